@@ -29,7 +29,7 @@ const at = (...parts: string[]): string => path.join(directory, ...parts);
 const text = (file: string): string => readFileSync(at(file), 'utf8');
 const mode = (file: string): string => (statSync(at(file)).mode & 0o7777).toString(8);
 
-/** A resource of this provider, in the folder of the test. */
+/** Returns a driven resource of this provider, in the folder of the test. */
 async function driven(type: string): Promise<DrivenResource> {
   const local = provider();
   await local.handshake({ engineAddress: '', programDirectory: directory });
@@ -75,7 +75,7 @@ describe('File', () => {
     ],
   ])('diff of %s', async (_what, news, expected) => {
     const file = await (await driven('File')).create({ path: 'f', content: 'hello' });
-    // A replacement at the same path must never take away what it has just made.
+    // A replacement at the same path must never remove the file that it has just created.
     expect(await file.diff(news)).toEqual({ ...expected, first: true });
   });
 
@@ -343,7 +343,7 @@ describe('Command', () => {
     try {
       const pid = Number(text(pidFile));
       process.kill(pid, 0);
-      // Ended, but nobody has asked how: where orphans are not adopted they stay so.
+      // The process has ended, but no process has read its status. Where orphans are not adopted they remain so.
       return !/^\d+ \(.*\) Z/.test(
         existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '',
       );

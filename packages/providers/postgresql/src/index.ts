@@ -1,4 +1,4 @@
-/** What is in a PostgreSQL server as resources. */
+/** Objects in a PostgreSQL server as resources. */
 export * from './generated/classes.js';
 export type * from './generated/enums.js';
 export { readMigrations } from './migrations/read-folder.js';

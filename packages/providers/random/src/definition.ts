@@ -25,8 +25,8 @@ export const definition = defineProvider({
 });
 
 /**
- * Its objects are values in the state and nothing else. A create that comes again draws another value; the one before
- * was never reported and is nowhere, so no second object is left behind. Nobody can look at one.
+ * Marks a resource whose objects are values in the state and nothing else. A retried create draws another value. The
+ * previous one was never reported and exists nowhere, so no second object remains. Such an object cannot be read.
  */
 function valueOnly<R extends object>(
   resource: R,

@@ -42,12 +42,12 @@ type Outputs = ValuesOf<typeof outputs>;
 const TAIL_LINES = 10;
 const REVEALED = ['create', 'update', 'stdin', 'environment'] as const;
 
-/** Variable in which a POSIX shell gets the text of a command. */
+/** Variable that passes the text of a command to a POSIX shell. */
 const TEXT = 'CAIRN_COMMAND_TEXT';
-/** What the shell runs: the text, without the variable. Every user of the machine can read command lines. */
+/** Script of the shell: it runs the text, without the variable. Every user of the machine can read command lines. */
 const RUN_TEXT = `eval "unset ${TEXT}; $${TEXT}"`;
 
-/** Commands run when a resource is created, changed and deleted. The id is random; there is nothing to import. */
+/** Commands run when a resource is created, changed and deleted. The id is random. There is no import. */
 export const commandResource = defineResource({
   description: 'Commands run at create, update and delete. `customTimeouts` limits how long each may take.',
   inputs,
@@ -60,7 +60,7 @@ export const commandResource = defineResource({
   }),
 
   update: async (old, given, context) => {
-    // Only what is run later has changed: there is nothing to do now.
+    // Only commands of later steps changed: there is nothing to do yet.
     if (onlyDeleteChanged(old.inputs, given)) return old.outputs;
     return run('update', given.update ?? given.create, given, old.outputs, context);
   },
@@ -93,7 +93,7 @@ async function run(
       result.exitCode === undefined
         ? `was ended by ${result.endedBy}`
         : `exited with code ${result.exitCode}`;
-    // The command has had its say: that it failed is known, so the resource is not in doubt.
+    // The command itself failed, which is known, so the resource is not in doubt.
     throw new ProviderError(
       'ABORTED',
       context.redact(`the ${phase} command ${how}${tail(result.stderr || result.stdout)}`),
@@ -107,7 +107,10 @@ function interpreterOf({ interpreter }: Inputs): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/C'] : ['/bin/sh', '-c'];
 }
 
-/** A shell gets the text in a variable, so that it is not on the command line; any other interpreter as an argument. */
+/**
+ * Returns the start of a command. A shell gets the text in a variable, so that it is not on the command line; any other
+ * interpreter gets it as an argument.
+ */
 function startOf(
   interpreter: readonly string[],
   command: string,
@@ -123,13 +126,15 @@ function startOf(
   return { line: [...interpreter, command], environment };
 }
 
-/** True if the interpreter takes a script of a POSIX shell as its last argument. */
+/** Tells whether the interpreter takes a script of a POSIX shell as its last argument. */
 function isPosixShell(interpreter: readonly string[]): boolean {
   const name = path.basename(interpreter[0] ?? '');
   return /^(?:ba|da|a|k|z)?sh$/.test(name) && /^-[a-z]*c$/.test(interpreter.at(-1) ?? '');
 }
 
-/** The environment of a command; `last` tells update and delete what the command before wrote. */
+/**
+ * Returns the environment of a command. With `last`, it passes the output of the previous command to update and delete.
+ */
 function environmentOf(
   { environment }: Inputs,
   last: Outputs | undefined,

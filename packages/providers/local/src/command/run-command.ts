@@ -13,33 +13,33 @@ export interface CommandRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: string | undefined;
   /**
-   * Aborted: the whole process group is ended, and the run rejects with the signal's reason; ABORTED when it was not
+   * Ends the whole process group when aborted. The run rejects with the signal's reason, or with ABORTED if it was not
    * started yet.
    */
   readonly signal: AbortSignal;
 }
 
-/** How a command ended. */
+/** Result of a command that ended. */
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Undefined when a signal ended it. */
+  /** Exit code. Undefined if a signal ended it. */
   readonly exitCode: number | undefined;
   readonly endedBy: NodeJS.Signals | undefined;
 }
 
-/** Between the request to end and the end by force. */
+/** Time between the request to end and the end by force, in milliseconds. */
 const TERMINATE_GRACE_MS = 3000;
-/** How long output of what the command left running in the background is still taken after its end. */
+/** Time after a command's end in which output of its background processes is still read, in milliseconds. */
 const DRAIN_MS = 200;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** Commands that run now. */
+/** Number of running commands. */
 let running = 0;
 
 /**
- * Runs a command in a process group of its own and waits for it. Rejects when it cannot be started, or is aborted. When
- * there are no pipes left it begins once others have ended.
+ * Runs a command in a process group of its own and waits for it. Rejects if it cannot be started, or is aborted. If no
+ * pipes are left, it begins after others have ended.
  */
 export function runCommand(request: CommandRequest): Promise<CommandResult> {
   return withDescriptors(`start ${request.line[0] ?? ''}`, () => startedCommand(request), {
@@ -64,7 +64,7 @@ function startedCommand(request: CommandRequest): Promise<CommandResult> {
       reject(
         new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }),
       );
-    // Without pipes left it has none.
+    // The child has no streams if no pipes are left.
     if ((child.stdio as ChildProcess['stdio'] | undefined) === undefined) return child.once('error', failed);
     running += 1;
     const output = new Output(child, () =>
@@ -77,7 +77,7 @@ function startedCommand(request: CommandRequest): Promise<CommandResult> {
       stopped = reason;
       endGroup(child, 'SIGTERM');
       force = setTimeout(endByForce, TERMINATE_GRACE_MS);
-      // Whoever leaves meanwhile leaves nothing behind.
+      // If this process ends meanwhile, the group ends too.
       process.once('exit', endByForce);
     };
     const endByForce = (): void => endGroup(child, 'SIGKILL');
@@ -96,13 +96,13 @@ function startedCommand(request: CommandRequest): Promise<CommandResult> {
     child.once('exit', (code, endedBy) => {
       void output.drained().then(() => {
         done();
-        // Nothing that the command started may outlive a cancel.
+        // No process that the command started may outlive a cancel.
         if (stopped !== undefined) endGroup(child, 'SIGKILL');
         if (stopped !== undefined) reject(stopped);
         else resolve({ ...output.texts(), exitCode: code ?? undefined, endedBy: endedBy ?? undefined });
       });
     });
-    // A command that does not read its input is no error.
+    // A command that does not read its input is not an error.
     child.stdin.on('error', () => {});
     child.stdin.end(request.stdin ?? '');
   });
@@ -118,7 +118,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Collects what a process writes. */
+/** Collects the output of a process. */
 class Output {
   private readonly chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = {
     stdout: [],
@@ -141,7 +141,7 @@ class Output {
     this.closed = new Promise((resolve) => child.once('close', () => resolve()));
   }
 
-  /** Waits for the end of both streams, but not for what was left in the background. */
+  /** Waits for the end of both streams, but not for processes left in the background. */
   async drained(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { errorCode } from './failure.js';
 
 /**
- * Puts content under a path in one go: readers see the old file or the new one, never a part. Missing parent
- * directories are made. On failure nothing is left behind; what a killed process leaves is the draft, which
+ * Writes content to a path atomically: readers see the old file or the new one, never a part. Missing parent
+ * directories are created. A failure leaves no file behind; a killed process leaves the draft, which
  * {@link removeDraft} finds.
  */
 export async function writeAtomically(file: string, content: Uint8Array, mode: number): Promise<void> {
@@ -19,19 +19,20 @@ export async function writeAtomically(file: string, content: Uint8Array, mode: n
   });
 }
 
-/** Takes away what a killed process may have left of a file that it was writing. */
+/** Removes the draft that a killed process may have left of a file. */
 export async function removeDraft(file: string): Promise<void> {
   if (!writing.has(file)) await rm(draftOf(file), { force: true });
 }
 
-/** Files that this process writes, each with the end of the last write: there is one draft of a file at a time. */
+/** Files that this process writes, each with the end of the last write: there is only one draft of a file at a time. */
 const writing = new Map<string, Promise<void>>();
 
-/** Another process may take the draft for one that was left. */
+/** Number of tries, because another process may remove the draft as an abandoned one. */
 const TRIES = 3;
 
 /**
- * Where a file is written before it takes its name. Whoever knows the file knows it; it is no longer than names may be.
+ * Returns the path of the draft, which is renamed to the file. It follows from the file's path alone, and is no longer
+ * than names may be.
  */
 function draftOf(file: string): string {
   const name = createHash('sha256').update(path.basename(file)).digest('hex').slice(0, 16);

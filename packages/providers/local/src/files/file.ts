@@ -42,11 +42,11 @@ interface Old {
   readonly outputs: Outputs;
 }
 
-/** What is done about files, whether or not their content is secret. The id is the path as given; imported by it. */
+/** Handlers of files, whether or not their content is secret. The id is the path as given, and an import takes it. */
 const handlers = {
-  // A new file at the same path must not be taken away together with the old one.
+  // A new file at the same path must not be removed together with the old one.
   deleteBeforeReplace: true,
-  // Writing the same file once more leaves the same file.
+  // Writing the same file once more results in the same file.
   idempotencyToken: true,
 
   check: ({ content, source }: Inputs) =>
@@ -54,7 +54,7 @@ const handlers = {
       ? [{ property: 'content', reason: 'give either content or source' }]
       : [],
 
-  // What is deleted twice is as gone as what is deleted once, and a file that is written twice has the same content.
+  // A second delete has no further effect, and a file that is written twice has the same content.
   repeatable: ['update', 'delete'] as const,
 
   diff: async (old: Old, inputs: Inputs, { programDirectory }: HandlerContext): Promise<InputDiff> => {
@@ -97,7 +97,7 @@ const handlers = {
     const file = path.resolve(context.programDirectory, inputs.path);
     const wanted = await contentOf(inputs, context.programDirectory);
     const there = await onPath('read', file, () => ifThere(() => readFile(file)));
-    // Permissions alone need no new file.
+    // A change of permissions alone needs no new file.
     if (there?.equals(wanted) === true) {
       await onPath('change the permissions of', file, () => chmod(file, parseMode(inputs.mode)));
       return report(inputs, wanted);
@@ -112,7 +112,7 @@ const handlers = {
   },
 };
 
-/** Tidies up on the way; that is no reason to fail where only looking is asked for. */
+/** Does optional cleanup. A failure is ignored, because the caller only reads. */
 async function ifAllowed(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -169,7 +169,7 @@ async function contentChanged(old: Old, inputs: Inputs, place: (file: string) =>
   return digest(wanted) !== old.outputs.hash;
 }
 
-/** The file as it is, with inputs that would make it so; they stay as written where they mean the same. */
+/** Describes the file as it is, with inputs that would result in it. Inputs of the same meaning remain as written. */
 function describe(inputs: Inputs, knownHash: string | undefined, content: Buffer, mode: number, id: string) {
   const modeText = describeMode(mode, inputs.mode === '' ? undefined : inputs.mode);
   const unchanged = knownHash === digest(content) || inputs.source !== undefined;
@@ -177,7 +177,7 @@ function describe(inputs: Inputs, knownHash: string | undefined, content: Buffer
   return { id, inputs: asFound, outputs: report(asFound, content) };
 }
 
-/** Content as text where it is text. */
+/** Returns content as text if it is text. */
 function asContent(content: Buffer): Pick<Inputs, 'content' | 'encoding'> {
   const text = content.toString('utf8');
   return Buffer.from(text, 'utf8').equals(content)

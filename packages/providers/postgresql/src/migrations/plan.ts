@@ -5,37 +5,42 @@ export interface Migration {
   readonly name: string;
   /** SQL that makes the change. */
   readonly up: string;
-  /** SQL that undoes it. Absent: it cannot be undone. */
+  /** SQL that undoes it. Without it the migration cannot be undone. */
   readonly down?: string | undefined;
 }
 
-/** A change that a database has had, in the order in which it had them. */
+/** A migration applied to a database. A list of them is in the order of application. */
 export interface Applied {
   readonly name: string;
-  /** Of the SQL that made it: SHA-256, hexadecimal. */
+  /** SHA-256 of the SQL that was run, hexadecimal. */
   readonly checksum: string;
 }
 
-/** What brings a database from the migrations it has had to those that are wanted. Undone first, the last one first. */
+/**
+ * Steps from the applied migrations to the desired ones. Undo steps come first, the last migration before the others.
+ */
 export interface MigrationPlan {
   readonly undo: readonly string[];
   readonly apply: readonly Migration[];
 }
 
-/** Why there is no way: a text for people. */
+/** Reason why there is no plan, as a text for users. */
 interface NoWay {
   readonly why: string;
 }
 
-/** Of a migration's SQL. Ends of lines count as one character, so that a checkout on another system is the same. */
+/**
+ * Returns the checksum of a migration's SQL. Line ends count as one character, so that a checkout on another system is
+ * the same.
+ */
 export function checksumOf({ up }: Pick<Migration, 'up'>): string {
   return createHash('sha256').update(up.replaceAll('\r\n', '\n')).digest('hex');
 }
 
 /**
- * What has to be done. Migrations are applied once, in order, and never changed: those that a database has had must be
- * the first of those wanted, each with the SQL that it had; what was applied after the last one wanted is undone.
- * `undoable`: names of applied migrations whose undoing is known.
+ * Plans the migration of a database. Migrations are applied once, in order, and never change: the applied ones must be
+ * the first of the desired ones, each with the same SQL. Those applied after the last desired one are undone.
+ * `undoable` contains the names of applied migrations whose undo SQL is known.
  */
 export function planMigrations(
   applied: readonly Applied[],

@@ -2,13 +2,13 @@ import type { CheckFailure } from '@cairn/provider-sdk';
 import type { Held, Kind } from './kinds.js';
 import { PRIVILEGES } from './kinds.js';
 
-/** What a set of privileges is meant to be. */
+/** The desired set of privileges. */
 interface Wanted {
   readonly privileges: readonly string[];
   readonly grantOption: boolean;
 }
 
-/** Failures of a check for privileges that there are not on a kind. */
+/** Returns check failures for privileges that a kind does not have. */
 export function unknownPrivileges(kind: Kind, privileges: readonly string[]): readonly CheckFailure[] {
   const there = PRIVILEGES[kind];
   const wrong = privileges.filter((one) => one !== 'ALL' && !there.includes(one));
@@ -17,15 +17,15 @@ export function unknownPrivileges(kind: Kind, privileges: readonly string[]): re
   return [{ property: 'privileges', reason }];
 }
 
-/** `ALL` as the privileges that it stands for on a kind. */
+/** Replaces `ALL` by the privileges that it represents on a kind. */
 export function spelledOut(kind: Kind, privileges: readonly string[]): readonly string[] {
   return privileges.includes('ALL') ? PRIVILEGES[kind] : privileges;
 }
 
 /**
- * What was found on several objects, as one set: `known` where each object has exactly it. Else, when an object lacks
- * something of it, what all objects have; when some have more, what any of them has. An update to what is wanted is
- * then due either way. Sorted.
+ * Returns the privileges found on several objects as one set, sorted. Returns `known` if each object has exactly it. If
+ * an object lacks a part of it, returns the privileges that all objects have. If some have more, returns those that any
+ * of them has. In both cases an update to the desired set is due.
  */
 export function found(kind: Kind, known: Wanted | undefined, objects: readonly (readonly Held[])[]): Wanted {
   const sets = objects.map((held) => new Set(held.map(({ privilege }) => privilege)));
@@ -39,7 +39,7 @@ export function found(kind: Kind, known: Wanted | undefined, objects: readonly (
   const grantOption = held.length > 0 && held.every(({ grantable }) => grantable);
   return {
     privileges: same ? (known?.privileges ?? privileges) : privileges,
-    // Nothing is said about giving on where there is nothing to give.
+    // A grant option is not reported if there is nothing to grant.
     grantOption:
       held.length === 0 ? (known?.grantOption ?? false) : mixed(held) ? !known?.grantOption : grantOption,
   };

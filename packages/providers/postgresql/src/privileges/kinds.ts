@@ -1,16 +1,16 @@
 import { quoted } from '../server/server.js';
 import type { Session } from '../server/server.js';
 
-/** What privileges can be on. */
+/** Kinds of objects that have privileges. */
 export type Kind = 'database' | 'schema' | 'table' | 'sequence' | 'function';
 export const KINDS = ['database', 'schema', 'table', 'sequence', 'function'] as const;
 
-/** One object that has privileges: how a statement names it, and its access list. */
+/** One object that has privileges: its name in statements, and its access list. */
 export interface Target {
   readonly name: string;
-  /** As SQL names it. */
+  /** Name in SQL. */
   readonly sql: string;
-  /** Privileges of one role on it; with `grantable`, whether the role may give it on. */
+  /** Privileges of one role on it. With `grantable`, the role may grant the privilege to others. */
   readonly held: readonly Held[];
 }
 
@@ -19,7 +19,7 @@ export interface Held {
   readonly grantable: boolean;
 }
 
-/** All privileges that there are on a kind, in the order in which PostgreSQL lists them. */
+/** All privileges of a kind, in the order in which PostgreSQL lists them. */
 export const PRIVILEGES: Readonly<Record<Kind, readonly string[]>> = {
   database: ['CREATE', 'CONNECT', 'TEMPORARY'],
   schema: ['CREATE', 'USAGE'],
@@ -28,17 +28,17 @@ export const PRIVILEGES: Readonly<Record<Kind, readonly string[]>> = {
   function: ['EXECUTE'],
 };
 
-/** The role by which everybody is meant. */
+/** The role that represents all roles. */
 export const EVERYBODY = 'public';
 
-/** A role as a statement that gives privileges names it. */
+/** Returns the name of a role in a statement that grants privileges. */
 export function granteeSql(role: string): string {
   return role === EVERYBODY ? 'PUBLIC' : quoted(role);
 }
 
 /**
- * For each kind, the query of its objects: name, how SQL names it, and the access list, `acl`. `$1`: the role, `$2`:
- * the schema, `$3`: names of objects, empty for all of the schema.
+ * Queries of each kind's objects: name, name in SQL, and the access list, `acl`. `$1` is the role, `$2` the schema,
+ * `$3` names of objects. An empty `$3` means all objects of the schema.
  */
 const OBJECTS: Readonly<Record<Kind, string>> = {
   database: `SELECT datname AS name, quote_ident(datname) AS sql, coalesce(datacl, acldefault('d', datdba)) AS acl
@@ -61,7 +61,10 @@ function relations(acl: string, relationKinds: string): string {
      WHERE nspname = $2 AND relkind IN (${relationKinds}) AND (cardinality($3::text[]) = 0 OR relname = ANY ($3))`;
 }
 
-/** What a role holds on the objects of a kind, by name. `objects` empty: on all that the schema has now. */
+/**
+ * Returns a role's privileges on the objects of a kind, by name. An empty `objects` means all existing objects of the
+ * schema.
+ */
 export async function targets(
   session: Session,
   {

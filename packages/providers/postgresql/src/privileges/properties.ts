@@ -1,7 +1,7 @@
 import { ProviderError, s } from '@cairn/provider-sdk';
 import { nameProperty } from '../server/names.js';
 
-/** What is said alike of every set of privileges: whose it is, and what it is. */
+/** Properties of every set of privileges: its role and its content. */
 export const granted = {
   role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
   privileges: s
@@ -10,7 +10,7 @@ export const granted = {
   grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
 };
 
-/** The kind of objects that an id names. Throws a `ProviderError` for another word. */
+/** Returns the kind of objects that an id names. Throws a `ProviderError` for another word. */
 export function kindIn<K extends string>(id: string, word: string, kinds: readonly K[]): K {
   const kind = kinds.find((one) => one === word);
   if (kind !== undefined) return kind;

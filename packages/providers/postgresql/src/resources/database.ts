@@ -42,7 +42,7 @@ const outputs = {
 type Given = ValuesOf<typeof inputs>;
 type Found = ValuesOf<typeof outputs>;
 
-/** A database. The id is its name; imported by it. */
+/** A database. The id is its name, and an import takes it. */
 export const databaseResource = defineResource({
   description: "A database. It holds data: a rollback deletes it only with the option `rollback: 'auto'`.",
   inputs,
@@ -50,7 +50,7 @@ export const databaseResource = defineResource({
   holdsData: true,
   deleteBeforeReplace: true,
   stableOutputs: ['name', 'encoding', 'locale'],
-  // Made again after an interruption, it is told apart from one that was there before by the id of the work.
+  // A create that is retried after an interruption recognises its own database by the id of the work.
   idempotencyToken: true,
 
   check: (given) => namesTooLong(given, ['name', 'owner', 'template']),
@@ -70,7 +70,7 @@ export const databaseResource = defineResource({
       if (there !== undefined) await alter(given, context);
       return { id: given.name, outputs: await report(given.name, context) };
     } catch (thrown) {
-      // The database is there, whatever came after it.
+      // The database exists, regardless of later failures.
       throw new InitFailed(given.name, { name: given.name }, [(thrown as Error).message]);
     }
   },

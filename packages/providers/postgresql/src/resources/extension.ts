@@ -27,14 +27,14 @@ const outputs = {
 type Given = ValuesOf<typeof inputs>;
 type Found = { readonly schema: string; readonly version: string };
 
-/** An extension in a database. The id is `DATABASE/NAME`; imported by it. */
+/** An extension in a database. The id is `DATABASE/NAME`, and an import takes it. */
 export const extensionResource = defineResource({
   description: 'An extension in a database.',
   inputs,
   outputs,
   deleteBeforeReplace: true,
   stableOutputs: ['database', 'name'],
-  // Made again after an interruption, it is told apart from one that was there before by the id of the work.
+  // A create that is retried after an interruption recognises its own extension by the id of the work.
   idempotencyToken: true,
 
   check: (given) => namesTooLong(given, ['database', 'name', 'schema']),

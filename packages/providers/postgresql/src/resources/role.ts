@@ -39,14 +39,14 @@ const outputs = {
 type Given = ValuesOf<typeof inputs>;
 type Found = ValuesOf<typeof outputs>;
 
-/** A role: a user where it may log in, else a group. The id is its name; imported by it. */
+/** A role: a user if it may log in, else a group. The id is its name, and an import takes it. */
 export const roleResource = defineResource({
   description: 'A role: a user where it may log in, else a group.',
   inputs,
   outputs,
   deleteBeforeReplace: true,
   stableOutputs: ['name'],
-  // Made again after an interruption, it is told apart from one that was there before by the id of the work.
+  // A create that is retried after an interruption recognises its own role by the id of the work.
   idempotencyToken: true,
 
   check: (given) => [
@@ -73,7 +73,7 @@ export const roleResource = defineResource({
     return { id: given.name, outputs: done };
   },
 
-  /** A password that is not the known one any more is reported as none, so that the next update sets it. */
+  /** A password that differs from the known one is reported as missing, so that the next update sets it. */
   read: async (id, known, context) => {
     const role = await onServer(id, 'read', context, (session) => find(session, id));
     if (role === undefined) return undefined;
@@ -130,7 +130,10 @@ const WORDS = {
   bypassRowSecurity: 'BYPASSRLS',
 } as const;
 
-/** Only what changes: several attributes may be named by superusers only, also to say that they stay. */
+/**
+ * Returns the SQL words of the connection limit and of changed attributes. Unchanged ones are omitted, because only
+ * superusers may name some of them.
+ */
 function words(given: Given, before: Found): readonly string[] {
   const changed = (Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((key) => given[key] !== before[key]);
   const limit = `CONNECTION LIMIT ${given.connectionLimit}`;
@@ -156,8 +159,8 @@ async function find(session: Session, name: string): Promise<Found | undefined> 
 }
 
 /**
- * Whether the role has the password: by the verifier where the provider may read it, else by trying to connect. What
- * nobody says counts as unchanged.
+ * Tells whether the role has the password. Uses the verifier if the provider may read it, else tries to connect. An
+ * unknown answer counts as unchanged.
  */
 async function verified(name: string, password: string, context: HandlerContext): Promise<boolean> {
   const kept = await onServer(name, 'read', context, async (session) => {

@@ -24,14 +24,14 @@ const outputs = {
 
 type Given = ValuesOf<typeof inputs>;
 
-/** A schema of a database. The id is `DATABASE/NAME`; imported by it. */
+/** A schema of a database. The id is `DATABASE/NAME`, and an import takes it. */
 export const schemaResource = defineResource({
   description: 'A schema of a database.',
   inputs,
   outputs,
   deleteBeforeReplace: true,
   stableOutputs: ['database', 'name'],
-  // Made again after an interruption, it is told apart from one that was there before by the id of the work.
+  // A create that is retried after an interruption recognises its own schema by the id of the work.
   idempotencyToken: true,
 
   check: (given) => namesTooLong(given, ['database', 'name', 'owner']),

@@ -1,7 +1,7 @@
 import { ProviderError } from '@cairn/provider-sdk';
 import type { StatusName } from '@cairn/provider-sdk';
 
-/** Classes and codes of PostgreSQL's SQLSTATE whose meaning a status name has; the longest match counts. */
+/** Status names for classes and codes of PostgreSQL's SQLSTATE. The longest match counts. */
 const STATUS: Readonly<Record<string, StatusName>> = {
   '08': 'UNAVAILABLE',
   '28': 'UNAUTHENTICATED',
@@ -16,7 +16,7 @@ const STATUS: Readonly<Record<string, StatusName>> = {
   '57P03': 'UNAVAILABLE',
 };
 
-/** What a server says of a statement that it refused. */
+/** A server's message about a refused statement. */
 interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -27,8 +27,8 @@ interface Refusal {
 type Severity = 'ERROR' | 'FATAL';
 
 /**
- * Whether the server refused a statement: then it, and the transaction around it, did nothing. An error with which the
- * server ends the connection (`FATAL`) is none: what it interrupted may have been the end of a commit.
+ * Tells whether the server refused a statement: then it, and the transaction around it, had no effect. An error with
+ * which the server ends the connection (`FATAL`) is not a refusal: it may have interrupted the end of a commit.
  */
 export function isRefusal(thrown: unknown): thrown is Error & Refusal {
   return isFrom(thrown, 'ERROR');
@@ -40,12 +40,12 @@ function isFrom(thrown: unknown, ...severities: readonly Severity[]): thrown is 
   return severities.some((one) => one === severity) && typeof code === 'string';
 }
 
-/** SQLSTATE of what a server has said; undefined for anything else. */
+/** Returns the SQLSTATE of a server's error. Undefined for any other error. */
 export function sqlState(thrown: unknown): string | undefined {
   return isFrom(thrown, 'ERROR', 'FATAL') ? thrown.code : undefined;
 }
 
-/** The error for a connection that was not made. Nothing was done. `where`: of the server. */
+/** Returns the error for a failed connection. Nothing was done. `where` is the place of the server. */
 export function notConnected(where: string, thrown: unknown): ProviderError {
   const state = sqlState(thrown);
   const code = state === undefined ? 'UNAVAILABLE' : statusOf(state);
@@ -55,9 +55,9 @@ export function notConnected(where: string, thrown: unknown): ProviderError {
 }
 
 /**
- * The error of a handler for what a statement threw. A refusal is a `ProviderError`: nothing was done. A connection
- * that broke says nothing about the statement, so it stays a plain error, which leaves the object in doubt.
- * `task`: what was tried, as in "create database shop".
+ * Converts an error of a statement to the handler's error. A refusal becomes a `ProviderError`: nothing was done. A
+ * broken connection leaves the effect of the statement unknown, so it remains a plain error, which leaves the object in
+ * doubt. `task` names the attempted action, as in "create database shop".
  */
 export function failure(task: string, thrown: unknown, redact: (text: string) => string): Error {
   if (thrown instanceof ProviderError) return thrown;
@@ -73,6 +73,6 @@ function statusOf(state: string): StatusName {
 
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  // Where every address of a name was tried, the message is empty and only the code says why.
+  // If every address of a name was tried, the message is empty and only the code gives the reason.
   return thrown.message !== '' ? thrown.message : String((thrown as { code?: unknown }).code ?? thrown.name);
 }

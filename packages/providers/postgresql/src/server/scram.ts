@@ -2,14 +2,15 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from
 
 const ITERATIONS = 4096;
 const KEY_BYTES = 32;
-/** Spaces outside of ASCII, which stand for a space in a password (RFC 4013). */
+/** Spaces outside of ASCII, which represent a space in a password (RFC 4013). */
 const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
-/** Characters that a password does not count (RFC 4013). */
+/** Characters that are ignored in a password (RFC 4013). */
 const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 
 /**
- * What a server keeps of a password for SCRAM-SHA-256 (RFC 5802, 7677): enough to check it, not to know it. A role that
- * is given this text gets the password, and the password itself is in no log of the server.
+ * Returns a server's verifier of a password for SCRAM-SHA-256 (RFC 5802, 7677): sufficient to check the password, not
+ * to derive it. A role that is created with this text gets the password, and the password itself is in no log of the
+ * server.
  */
 export function scramVerifier(
   password: string,
@@ -24,8 +25,8 @@ export function scramVerifier(
 }
 
 /**
- * Whether what a server keeps (`pg_authid.rolpassword`) is of this password. `role`: older verifiers hash it in.
- * Undefined: a kind of verifier that is not known here.
+ * Tells whether a server's verifier (`pg_authid.rolpassword`) belongs to this password. `role` is used by older
+ * verifiers, which hash it. Undefined for an unknown kind of verifier.
  */
 export function isPassword(kept: string, password: string, role: string): boolean | undefined {
   const scram = /^SCRAM-SHA-256\$(\d+):([^$]+)\$[^:]+:.+$/.exec(kept);

@@ -10,24 +10,24 @@ import type { Settings } from './settings.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Statements on one connection. Values take the places of `$1`, `$2`, …; names are quoted by {@link quoted}. */
+/** Statements on one connection. Values replace `$1`, `$2`, …; names are quoted by {@link quoted}. */
 export interface Session {
   query<R extends Row>(sql: string, values?: readonly unknown[]): Promise<readonly R[]>;
 }
 
-/** A name as SQL has it. */
+/** Quotes a name for SQL. */
 export const quoted = (name: string): string => pg.escapeIdentifier(name);
-/** A text as SQL has it, where a statement takes no values. */
+/** Quotes a text for SQL, if a statement takes no values. */
 export const literal = (text: string): string => pg.escapeLiteral(text);
 
-/** Connections to one database at a time; more wait. */
+/** Maximum number of concurrent connections to one database. More calls wait. */
 const MOST_CONNECTIONS = 4;
-/** How long a connection without work stays open. Milliseconds. */
+/** Time that an unused connection remains open, in milliseconds. */
 const IDLE_MS = 1000;
 
 /**
- * Refusals that pass: two statements changed the same row of the catalogue, a transaction was the victim of a deadlock,
- * or somebody was connected to a database for a moment. Nothing was done.
+ * Retry rules for temporary refusals, after which nothing was done. Two statements changed the same row of the
+ * catalogue, a transaction was the victim of a deadlock, or another session was connected to a database for a moment.
  */
 const RULES: RetryRules = {
   limits: { attempts: 8, firstMs: 50, mostMs: 1000, askedMostMs: 0, totalMs: 10_000 },
@@ -41,7 +41,7 @@ const RULES: RetryRules = {
 
 const servers = new WeakMap<object, Server>();
 
-/** The server that an instance of the provider is configured for; its connections are shared by all calls. */
+/** Returns the server for which an instance of the provider is configured. All calls share its connections. */
 export function serverOf(context: HandlerContext): Server {
   const known = servers.get(context.config);
   if (known !== undefined) return known;
@@ -51,8 +51,8 @@ export function serverOf(context: HandlerContext): Server {
 }
 
 /**
- * Runs work on something in a database, in one transaction: see {@link Server.inTransaction}. `task`: the words of its
- * errors, as in "create schema sales of database shop".
+ * Runs work on an object in a database, in one transaction: see {@link Server.inTransaction}. `task` describes the work
+ * in errors, as in "create schema sales of database shop".
  */
 export function inDatabase<T>(
   context: HandlerContext,
@@ -63,7 +63,7 @@ export function inDatabase<T>(
   return serverOf(context).inTransaction({ ...context, task }, database, work);
 }
 
-/** What a statement is run for: the words of its error, and when it is to be given up. */
+/** Purpose of a statement: its description in errors, and the signal that cancels it. */
 type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: string };
 
 class Server {
@@ -74,15 +74,15 @@ class Server {
     private readonly programDirectory: string,
   ) {}
 
-  /** The database for statements that belong to none. */
+  /** The database for statements that belong to no other one. */
   get maintenance(): string {
     return this.settings.database;
   }
 
   /**
-   * Runs work in one transaction, repeated as a whole when a refusal passes. Fails with a `ProviderError` when nothing
-   * was done, also when `signal` fired: the server is asked to give the statement up, and says so. Fails with another
-   * error when the connection broke, so that nobody knows.
+   * Runs work in one transaction, and retries the whole transaction after a temporary refusal. Fails with a
+   * `ProviderError` if nothing was done. That includes a fired `signal`: the server is asked to cancel the statement,
+   * and confirms it. Fails with another error if the connection broke, so that the effect is unknown.
    */
   inTransaction<T>(purpose: Purpose, database: string, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#run(purpose, database, async (session) => {
@@ -93,12 +93,15 @@ class Server {
     });
   }
 
-  /** As {@link inTransaction}, for the statements that PostgreSQL does not take in a transaction: one at a time. */
+  /**
+   * Runs work like {@link inTransaction}, for statements that PostgreSQL does not accept in a transaction: one at a
+   * time.
+   */
   alone<T>(purpose: Purpose, database: string, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#run(purpose, database, work);
   }
 
-  /** Ends the connections to a database that have no work, so that it can be dropped. */
+  /** Closes the unused connections to a database, so that it can be dropped. */
   async leave(database: string): Promise<void> {
     const pool = this.#pools.get(database);
     this.#pools.delete(database);
@@ -106,8 +109,8 @@ class Server {
   }
 
   /**
-   * Whether a role gets in with a password. Undefined: the server has not said, as where a role may not log in, or
-   * where it asks for no password or another kind of proof.
+   * Returns false if the server rejects a role's password. Undefined otherwise, because the password remains
+   * unconfirmed: the role may not be allowed to log in, or the server may require no password or another kind of proof.
    */
   async passwordWorks(role: string, password: string): Promise<boolean | undefined> {
     const client = new pg.Client({ ...this.#options(this.maintenance), user: role, password });
@@ -167,7 +170,7 @@ class Server {
       ...this.#options(database),
       ...{ max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true },
     });
-    // A connection that breaks while it has no work is left out of the pool; the next call opens another.
+    // An idle connection that breaks is removed from the pool. The next call opens another.
     pool.on('error', () => undefined);
     this.#pools.set(database, pool);
     return pool;
@@ -193,7 +196,7 @@ class Server {
     return file === undefined ? {} : { ca: readFileSync(path.resolve(this.programDirectory, file), 'utf8') };
   }
 
-  /** Asks the server, over a connection of its own, to give up what another one runs. */
+  /** Asks the server, over a separate connection, to cancel the statement of another one. */
   async #cancel(client: pg.PoolClient): Promise<void> {
     const { processID } = client as unknown as { readonly processID: number };
     const other = new pg.Client(this.#options(this.maintenance));

@@ -1,13 +1,13 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** How it is: the words before the last two of a long name. */
+/** Adverbs: the words before the last two of a long name. */
 export const ADVERBS: readonly string[] = words(`
   aptly boldly briefly brightly calmly clearly closely dearly deeply duly early easily evenly fairly firmly fondly freely
   freshly fully gently gladly greatly happily highly kindly largely lately lightly likely loudly mainly merely mildly mostly
   neatly nicely openly partly plainly purely quickly quietly rarely readily really rightly safely simply slowly smoothly
   solely soundly steadily strictly surely swiftly truly visibly warmly wholly widely wildly wisely`);
 
-/** What it is like: the word before the last. */
+/** Adjectives: the word before the last. */
 export const ADJECTIVES: readonly string[] = words(`
   able active agile alert amber ample apt aware bold brave bright brisk calm candid careful cheerful civil classic clean clear
   clever cosmic crisp curious daring dashing deep direct eager early easy elegant epic equal exact fair famous fancy fast fine
@@ -17,7 +17,7 @@ export const ADJECTIVES: readonly string[] = words(`
   strong subtle sunny super sweet tidy topical tough trusty upright usable valid vast vital vivid warm wealthy whole willing
   wired wise witty worthy`);
 
-/** What it is: the last word. */
+/** Animals: the last word. */
 export const ANIMALS: readonly string[] = words(`
   alpaca antelope badger bat bear beaver bee bison boar buffalo camel caribou cat cheetah chipmunk civet cobra condor cougar
   coyote crab crane cricket crow deer dingo dolphin donkey dove duck eagle egret elephant elk emu falcon ferret finch firefly

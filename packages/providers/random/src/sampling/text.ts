@@ -1,10 +1,10 @@
 import type { CheckFailure } from '@cairn/provider-sdk';
 import { pick, shuffled } from './uniform.js';
 
-/** Characters that a class of characters has when nothing else is said. */
+/** Default special characters. */
 export const SPECIAL_CHARACTERS = '!@#$%&*()-_=+[]{}<>:?';
 
-/** What a random text is made of. */
+/** Rules for a random text. */
 interface TextRules {
   readonly length: number;
   readonly lower: boolean;
@@ -15,7 +15,7 @@ interface TextRules {
   readonly minUpper: number;
   readonly minNumeric: number;
   readonly minSpecial: number;
-  /** In place of {@link SPECIAL_CHARACTERS}. */
+  /** Replaces {@link SPECIAL_CHARACTERS}. */
   readonly overrideSpecial?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ const CLASSES: readonly CharacterClass[] = [
   },
 ];
 
-/** Why no text can follow the rules; empty when one can. */
+/** Returns the reasons why no text can follow the rules. Empty if one can. */
 export function textProblems(rules: TextRules): readonly CheckFailure[] {
   const used = CLASSES.filter(({ flag }) => rules[flag]);
   if (used.length === 0)
@@ -55,11 +55,14 @@ export function textProblems(rules: TextRules): readonly CheckFailure[] {
   return problems;
 }
 
-/** A random text that follows the rules: first what the minima ask for, then any allowed character, in random order. */
+/**
+ * Returns a random text that follows the rules. Draws the required minimum of each class, then any allowed characters,
+ * and shuffles them.
+ */
 export function randomText(rules: TextRules): string {
   const used = CLASSES.filter(({ flag }) => rules[flag]);
   const drawn = used.flatMap((one) => draw(rules[one.minimum], [...one.characters(rules)]));
-  // Sets: a character listed twice is not twice as likely.
+  // The characters are a set: one that is listed twice is not twice as likely.
   const all = [...new Set(used.flatMap((one) => [...one.characters(rules)]))];
   return shuffled([...drawn, ...draw(rules.length - drawn.length, all)]).join('');
 }
