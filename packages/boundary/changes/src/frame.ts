@@ -53,9 +53,9 @@ interface SegmentStart {
 
 /**
  * Reads a segment. An unfinished end (a frame cut anywhere, or a transaction without its last record) is dropped and
- * reported. Its writer died before it could report the records as durable. Any other damage is refused: a damaged frame
- * with a good one behind it, a record that is missing, repeated or out of its transaction, or one of a wrong form.
- * Throws CAIRN-JOURNAL-CORRUPT naming the offset.
+ * reported. Its writer died before it could report the records as durable. Any other damage is refused. This covers a
+ * damaged frame with a good one behind it, and a record of a wrong form. It also covers a record that is missing,
+ * repeated or out of its transaction. Throws CAIRN-JOURNAL-CORRUPT naming the offset.
  */
 export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSegment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

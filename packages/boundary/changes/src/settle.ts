@@ -24,8 +24,8 @@ interface Circumstances {
 }
 
 /**
- * Returns the effect of an outcome on a task in this status [CHG-14]. Pure. Undefined if the run leaves no record: the
- * handler had finished early, or the machine stops and only the next process can find out what happened.
+ * Returns the effect of an outcome on a task in this status [CHG-14]. Pure. Undefined if the run leaves no record. Then
+ * the handler had finished early, or the machine stops and only the next process can find out the effect.
  */
 export function settle(status: Status, outcome: Outcome, around: Circumstances): Settlement | undefined {
   if (status !== 'doing' && status !== 'undoing' && status !== 'abort') return undefined;

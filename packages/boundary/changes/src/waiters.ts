@@ -21,8 +21,9 @@ interface Activity {
 }
 
 /**
- * Callers that wait for a running change: for a task to come to rest, for no handler to run, or for nothing to start by
- * itself any more. Each is notified when its condition is durable, or when it can no longer happen, with the cause.
+ * Callers that wait for a running change. They wait for a task to come to rest, for no handler to run, or until nothing
+ * starts by itself any more. Each is notified when its condition is durable, or when it can no longer happen, with the
+ * cause.
  */
 export class Waiters {
   readonly #ends = new Map<Task, End>();

@@ -1,7 +1,7 @@
 /**
  * Contracts between the engine and its peers, in Cairn's own terms, and the codec for property values. The adapters
- * that put the contracts on a wire have entry points of their own (see README): a program loads no server, and a server
- * no client.
+ * that put the contracts on a wire have entry points of their own (see README). A program therefore loads no server,
+ * and a server no client.
  */
 export * from './contracts/index.js';
 export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js';

@@ -240,8 +240,8 @@ export class ObjectBlobStore implements BlobStore {
   }
 
   /**
-   * Replaces the mark by the whole content and removes the parts, but not a tombstone: it must remain for a process
-   * that still has the segment open. The content is safe in any case, so a failure does not concern the caller.
+   * Replaces the mark by the whole content and removes the parts. A tombstone remains for a process that still has the
+   * segment open. The content is safe in any case, so a failure does not concern the caller.
    */
   private async join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
     try {

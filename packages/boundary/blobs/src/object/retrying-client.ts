@@ -4,8 +4,8 @@ import { retrying } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
 /**
- * Returns a client that retries calls while that may help. If the answer to a conditional put was lost and its retry
- * finds the condition broken, reading back decides: the same bytes there are this client's.
+ * Returns a client that retries calls while that may help. The answer to a conditional put may be lost, and its retry
+ * may then find the condition broken. Reading back decides: the same bytes there are this client's.
  */
 export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectClient {
   const get: ObjectClient['get'] = (key, from) => retrying(ports, () => client.get(key, from));

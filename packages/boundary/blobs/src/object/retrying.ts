@@ -13,8 +13,8 @@ export interface RetryPorts extends Ports {
 }
 
 /**
- * Creates a budget like that of the vendor's other libraries: 5 tokens per retry, 10 after a timeout, 1 back for a
- * success at the first attempt.
+ * Creates a budget like that of the vendor's other libraries. A retry costs 5 tokens, or 10 after a timeout. A success
+ * at the first attempt returns 1.
  */
 export function retryBudget(capacity: number): RetryBudget {
   let left = capacity;

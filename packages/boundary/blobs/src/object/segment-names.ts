@@ -52,7 +52,7 @@ export function countingParts(rows: readonly BlobInfo[]): readonly BlobInfo[] {
 }
 
 /**
- * Converts the rows of a listing for the store's callers: a segment is one row with the size of its content, and its
+ * Converts the rows of a listing for the store's callers. A segment is one row with the size of its content, and its
  * parts have no rows. A segment without appends has the size of its mark.
  */
 export function asBlobs(objects: readonly BlobInfo[]): readonly BlobInfo[] {
