@@ -108,7 +108,7 @@ function variable({ name, ours, also = [], summary }) {
 
 function refusal({ path, aliases = [], reason, instead }) {
   const names = [path.join(' '), ...aliases].map((name) => `\`${name}\``).join(', ');
-  return [names, cell(`${reason}${instead === undefined ? '' : `; ${instead}`}`)];
+  return [names, cell(`${reason}${instead === undefined ? '' : `. ${instead}`}`)];
 }
 
 /** Flags that are refused, each once, with the commands whose they are. */

@@ -137,7 +137,7 @@ test('what cannot be converted is told, and nothing is written', async () => {
       ['--from', 'list', '--language', 'typescript'],
       ['a line says nothing', 'it is !'],
     ],
-    [['--from', 'absent', '--language', 'typescript'], ['run `cairn plugin install converter absent`']],
+    [['--from', 'absent', '--language', 'typescript'], ['Run `cairn plugin install converter absent`']],
     [['--from', 'list'], ['no language to write the program in']],
     [['--from', 'list', '--language', 'cobol'], ['cannot be written in "cobol"']],
     [['--from', 'pcl', '--language', 'typescript'], ['has no program in PCL']],

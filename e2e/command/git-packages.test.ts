@@ -234,7 +234,7 @@ test('what is not there is said, with what is; nothing is recorded or left', asy
       'CAIRN-USAGE',
       'cannot get the repository https://github.com/acme/nowhere.git',
     ],
-    ['github.com/acme/nowhere', 'CAIRN-USAGE', 'check the address, and that git may read it from here'],
+    ['github.com/acme/nowhere', 'CAIRN-USAGE', 'Check the address, and that git may read it from here'],
     [
       'github.com/acme/components/site@7.0.0',
       'CAIRN-PLUGIN-INSTALL',

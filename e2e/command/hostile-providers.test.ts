@@ -213,7 +213,7 @@ test.each([
     'that it is to become',
     false,
     'becomes another',
-    /index\.ts:3:1  [^]*the plugin odd became the package stranger instead of fan[^]*generate the program's package for fan again/,
+    /index\.ts:3:1  [^]*the plugin odd became the package stranger instead of fan[^]*Generate the program's package for fan again/,
   ],
   [
     'that it is to be extended by',

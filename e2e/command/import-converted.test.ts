@@ -100,7 +100,7 @@ test('what does not go together is refused', async () => {
   const refusals: readonly (readonly [readonly string[], string])[] = [
     [['--from', 'list', '--file', 'x.json'], '--file does not go with --from list'],
     [['--from', 'list', '--properties', 'a'], '--properties does not go with --from list'],
-    [['--from', 'absent', 'list.txt'], 'run `cairn plugin install converter absent`'],
+    [['--from', 'absent', 'list.txt'], 'Run `cairn plugin install converter absent`'],
     [['--generate-resources', 'x.json', 'a:b:C', 'x', '1'], '--generate-resources goes with --from'],
     [['a:b:C', 'x', '1', '2'], 'an import takes a type, a name and an id'],
     [['--from', 'list', 'nowhere.txt'], 'the converter list answered with an error'],

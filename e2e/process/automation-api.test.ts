@@ -139,7 +139,7 @@ describe('the alias', () => {
       'error: --yes or --skip-preview or --preview-only must be passed in to proceed when running in non-interactive mode',
     );
     expect((await box.cairn(['config', 'get', 'none', '--stack', 'dev'])).stderr).toContain(
-      'hint: set it with',
+      'hint: Set it with',
     );
   });
 

@@ -375,7 +375,7 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     const refused = await box.cairn(['package', 'add', '../pair'], { cwd });
     expect(refused.code).not.toBe(0);
     expect(refused.text).toMatch(
-      /no project file found in .*\n *hint: outside a project, say with --language /,
+      /no project file found in .*\n *hint: Name the language of the code with --language/,
     );
     const added = expectOk(await box.cairn(['package', 'add', '../pair', '--language', 'steps'], { cwd }));
     expect(added.stdout).toBe('say pair\n');

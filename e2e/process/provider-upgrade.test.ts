@@ -95,7 +95,7 @@ test('a provider that is gone is named with the version that is needed; installe
   const resume = await box.cairn(['resume']);
   expect(resume.code).toBe(1);
   expect(resume.text).toMatch(
-    /cannot find the provider plugin tower 1\.0\.0[^]*hint: run `cairn plugin install resource tower 1\.0\.0`/,
+    /cannot find the provider plugin tower 1\.0\.0[^]*hint: Run `cairn plugin install resource tower 1\.0\.0`/,
   );
   expect(resume.text).toMatch(/cairn change resolve [0-9a-f]{8} --created ID/);
   expect(made(box)).toBe('first by 1.0.0\n');

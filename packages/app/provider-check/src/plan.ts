@@ -141,7 +141,7 @@ class Reader {
 
   private wrong(place: string, expected: string): Error {
     return cairnError('CAIRN-USAGE', `${this.file}: ${place} has to be ${expected}`, {
-      hint: 'cairn provider test NAME --init writes a file to start from',
+      hint: '`cairn provider test NAME --init` writes a file to start from.',
     });
   }
 }

@@ -74,7 +74,7 @@ export async function linkPackage(
 function nowhere(given: string, why: string): Error {
   return cairnError('CAIRN-PLUGIN-NOT-FOUND', `cannot find a provider at ${given}`, {
     causes: [why],
-    hint: 'name a package, a command pulumi-resource-NAME, or a path to one',
+    hint: 'Name a package, a command pulumi-resource-NAME, or a path to one.',
   });
 }
 

@@ -52,7 +52,7 @@ export async function providerTestSkeleton(given: string, ports: TestSurrounding
     const schema = await schemaOf(provider);
     if (schema === undefined)
       throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${workshop.name} tells no schema`, {
-        hint: 'write the file by hand: docs/providers.md shows one',
+        hint: 'Write the file by hand: docs/providers.md shows one.',
       });
     return planSkeleton(schema);
   } finally {

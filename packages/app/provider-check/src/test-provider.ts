@@ -41,7 +41,7 @@ export async function testProvider(ports: TestPorts, plan: TestPlan): Promise<Pr
     if (!isProviderError(error)) throw error;
     throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${ports.name} cannot be configured`, {
       causes: [errorText(error)],
-      hint: 'give its settings under `config` in the file of inputs',
+      hint: 'Give its settings under `config` in the file of inputs.',
     });
   });
   const findings: Finding[] = [];

@@ -212,7 +212,7 @@ class Host implements NodeLanguageHost {
         throw cairnError(
           'CAIRN-PROGRAM-LOAD',
           `cannot start the program in ${request.info.programDirectory}`,
-          { causes: [messageOf(error)], hint: `check that ${this.node} exists and may be executed` },
+          { causes: [messageOf(error)], hint: `Check that ${this.node} exists and may be executed.` },
           error,
         );
       },
@@ -298,6 +298,6 @@ class Host implements NodeLanguageHost {
 function refuseMissing(entry: string): void {
   if (existsSync(entry)) return;
   throw cairnError('CAIRN-PROGRAM-LOAD', `cannot run the program ${entry}: it does not exist`, {
-    hint: 'check `main` in the project file',
+    hint: 'Check `main` in the project file.',
   });
 }

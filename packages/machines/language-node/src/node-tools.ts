@@ -20,7 +20,7 @@ export function createNodeTools(
           `cannot install what ${info.programDirectory} depends on`,
           {
             causes: messageOf(error).split('\n'),
-            hint: 'correct its package.json, then run the command again',
+            hint: 'Correct its package.json, then run the command again.',
           },
           error,
         ),

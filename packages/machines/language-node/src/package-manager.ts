@@ -43,7 +43,7 @@ export function packageManagerOf(
   if (named !== 'auto') {
     if (isOnPath(named, environment)) return named;
     return fail('CAIRN-PROGRAM-LOAD', `the project is installed with ${named}, which is not on the PATH`, {
-      hint: `install ${named}, or correct runtime.options.packagemanager in the project file`,
+      hint: `Install ${named}, or correct runtime.options.packagemanager in the project file.`,
     });
   }
   if (prefersYarn(environment) && isOnPath('yarn', environment)) return 'yarn';

@@ -88,7 +88,7 @@ function runnerOf({ env, pluginDirectory }: RunPluginRequest, module: string): s
     return fail(
       'CAIRN-PLUGIN-START',
       `cannot run the plugin in ${pluginDirectory}: @pulumi/pulumi is not installed there`,
-      { hint: `run \`npm install\` in ${pluginDirectory}` },
+      { hint: `Run \`npm install\` in ${pluginDirectory}.` },
       cause,
     );
   }

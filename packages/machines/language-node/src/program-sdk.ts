@@ -89,8 +89,8 @@ function notInstalled(directory: string, name: SdkName | undefined): never {
     {
       hint:
         name === undefined
-          ? `run \`npm install ${NAMES[0]}\` in ${directory}`
-          : `run \`npm install\` in ${directory}`,
+          ? `Run \`npm install ${NAMES[0]}\` in ${directory}.`
+          : `Run \`npm install\` in ${directory}.`,
     },
   );
 }

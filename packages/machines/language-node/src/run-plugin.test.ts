@@ -141,6 +141,6 @@ test('a plugin whose SDK is not installed says so', async () => {
   const error: unknown = await running.exited.catch((thrown: unknown) => thrown);
   expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
     code: 'CAIRN-PLUGIN-START',
-    hint: `run \`npm install\` in ${root}`,
+    hint: `Run \`npm install\` in ${root}.`,
   });
 });

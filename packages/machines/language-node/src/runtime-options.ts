@@ -48,7 +48,7 @@ function packageManager(options: Readonly<Record<string, unknown>>): RuntimeOpti
 
 function wrong(name: string, expected: string): never {
   return fail('CAIRN-PROJECT-INVALID', `the runtime option "${name}" must be ${expected}`, {
-    hint: `correct runtime.options.${name} in the project file`,
+    hint: `Correct runtime.options.${name} in the project file.`,
   });
 }
 

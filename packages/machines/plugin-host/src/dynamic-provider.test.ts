@@ -88,6 +88,6 @@ test('a program without the SDK is told what to install', async () => {
   expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
     code: 'CAIRN-PLUGIN-NOT-FOUND',
     urn,
-    hint: `run \`npm install\` in ${root}`,
+    hint: `Run \`npm install\` in ${root}.`,
   });
 });

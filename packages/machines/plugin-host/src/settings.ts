@@ -71,7 +71,7 @@ function attachment(entry: string, variable: string): [string, number] {
   if (name === undefined || port < 1 || port > 65_535) {
     const what = variable === 'DEBUG_LANGUAGES' ? 'language' : 'provider';
     return fail('CAIRN-USAGE', `cannot read "${entry.trim()}" as a running ${what}`, {
-      hint: `write CAIRN_${variable} (or PULUMI_${variable}) as name:port,name2:port2`,
+      hint: `Write CAIRN_${variable} (or PULUMI_${variable}) as name:port,name2:port2.`,
     });
   }
   return [name, port];

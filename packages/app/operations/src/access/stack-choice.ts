@@ -48,6 +48,6 @@ export async function stackName(ports: Ports, choice: StackChoice, project: Proj
   const name = await chosenStackName(ports, choice, project);
   if (name !== undefined) return name;
   throw cairnError('CAIRN-STACK-NOT-CHOSEN', 'no stack selected', {
-    hint: 'pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one',
+    hint: 'Pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one.',
   });
 }

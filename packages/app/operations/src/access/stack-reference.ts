@@ -13,7 +13,7 @@ export function referredStack({ env }: { readonly env: Env }, text: string, here
   const { organization, project, stack } = checkedStackReference(text, env);
   if (organization !== undefined && organization !== ORGANIZATION) {
     throw cairnError('CAIRN-USAGE', `there is no organization "${organization}" in this backend`, {
-      hint: `write ${stack}, or ${ORGANIZATION}/<project>/${stack}`,
+      hint: `Write ${stack}, or ${ORGANIZATION}/<project>/${stack}.`,
     });
   }
   return { project: project ?? here, stack };
@@ -30,7 +30,7 @@ export function stackHere(user: { readonly env: Env }, text: string, here: strin
     'CAIRN-USAGE',
     `stack "${text}" is one of project "${project}", and this is project "${here}"`,
     {
-      hint: `run the command in the directory of project "${project}", or pass its directory with -C`,
+      hint: `Run the command in the directory of project "${project}", or pass its directory with -C.`,
     },
   );
 }

@@ -46,7 +46,7 @@ export async function findChange(stack: Stack, choice: ChangeChoice): Promise<Ch
   const newest = await stack.backend.newestChange(stack.id, ({ kind }) => kind === chosen.kind);
   if (newest !== undefined || chosen.optional) return newest;
   throw cairnError('CAIRN-CHANGE-UNKNOWN', `no changes of type "${chosen.word}" found`, {
-    hint: '`cairn changes` lists those whose record is kept',
+    hint: '`cairn changes` lists those whose record is kept.',
   });
 }
 
@@ -128,11 +128,11 @@ export async function approveTask(
   const task = view?.tasks.get(number);
   if (task === undefined)
     throw cairnError('CAIRN-CHANGE-UNKNOWN', `change ${change} has no task ${number}`, {
-      hint: `\`cairn change ${change}\` lists its tasks`,
+      hint: `\`cairn change ${change}\` lists its tasks.`,
     });
   if (task.status !== 'wait')
     throw cairnError('CAIRN-CHANGE-ENDED', `task ${change}/${number} does not wait for anything`, {
-      hint: `\`cairn change ${change}\` shows how it stands`,
+      hint: `\`cairn change ${change}\` shows how it stands.`,
     });
   await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
   // Resuming passes a gate; everything else that can be approved belongs to a rollback.

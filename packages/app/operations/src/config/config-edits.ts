@@ -89,7 +89,7 @@ export async function copyConfig(
   const name = stackHere(ports, dest, from.project.name);
   if (name === from.stack) {
     throw cairnError('CAIRN-USAGE', `stack ${name} cannot be copied onto itself`, {
-      hint: 'pass another stack as --dest',
+      hint: 'Pass another stack as --dest.',
     });
   }
   const { backendUrl, skipIntegrity } = choice;
@@ -146,7 +146,7 @@ export async function refreshConfig(
   );
   if (latest === undefined) {
     throw cairnError('CAIRN-CONFIG-MISSING', `stack ${stack} has not been updated yet`, {
-      hint: 'there is no configuration to take over before the first `cairn up`',
+      hint: 'There is no configuration to take over before the first `cairn up`.',
     });
   }
   const config = new Map(Object.entries(latest.config).map(([key, value]) => [key, treeOfStored(value)]));

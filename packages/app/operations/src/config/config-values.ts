@@ -29,7 +29,7 @@ export function statedType(word: string | undefined): StatedType | undefined {
   const type = statedTypes.find((each) => each === word);
   if (type !== undefined) return type;
   throw cairnError('CAIRN-USAGE', `--type ${word} is none of ${statedTypes.join(', ')}`, {
-    hint: 'leave --type out to store the value as a string',
+    hint: 'Leave --type out to store the value as a string.',
   });
 }
 
@@ -80,7 +80,7 @@ export function plainValue(
     throw cairnError(
       'CAIRN-CONFIG-INVALID',
       `the value of ${key} looks like a secret and would be stored in the clear`,
-      { hint: 'add --secret to encrypt it, or --plaintext if it is none' },
+      { hint: 'Add --secret to encrypt it, or --plaintext if it is none.' },
     );
   if (type !== undefined) return { target, secret: false, tree: readStatedType(text, type) };
   return { target, secret: false, tree: target.path.length > 0 ? coerceText(text) : text };

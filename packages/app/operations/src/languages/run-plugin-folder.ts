@@ -24,7 +24,7 @@ export async function runPluginFolder(ports: LanguagePorts, run: PluginFolderRun
   const runtime = manifest?.runtime;
   if (manifest === undefined || runtime === undefined)
     return fail('CAIRN-PLUGIN-START', `the manifest of the plugin in ${directory} names no runtime`, {
-      hint: 'tell the authors of the plugin',
+      hint: 'Tell the authors of the plugin.',
     });
   const { options } = manifest;
   const info = { rootDirectory: directory, programDirectory: directory, entryPoint: '.', options };

@@ -75,7 +75,7 @@ function unreleased(prepared: Prepared, error: unknown): Diagnostic {
     `the lock of stack "${prepared.id.stack}" could not be released`,
     {
       causes: [messageOf(error)],
-      hint: `remove it with \`cairn cancel ${prepared.id.stack}\``,
+      hint: `Remove it with \`cairn cancel ${prepared.id.stack}\`.`,
     },
   );
 }

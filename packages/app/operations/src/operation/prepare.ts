@@ -223,7 +223,7 @@ function checkRequiredVersion(project: Project): void {
     `the project asks for version ${range}; this is compatible with ${COMPATIBLE_VERSION}`,
     {
       source: { file: project.location.file },
-      hint: 'change requiredPulumiVersion, or use a version that satisfies it',
+      hint: 'Change requiredPulumiVersion, or use a version that satisfies it.',
     },
   );
 }

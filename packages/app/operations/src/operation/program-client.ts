@@ -22,7 +22,7 @@ export function connectLanguageHost(address: string, calls?: CallWatch): Languag
     throw cairnError(
       'CAIRN-USAGE',
       `--client takes the address of a language host, not ${JSON.stringify(address)}`,
-      { causes: [messageOf(error)], hint: 'for example --client 127.0.0.1:50051' },
+      { causes: [messageOf(error)], hint: 'Write HOST:PORT, for example `--client 127.0.0.1:50051`.' },
       error,
     );
   }
@@ -42,7 +42,7 @@ export async function askForPackages(
       `no language host answers at ${address}`,
       {
         causes: [messageOf(error)],
-        hint: 'the process that gives this address with --client has to serve it',
+        hint: 'The process that gives this address with --client has to serve it.',
       },
       error,
     );

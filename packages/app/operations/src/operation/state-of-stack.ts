@@ -31,7 +31,7 @@ async function ownCrypter(prepared: Prepared, deployment: SerializedDeployment):
       'CAIRN-SECRETS-MALFORMED',
       `the state of stack ${prepared.id.stack} has secrets but names no secrets provider`,
       {
-        hint: 'restore the state from its .bak copy or from a backup',
+        hint: 'Restore the state from its .bak copy or from a backup.',
       },
     );
   }

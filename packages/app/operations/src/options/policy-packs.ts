@@ -22,7 +22,7 @@ export async function policyPacks(
 ): Promise<readonly PolicyPackSpec[]> {
   if (configs.length > directories.length) {
     throw cairnError('CAIRN-USAGE', 'there are more --policy-pack-config than --policy-pack', {
-      hint: 'each configuration is for the pack at the same place',
+      hint: 'Each configuration is for the pack at the same place.',
     });
   }
   return Promise.all(

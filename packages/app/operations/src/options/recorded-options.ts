@@ -113,7 +113,7 @@ function unreadable(change: number): Error {
     'CAIRN-JOURNAL-CORRUPT',
     `cannot read the options with which change ${change} was begun`,
     {
-      hint: `\`cairn rollback ${change}\` needs none; \`cairn up\` begins a new operation`,
+      hint: `\`cairn rollback ${change}\` needs none; \`cairn up\` begins a new operation.`,
     },
   );
 }

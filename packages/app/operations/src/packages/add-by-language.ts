@@ -117,7 +117,7 @@ function refuseErrors({ name, runtime }: GeneratedPackage, problems: readonly Ge
   if (errors.length === 0) return;
   fail('CAIRN-SCHEMA-INVALID', `no ${runtime} code can be generated for the package ${name}`, {
     causes: errors.map(({ summary, detail }) => (detail === '' ? summary : `${summary}: ${detail}`)),
-    hint: 'report it to the authors of the package',
+    hint: 'Report it to the authors of the package.',
   });
 }
 

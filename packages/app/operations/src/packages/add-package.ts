@@ -86,7 +86,7 @@ function refuseEmpty(
   const has = resources.length + functions.length + overlays.length;
   if (has > 0 || parameters.length > 0 || source.t === 'schema') return;
   throw cairnError('CAIRN-USAGE', `the plugin ${source.name} has neither resources nor functions`, {
-    hint: `if it becomes a package by parameters, give them: \`cairn package add ${source.name} PARAMETER…\``,
+    hint: `If it becomes a package by parameters, give them: \`cairn package add ${source.name} PARAMETER…\`.`,
   });
 }
 
@@ -100,7 +100,7 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
       causes: [
         '/parameterization: is missing. A package that parameters make needs it, so that programs can ask for it',
       ],
-      hint: 'report it to the authors of the plugin',
+      hint: 'Report it to the authors of the plugin.',
     },
   );
 }

@@ -50,11 +50,11 @@ export async function obtainSchema(
   if (source.t === 'schema') {
     if (server !== undefined)
       throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
-        hint: 'leave --server out, or name the plugin instead',
+        hint: 'Leave --server out, or name the plugin instead.',
       });
     if (parameters.length > 0)
       throw cairnError('CAIRN-USAGE', 'a schema in a file takes no parameters', {
-        hint: 'name the plugin that takes them instead',
+        hint: 'Name the plugin that takes them instead.',
       });
     return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
   }
@@ -89,7 +89,7 @@ function askSchema(ports: Ports, asked: AskedPackage): Promise<ObtainedPackage> 
     const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {
       throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} gives no schema`, {
         causes: [messageOf(error)],
-        hint: 'without a schema no code can be generated; ask the authors of the plugin for one',
+        hint: 'Without a schema no code can be generated; ask the authors of the plugin for one.',
       });
     });
     if (source.t !== 'git') return { source, parameters, schema, pluginVersion: version };
@@ -147,7 +147,7 @@ export function schemaError(what: string, problems: readonly SchemaProblem[]): E
     `${what} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}`,
     {
       causes: [...errors.slice(0, SHOWN).map(problemText), ...more],
-      hint: 'correct the places that are named, or report them to the authors of the package',
+      hint: 'Correct the places that are named, or report them to the authors of the package.',
     },
   );
 }

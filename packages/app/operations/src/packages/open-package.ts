@@ -93,7 +93,7 @@ function refused(error: unknown, plugin: string): never {
   if (!isProviderError(error) || 'diagnostics' in error) throw error;
   return fail('CAIRN-PROVIDER-ANSWER', `the plugin ${plugin} answered with an error`, {
     causes: [messageOf(error)],
-    hint: 'correct what it was asked about, or report it to the authors of the plugin',
+    hint: 'Correct what it was asked about, or report it to the authors of the plugin.',
   });
 }
 
@@ -102,7 +102,7 @@ function notTaken(plugin: string, parameters: readonly string[], error: unknown)
   if (isCairnError(error)) throw error;
   return fail('CAIRN-PLUGIN-START', `the plugin ${plugin} does not take ${parameters.join(' ')}`, {
     causes: [messageOf(error)],
-    hint: 'read the documentation of the plugin, or leave the parameters out',
+    hint: 'Read the documentation of the plugin, or leave the parameters out.',
   });
 }
 

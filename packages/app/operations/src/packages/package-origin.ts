@@ -18,7 +18,7 @@ export async function packageOrigin(
   if (source.t !== 'git') return source;
   if (server !== undefined)
     throw cairnError('CAIRN-USAGE', 'a plugin in a git repository comes from no other server', {
-      hint: 'leave --server out, or name the plugin alone',
+      hint: 'Leave --server out, or name the plugin alone.',
     });
   const [installed] = await installAll(
     ports,

@@ -34,7 +34,7 @@ export async function packageSource(text: string, cwd: string): Promise<PackageS
   const full = await withoutVersion(path.resolve(cwd, text));
   const found = await stat(full).catch(() => undefined);
   if (found === undefined)
-    return fail('CAIRN-USAGE', `there is no ${text}`, { hint: `it was looked for at ${full}` });
+    return fail('CAIRN-USAGE', `there is no ${text}`, { hint: `Cairn looked for it at ${full}` });
   if (found.isDirectory()) return pluginFolder(full, text);
   if (full.endsWith('.json')) return { t: 'schema', path: full };
   return pluginFile(full, text);
@@ -53,7 +53,7 @@ function installedPlugin(text: string): PackageSource {
   const [name = '', version, ...rest] = text.split('@');
   if (rest.length > 0 || !/^[a-zA-Z][\w-]*$/.test(name))
     return fail('CAIRN-USAGE', `${JSON.stringify(text)} is no package`, {
-      hint: 'give NAME, NAME@VERSION, github.com/OWNER/REPOSITORY, or the path of a plugin, its folder or a schema',
+      hint: 'Give NAME, NAME@VERSION, github.com/OWNER/REPOSITORY, or the path of a plugin, its folder or a schema.',
     });
   return { t: 'plugin', name, version: version?.replace(/^v/, '') };
 }
@@ -62,7 +62,7 @@ function pluginFile(full: string, text: string): PackageSource {
   const file = path.basename(full).replace(/\.(?:exe|cmd)$/, '');
   if (!file.startsWith(PREFIX))
     return fail('CAIRN-USAGE', `${text} is not named like a plugin`, {
-      hint: `name the executable ${PREFIX}NAME, after its package: the engine looks for it by that name`,
+      hint: `Name the executable ${PREFIX}NAME, after its package: the engine looks for it by that name.`,
     });
   return { t: 'folder', name: file.slice(PREFIX.length), path: path.dirname(full) };
 }
@@ -72,7 +72,7 @@ async function pluginFolder(full: string, text: string): Promise<PackageSource> 
   const executables = files.filter((file) => file.startsWith(PREFIX));
   if (executables.length > 1)
     return fail('CAIRN-USAGE', `${text} has several plugins: ${executables.join(', ')}`, {
-      hint: 'give the path of one of them',
+      hint: 'Give the path of one of them.',
     });
   const [executable] = executables;
   if (executable !== undefined) return pluginFile(path.join(full, executable), text);
@@ -81,11 +81,11 @@ async function pluginFolder(full: string, text: string): Promise<PackageSource> 
 }
 
 async function hintFor(full: string, files: readonly string[]): Promise<string> {
-  const usual = `a folder with a plugin has an executable ${PREFIX}NAME or a PulumiPlugin.yaml`;
+  const usual = `A folder with a plugin has an executable ${PREFIX}NAME or a PulumiPlugin.yaml.`;
   if (!files.includes('package.json')) return usual;
   const { cairn } = JSON.parse(await readFile(path.join(full, 'package.json'), 'utf8')) as {
     readonly cairn?: { readonly provider?: { readonly name?: string } };
   };
   const name = cairn?.provider?.name;
-  return name === undefined ? usual : `install it (npm install ${full}), then run: cairn package add ${name}`;
+  return name === undefined ? usual : `Install it with \`npm install ${full}\`, then run \`cairn package add ${name}\`.`;
 }

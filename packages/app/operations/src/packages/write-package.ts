@@ -60,7 +60,7 @@ async function refuseForeign(folder: string, files: ReadonlySet<string>): Promis
   const manifest = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => '{}');
   if (nameIn(manifest).startsWith(npmNameOf(''))) return;
   throw cairnError('CAIRN-USAGE', `${folder} has files that were not generated`, {
-    hint: 'name another folder with --out, or empty this one',
+    hint: 'Name another folder with --out, or empty this one.',
   });
 }
 

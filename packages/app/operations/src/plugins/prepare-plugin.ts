@@ -11,7 +11,7 @@ export async function preparePlugin(ports: Ports, directory: string): Promise<vo
   const runtime = manifest?.runtime;
   if (runtime === undefined)
     return fail('CAIRN-PLUGIN-INSTALL', 'the manifest of the plugin names no runtime', {
-      hint: 'tell the authors of the plugin',
+      hint: 'Tell the authors of the plugin.',
     });
   await installPackage(ports, directory, { runtime, options: manifest?.options, isPlugin: true });
 }

@@ -16,8 +16,8 @@ export function withPendingCreates(going: GoingOn, said: PendingCreates | undefi
     throw cairnError('CAIRN-USAGE', `no create of ${stray} is pending`, {
       hint:
         known.size === 0
-          ? 'no create of this stack is pending: leave the flag out'
-          : `pending are: ${[...known].join(', ')}`,
+          ? 'No create of this stack is pending: leave the flag out.'
+          : `Pending are: ${[...known].join(', ')}.`,
     });
   const answers = creates.flatMap(({ name, doubt }): readonly (readonly [string, Resolution])[] => {
     const id = said.made.get(doubt.resource.urn);

@@ -35,7 +35,7 @@ export async function repeatedOperation(
     kind === 'rollback'
   )
     throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to go on with`, {
-      hint: '`cairn up` goes on from the state as it is',
+      hint: '`cairn up` goes on from the state as it is.',
     });
   const recorded = readOptions(origin.operation.options, number);
   const options = repeatedOptions(recorded, now);

@@ -42,14 +42,14 @@ function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
   const fitting = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
   if (!answerFits(type, answer))
     throw cairnError('CAIRN-USAGE', `the answer does not fit ${name}: what is in doubt is ${what}`, {
-      hint: `say \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\``,
+      hint: `Say \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\`.`,
     });
   if (type === 'deleting' && typeof answer === 'object' && answer.outputs !== undefined)
     throw cairnError('CAIRN-USAGE', `--outputs does not fit ${name}: what is in doubt is ${what}`, {
-      hint: 'what was deleted has no outputs',
+      hint: 'What was deleted has no outputs.',
     });
   if (typeof answer === 'object' && 'created' in answer && answer.created === 'ID')
     throw cairnError('CAIRN-USAGE', `ID stands for the id that ${what} came to`, {
-      hint: `look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\``,
+      hint: `Look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\`.`,
     });
 }

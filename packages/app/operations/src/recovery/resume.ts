@@ -141,8 +141,8 @@ function nothingToResume(
     {
       hint:
         other === undefined
-          ? '`cairn changes` lists the changes; `cairn up` goes on from the state as it is'
-          : `the change that is not finished is ${other}: \`cairn resume ${other}\``,
+          ? '`cairn changes` lists the changes; `cairn up` goes on from the state as it is.'
+          : `The change that is not finished is ${other}: \`cairn resume ${other}\`.`,
     },
   );
 }
@@ -185,7 +185,7 @@ function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLin
   throw cairnError(
     'CAIRN-USAGE',
     `change ${Number(lineage.latest)} takes change ${Number(lineage.origin)} back: no --${idle} applies to it`,
-    { hint: `\`cairn resume ${Number(lineage.latest)}\` goes on with the rollback` },
+    { hint: `\`cairn resume ${Number(lineage.latest)}\` goes on with the rollback.` },
   );
 }
 

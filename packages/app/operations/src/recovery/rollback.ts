@@ -59,7 +59,7 @@ async function chosen(
       throw toBeNamed(id.stack, meant.number, meant.done);
     case 'nothing':
       throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
-        hint: '`cairn changes` lists the changes whose records are kept',
+        hint: '`cairn changes` lists the changes whose records are kept.',
       });
   }
 }
@@ -72,7 +72,7 @@ function toBeNamed(stack: string, number: number, done: DoneChange | undefined):
       ? `no change of stack ${stack} is unfinished, and one that is done is only rolled back when it is named`
       : `change ${number} (${done.kind}) was done, and is stored now: it is only rolled back when it is named`,
     {
-      hint: `\`cairn rollback ${number} --yes\` rolls back change ${number}, \`cairn rollback --preview-only\` shows what that does`,
+      hint: `\`cairn rollback ${number} --yes\` rolls back change ${number}, \`cairn rollback --preview-only\` shows what that does.`,
     },
   );
 }

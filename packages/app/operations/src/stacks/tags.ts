@@ -41,6 +41,6 @@ function valueOf(tags: StackTags, name: string): string {
   const value = Object.hasOwn(tags, name) ? tags[name] : undefined;
   if (value !== undefined) return value;
   throw cairnError('CAIRN-USAGE', `the stack has no tag ${JSON.stringify(name)}`, {
-    hint: `it has ${Object.keys(tags).sort().join(', ') || 'none'}`,
+    hint: `It has ${Object.keys(tags).sort().join(', ') || 'none'}.`,
   });
 }

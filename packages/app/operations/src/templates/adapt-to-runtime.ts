@@ -71,7 +71,7 @@ async function answerTo({ runtimeOption }: TemplateAnswers, prompt: RuntimeOptio
     const value = (usual ?? only)?.value;
     if (value !== undefined) return value;
     throw cairnError('CAIRN-NEEDS-CONFIRMATION', `the runtime wants to know its ${key}`, {
-      hint: `nobody can be asked: pass --runtime-options ${key}=…`,
+      hint: `Cairn cannot ask here: pass --runtime-options ${key}=…`,
     });
   }
   const text = await runtimeOption(prompt);

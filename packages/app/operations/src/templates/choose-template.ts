@@ -14,7 +14,7 @@ export async function chooseTemplate(
       causes: templates.map(({ name, description }) =>
         description === '' ? name : `${name}: ${description}`,
       ),
-      hint: 'name the folder of one of them',
+      hint: 'Name the folder of one of them.',
     });
   const chosen = await choose(templates);
   if (chosen === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was created');

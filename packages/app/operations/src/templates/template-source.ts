@@ -42,7 +42,7 @@ export async function findTemplates(
   const fetched = isGitAddress(text) || text.startsWith('npm:');
   if (!fetched && /[/\\]|^\.|^~/.test(text))
     throw cairnError('CAIRN-USAGE', `there is no directory ${text}`, {
-      hint: `it was looked for at ${directory}`,
+      hint: `Cairn looked for it at ${directory}`,
     });
   if (!fetched) {
     const installed = (await installedTemplates(ports, kind)).find(({ name }) => name === text);
@@ -50,7 +50,7 @@ export async function findTemplates(
   }
   if (offline)
     throw cairnError('CAIRN-USAGE', `the template ${text} is not on this machine`, {
-      hint: 'leave out --offline to fetch it; --list-templates lists those that are here',
+      hint: 'Leave out --offline to fetch it; --list-templates lists those that are here.',
     });
   return fetch(ports, kind, text);
 }
@@ -86,7 +86,7 @@ const named = ({ env }: Place, name: string): string | undefined =>
 function unknown(text: string, why: string): Error {
   return cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(text)}`, {
     causes: [why],
-    hint: 'give a directory, a git address, npm:PACKAGE, or typescript, javascript, provider or component',
+    hint: 'Give a directory, a git address, npm:PACKAGE, or typescript, javascript, provider or component.',
   });
 }
 
@@ -101,7 +101,7 @@ async function templatesIn(
   const templates = await below(directory, kind);
   if (templates.length > 0) return templates;
   throw cairnError('CAIRN-USAGE', `${text} has no template`, {
-    hint: `a template is a folder with ${kind.files.filter((file) => file.endsWith('.yaml')).join(' or ')}`,
+    hint: `A template is a folder with ${kind.files.filter((file) => file.endsWith('.yaml')).join(' or ')}.`,
   });
 }
 
@@ -136,7 +136,7 @@ async function unpackedPackage(ports: Place, name: string, base: string): Promis
   if (packed === undefined)
     throw cairnError('CAIRN-USAGE', `npm has no package ${name}`, {
       causes: err.trim().split('\n'),
-      hint: 'check its name, and the registry that npm asks',
+      hint: 'Check its name, and the registry that npm asks.',
     });
   const directory = path.join(base, 'package');
   const archive = path.join(base, path.basename(packed.filename));

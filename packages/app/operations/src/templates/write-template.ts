@@ -91,6 +91,6 @@ async function refusePresent(directory: string, files: readonly string[]): Promi
   );
   if (present.flat().length === 0) return;
   throw cairnError('CAIRN-USAGE', `the template would write over ${present.flat().join(', ')}`, {
-    hint: 'name another directory with --dir, or write over them with --force',
+    hint: 'Name another directory with --dir, or write over them with --force.',
   });
 }

@@ -88,7 +88,7 @@ export class UrlParameters {
 /** Fails with `CAIRN-KEY-URL`. */
 export function refuseUrl(url: string, reason: string): never {
   return fail('CAIRN-KEY-URL', `cannot use the key ${url}: ${reason}`, {
-    hint: 'docs/secrets.md shows the URL of each key service.',
+    hint: 'Write the URL of the key as docs/secrets.md shows it.',
   });
 }
 

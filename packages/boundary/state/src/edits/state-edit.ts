@@ -98,7 +98,7 @@ function unknownUrn(urn: string): Diagnostic {
     `no such resource ${JSON.stringify(urn)} exists in the current state`,
     {
       hint: isUrn(urn)
-        ? 'List the URNs of the stack: cairn stack --show-urns'
+        ? 'List the URNs of the stack with `cairn stack --show-urns`.'
         : 'Give the whole URN, in quotes: cairn stack --show-urns lists them.',
     },
   );

@@ -13,7 +13,7 @@ export function decryptValue(key: string, ciphertext: string, crypter: Crypter):
     const { code, causes = [], hint } = own ?? {};
     const named = errorDiagnostic('CAIRN-SECRETS-MALFORMED', `cannot decrypt the config value "${key}"`, {
       causes: [own?.summary ?? messageOf(error), ...causes],
-      hint: hint ?? `Set it anew: cairn config set --secret ${key}`,
+      hint: hint ?? `Set it again with \`cairn config set --secret ${key}\`.`,
     });
     throw new CairnError([code === undefined ? named : { ...named, code }], { cause: error });
   }

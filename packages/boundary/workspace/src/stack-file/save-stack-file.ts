@@ -67,7 +67,7 @@ function sameManager(now: SecretsSettings, then: SecretsSettings): boolean {
 
 function otherManager({ path }: StackFile): Error {
   return cairnError('CAIRN-STORE-CONFLICT', `another command has changed the secrets manager in ${path}`, {
-    hint: 'run the command again',
+    hint: 'Run the command again.',
   });
 }
 

@@ -121,7 +121,7 @@ async function ensureProject(directory: string, name: string): Promise<string> {
       severity: 'error',
       code: 'CAIRN-PROJECT-INVALID',
       summary: `${found.file} is of the project "${there}", not of "${name}"`,
-      hint: 'name another directory, or that project',
+      hint: 'Name another directory, or that project.',
     },
   ]);
 }

@@ -115,13 +115,13 @@ function codeOf(row: ChangeRow): number {
         'CAIRN-UNFINISHED',
         `change ${row.number} ended before it did anything: its process is gone`,
         {
-          hint: `\`cairn resume ${row.number}\` begins it again`,
+          hint: `\`cairn resume ${row.number}\` begins it again.`,
         },
       );
     case 'interrupted':
     case undefined:
       throw cairnError('CAIRN-UNFINISHED', `change ${row.number} ended early: its process is gone`, {
-        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` rolls it back`,
+        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` rolls it back.`,
       });
   }
 }

@@ -113,8 +113,8 @@ export const getMapping: Command = async ({ args, flags }, world) => {
       {
         hint:
           mapping.listed.length === 0
-            ? 'it was not made from a provider of that ecosystem'
-            : `it maps ${mapping.listed.join(', ')}`,
+            ? 'It was not made from a provider of that ecosystem.'
+            : `It maps ${mapping.listed.join(', ')}.`,
       },
     );
   await answer(world, flags.text('out'), Buffer.from(mapping.found.data));
@@ -134,7 +134,7 @@ export const info: Command = async ({ args, flags }, world) => {
     const found = itemNamed(model, kind, module, (type ?? token) as string);
     if (found === undefined)
       throw cairnError('CAIRN-USAGE', `${model.name} has no ${kind} ${type ?? token ?? ''}`, {
-        hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has`,
+        hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has.`,
       });
     if (!flags.on('json')) {
       world.stdout.write(itemText(found));

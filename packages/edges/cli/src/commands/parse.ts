@@ -135,7 +135,7 @@ function refuseUnknownChild(command: Command, table: readonly CommandSpec[]): vo
   const path = shown.map((spec) => spec.path).filter(([first]) => first === command.name());
   const names = new Set(path.map(([_first, second]) => second).filter((name) => name !== undefined));
   throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, {
-    hint: `\`cairn ${command.name()}\` has ${[...names].join(', ')}`,
+    hint: `\`cairn ${command.name()}\` has ${[...names].join(', ')}.`,
   });
 }
 

@@ -47,7 +47,7 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, {
       causes: [messageOf(error)],
-      hint: 'write one to start from with --init, or name another with --file',
+      hint: 'Write one to start from with --init, or name another with --file.',
     });
   });
 }
@@ -56,7 +56,7 @@ async function writeSkeleton(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write ${file}`, {
       causes: [messageOf(error)],
-      hint: 'name another file with --file',
+      hint: 'Name another file with --file.',
     });
   });
 }

@@ -75,7 +75,7 @@ function named(
     'CAIRN-STATE-RESOURCE',
     `no resource identified by "${given}" found in stack ${id.stack}`,
     {
-      hint: '`cairn state list` lists the resources',
+      hint: '`cairn state list` lists the resources.',
     },
   );
 }

@@ -18,7 +18,7 @@ export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'prev
   }
   if (output === 'json' && flags.on('json')) {
     throw cairnError('CAIRN-USAGE', '--json and --output json cannot be given together', {
-      hint: '--json writes every event or the whole preview, --output json one line at the end',
+      hint: '--json writes every event or the whole preview, --output json one line at the end.',
     });
   }
   if (output === 'json') return 'line';

@@ -87,6 +87,6 @@ async function tcpSink(address: string): Promise<Sink> {
 }
 
 function failure(target: string, error: unknown): readonly [ErrorCode, string, DiagnosticDetails] {
-  const hint = 'name a file that can be written, or tcp://host:port of a program that takes events';
+  const hint = 'Name a file that can be written, or tcp://host:port of a program that takes events.';
   return ['CAIRN-EVENT-LOG', `cannot write the events to ${target}`, { causes: [messageOf(error)], hint }];
 }

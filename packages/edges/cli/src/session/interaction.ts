@@ -119,7 +119,7 @@ function nothingToRollBack(
     code: 'CAIRN-CHANGE-ENDED',
     summary: `change ${change} did nothing: there is nothing to roll back`,
     ...(earlier !== undefined && {
-      hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them`,
+      hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them.`,
     }),
   };
 }
@@ -133,8 +133,8 @@ function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagno
     code: 'CAIRN-UNFINISHED',
     summary: `change ${id} (${kind}) ${what}: ${counts}`,
     hint: running
-      ? `\`cairn follow ${id}\` follows it, \`cairn abort ${id}\` stops it`
-      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it`,
+      ? `\`cairn follow ${id}\` follows it, \`cairn abort ${id}\` stops it.`
+      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it.`,
   };
 }
 

@@ -17,7 +17,7 @@ export function deleteHooksWithoutProgram(entries: readonly ResourceEntry[]): re
     errorDiagnostic(
       'CAIRN-HOOK-FAILED',
       'You must run with the `--run-program` flag to use delete hooks during destroy.',
-      { hint: 'Nothing was deleted. Run: cairn destroy --run-program' },
+      { hint: 'Nothing was deleted. Run `cairn destroy --run-program`.' },
     ),
     ...against,
   ];

@@ -109,6 +109,6 @@ function checkKeys(object: JsonObject, known: readonly string[], place: string):
 
 function invalid(place: string, why: string): never {
   return fail('CAIRN-CONFIG-INVALID', `the configuration value ${place} ${why}`, {
-    hint: `For example: cairn config set --path '${KEY}.pattern' '\${name}-\${hex(4)}'`,
+    hint: `For example: cairn config set --path '${KEY}.pattern' '\${name}-\${hex(4)}'.`,
   });
 }

@@ -66,7 +66,7 @@ function refused(who: string): EngineEvent {
       severity: 'warning',
       code: 'CAIRN-PEER-REFUSED',
       summary: `${who} tried to speak to the engine and was refused: it is not of your user`,
-      hint: 'no answer was given; plugins and programs must run as the user who runs cairn',
+      hint: 'No answer was given; plugins and programs must run as the user who runs cairn.',
     },
     streamId: 0,
     ephemeral: false,

@@ -87,10 +87,10 @@ export function chosenDoubt(doubts: readonly NamedDoubt[], key: string): NamedDo
   if (only !== undefined && meant.length === 1) return only;
   if (meant.length > 1)
     throw cairnError('CAIRN-USAGE', `${key} stands for ${meant.length} steps in doubt`, {
-      hint: `name one of them: ${listed(meant)}`,
+      hint: `Name one of them: ${listed(meant)}.`,
     });
   throw cairnError('CAIRN-CHANGE-ENDED', `${key} is not in doubt`, {
-    hint: doubts.length === 0 ? 'no step of this stack is' : `in doubt: ${listed(doubts)}`,
+    hint: doubts.length === 0 ? 'No step of this stack is.' : `In doubt: ${listed(doubts)}.`,
   });
 }
 

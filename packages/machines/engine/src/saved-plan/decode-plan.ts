@@ -50,7 +50,7 @@ function ownUrn(key: string, place: Place, { file, project, stack }: PlanSource)
   return fail(
     'CAIRN-PLAN-INVALID',
     `${file} is a plan of stack ${home.stack} of project ${home.project}, not of ${stack} of ${project}`,
-    { source: { file }, hint: 'Make a plan of this stack: cairn preview --save-plan' },
+    { source: { file }, hint: 'Make a plan of this stack with `cairn preview --save-plan`.' },
   );
 }
 

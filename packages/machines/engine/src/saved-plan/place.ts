@@ -133,7 +133,7 @@ export class Place {
     return fail('CAIRN-PLAN-INVALID', `${file} is not a plan that can be followed: ${what} ${why}`, {
       source: { file },
       causes,
-      hint: 'Make a new plan: cairn preview --save-plan',
+      hint: 'Make a new plan with `cairn preview --save-plan`.',
     });
   }
 

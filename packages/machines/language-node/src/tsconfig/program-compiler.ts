@@ -125,7 +125,7 @@ function compilerBeside(path: string): Compiler {
     fail(
       'CAIRN-PROGRAM-LOAD',
       `${path} asks for emitDecoratorMetadata, which needs the TypeScript compiler, and it is not installed there`,
-      { hint: `run \`npm install --save-dev typescript\` in ${dirname(path)}, or remove the option` },
+      { hint: `Run \`npm install --save-dev typescript\` in ${dirname(path)}, or remove the option.` },
     )
   );
 }

@@ -54,7 +54,7 @@ function contentOf(path: string, neededBy: string): Content {
     return fail(
       'CAIRN-PROGRAM-LOAD',
       `cannot read the tsconfig file ${path}${neededBy === '' ? '' : `, which ${neededBy} extends`}`,
-      { causes: [(cause as Error).message], hint: 'correct its path, or make the file' },
+      { causes: [(cause as Error).message], hint: 'Correct its path, or make the file.' },
       cause,
     );
   }
@@ -133,6 +133,6 @@ function withConfigDirectory(options: Options, directory: string): Options {
 function unusable(path: string, cause: string): never {
   return fail('CAIRN-PROGRAM-LOAD', `cannot use the tsconfig file ${path}`, {
     causes: [cause],
-    hint: 'correct the file',
+    hint: 'Correct the file.',
   });
 }

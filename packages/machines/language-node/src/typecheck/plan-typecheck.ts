@@ -92,6 +92,6 @@ export function noCompiler(directory: string): never {
   return fail(
     'CAIRN-PROGRAM-LOAD',
     `cannot check the types of the program in ${directory}: typescript is not installed there`,
-    { hint: `run \`npm install --save-dev typescript\` in ${directory}, or run without type check` },
+    { hint: `Run \`npm install --save-dev typescript\` in ${directory}, or run without type check.` },
   );
 }

@@ -44,7 +44,7 @@ function optionsOf(text: string | undefined): Readonly<Record<string, unknown>> 
     return fail(
       'CAIRN-PROGRAM-LOAD',
       'cannot check the types of the program: TS_NODE_COMPILER_OPTIONS is not JSON',
-      { causes: [(cause as Error).message], hint: 'correct it, or unset it' },
+      { causes: [(cause as Error).message], hint: 'Correct it, or unset it.' },
       cause,
     );
   }

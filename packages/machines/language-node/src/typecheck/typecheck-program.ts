@@ -94,7 +94,7 @@ async function linesOfCheck(
   if (code === TYPECHECK_EXIT.noApi) return wanted ? noCompiler(programDirectory) : [];
   return fail('CAIRN-PROGRAM-LOAD', `cannot check the types of the program in ${programDirectory}`, {
     causes: [`${request.compiler} ended with ${describeExit(status)}`, ...lastLines(output.stderr)],
-    hint: 'correct that, or set `typecheck: false` in runtime.options',
+    hint: 'Correct that, or set `typecheck: false` in runtime.options.',
   });
 }
 

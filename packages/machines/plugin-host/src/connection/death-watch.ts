@@ -65,6 +65,6 @@ function died(
   return new PluginDiedError(summary, during, {
     urn,
     causes: output.lastLines(20),
-    hint: `run the command again; if it happens again, report it to the authors of ${plugin} with the output above`,
+    hint: `Run the command again; if it happens again, report it to the authors of ${plugin} with the output above.`,
   });
 }

@@ -103,7 +103,7 @@ async function parameterize(
       `the plugin ${pluginName(spec)} became the package ${answer.name} instead of ${name}`,
       {
         urn: spec.neededBy,
-        hint: `generate the program's package for ${name} again`,
+        hint: `Generate the program's package for ${name} again.`,
       },
     );
   }

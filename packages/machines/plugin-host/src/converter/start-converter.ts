@@ -41,14 +41,14 @@ export async function startConverter(options: ConverterOptions): Promise<Started
   if (command === undefined)
     throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `cannot find the converter ${name}`, {
       causes: [`no pulumi-converter-${name} is on the PATH or in a plugin cache`],
-      hint: `run \`cairn plugin install converter ${name}\``,
+      hint: `Run \`cairn plugin install converter ${name}\`.`,
     });
   const { ConverterClient } = await import('@cairn/wire/converter-client');
   const output = new PluginOutput(name, 'shown', onMessage);
   const failure = (why: string): CairnError =>
     cairnError('CAIRN-PLUGIN-START', `cannot start the converter ${name}`, {
       causes: [...why.split('\n'), ...output.lastLines(20)],
-      hint: `check the installation of ${command}`,
+      hint: `Check the installation of ${command}.`,
     });
   const signal = new AbortController().signal;
   const process = await untilListening(

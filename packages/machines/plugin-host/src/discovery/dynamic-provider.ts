@@ -32,7 +32,7 @@ export function dynamicProvider(programDirectory: string, neededBy: Urn | undefi
     return fail(
       'CAIRN-PLUGIN-NOT-FOUND',
       `cannot run dynamic providers: @pulumi/pulumi is not installed in ${programDirectory}`,
-      { urn: neededBy, hint: `run \`npm install\` in ${programDirectory}` },
+      { urn: neededBy, hint: `Run \`npm install\` in ${programDirectory}.` },
       cause,
     );
   }

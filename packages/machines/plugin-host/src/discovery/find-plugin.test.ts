@@ -178,11 +178,11 @@ test('a plugin from a git repository is found under the name of that, in its fol
 });
 
 test.each([
-  ['our own', 'cairn-random', 'run `npm install @cairn/provider-random` in the directory of the program'],
+  ['our own', 'cairn-random', 'Run `npm install @cairn/provider-random` in the directory of the program.'],
   [
     'another',
     'aws',
-    'run `cairn plugin install resource aws`, or put pulumi-resource-aws into a directory on the PATH',
+    'Run `cairn plugin install resource aws`, or put pulumi-resource-aws into a directory on the PATH.',
   ],
 ])('%s plugin that is nowhere: for whom, where it was looked for, how to get it', async (_, name, hint) => {
   const error: unknown = await find(spec({ package: name })).catch((thrown: unknown) => thrown);
@@ -213,7 +213,7 @@ test('the error of a version that is not there names those that are, where it ma
     'it may be downloaded from https://plugins.example',
   ]);
   expect(diagnostic?.hint).toBe(
-    'run `cairn plugin install resource aws 2.0.0 --server https://plugins.example`, or put pulumi-resource-aws into a directory on the PATH',
+    'Run `cairn plugin install resource aws 2.0.0 --server https://plugins.example`, or put pulumi-resource-aws into a directory on the PATH.',
   );
 });
 

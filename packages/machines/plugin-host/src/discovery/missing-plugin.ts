@@ -65,7 +65,7 @@ const usualPlace = (name: string): string => `github://api.github.com/pulumi/pul
 
 function hint(spec: PluginSpec, name: string, version: string | undefined): string {
   if (isOurs(name))
-    return `run \`npm install @cairn/provider-${name.slice('cairn-'.length)}\` in the directory of the program`;
+    return `Run \`npm install @cairn/provider-${name.slice('cairn-'.length)}\` in the directory of the program.`;
   const words = [
     'cairn plugin install resource',
     name,
@@ -73,5 +73,5 @@ function hint(spec: PluginSpec, name: string, version: string | undefined): stri
     spec.downloadUrl && `--server ${spec.downloadUrl}`,
   ];
   const command = words.filter((word) => word !== undefined && word !== '').join(' ');
-  return `run \`${command}\`, or put ${executableName(name)} into a directory on the PATH`;
+  return `Run \`${command}\`, or put ${executableName(name)} into a directory on the PATH.`;
 }

@@ -92,7 +92,7 @@ async function locate(plugin: ProjectPlugin): Promise<Finding['location']> {
     'CAIRN-PLUGIN-NOT-FOUND',
     `the project names ${plugin.path} for the plugin ${plugin.name}, but it ${what}`,
     {
-      hint: 'correct the path in the project file, or build the plugin there',
+      hint: 'Correct the path in the project file, or build the plugin there.',
     },
   );
 }

@@ -42,7 +42,7 @@ export async function withDownload<T>(
           `invalid checksum, expected ${wanted}, actual ${sha256}`,
           `it was downloaded from ${download.from}`,
         ],
-        hint: 'correct the checksum, or tell those who publish the plugin',
+        hint: 'Correct the checksum, or tell those who publish the plugin.',
       });
     return await use(join(directory, 'archive.tar.gz'), sha256);
   } finally {

@@ -49,12 +49,12 @@ export function readGitSource(text: string): {
       causes: [
         'a git repository is named as https://HOST/OWNER/REPOSITORY, without a user: others read it too',
       ],
-      hint: 'name it so; `url.<base>.insteadOf` and the credential helpers of git say how it is reached from here',
+      hint: 'Name it so; `url.<base>.insteadOf` and the credential helpers of git say how it is reached from here.',
     });
   const [, named = '', version] = /^([^@]*)(?:@(.*))?$/.exec(address) ?? [];
   if (/[?#]|\/\.{1,2}(?:\/|$)/.test(named))
     return fail('CAIRN-USAGE', `${text} is not the address of a plugin in a git repository`, {
-      hint: 'write HOST/OWNER/REPOSITORY/FOLDER, and a version or a commit behind it: @1.2.3',
+      hint: 'Write HOST/OWNER/REPOSITORY/FOLDER, and a version or a commit behind it: @1.2.3.',
     });
   checkedPluginName(placeOf(addressOf(named)).name);
   return { address: named, version };
@@ -139,7 +139,7 @@ async function versionOf(
   if (named !== undefined) return named;
   if (wanted !== undefined)
     return fail('CAIRN-USAGE', `${JSON.stringify(wanted)} is neither a version nor a commit`, {
-      hint: 'a version 1.2.3 is the tag v1.2.3; `git ls-remote` tells the commit of a branch',
+      hint: 'A version 1.2.3 is the tag v1.2.3; `git ls-remote` tells the commit of a branch.',
     });
   const refs = await listRefs(address.url, environment);
   const newest = versionsIn(refs)[0];
@@ -147,7 +147,7 @@ async function versionOf(
   const head = refs.get('HEAD');
   if (head !== undefined) return { version: `0.0.0-x${head}`, ref: head };
   return fail('CAIRN-PLUGIN-INSTALL', `the repository ${withoutLogin(address.url)} is empty`, {
-    hint: 'push a commit to it, or check the address',
+    hint: 'Push a commit to it, or check the address.',
   });
 }
 
@@ -209,6 +209,6 @@ async function refuseMissingFolder(
   if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) return;
   const base = withoutLogin(url).replace(/^https:\/\//, '');
   fail('CAIRN-PLUGIN-INSTALL', `${withoutLogin(url)} has no folder ${path} at ${version}`, {
-    hint: `check the address: what is behind ${base} names a folder, or name the version that has it`,
+    hint: `Check the address: what is behind ${base} names a folder, or name the version that has it.`,
   });
 }

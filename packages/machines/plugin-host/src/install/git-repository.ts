@@ -64,7 +64,7 @@ export function readGitAddress(text: string): GitAddress {
 
 function none(text: string): never {
   return fail('CAIRN-USAGE', `${text} names no git repository`, {
-    hint: 'write https://HOST/OWNER/REPOSITORY, with /tree/BRANCH/FOLDER or #BRANCH where it is not the default branch',
+    hint: 'Write https://HOST/OWNER/REPOSITORY, with /tree/BRANCH/FOLDER or #BRANCH where it is not the default branch.',
   });
 }
 
@@ -118,7 +118,7 @@ async function placeOf(
     .filter((name) => inside === name || inside.startsWith(`${name}/`))
     .sort((a, b) => b.length - a.length)[0];
   if (found === undefined)
-    return fail('CAIRN-USAGE', `${url} has no branch or tag ${second}`, { hint: 'check the address' });
+    return fail('CAIRN-USAGE', `${url} has no branch or tag ${second}`, { hint: 'Check the address.' });
   return { ref: found, folder: inside.slice(found.length + 1) };
 }
 
@@ -170,7 +170,7 @@ async function git(
 function failed(url: string, why: string, causes: readonly string[]): Error {
   return cairnError('CAIRN-USAGE', `cannot get the repository ${withoutLogin(url)}: ${why}`, {
     causes: causes.map(withoutLogin),
-    hint: 'check the address, and that git may read it from here',
+    hint: 'Check the address, and that git may read it from here.',
   });
 }
 

@@ -19,7 +19,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
   const [owner = '', named, ...rest] = url.pathname.split('/').filter((part) => part !== '');
   if (url.host === '' || owner === '' || rest.length > 0)
     fail('CAIRN-USAGE', `${url.href} names no repositories of a GitHub`, {
-      hint: 'write github://HOST/OWNER or github://HOST/OWNER/REPOSITORY',
+      hint: 'Write github://HOST/OWNER or github://HOST/OWNER/REPOSITORY.',
     });
   const repository = named ?? repositoryOf(plugin);
   const releases = `https://${url.host}/repos/${owner}/${repository}/releases`;
@@ -34,7 +34,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
       assets.find((entry) => entry.name === name)?.url ??
       fail('CAIRN-PLUGIN-INSTALL', `plugin asset '${name}' not found`, {
         causes: [`the release at ${at} has ${assets.map((entry) => entry.name).join(', ') || 'no files'}`],
-        hint: 'name another version, or another place with --server',
+        hint: 'Name another version, or another place with --server.',
       })
     );
   };
@@ -99,8 +99,8 @@ function authorised(
           causes: [error.message],
           hint:
             authorization === undefined
-              ? 'set GITHUB_TOKEN to ask as somebody, or wait'
-              : 'wait until the limit of your GITHUB_TOKEN is renewed',
+              ? 'Set GITHUB_TOKEN to ask as its user, or wait.'
+              : 'Wait until the limit of your GITHUB_TOKEN is renewed.',
         });
       if ((error.status !== 401 && error.status !== 403) || authorization === undefined) throw error;
       refused = true;

@@ -11,7 +11,7 @@ import { authorizationFor } from './token-hosts.js';
 export function gitlabSource(url: URL, { plugin, platform, web, environment }: SourceContext): PluginSource {
   const project = url.pathname.replaceAll(/^\/+|\/+$/g, '');
   if (url.host === '' || project === '' || project.includes('/'))
-    fail('CAIRN-USAGE', `${url.href} names no project of a GitLab`, { hint: 'write gitlab://HOST/PROJECT' });
+    fail('CAIRN-USAGE', `${url.href} names no project of a GitLab`, { hint: 'Write gitlab://HOST/PROJECT.' });
   const releases = `https://${url.host}/api/v4/projects/${project}/releases`;
   const authorization = authorizationFor('gitlab', releases, environment);
   return {
@@ -44,7 +44,7 @@ export function releasedVersion(release: Release, at: string): string {
     readVersion(tag) ??
     fail('CAIRN-PLUGIN-INSTALL', `the newest release at ${at} has no version`, {
       causes: [`its tag is ${JSON.stringify(tag)}`],
-      hint: 'name the version',
+      hint: 'Name the version.',
     })
   );
 }

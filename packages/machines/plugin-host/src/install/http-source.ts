@@ -33,7 +33,7 @@ export function httpSource(server: string, { plugin, platform, web }: SourceCont
     url: server,
     latest: async () =>
       fail('CAIRN-USAGE', `nobody can say which version of ${plugin.name} is the newest at ${server}`, {
-        hint: 'name the version',
+        hint: 'Name the version.',
       }),
     archive: (version, signal) => {
       const places = { NAME: plugin.name, VERSION: version, OS: platform.os, ARCH: platform.arch };

@@ -185,7 +185,7 @@ async function newest({ plugin }: InstallRequest, source: PluginSource | undefin
       throw cairnError('CAIRN-PLUGIN-INSTALL', what, details, error);
     });
   return fail('CAIRN-USAGE', 'missing plugin version argument, this is required if installing from a file', {
-    hint: `name the version: plugin install ${plugin.kind} ${plugin.name} 1.2.3 --file …`,
+    hint: `Name the version: plugin install ${plugin.kind} ${plugin.name} 1.2.3 --file …`,
   });
 }
 

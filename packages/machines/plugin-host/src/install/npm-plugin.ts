@@ -74,7 +74,7 @@ function identity(
   const name = wanted.name || cairn?.provider?.name || pulumi?.name;
   if (name === undefined)
     return fail('CAIRN-PLUGIN-INSTALL', `the npm package ${spec} does not say which plugin it is`, {
-      hint: `name it: plugin install resource NAME --server ${PREFIX}${spec}`,
+      hint: `Name it: plugin install resource NAME --server ${PREFIX}${spec}.`,
     });
   return {
     kind: wanted.kind,
@@ -103,7 +103,7 @@ function contentOf({ unpacked, archive, manifest, plugin, spec, environment }: U
     if (typeof manifest.bin !== 'object' || !Object.hasOwn(manifest.bin, command))
       return fail('CAIRN-PLUGIN-INSTALL', `the npm package ${spec} is not the plugin ${plugin.name}`, {
         causes: [`it has neither a command ${command} nor a PulumiPlugin.yaml`],
-        hint: 'check the name of the package',
+        hint: 'Check the name of the package.',
       });
     await writeFile(join(directory, 'package.json'), `${JSON.stringify({ private: true })}\n`);
     await npm(['install', '--omit=dev', '--no-audit', '--no-fund', '--', archive], directory, environment);
@@ -140,6 +140,6 @@ async function npm(
   if (status.kind === 'code' && status.code === 0) return text.stdout;
   return fail('CAIRN-PLUGIN-INSTALL', `npm ${args[0] ?? ''} ${describeExit(status)}`, {
     causes: text.stderr.trim().split('\n'),
-    hint: 'check the name of the package, and the registry that npm asks',
+    hint: 'Check the name of the package, and the registry that npm asks.',
   });
 }

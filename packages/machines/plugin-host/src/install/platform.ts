@@ -14,7 +14,7 @@ export function thisPlatform(): Platform {
   const [os, arch] = [SYSTEMS[process.platform], PROCESSORS[process.arch]];
   if (os !== undefined && arch !== undefined) return { os, arch };
   return fail('CAIRN-PLUGIN-INSTALL', `no plugins are published for ${process.platform} on ${process.arch}`, {
-    hint: 'build the plugin yourself and install it with --file',
+    hint: 'Build the plugin yourself and install it with --file.',
   });
 }
 

@@ -27,13 +27,13 @@ export function archiveContent(archive: string, from = archive): PluginContent {
 /** Returns the content of a file on the user's disk: a gzipped tar, a directory with the plugin, or its executable. */
 export async function fileContent(path: string, plugin: PluginIdentity): Promise<PluginContent> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return fail('CAIRN-USAGE', `there is no ${path}`, { hint: 'check --file' });
+  if (found === undefined) return fail('CAIRN-USAGE', `there is no ${path}`, { hint: 'Check --file.' });
   if (found.isDirectory())
     return (directory) => cp(path, directory, { recursive: true, verbatimSymlinks: true });
   if (await isGzipped(path)) return archiveContent(path);
   if (process.platform !== 'win32' && (found.mode & 0o100) === 0)
     return fail('CAIRN-USAGE', `${path} is not executable`, {
-      hint: 'name a .tar.gz, a directory or an executable; chmod +x makes a file executable',
+      hint: 'Name a .tar.gz, a directory or an executable; chmod +x makes a file executable.',
     });
   return async (directory) => {
     const target = join(directory, commandName(plugin) + (process.platform === 'win32' ? '.exe' : ''));

@@ -32,7 +32,7 @@ function sourceOf(server: string | undefined, context: SourceContext): PluginSou
       return gitlabSource(url, context);
     default:
       return fail('CAIRN-USAGE', `plugins cannot be downloaded from ${server}`, {
-        hint: 'name an https:// or http:// URL, github://HOST/OWNER[/REPOSITORY], gitlab://HOST/PROJECT, or npm:PACKAGE',
+        hint: 'Name an https:// or http:// URL, github://HOST/OWNER[/REPOSITORY], gitlab://HOST/PROJECT, or npm:PACKAGE.',
       });
   }
 }
@@ -70,6 +70,6 @@ function filledIn(target: string, match: RegExpExecArray): string {
 
 function badRule(rules: string): never {
   return fail('CAIRN-USAGE', `cannot read ${JSON.stringify(rules)} as rules for download URLs`, {
-    hint: 'write CAIRN_PLUGIN_DOWNLOAD_URL_OVERRIDES (or PULUMI_…) as PATTERN=URL,PATTERN=URL',
+    hint: 'Write CAIRN_PLUGIN_DOWNLOAD_URL_OVERRIDES (or PULUMI_…) as PATTERN=URL,PATTERN=URL.',
   });
 }

@@ -75,7 +75,7 @@ async function prepared(directory: string, plugin: PluginIdentity, options: Stor
   else if (!['', '.exe', '.cmd'].some((suffix) => files.has(commandName(plugin) + suffix)))
     fail('CAIRN-PLUGIN-INSTALL', `what was given is not the ${pluginLabel(plugin)}`, {
       causes: [`it has neither ${commandName(plugin)} nor PulumiPlugin.yaml`, `it has ${shown(files)}`],
-      hint: 'check kind and name; an archive has these files at its top',
+      hint: 'Check kind and name; an archive has these files at its top.',
     });
 }
 

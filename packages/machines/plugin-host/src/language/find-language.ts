@@ -53,7 +53,7 @@ async function ofProject({ name, path }: ProjectPlugin, root: string): Promise<L
   return fail(
     'CAIRN-RUNTIME-UNKNOWN',
     `the project names ${full} for the language ${name}, but there is no ${executableName(name, 'language')}`,
-    { hint: 'correct the path under `plugins.languages` in the project file' },
+    { hint: 'Correct the path under `plugins.languages` in the project file.' },
   );
 }
 

@@ -94,7 +94,7 @@ class Plugin implements LanguagePlugin {
       await this.close();
       return fail('CAIRN-PROGRAM-LOAD', `cannot ${what}`, {
         causes: [`the language plugin ${runtime} did not answer within ${answerMs / 1000} s`],
-        hint: `run the command again; if it happens again, check the installation of pulumi-language-${runtime}`,
+        hint: `Run the command again; if it happens again, check the installation of pulumi-language-${runtime}.`,
       });
     });
   }
@@ -111,8 +111,8 @@ class Plugin implements LanguagePlugin {
           ? [`the language plugin ${runtime} does not know how: ${messageOf(error)}`]
           : messageOf(error).split('\n'),
         hint: unknown
-          ? `install a newer pulumi-language-${runtime}`
-          : 'correct what the language plugin names; `cairn install` installs what a program depends on',
+          ? `Install a newer pulumi-language-${runtime}.`
+          : 'Correct what the language plugin names; `cairn install` installs what a program depends on.',
       },
       error,
     );

@@ -147,7 +147,7 @@ function watched(
       `the language plugin ${runtime} ended with ${exit} during ${call}`,
       {
         causes: output.lastLines(20),
-        hint: `run the command again; if it happens again, check the installation of pulumi-language-${runtime}`,
+        hint: `Run the command again; if it happens again, check the installation of pulumi-language-${runtime}.`,
       },
     );
   };
@@ -178,7 +178,7 @@ function startError(
     `cannot start the language plugin ${runtime}`,
     {
       causes: [why, ...output.lastLines(20)],
-      hint: `check the installation of pulumi-language-${runtime}; its output above says more`,
+      hint: `Check the installation of pulumi-language-${runtime}; its output above says more.`,
     },
     cause,
   );

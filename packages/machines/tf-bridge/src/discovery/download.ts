@@ -95,7 +95,7 @@ async function signedHashes(
 const wrong = ({ source, version }: RegistryPackage, causes: readonly string[]) =>
   cairnError('CAIRN-PLUGIN-CHECKSUM', `what was downloaded is not the package of ${source} ${version}`, {
     causes,
-    hint: 'try again; if it happens again, tell those who run the registry',
+    hint: 'Try again; if it happens again, tell those who run the registry.',
   });
 
 /** Saves the archive and returns its SHA-256 as hexadecimal digits. */

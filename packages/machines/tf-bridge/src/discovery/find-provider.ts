@@ -179,7 +179,7 @@ function isUnsignedAllowed(env: Environment, source: ProviderSource): boolean {
 async function filesOf({ files, source }: ProviderPackage, env: Environment): Promise<string> {
   if (files.t === 'directory') return files.path;
   return unpacked(files.path, join(cacheOf(env), 'unpacked')).catch((error: unknown) => {
-    const details = { causes: [messageOf(error)], hint: 'install the package again' };
+    const details = { causes: [messageOf(error)], hint: 'Install the package again.' };
     throw cairnError(
       'CAIRN-PLUGIN-CHECKSUM',
       `cannot unpack ${files.path}, a package of ${source}`,
@@ -199,7 +199,7 @@ async function byPath(path: string, cwd: string): Promise<FoundProvider> {
   if (there === undefined || executable === undefined || type === undefined)
     throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no Terraform provider at ${full}`, {
       causes: [why(there !== undefined, executable)],
-      hint: 'name an executable terraform-provider-NAME, or its directory',
+      hint: 'Name an executable terraform-provider-NAME, or its directory.',
     });
   return { name: type, type, source: undefined, version, how: 'path', executable };
 }
@@ -214,7 +214,7 @@ function sourceOf(text: string): ProviderSource {
   const read = readSource(text);
   if (read.t === 'refused')
     throw cairnError('CAIRN-USAGE', read.why, {
-      hint: 'write [host/][namespace/]type, e.g. hashicorp/random',
+      hint: 'Write [host/][namespace/]type, e.g. hashicorp/random.',
     });
   return read.source;
 }
@@ -241,7 +241,7 @@ function notFound(
       causes: [...causes],
       hint: wasDownloaded
         ? `Run \`cairn install\`, which downloads the version that ${OWN_LOCK} names.`
-        : `put it into a mirror, run \`terraform init\` or \`tofu init\` in ${query.cwd}, or add the package with --download`,
+        : `Put it into a mirror, run \`terraform init\` or \`tofu init\` in ${query.cwd}, or add the package with --download.`,
     },
   );
 }

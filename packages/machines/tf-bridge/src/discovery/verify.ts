@@ -30,7 +30,7 @@ export async function verifyPackage(
     `${files.path} is not the locked package of ${source} ${version}`,
     {
       causes: [`its checksum ${ours} is not in ${lock.file}`],
-      hint: 'install the package that is locked, or add this one with `terraform providers lock`',
+      hint: 'Install the package that is locked, or add this one with `terraform providers lock`.',
     },
   );
 }

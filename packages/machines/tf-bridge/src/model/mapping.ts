@@ -120,6 +120,6 @@ function onlyKeys(entry: object, known: readonly string[], file: string, at: str
 export function refuse(file: string, at: string, cause: string): never {
   return fail('CAIRN-USAGE', `the mapping file ${file} cannot be used`, {
     causes: [`${at === '' ? '/' : at}: ${cause}`],
-    hint: 'correct the place that is named',
+    hint: 'Correct the place that is named.',
   });
 }

@@ -72,7 +72,7 @@ async function mappingText(file: string): Promise<string> {
 
 function refuse(why: string): never {
   return fail('CAIRN-USAGE', `not the parameters of terraform-provider: ${why}`, {
-    hint: 'write PATH|SOURCE [VERSION] [--name NAME] [--include TYPES] [--exclude TYPES] [--mapping FILE] [--download]',
+    hint: 'Write PATH|SOURCE [VERSION] [--name NAME] [--include TYPES] [--exclude TYPES] [--mapping FILE] [--download].',
   });
 }
 
