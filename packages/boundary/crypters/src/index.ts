@@ -13,6 +13,7 @@ export {
 } from './plain-crypters.js';
 export { symmetricCrypter } from './symmetric.js';
 export { cachingCrypter, cachingSecretsManager } from './caching-crypter.js';
+export { askNewPassphrase } from './passphrase/ask-new-passphrase.js';
 export { createPassphraseManager, passphraseManager } from './passphrase/passphrase-manager.js';
 export { cloudManager, createCloudManager, overrideUrl } from './cloud/cloud-manager.js';
 export type { KeyServiceOptions } from './cloud/cloud-manager.js';

@@ -242,6 +242,12 @@ describe('a new manager', () => {
     );
     expect(n).toBe(6);
   });
+
+  test('gives up when an empty one is never confirmed, and says so', async () => {
+    await expect(createPassphraseManager({ env: {}, prompt: async () => '' })).rejects.toThrow(
+      'cannot protect secrets: the passphrase is empty',
+    );
+  });
 });
 
 describe('opening by type', () => {

@@ -7,12 +7,12 @@ import { lockedCrypter } from '../plain-crypters.js';
 import type { SecretsManager, UnlockSources } from '../secrets-manager.js';
 import { symmetricCrypter } from '../symmetric.js';
 import type { RandomBytes } from '../symmetric.js';
+import { ASK_AT_MOST, askNewPassphrase } from './ask-new-passphrase.js';
 import { deriveKey } from './derive-key.js';
 import { isVerified, makeSaltState, parseSaltState, saltStateJson } from './salt-state.js';
 import type { SaltState } from './salt-state.js';
 
 const SALT_BYTES = 8;
-const ASK_AT_MOST = 3;
 
 /**
  * Effect of a wrong passphrase. With `lock`, the crypter fails at each use (state); with `reject`, opening fails at
@@ -78,20 +78,12 @@ async function nextPassphrase(source: PassphraseSource, tried: number): Promise<
   return source.ask(tried === 0 ? message : `Incorrect passphrase. ${message}`);
 }
 
-const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it all the same';
-
 async function choosePassphrase(source: PassphraseSource): Promise<string> {
   if (source.kind === 'fixed') return source.passphrase;
-  let again: string | undefined;
-  for (let tried = 0; tried < ASK_AT_MOST; tried++) {
-    const message = 'Enter your passphrase to protect config/secrets';
-    const first = await source.ask(again === undefined ? message : `${again} ${message}`);
-    const second = await source.ask('Re-enter your passphrase to confirm');
-    if (first === second && (first !== '' || (await source.ask(EMPTY)) === 'empty')) return first;
-    again = first === second ? 'The passphrase is empty.' : 'The passphrases differ.';
-  }
-  return fail('CAIRN-PASSPHRASE-MISSING', 'cannot protect secrets: the two passphrases differ', {
-    hint: 'Run the command again and type the same passphrase twice, or set CAIRN_CONFIG_PASSPHRASE.',
+  return askNewPassphrase(source.ask, {
+    first: 'Enter your passphrase to protect config/secrets',
+    again: 'Re-enter your passphrase to confirm',
+    failed: 'cannot protect secrets',
   });
 }
 

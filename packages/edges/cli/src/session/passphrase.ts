@@ -1,10 +1,9 @@
+import { askNewPassphrase } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import type { Interaction } from '@cairn/operations/stacks';
 import { envFlag } from '@cairn/workspace';
 import { askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-
-const ASK_AT_MOST = 3;
 
 /**
  * How the passphrase of a stack is asked for; undefined where it cannot be. `CAIRN_TEST_PASSPHRASE` and
@@ -25,26 +24,15 @@ async function typedLine(world: World, message: string): Promise<string | undefi
  * first line of stdin [SEC-4].
  */
 export async function newPassphrase(world: World): Promise<string> {
-  if (world.terminal.interactive) return askTwice(world);
+  if (world.terminal.interactive)
+    return askNewPassphrase((message) => ask(world, message), {
+      first: 'Enter the new passphrase to protect config/secrets',
+      again: 'Re-enter it to confirm',
+      failed: 'nothing was changed',
+    });
   const passphrase = (await readLine(world)) ?? '';
   if (passphrase === '') throw needsAnswer('no new passphrase was given', 'it on stdin');
   return passphrase;
-}
-
-const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it all the same';
-
-async function askTwice(world: World): Promise<string> {
-  let again: string | undefined;
-  for (let tried = 0; tried < ASK_AT_MOST; tried++) {
-    const message = 'Enter the new passphrase to protect config/secrets';
-    const first = await ask(world, again === undefined ? message : `${again} ${message}`);
-    const same = first === (await ask(world, 'Re-enter it to confirm'));
-    if (same && (first !== '' || (await ask(world, EMPTY)) === 'empty')) return first;
-    again = same ? 'The passphrase is empty.' : 'The passphrases differ.';
-  }
-  throw cairnError('CAIRN-PASSPHRASE-MISSING', 'nothing was changed: the two passphrases differ', {
-    hint: 'Run the command again and type the same passphrase twice.',
-  });
 }
 
 async function ask(world: World, message: string): Promise<string> {
