@@ -351,16 +351,7 @@ class DefinedProvider implements Provider {
 
   private typeOf(token: string): ResourceType {
     const type = this.types.get(token);
-    if (type === undefined) {
-      const { name, version } = this.definition;
-      const there = [...this.types.keys()];
-      const close = nearest(token, there);
-      const known = close === undefined ? `it has ${there.join(', ')}` : `did you mean ${close}?`;
-      throw new ProviderError(
-        'INVALID_ARGUMENT',
-        `package ${name} ${version} has no resource type ${token}; ${known}`,
-      );
-    }
+    if (type === undefined) throw this.unknown('resource type', token, [...this.types.keys()]);
     return type;
   }
 
@@ -376,11 +367,23 @@ class DefinedProvider implements Provider {
   }
 
   private functionOf(token: string): AnyFunction {
-    const own = token.slice(this.definition.name.length + 1);
-    const found = this.definition.functions?.[own];
-    if (found === undefined)
-      throw new ProviderError('INVALID_ARGUMENT', `package ${this.definition.name} has no function ${token}`);
+    const { name, functions = {} } = this.definition;
+    const found = functions[token.slice(name.length + 1)];
+    if (found === undefined) {
+      const there = Object.keys(functions).map((own) => `${name}:${own}`);
+      throw this.unknown('function', token, there);
+    }
     return found;
+  }
+
+  private unknown(what: string, token: string, there: readonly string[]): ProviderError {
+    const { name, version } = this.definition;
+    const close = nearest(token, there);
+    const known = close === undefined ? `it has ${there.join(', ') || 'none'}` : `did you mean ${close}?`;
+    return new ProviderError(
+      'INVALID_ARGUMENT',
+      `package ${name} ${version} has no ${what} ${token}; ${known}`,
+    );
   }
 }
 

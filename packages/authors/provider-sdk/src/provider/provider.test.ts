@@ -244,7 +244,10 @@ describe.each([
     expect(result).toEqual(map({ label: 'none', region: 'eu', login: new Secret('l') }));
     await expect(
       at.provider.invoke({ token: 'sample:index:no', args: emptyMap, preview: false }),
-    ).rejects.toThrow(/has no function sample:index:no/);
+    ).rejects.toThrow(/has no function sample:index:no; it has /);
+    await expect(
+      at.provider.invoke({ token: 'sample:index:lokup', args: emptyMap, preview: false }),
+    ).rejects.toThrow(/did you mean sample:index:lookup\?/);
   });
 
   test('an unknown type is refused with what there is', async () => {

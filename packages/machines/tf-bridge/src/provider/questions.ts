@@ -1,3 +1,4 @@
+import { nearest } from '@cairn/diagnostics';
 import type { TfValue } from '@cairn/tfplugin';
 import { isArray, isMap, newMap, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
@@ -23,7 +24,17 @@ export class Questions {
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
     const found = this.model.find(token);
     if (found === undefined || found.kind === 'resource') {
-      throw new ProviderError('INVALID_ARGUMENT', `the package ${this.model.name} has no function ${token}`);
+      const { dataSources, functions, ephemeralResources } = this.model;
+      const there = [dataSources, functions, ephemeralResources].flatMap((each) => [...each.values()]);
+      const close = nearest(
+        token,
+        there.map((each) => each.token),
+      );
+      const why = close === undefined ? '' : `; did you mean ${close}?`;
+      throw new ProviderError(
+        'INVALID_ARGUMENT',
+        `the package ${this.model.name} has no function ${token}${why}`,
+      );
     }
     try {
       if (found.kind === 'function') return await asking(() => this.callFunction(found.function, args));
