@@ -365,6 +365,11 @@ describe('an error that the verdict tells in full is only named when it happens'
       [say('CAIRN-RESOURCE-CHECK', urn)],
       [' !    a:b:C r **failed**  CAIRN-RESOURCE-CHECK'],
     ],
+    [
+      'a resource without a row twice: one line',
+      [say('CAIRN-RESOURCE-CHECK', urn), say('CAIRN-RESOURCE-CHECK', urn)],
+      [' !    a:b:C r **failed**  CAIRN-RESOURCE-CHECK'],
+    ],
     ['no resource', [say('CAIRN-PROGRAM-FAILED')], [' !    **failed**  CAIRN-PROGRAM-FAILED']],
     [
       'that it was cancelled, which no verdict tells',

@@ -63,6 +63,8 @@ export function plainDisplay(options: PlainOptions): Display {
   /** Planned deletes of objects that have no replacement so far. */
   const goneFirst = new Map<Urn, Row>();
   const tree = new WrittenTree();
+  /** Lines of failures that have no row, each written once. */
+  const failed = new Set<string>();
   const line = (text: string): void => options.write(`${text}\n`);
   const stop =
     options.suppressProgress === true
@@ -117,7 +119,9 @@ export function plainDisplay(options: PlainOptions): Display {
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
           if (options.brief === true && event.diagnostic.severity === 'error') {
             if (row?.status === 'running' || row?.status === 'failed') return;
-            line(briefLine(event.diagnostic, options));
+            const brief = briefLine(event.diagnostic, options);
+            if (!failed.has(brief)) line(brief);
+            failed.add(brief);
           } else for (const text of messageLines(event, options)) line(text);
           return;
         case 'program-output':

@@ -24,7 +24,7 @@ export type Values = Readonly<Record<string, unknown>>;
  */
 export async function loadStored(bundle: string, exportName: string): Promise<StoredModule> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-dynamic-')));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  removeAtExit(folder);
   const file = path.join(folder, 'stored.mjs');
   writeFileSync(file, bundle, { mode: 0o600 });
   const describe = (error: unknown): string => describeIn(folder, error);
@@ -42,6 +42,17 @@ export async function loadStored(bundle: string, exportName: string): Promise<St
     describe,
     atDefinition: (text) => describe(Object.assign(new Error(text), { stack: defined?.stack })),
   };
+}
+
+const folders = new Set<string>();
+
+/** Removes a folder when the process ends. All folders have one listener: Node warns of more than ten. */
+function removeAtExit(folder: string): void {
+  if (folders.size === 0)
+    process.once('exit', () => {
+      for (const each of folders) rmSync(each, { recursive: true, force: true });
+    });
+  folders.add(folder);
 }
 
 /** Returns the message and the first location in the stored sources. Other frames belong to Node or the loader. */
