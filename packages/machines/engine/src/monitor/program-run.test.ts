@@ -49,7 +49,7 @@ const stack: RegisterResourceRequest = {
   accepts: { ...blankRequest.accepts, byteStrings: true },
 };
 
-/** A program that ends when told, and notes being cancelled. */
+/** Makes a program that runs the given function, and counts its cancellations. */
 function program(run: (addresses: ProgramAddresses) => Promise<RunResult>, rest: Partial<Program> = {}) {
   const noted = { cancelled: 0 };
   const made: Program = {
@@ -62,7 +62,7 @@ function program(run: (addresses: ProgramAddresses) => Promise<RunResult>, rest:
   return { made, noted };
 }
 
-/** What a program in a process of its own does with its address. */
+/** Connects to an address as a program in a process of its own does. */
 async function connected<T>(address: string, work: (monitor: Monitor) => Promise<T>): Promise<T> {
   const caller = new StreamCaller(address);
   try {

@@ -5,7 +5,7 @@ import { LoaderClient, MapperClient, ResolverClient } from '@cairn/wire/schemas-
 import type { PluginSpec } from '../ports.js';
 import { serveEngine } from './serve-engine.js';
 
-/** What plugins of an operation without a program find at its address. */
+/** Services at the address for plugins of an operation without a program. */
 
 const closed: string[] = [];
 

@@ -11,7 +11,7 @@ import type { Pending } from './pending.js';
 import { shutDown } from './refusals.js';
 import type { Replies } from './replies.js';
 
-/** What taking registrations in works with. */
+/** Parts that accepting registrations needs. */
 interface AcceptanceParts {
   readonly entries: PriorEntries;
   readonly scope: ScopeFacts;
@@ -20,14 +20,14 @@ interface AcceptanceParts {
   readonly replies: Replies;
 }
 
-/** The entry that a goal owns, and the URN under which it was found. */
+/** Entry that a goal owns, with the URN under which it was found. */
 type Owned = Pick<Pending, 'cell' | 'prior' | 'oldUrn'>;
 
-/** Takes in what may be registered [REG-4], in the order in which it can be decided. */
+/** Accepts valid registrations [REG-4], in the order in which they can be decided. */
 export class Acceptance {
   constructor(private readonly parts: AcceptanceParts) {}
 
-  /** Notes a resource that may be registered, and goes on once everything it refers to has ended. */
+  /** Records a resource that may be registered, and continues once everything it refers to has ended. */
   accept({ goal: wanted, reply }: Pick<Pending, 'goal' | 'reply'>, go: (owned: Owned) => void): void {
     const { entries, scope, ledger, chains, replies } = this.parts;
     if (replies.stopped) return replies.refuse(reply, shutDown());

@@ -6,12 +6,12 @@ import type { EngineClock } from '../ports.js';
 import { atATime, Limiter } from './limiter.js';
 import type { OperationControl } from './operation-control.js';
 
-/** How much of the program's registrations is under way at a time. */
+/** Limits the program's registrations that are under way at a time. */
 export class Admission {
-  /** Bounds how many questions are open at a time. */
+  /** Limits the number of open questions. */
   readonly limiter: Limiter;
   readonly questions: OpenQuestions;
-  /** Holds registrations back while others wait for a place. */
+  /** Holds registrations back while others wait for a slot. */
   readonly intake: RegistrationIntake;
 
   constructor(
@@ -33,22 +33,22 @@ export class Admission {
 }
 
 /**
- * How many registrations wait for something that is no task: an answer to a question of a rule, or about a step in
- * doubt.
+ * Counts the registrations that wait for something that is no task: an answer to a question of a rule, or about a step
+ * in doubt.
  */
 class OpenQuestions {
-  /** Questions that are being asked. */
+  /** Number of open questions. */
   asking = 0;
   #parked = 0;
 
   constructor(private readonly control: Pick<OperationControl, 'stopped'>) {}
 
-  /** A registration waits, until the operation ends, for an answer about a step in doubt. */
+  /** Records that a registration waits, until the operation ends, for an answer about a step in doubt. */
   park(): void {
     this.#parked += 1;
   }
 
-  /** Whether any does. */
+  /** True if any registration waits so and the operation has not stopped. */
   get parked(): boolean {
     return this.#parked > 0 && !this.control.stopped;
   }

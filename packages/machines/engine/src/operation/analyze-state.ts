@@ -14,25 +14,25 @@ import type { AnalyzerLoader, Ports } from '../ports.js';
 import { Limiter, atATime } from './limiter.js';
 import { analyzeStack, analyzerStack } from './phases/policies.js';
 
-/** A state that policy packs look at, without an operation. */
+/** A state for policy packs to analyze, without an operation. */
 interface StateAnalysis extends Pick<OperationRequest, 'identity' | 'config'> {
   readonly entries: readonly ResourceEntry[];
   readonly packs: readonly PolicyPackSpec[];
-  /** Analyses at a time; 0: no limit. */
+  /** Analyses at a time; 0 means no limit. */
   readonly analyses: number;
 }
 
-/** Needs of an analysis: it runs no step and asks no provider. */
+/** Ports of an analysis: it runs no step and asks no provider. */
 type AnalysisPorts = Pick<Ports, 'providers' | 'onServing' | 'calls' | 'debugged' | 'emit'> & {
   readonly analyzers: AnalyzerLoader;
-  /** Ends the analysis, and cancels what the packs do. Optional. */
+  /** Ends the analysis, and cancels the work of the packs. Optional. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
  * Runs policy packs over the entries of a state, resource by resource and then as a whole [POL-9]. Remediations are
  * events only. Returns an error for each resource, and for the stack, that breaks mandatory policies. Throws
- * CAIRN-POLICY-PACK when a pack cannot be loaded or asked, and CAIRN-CANCELLED once the signal is aborted.
+ * CAIRN-POLICY-PACK if a pack cannot be loaded or asked, and CAIRN-CANCELLED once the signal is aborted.
  */
 export async function analyzeState(
   { entries, packs: specs, analyses, ...about }: StateAnalysis,
@@ -76,7 +76,7 @@ export async function analyzeState(
   return report.diagnostics;
 }
 
-/** Does the work; rejects with CAIRN-CANCELLED as soon as the signal is aborted, whether or not the work ends. */
+/** Runs the work. Rejects with CAIRN-CANCELLED as soon as the signal is aborted, whether or not the work ends. */
 function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (signal === undefined) return work();
   return new Promise<T>((resolve, reject) => {

@@ -7,8 +7,8 @@ import { isEmptyMap } from '@cairn/values';
 import { LiveState } from '../record/live-state.js';
 
 /**
- * The state an operation starts from. Provider entries without outputs get their inputs as outputs [PROV-7]. `added`:
- * entries in front of the base that no journal holds yet.
+ * Returns the state an operation starts from. Provider entries without outputs get their inputs as outputs [PROV-7].
+ * `added`: entries in front of the base that no journal contains yet.
  */
 export function startingState(base: Snapshot, added: readonly ResourceEntry[] = []): LiveState {
   const live = new LiveState(base.resources, added);
@@ -20,7 +20,10 @@ export function startingState(base: Snapshot, added: readonly ResourceEntry[] = 
   return live;
 }
 
-/** What an earlier run left open [REF-7]. A plain up goes on, warns, and forgets all but the creates. */
+/**
+ * Returns warnings for operations that an earlier run left open [REF-7]. A plain up continues, warns, and forgets all
+ * but the creates.
+ */
 export function pendingWarnings(base: Snapshot): readonly Diagnostic[] {
   return base.pendingOperations.map(({ type, resource }) =>
     warningDiagnostic('CAIRN-IN-DOUBT', `an earlier run was interrupted while ${type} ${resource.urn}`, {

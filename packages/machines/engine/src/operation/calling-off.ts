@@ -6,26 +6,29 @@ import type { Report } from '../model/report.js';
 /** Milliseconds that providers get to answer a cancel. */
 export const CANCEL_GRACE_MS = 5_000;
 
-/** How long what runs may go on after an abort before its providers are asked to end it. Milliseconds. */
+/** Milliseconds that running steps may continue after an abort before their providers are asked to end them. */
 export const ABORT_GRACE_MS = 60_000;
 
-/** What calling off works with. */
+/** Parts that calling off needs. */
 interface CallingOffParts {
   readonly clock: EngineClock;
   /** Milliseconds that providers get to answer a cancel. Defaults to {@link CANCEL_GRACE_MS}. */
   readonly cancelGraceMs?: number | undefined;
-  /** What runs now, each as a value of its own. */
+  /** Returns the running steps, each as a value of its own. */
   readonly running: () => ReadonlySet<object>;
   readonly report: Pick<Report, 'diagnostic'>;
-  /** Asks the providers to end what they do. Called once. */
+  /** Asks the providers to end their running calls. Called once. */
   readonly cancelCalls: () => void;
-  /** Nothing more may start, and nothing is rolled back. */
+  /** Starts nothing more, without a rollback. */
   readonly cancel: () => void;
-  /** What still runs is left in doubt. */
+  /** Leaves running steps in doubt. */
   readonly kill: () => void;
 }
 
-/** Ends what runs before its time: providers are asked to, and what has not answered after a grace is left in doubt. */
+/**
+ * Ends running steps early: providers are asked to end them, and steps without an answer after a grace period are left
+ * in doubt.
+ */
 export class CallingOff {
   #aborted = false;
   #cancelled = false;
@@ -34,7 +37,7 @@ export class CallingOff {
 
   constructor(private readonly parts: CallingOffParts) {}
 
-  /** The operation was aborted: what runs now may go on for a while. Calling it again changes nothing. */
+  /** Reports an abort of the operation. Running steps may continue for a while. Further calls change nothing. */
   aborted(): void {
     if (this.#aborted || this.#over) return;
     this.#aborted = true;
@@ -54,8 +57,8 @@ export class CallingOff {
   }
 
   /**
-   * Asks the providers to end what runs, and lets go of it after a grace; at once when nothing runs. Calling it again
-   * changes nothing.
+   * Asks the providers to end running steps, and abandons those after a grace period; at once if nothing runs. Further
+   * calls change nothing.
    */
   cancelCalls(): void {
     if (this.#cancelled || this.#over) return;
@@ -65,7 +68,7 @@ export class CallingOff {
     this.#after(this.parts.cancelGraceMs ?? CANCEL_GRACE_MS, () => this.parts.kill());
   }
 
-  /** The operation has ended: nothing is waited for any more. */
+  /** Cancels all timers because the operation has ended. */
   over(): void {
     this.#over = true;
     for (const callOff of this.#timers) callOff();

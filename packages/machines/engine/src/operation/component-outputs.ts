@@ -20,7 +20,7 @@ import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Replies } from './replies.js';
 import { notPending, shutDown } from './refusals.js';
 
-/** What taking outputs works with. */
+/** Parts that taking outputs needs. */
 interface ComponentOutputsParts {
   readonly ledger: Ledger;
   readonly replies: Replies;
@@ -29,26 +29,26 @@ interface ComponentOutputsParts {
   readonly hooks: HookRunner;
   readonly report: Report;
   readonly preview: boolean;
-  /** Whether something in the resource's failure domain has failed. */
+  /** True if something in the resource's failure domain has failed. */
   readonly hasFailed: (urn: Urn) => boolean;
-  /** A mistake of ours that ends the operation. */
+  /** Reports a bug in Cairn that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
 
 /**
- * Outputs that the program registers: once for each component, with inputs that were not known before [REG-19], and for
- * the stack, whose outputs are stored at the end [REG-11] [REG-13].
+ * Takes the outputs that the program registers: once for each component, with inputs that were not known before
+ * [REG-19], and for the stack. The stack's outputs are stored at the end [REG-11] [REG-13].
  */
 export class ComponentOutputs {
   /** Outputs of the root stack as the program registered them, until the end. */
   root: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
   readonly #given = new Set<Urn>();
-  /** Components with inputs that have still to come. */
+  /** Components with inputs that are still to come. */
   readonly #late = new Map<Urn, readonly string[]>();
 
   constructor(private readonly parts: ComponentOutputsParts) {}
 
-  /** A component is registered, some inputs of which come with its outputs [REG-19]. */
+  /** Records a registered component with inputs that come with its outputs [REG-19]. */
   expect({ urn, lateInputs }: Pick<Goal, 'urn' | 'lateInputs'>): void {
     if (lateInputs.length > 0) this.#late.set(urn, lateInputs);
   }
@@ -61,7 +61,7 @@ export class ComponentOutputs {
     const cell = chains.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
     else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFailed(urn)) {
-      // Nothing of it is stored.
+      // Nothing is stored.
     } else if (progress !== 'ended' || cell === undefined || this.#given.has(urn)) {
       return replies.fail(reply, [notPending(urn)], true);
     } else {
@@ -94,7 +94,10 @@ export class ComponentOutputs {
     report.emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
   }
 
-  /** What seemed to stay as it is has other inputs: an update that calls nobody, in place of what was counted. */
+  /**
+   * Emits an update for a component that seemed unchanged but has other inputs. It calls no provider, and replaces the
+   * counted step.
+   */
   #updated(old: ResourceEntry, entry: ResourceEntry): void {
     const { report, preview } = this.parts;
     const { changes, changedKeys, detailedDiff } = structuralDiff(old.inputs, entry.inputs, []);
@@ -106,7 +109,7 @@ export class ComponentOutputs {
   }
 }
 
-/** Nothing was stored for the resource in this run. */
+/** Tells whether nothing was stored for the resource in this run. */
 function isUnstored(progress: Progress | undefined): boolean {
   return progress === 'failed' || progress === 'skipped' || progress === 'left-out';
 }

@@ -7,33 +7,33 @@ import { rootOutputsOf } from './phases/outputs.js';
 import { isFellEarlier } from './phases/prelude.js';
 import type { Run } from './run.js';
 
-/** What there is to know of an operation whose phases are over. */
+/** Facts about an operation whose phases are over. */
 export interface EndingFacts {
   readonly kind: OperationRequest['kind'];
   readonly preview: boolean;
-  /** Something was reported as an error, or nothing more may start. */
+  /** True if an error was reported, or nothing more may start. */
   readonly failed: boolean;
-  /** An error was reported that is one of this operation. */
+  /** True if an error of this operation was reported. */
   readonly reported: boolean;
-  /** A person wanted it to end. */
+  /** True if a person requested the end. */
   readonly stoppedByPerson: boolean;
-  /** What was to be rolled back: not begun, or at its end. */
+  /** State of the rollback: not begun, running, or at its end. */
   readonly rollback: 'none' | 'running' | 'over';
-  /** What was not rolled back: held, failed, in doubt. */
+  /** Number of steps that were not rolled back: held, failed, in doubt. */
   readonly notRolledBack: number;
-  /** Resources for whose rollback a person's consent is missing. */
+  /** Resources whose rollback lacks a person's consent. */
   readonly consents: number;
-  /** Approvals and answers that it cannot go on without. */
+  /** Number of approvals and answers that the operation needs to continue. */
   readonly waiting: number;
 }
 
-/** Nothing has failed but what an earlier operation had begun to roll back. */
+/** Tells whether the only errors are about steps that an earlier operation had begun to roll back. */
 function isOnlyFellEarlier(diagnostics: readonly Diagnostic[]): boolean {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return errors.length > 0 && errors.every(isFellEarlier);
 }
 
-/** How an operation ended [CLI-10]. */
+/** Returns the result of an operation [CLI-10]. */
 export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   const { kind, preview, failed, rollback } = facts;
   if (rollback === 'over') {
@@ -47,7 +47,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   return failed ? 'failed' : 'succeeded';
 }
 
-/** What an operation whose phases are over, or that was killed, leaves for its caller. */
+/** Returns the result, for the caller, of an operation whose phases are over or that was killed. */
 export function endOf(
   { request, report, control, chains, gates, plan, context }: Run,
   { rollback, inDoubt }: StatefulPhases,

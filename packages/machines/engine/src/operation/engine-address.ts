@@ -3,9 +3,9 @@ import { engineAddresses, serveEngine } from '../monitor/serve-engine.js';
 import type { Ports, ServedAddresses } from '../ports.js';
 
 /**
- * Sees to it that the engine service listens before a provider is loaded, because plugins dial it: a program's server
- * serves it anyway, an operation without a program gets one at its first load. Where the operation has one address for
- * all its passes, plugins get that.
+ * Makes the engine service listen before a provider is loaded, because plugins dial it. A program's server serves it
+ * anyway; an operation without a program gets a server at its first load. If the operation has one address for all its
+ * passes, plugins get that.
  */
 export class EngineAddress {
   #told: Promise<void> | undefined;
@@ -13,14 +13,14 @@ export class EngineAddress {
 
   #addresses: ServedAddresses | undefined;
 
-  /** `emit`: for what plugins say where the operation has an address of its own. */
+  /** `emit`: receives messages of plugins if the operation has an address of its own. */
   constructor(
     private readonly ports: Ports,
     private readonly status: ResourceStatus,
     private readonly emit: Ports['emit'],
   ) {}
 
-  /** Address of the engine service for any provider that runs by now; empty while nothing listens. */
+  /** Returns the address of the engine service for any running provider; empty while nothing listens. */
   shared(): string {
     return this.#addresses?.shared().engine ?? '';
   }

@@ -19,7 +19,7 @@ import { SnippetPhase } from './phases/snippets.js';
 import type { RunBase } from './run.js';
 import { IN_DOUBT } from '../model/history.js';
 
-/** Phases that keep something from one moment of the operation to another. */
+/** Phases that keep state for a later part of the operation. */
 export interface StatefulPhases {
   readonly inDoubt: InDoubtPhase;
   readonly policies: PolicyPacks;
@@ -27,7 +27,7 @@ export interface StatefulPhases {
   readonly rollback: OperationRollback;
 }
 
-/** How chains of steps are carried out and undone, and the phases that are tasks or need them. */
+/** Makes the parts that run and undo chains of steps, with the phases that are tasks or need them. */
 export function newExecution(run: RunBase): {
   readonly chains: ChainRunner;
   readonly phases: StatefulPhases;
@@ -85,7 +85,7 @@ export function newExecution(run: RunBase): {
     blocked: limits.blocked(),
     onEvent: (event) => {
       const fell = chains.heard(event);
-      // What earlier changes did, and is rolled back now, says nothing of a registration that is still to come.
+      // The end of an earlier change's task that is rolled back in this run says nothing about a later registration.
       const known = fell !== undefined && ledger.progress(fell) !== undefined;
       if (known && chains.lanes.isolates) ledger.note({ t: 'failed', urn: fell });
     },

@@ -1,13 +1,14 @@
 /**
- * Handles messages one at a time and to the end, in the order of arrival; one that arrives meanwhile waits its turn.
+ * Handles messages one at a time and to the end, in the order of arrival. A message that arrives meanwhile waits its
+ * turn.
  */
 export class Inbox<M> {
   readonly #waiting: M[] = [];
   #handling = false;
 
   /**
-   * `onBug`: handling a message has thrown; those behind it are dropped. `onEmpty`: all that there were have been
-   * handled.
+   * `onBug`: called if handling a message throws; later messages are dropped. `onEmpty`: called when all messages have
+   * been handled.
    */
   constructor(
     private readonly handle: (message: M) => void,

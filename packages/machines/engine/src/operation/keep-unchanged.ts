@@ -4,8 +4,8 @@ import type { Cell } from '../model/cell.js';
 import { same } from '../model/make-step.js';
 
 /**
- * Gives entries that nobody has registered a `same` step of their own, in the given order: they are out of scope and
- * stay as they are [TGT-5] [TGT-7] [TGT-11]. A `same` is bookkeeping and ends at once.
+ * Gives unregistered entries a `same` step of their own, in the given order. They are out of scope and remain as they
+ * are [TGT-5] [TGT-7] [TGT-11]. A `same` is bookkeeping and ends at once.
  */
 export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: ChainRunner): void {
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-/** Lets at most so many pieces of work run at a time; the rest wait in order. */
+/** Limits the pieces of work that run at a time; the others wait in order. */
 export class Limiter {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Limiter {
     this.#free = limit;
   }
 
-  /** How many pieces wait for one that runs to end. */
+  /** Number of pieces that wait for a running one to end. */
   get waiting(): number {
     return this.#queue.length - this.#next;
   }
@@ -38,7 +38,7 @@ export class Limiter {
   }
 }
 
-/** How much may run at a time; 0 and less mean: no limit. */
+/** Returns the limit of parallel work. 0 and less mean no limit. */
 export function atATime(parallel: number): number {
   return parallel > 0 ? parallel : Infinity;
 }

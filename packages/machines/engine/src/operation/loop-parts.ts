@@ -13,7 +13,7 @@ import type { Admission } from './admission.js';
 import type { Pending } from './pending.js';
 import type { Run } from './run.js';
 
-/** What the loop works with. */
+/** Parts that the loop works with. */
 export interface LoopParts
   extends
     Pick<Run, 'ledger' | 'chains' | 'report' | 'plan'>,
@@ -23,26 +23,26 @@ export interface LoopParts
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
   readonly policy: PolicyFacts;
-  /** The lineage that the operation goes on with. */
+  /** Lineage that the operation continues, if any. */
   readonly continued?: ContinuedView | undefined;
-  /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
+  /** Returns the digest of a goal, in the form in which it is stored. If undefined, no digest is stored. */
   readonly digest?: ((goal: Goal) => string | undefined) | undefined;
-  /** What must wait because nobody knows what became of it. */
+  /** Resources that must wait because the outcome of a step is not known. */
   readonly unsettled: Unsettled;
   readonly continueOnError: boolean;
-  /** What fails leaves other failure domains alone. */
+  /** True if a failure leaves other failure domains alone. */
   readonly isolated: boolean;
   readonly providers: ProviderSource;
   readonly inspector: InspectorPorts;
-  /** The operation must end: nothing new may start. Called once. */
+  /** Ends the operation: nothing new may start. Called once. */
   readonly onStop: () => void;
-  /** Something has happened. */
+  /** Called when something has happened. */
   readonly onNews: () => void;
-  /** A mistake of ours that ends the operation. */
+  /** Reports a bug in Cairn that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
 
-/** What comes through the inbox. */
+/** Messages of the inbox. */
 export type Message =
   | { readonly t: 'registration'; readonly registration: Registration }
   | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }

@@ -31,13 +31,13 @@ import { shutDown } from './refusals.js';
 import { ScopeNotes } from './scope-notes.js';
 
 /**
- * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece
- * on the facts of that moment. Questions and chains run beside it and come back as messages, so that checks and diffs
- * of independent registrations overlap; decisions are taken in the order in which their last answer arrives.
+ * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided at once on
+ * the facts of that moment. Questions and chains run in parallel and return as messages, so that checks and diffs of
+ * independent registrations overlap. Decisions are taken in the order in which their last answer arrives.
  */
 export class OperationLoop {
   readonly ledger: Ledger;
-  /** Prior entries that stay as they were because their resource failed or was skipped. */
+  /** Prior entries that remain as they were because their resource failed or was skipped. */
   readonly failedCells: Cell[] = [];
   readonly #inbox: Inbox<Message>;
   readonly #replies: Replies;
@@ -68,7 +68,7 @@ export class OperationLoop {
     });
   }
 
-  /** Takes a registration; it is answered through its reply. */
+  /** Takes a registration. The answer is sent through its reply. */
   post(registration: Registration): void {
     this.#replies.takeIn();
     if (registration.t === 'register' && registration.askedAt !== undefined)
@@ -77,7 +77,7 @@ export class OperationLoop {
     this.#put({ t: 'registration', registration });
   }
 
-  /** Nothing new is decided any more; registrations without a decision are refused. */
+  /** Decides nothing new any more. Registrations without a decision are refused. */
   stop(): void {
     this.#replies.stop();
   }
@@ -87,7 +87,7 @@ export class OperationLoop {
   }
 
   /**
-   * Outputs of the root stack as the program registered them; undefined while it has not, and when a plan does not have
+   * Outputs of the root stack as the program registered them. Undefined until it has, and if a plan does not contain
    * them.
    */
   get rootOutputs(): ComponentOutputs['root'] {
@@ -98,7 +98,7 @@ export class OperationLoop {
     this.#outputs.root = outputs;
   }
 
-  /** Prior entries that stay as they were because they are out of scope. */
+  /** Prior entries that remain as they were because they are out of scope. */
   get untouchedCells(): readonly Cell[] {
     return this.#notes.untouched;
   }
@@ -208,7 +208,10 @@ export class OperationLoop {
     }
   }
 
-  /** It waits, with everything that needs it, until the operation ends: nobody knows what became of a step. */
+  /**
+   * Lets a registration wait, with everything that needs it, until the operation ends, because the outcome of a step is
+   * not known.
+   */
   #park(pending: Pending, because: Urn): void {
     this.parts.questions.park();
     this.#replies.waiting.wait(because, () => this.#consider(pending));
@@ -249,7 +252,7 @@ export class OperationLoop {
     );
   }
 
-  /** What is stored with the tasks: with those that answer the registration also what it wanted. */
+  /** Returns the data stored with the tasks. Tasks that answer the registration also store the digest of its goal. */
   #optionsOf(
     { t, goal }: Pending,
     { then, chain }: Extract<Verdict, { readonly t: 'do' }>,
@@ -289,7 +292,7 @@ export class OperationLoop {
     this.#answered(pending, () => answerStored(pending, entry));
   }
 
-  /** What was found takes the place of the prior entry, and the rules run again. */
+  /** Puts the result of a read in the place of the prior entry, and applies the rules again. */
   #lookedUp(pending: Pending, found: ResourceEntry | undefined): void {
     pending.prior = found;
     if (found === undefined) pending.cell = undefined;
@@ -314,19 +317,22 @@ export class OperationLoop {
     this.#answered(pending, () => answerFailed(pending, diagnostic));
   }
 
-  /** The resource's failure domain has failed, or what it waited for. */
+  /** Tells whether the resource's failure domain, or something that it waited for, has failed. */
   #hasFailed(urn: Urn): boolean {
     return this.parts.isolated && this.parts.chains.lanes.hasFailed(urn);
   }
 
-  /** Something in its failure domain has failed: nothing is done about the resource, and the program is told so. */
+  /** Answers that the resource failed, because its failure domain has failed. Nothing is done about it. */
   #domainFailed(pending: Pending): void {
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     this.ledger.note({ t: 'failed', urn: pending.goal.urn });
     this.#answered(pending, () => answerFailed(pending));
   }
 
-  /** Nothing may be done about the resource: its failure domain fails, without isolation everything ends. */
+  /**
+   * Fails the resource's failure domain because nothing may be done about it. Without isolation the whole operation
+   * ends.
+   */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
     if (!this.parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
@@ -336,14 +342,14 @@ export class OperationLoop {
 
   // Answers.
 
-  /** Nothing is stored of it. `isOut`: because the run is not for it, so that nothing is done about it at all. */
+  /** Leaves the resource out of the state. `isOut`: the run excludes it, so that nothing is done about it at all. */
   #leaveOut(pending: Pending, stored: ResourceEntry | undefined, isOut: boolean): void {
     const { urn, parent } = pending.goal;
     this.ledger.note({ t: 'left-out', urn, parent });
     this.#answered(pending, () => answerStored(pending, stored, isOut));
   }
 
-  /** Answers, and lets go on what waits for the resource. */
+  /** Answers, and wakes the work that waits for the resource. */
   #answered({ goal }: Pending, answer: () => void): void {
     answer();
     this.#replies.answered(goal.urn);

@@ -29,16 +29,13 @@ import type { Run, RunBase } from './run.js';
 import { settingsOf } from './settings.js';
 import { atATime } from './limiter.js';
 
-/** A run with what its operation alone needs. */
+/** A run with the parts that only its operation needs. */
 export interface NewRun extends ReturnType<typeof newExecution> {
   readonly run: Run;
   readonly completed: CompletedState;
 }
 
-/**
- * Makes a run, from the bottom up: each part is given those that were made before it. Nothing of the operation has
- * begun.
- */
+/** Makes a run, from the bottom up: each part receives those made before it. Nothing of the operation has begun. */
 export function newRun(request: OperationRequest, ports: Ports): NewRun {
   const { base, preview, identity, config, continues } = request;
   const settings = settingsOf(request);
@@ -97,7 +94,7 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
   return { ...execution, completed, run: { ...made, chains: execution.chains } };
 }
 
-/** What steps are carried out with. */
+/** Returns the context in which steps run. */
 function contextOf(
   { request, ports, settings, report, control, recorder, peers }: Omit<RunBase, 'context'>,
   published: PublishedViews,
@@ -111,7 +108,7 @@ function contextOf(
     report: (diagnostic) => report.diagnostic(diagnostic),
     onAfterFailed: (diagnostic) => {
       report.diagnostic(diagnostic);
-      // What the step did stands; no further step starts [HOOK-6].
+      // The effect of the step remains; no further step starts [HOOK-6].
       if (!settings.continues) control.stop();
     },
   });
@@ -128,7 +125,7 @@ function contextOf(
   };
 }
 
-/** What peers tell the run, and ask it. */
+/** Returns the services through which peers report to the run and ask it. */
 function heardBy({
   report,
   control,
@@ -140,7 +137,7 @@ function heardBy({
 }: Omit<RunBase, 'peers' | 'context'>): Omit<PeerServices, 'entries' | 'before' | 'status' | 'callbacks'> {
   return {
     emit: (event) => {
-      // What peers have to say shows that they are at work.
+      // A message of a peer shows that it is at work.
       gates.watch.noteActivity();
       report.pass(event);
     },
@@ -171,8 +168,8 @@ function contractOf(
 }
 
 /**
- * The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks.
- * Its handlers are told later, because they work with it.
+ * Opens the change that records an operation; that of a preview is not kept. `onError`: effect of an error on the other
+ * tasks. Its handlers are set later, because they work with it.
  */
 function openMachine(
   { kind, preview, identity, concurrency }: OperationRequest,

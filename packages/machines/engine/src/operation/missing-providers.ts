@@ -8,20 +8,20 @@ import { goalEntry } from '../model/make-step.js';
 import type { OperationConfig, OperationIdentity } from '../model/request.js';
 import type { LiveState } from '../record/live-state.js';
 
-/** Entries of a very old state, completed: each custom one names a provider. */
+/** Entries of a very old state, completed so that each custom one names a provider. */
 export interface CompletedState {
   /** Default providers that were not in state. */
   readonly added: readonly ResourceEntry[];
-  /** What the entries at these base indexes are from now on. */
+  /** New entries by base index. */
   readonly changed: ReadonlyMap<number, ResourceEntry>;
 }
 
 const COMPLETE: CompletedState = Object.freeze({ added: [], changed: new Map() });
 
 /**
- * The start-up rule for states that are older than provider resources [PROV-7]: a custom entry without a provider gets
- * the default provider of its package, with settings from the stack's configuration and the version that the file
- * noted; it is added in front when it is not there. O(V).
+ * Completes states that are older than provider resources [PROV-7]. A custom entry without a provider gets the default
+ * provider of its package, with settings from the stack's configuration and the version that the file noted. A default
+ * provider that is missing is added in front. O(V).
  */
 export function completeProviders(
   { resources, pluginVersions = {} }: Snapshot,
@@ -62,7 +62,7 @@ export function completeProviders(
   return { added, changed };
 }
 
-/** The entries of a state that was completed, in snapshot order. O(V). */
+/** Returns the entries of a completed state, in snapshot order. O(V). */
 export function completedEntries(
   live: LiveState,
   { added, changed }: CompletedState,

@@ -10,15 +10,14 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { Report } from '../model/report.js';
 
 /**
- * Whether an operation may go on, and what ends it before its time: its own rules, a fault outside its steps, or a
- * mistake of ours.
+ * Decides whether an operation may continue. Its own rules, a fault outside its steps, or a bug in Cairn end it early.
  */
 export class OperationControl {
-  /** A person has ended it. */
+  /** True if a person has ended it. */
   cancelled = false;
-  /** Providers were asked to end what they do. */
+  /** True if providers were asked to end their running calls. */
   callsCancelled = false;
-  /** Resolves when nothing of it is waited for any more; perhaps never. */
+  /** Resolves when the operation no longer waits for anything; perhaps never. */
   readonly killed: Promise<void>;
   #stopped = false;
   #bug: { readonly thrown: unknown } | undefined;
@@ -33,46 +32,49 @@ export class OperationControl {
     this.killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
 
-  /** Nothing more may start. */
+  /** True if nothing more may start. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** `stop`: starts nothing more. Who comes last is told first: what takes work in, before what carries it out. */
+  /**
+   * Adds `stop`, which stops starting new work. The last one added is called first: parts that take work in come before
+   * those that carry it out.
+   */
   onStop(stop: () => void): void {
     this.#stops.unshift(stop);
     if (this.#stopped) stop();
   }
 
-  /** `abandon`: lets go of what runs. */
+  /** Adds `abandon`, which abandons running work. */
   onKill(abandon: () => void): void {
     this.#kills.push(abandon);
   }
 
-  /** `end`: ends what would go on by itself, after a fault or a mistake. */
+  /** Adds `end`, which ends work that would otherwise continue after a fault or a bug. */
   onFault(end: () => void): void {
     this.#faultsHeard.push(end);
   }
 
-  /** The mistake of ours that ended it; the first one. */
+  /** The first bug in Cairn that ended it, if any. */
   get bug(): BugError | undefined {
     return this.#bug && asBug(this.#bug.thrown);
   }
 
-  /** What runs may end; nothing more starts. */
+  /** Lets running work end and starts nothing more. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
     for (const stop of this.#stops) stop();
   }
 
-  /** What runs is not waited for. */
+  /** Stops waiting for running work. */
   kill(): void {
     this.#abandon();
     this.#resolveKilled();
   }
 
-  /** Something outside failed in a way that no step and no registration accounts for. It is told once. */
+  /** Records an external failure that no step and no registration accounts for. Each failure is reported once. */
   fault(thrown: unknown): void {
     if (thrown instanceof BugError) {
       this.#bug ??= { thrown };
@@ -87,7 +89,7 @@ export class OperationControl {
     for (const end of this.#faultsHeard) end();
   }
 
-  /** A mistake of ours: what runs is left as it is. */
+  /** Records a bug in Cairn: running work is left as it is. */
   mistake(thrown: unknown): void {
     this.#bug ??= { thrown };
     this.#abandon();

@@ -9,28 +9,31 @@ import type { InDoubtPhase } from '../recover/in-doubt-phase.js';
 import type { SnippetPhase } from './phases/snippets.js';
 import type { Run } from './run.js';
 
-/** What a rollback works with. */
+/** Parts that a rollback works with. */
 type OperationRollbackParts = Pick<
   Run,
   'request' | 'settings' | 'report' | 'control' | 'gates' | 'change' | 'chains'
 > & { readonly inDoubt: InDoubtPhase; readonly snippets: SnippetPhase };
 
 /**
- * Whether, and how far, one operation rolls back what it has done, or what the lineage that it goes on with has
+ * Decides whether, and how far, one operation rolls back its own changes, or those of the lineage that it continues
  * [REC-4] [REC-12].
  */
 export class OperationRollback {
-  /** A person wants everything rolled back. */
+  /** True if a person requested a full rollback. */
   unwanted = false;
-  /** Deletes of what the program has dropped have begun: an error does not roll the rest back any more. */
+  /**
+   * True if deletes of resources that the program dropped have begun. From then on an error does not roll the rest
+   * back.
+   */
   pastReturn = false;
   state: 'none' | 'running' | 'over' = 'none';
-  /** Failed resources of which what earlier changes of the lineage did was rolled back, or was tried to be. */
+  /** Failed resources whose earlier changes in the lineage were rolled back, or for which that was tried. */
   readonly #settled = new Set<Urn>();
 
   constructor(private readonly parts: OperationRollbackParts) {}
 
-  /** Whether what was done is to be rolled back now: the user wants that of a failed operation, or of this one. */
+  /** True if a rollback is due: the user requested it for a failed operation, or for this one. */
   get isDue(): boolean {
     const { request, settings, report, chains, control, gates, inDoubt } = this.parts;
     const { stopped, cancelled } = control;
@@ -39,16 +42,16 @@ export class OperationRollback {
     if (inDoubt.waiting.length > 0) return false;
     if (request.preview || abandoned) return false;
     if (this.unwanted) return true;
-    // What failed was rolled back on its own, and the rest stands.
+    // The failed part was rolled back on its own, and the rest remains.
     if (lanes.isolates && lanes.someFell) return false;
     const failed = report.failed || (stopped && gates.left.length === 0);
     return settings.rollsBack && failed && !cancelled && !this.pastReturn;
   }
 
   /**
-   * What failed on its own is rolled back before anything is deleted, with what earlier changes of the lineage did
-   * about it. Called again, it rolls back what has failed since. Gives whether anything that earlier changes did was
-   * rolled back, or was tried to be.
+   * Rolls back the parts that failed on their own before anything is deleted, with the earlier changes of the lineage
+   * to them. Further calls roll back later failures. Returns true if any earlier change was rolled back, or that was
+   * tried.
    */
   async settleFailed(): Promise<boolean> {
     const { request, settings, chains } = this.parts;
@@ -70,7 +73,7 @@ export class OperationRollback {
   }
 
   /**
-   * With what they were built on before the lineage and what is not there any more: nothing comes back without its
+   * Adds the missing resources that they depended on before the lineage: no resource can be restored without its
    * provider.
    */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
@@ -87,8 +90,8 @@ export class OperationRollback {
   }
 
   /**
-   * Of these, what can be rolled back now: not what is in doubt, what is or was built on that, or what any of it may be
-   * built on. All this waits for an answer.
+   * Returns the URNs that can be rolled back at this time. It excludes steps in doubt, resources that are or were built
+   * on those, and resources that any of these may be built on. All of these wait for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
     const { live, undoer } = this.parts.chains;
@@ -109,8 +112,9 @@ export class OperationRollback {
   }
 
   /**
-   * Prior entries that stay: their resource failed, or something in its failure domain did. An original that was on its
-   * way out as well: as long as nobody knows that its replacement is gone, it may have to take its place again.
+   * Returns the prior entries that remain: their resource failed, or something in its failure domain did. An original
+   * that was to be deleted remains as well: until its replacement is known to be gone, it may have to take its place
+   * again.
    */
   staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
     const { lanes } = this.parts.chains;
@@ -119,10 +123,10 @@ export class OperationRollback {
     return [...failedCells, ...failed];
   }
 
-  /** Rolls back what this operation has done, and what the changes before it in its lineage have. */
+  /** Rolls back the changes of this operation and the earlier ones of its lineage. */
   async run(): Promise<void> {
     const { request, chains, snippets, control, inDoubt: asked } = this.parts;
-    // Nothing is rolled back around an effect that nobody knows about.
+    // Nothing is rolled back around an effect whose outcome is not known.
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
     chains.lanes.allFell();

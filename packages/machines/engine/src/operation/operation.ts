@@ -14,8 +14,8 @@ import type { NewRun } from './make-run.js';
 import type { Run } from './run.js';
 
 /**
- * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it
- * does goes to `ports.store` before and after it is done; the result says how it ended.
+ * Starts one operation on one stack and returns at once. It reports all findings to `ports.emit` and records all
+ * actions in `ports.store`, before and after each. The result says how it ended.
  */
 export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
   const request = asContinued(wanted);
@@ -33,13 +33,13 @@ export function startOperation(wanted: OperationRequest, ports: Ports): RunningO
   };
 }
 
-/** One operation from start to end, and how it is ended before its time. What it does is `phases/`. */
+/** One operation from start to end, with the ways to end it early. Its work is in `phases/`. */
 class Operation {
   readonly #run: Run;
   readonly #made: NewRun;
   readonly #startedMs: number;
   readonly #callingOff: CallingOff;
-  /** Everything was done, or rolled back. */
+  /** True if everything was done, or rolled back. */
   #concluding = false;
 
   constructor(
@@ -64,12 +64,12 @@ class Operation {
     });
   }
 
-  /** The entries as recorded so far, in snapshot order. O(V). */
+  /** Entries as recorded so far, in snapshot order. O(V). */
   get entries(): readonly ResourceEntry[] {
     return this.#run.recorder.live.entries();
   }
 
-  /** Never rejects, except with a BugError. */
+  /** Runs the operation. Never rejects, except with a BugError. */
   async run(): Promise<OperationResult> {
     const { control } = this.#run;
     await Promise.race([this.#work(), control.killed]);
@@ -83,14 +83,14 @@ class Operation {
     return result;
   }
 
-  /** Lets go on what waits for this approval; see {@link RunningOperation.approve}. */
+  /** Continues the work that waits for this approval; see {@link RunningOperation.approve}. */
   approve(task: string, by?: string): boolean {
     return this.#run.gates.keeper.approve(task, by);
   }
 
   /**
-   * Stops, and rolls back what was done when that is wanted. What runs for long all the same is ended. False: it came
-   * too late, and changes nothing.
+   * Stops, and rolls back its changes if requested. Steps that run too long are ended. Returns false if the call came
+   * too late and changes nothing.
    */
   abort({ rollback }: { readonly rollback: boolean }): boolean {
     if (this.#concluding) return false;
@@ -100,7 +100,7 @@ class Operation {
     return true;
   }
 
-  /** Starts nothing more; what runs ends, and what was done is rolled back. */
+  /** Starts nothing more. Running steps end, and completed ones are rolled back. */
   #rollBack(): void {
     const { control, report, peers } = this.#run;
     const { rollback } = this.#made.phases;
@@ -112,7 +112,7 @@ class Operation {
     peers.cancelProgram();
   }
 
-  /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
+  /** Starts nothing more. Running steps end and are recorded. A rollback that is under way ends where it is. */
   cancel(): void {
     const { control, report, change, peers } = this.#run;
     const { rollback, policies } = this.#made.phases;
@@ -120,19 +120,19 @@ class Operation {
     control.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     control.stop();
-    // Who waits for what is rolled back hears of a change that ends before that.
+    // Code that waits for the rollback learns that the change ended early.
     if (rollback.state === 'running') change.machine.stop().catch(() => undefined);
     peers.cancelProgram();
     policies.cancel();
   }
 
-  /** Has the providers end what runs; what has not answered definitely after a grace is left in doubt. */
+  /** Lets the providers end running steps. Steps without a definite answer after a grace period are left in doubt. */
   cancelRunning(): void {
     this.cancel();
     this.#callingOff.cancelCalls();
   }
 
-  /** Abandons what runs; it is left in doubt. */
+  /** Abandons running steps and leaves them in doubt. */
   kill(): void {
     this.cancel();
     this.#run.control.kill();

@@ -16,37 +16,38 @@ import { createProviderSource } from '../providers/registry.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { EngineAddress } from './engine-address.js';
 
-/** What the core offers its peers. */
+/** Services that the core offers its peers. */
 export interface PeerServices {
   /** Entries the run starts from, refreshes taken into account. */
   readonly entries: readonly ResourceEntry[];
-  /** The entries as they were before the operation, or before the changes that it rolls back. */
+  /** Entries before the operation, or before the changes that it rolls back. */
   readonly before: readonly ResourceEntry[];
-  /** Holds registrations back while more of them are under way than there are places for. */
+  /** Holds registrations back while more of them are under way than there are slots. */
   readonly intake: RegistrationIntake;
-  /** What peers have to say goes through the report, like everything else. */
+  /** Receives the messages of peers; they pass through the report, like everything else. */
   readonly emit: (event: EngineEvent) => void;
-  /** Work for the program that is no step: while it goes on, the operation does not rest. */
+  /** Runs work for the program that is not a step. During this work the operation is not at rest. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Something other than a registration has failed the operation. */
+  /** Reports that something other than a registration has failed the operation. */
   readonly abort: (error: Error) => void;
   /**
-   * A request of the program was refused, which fails the operation; the program was told why, and goes on to its end.
+   * Reports a refused request of the program, which fails the operation. The program received the reason and continues
+   * to its end.
    */
   readonly refused: (error: CairnError) => void;
-  /** Entry of a resource as this run knows it; undefined before it is registered or read. */
+  /** Returns the entry of a resource in this run, or `undefined` before it is registered or read. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
-  /** How functions of the program are called. */
+  /** Calls functions of the program. */
   readonly callbacks: ProgramCallbacks;
-  /** Takes what providers publish about views. */
+  /** Receives the messages of providers about views. */
   readonly status: ResourceStatus;
   /** Stores an extension that entries of this run refer to. */
   readonly extension: (ref: string, extension: Extension) => void;
 }
 
 /**
- * The peers of one operation: providers through the loader, and the program, if any, behind a monitor of its own.
- * Nothing is started before it is asked for.
+ * Peers of one operation: providers through the loader, and the program, if any, behind a monitor of its own. Nothing
+ * starts before it is needed.
  */
 export class Peers {
   /** Providers known from the entries the run starts from. */
@@ -55,7 +56,7 @@ export class Peers {
   readonly hooks = new HookRegistry();
   /** Schemas of packages. */
   readonly schemas: SchemaLoader;
-  /** Loads policy packs, once they can reach the engine. Undefined: none can be run here. */
+  /** Loads policy packs, once they can reach the engine. Undefined if none can be run here. */
   readonly analyzers: AnalyzerLoader | undefined;
   readonly #address: EngineAddress;
   readonly #program: ProgramRun;
@@ -95,31 +96,31 @@ export class Peers {
     });
   }
 
-  /** Providers with the settings that they had before: instances of their own, made when they are asked for first. */
+  /** Returns providers with their previous settings: separate instances, made on first use. */
   providersBefore(): ProviderSource {
     return (this.#before ??= this.#providersOf(this.services.before));
   }
 
-  /** The provider that manages the object of an entry. Throws a CairnError. */
+  /** Returns the provider that manages the object of an entry. Throws a CairnError. */
   providerOf: ProviderSource['forResource'] = (entry) => this.providers.forResource(entry);
 
-  /** Asks the providers to end what they do. Never throws. */
+  /** Asks the providers to end their running calls. Never throws. */
   cancelProviders(): void {
     for (const source of [this.providers, this.#before]) source?.cancel().catch(() => undefined);
   }
 
-  /** Where providers in other processes publish what became of views; empty while nothing is served. */
+  /** Returns the address where providers in other processes publish results of views; empty while nothing is served. */
   statusAddress(): string {
     return this.#address.shared();
   }
 
-  /** How the program would fail, as far as that can be told before it runs. */
+  /** Returns the failure that the program would have, as far as that can be known before it runs. */
   checkProgram(): Promise<RunResult | undefined> {
     return this.#program.check();
   }
 
   /**
-   * Runs the program, which registers through `post`. Resolves when it has ended, or has said that it will register
+   * Runs the program, which registers through `post`. Resolves when it has ended, or has signalled that it registers
    * nothing more.
    */
   runProgram(post: PostRegistration, sources?: SnippetSources): Promise<RunResult> {
@@ -131,17 +132,20 @@ export class Peers {
     this.#program.cancel();
   }
 
-  /** Whether the program may fail although it has said that it registers nothing more, and no hook of it is called. */
+  /**
+   * True if the program may fail after it has signalled that it registers nothing more, and none of its hooks is
+   * called.
+   */
   get mayFailLate(): boolean {
     return this.#program.failsLate && this.hooks.isEmpty;
   }
 
-  /** Everything is done: a program that waits for the end may go. Resolves with how it ended. */
+  /** Lets a program that waits for the end exit, because everything is done. Resolves with its result. */
   finished(): Promise<RunResult> {
     return this.#program.finished();
   }
 
-  /** Lets go of everything. Never throws. */
+  /** Closes everything. Never throws. */
   async close(): Promise<void> {
     await this.#program.close();
     await this.providers.close();

@@ -9,9 +9,9 @@ import { readFailed, readSkipped } from './refusals.js';
 
 /** A resource that was registered, or is to be read, and is not answered yet. */
 export type Pending = Exclude<Registration, { readonly t: 'outputs' }> & {
-  /** With `prior`, undefined from the moment in which the object turns out to be gone. */
+  /** Prior cell. With `prior`, undefined once the object turns out to be gone. */
   cell: Cell | undefined;
-  /** The prior entry as it was when it was matched, or as this run has found it. */
+  /** Prior entry as it was when it was matched, or as this run has found it. */
   prior: ResourceEntry | undefined;
   readonly oldUrn: Urn | undefined;
   /** Grows with every answer. */
@@ -19,8 +19,8 @@ export type Pending = Exclude<Registration, { readonly t: 'outputs' }> & {
 };
 
 /**
- * The program is told of the resource as it is stored; components have no outputs of their own [REG-11]. `leftOut`: the
- * run does nothing about it. Without an entry a registration has unknown outputs and a read has none.
+ * Answers with the resource as it is stored; components have no outputs of their own [REG-11]. `leftOut`: the run does
+ * nothing about it. Without an entry a registration has unknown outputs and a read has none.
  */
 export function answerStored(pending: Pending, entry: ResourceEntry | undefined, leftOut = false): void {
   const { id = '', outputs = emptyMap } = entry ?? {};
@@ -30,13 +30,16 @@ export function answerStored(pending: Pending, entry: ResourceEntry | undefined,
   answer(pending, leftOut ? { ...stored, leftOut } : stored);
 }
 
-/** Nothing was done about it. A read has no result that says so: the program sees an error. */
+/** Answers that nothing was done about the resource. A read has no such result: the program receives an error. */
 export function answerSkipped(pending: Pending, because: Urn): void {
   if (pending.t === 'read') pending.reply.refuse(readSkipped(pending.goal.urn, because));
   else answer(pending, { result: 'skip' });
 }
 
-/** It has failed, by itself or (without `diagnostic`) with its failure domain, and the operation goes on. */
+/**
+ * Answers that the resource failed, by itself or (without `diagnostic`) with its failure domain, while the operation
+ * continues.
+ */
 export function answerFailed(pending: Pending, diagnostic?: Diagnostic): void {
   if (pending.t === 'register') return answer(pending, { result: 'fail' });
   const { urn } = pending.goal;

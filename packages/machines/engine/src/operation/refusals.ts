@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 
-/** Outputs for something that does not wait for them [REG-11]. */
+/** Reports outputs for a resource that does not wait for them [REG-11]. */
 export function notPending(urn: Urn): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot complete ${urn}: its registration isn't pending`, {
     urn,
@@ -11,12 +11,12 @@ export function notPending(urn: Urn): Diagnostic {
   });
 }
 
-/** What the program hears when the operation ends before its call is answered [PRG-9]. */
+/** Makes the error for the program if the operation ends before its call is answered [PRG-9]. */
 export function shutDown(): Error {
   return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
 }
 
-/** What the program is told of a read that needs something that failed. */
+/** Makes the error for the program about a read that needs something that failed. */
 export function readSkipped(urn: Urn, because: Urn): StatusError {
   return new StatusError(
     'FAILED_PRECONDITION',
@@ -24,7 +24,7 @@ export function readSkipped(urn: Urn, because: Urn): StatusError {
   );
 }
 
-/** What the program is told of a read that has failed while the operation goes on. */
+/** Makes the error for the program about a read that failed while the operation continues. */
 export function readFailed({ summary }: Diagnostic): StatusError {
   return new StatusError('UNKNOWN', `resource read failed: ${summary}`);
 }

@@ -5,35 +5,37 @@ import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
 import { shutDown } from './refusals.js';
 
-/** The part of a reply that says no. */
+/** The part of a reply that refuses. */
 interface Refusable {
   refuse(error: Error): void;
 }
 
 /**
- * Where registrations come in and are answered: how many of them wait for an answer, what waits for one, and whether
- * new ones are taken.
+ * Counts registrations until they are answered, keeps the work that waits for one, and records whether new ones are
+ * accepted.
  */
 export class Replies {
-  /** What waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration. */
+  /**
+   * Work that waits for the end of a URN, or for the end of a chain that deletes an entry ahead of its registration.
+   */
   readonly waiting = new Waiters<Urn | Cell>();
   #stopped = false;
   #open = 0;
   readonly #quiet: (() => void)[] = [];
   readonly #stopWatchers: (() => void)[] = [];
 
-  /** `onStop`: the operation must end; called once. */
+  /** `onStop`: ends the operation; called once. */
   constructor(
     private readonly report: Pick<Report, 'diagnostic'>,
     private readonly onStop: () => void,
   ) {}
 
-  /** A registration has come in. It is answered once, by one of the other methods. */
+  /** Counts a new registration. It is answered once, by one of the other methods. */
   takeIn(): void {
     this.#open += 1;
   }
 
-  /** It has been answered: what waits for the resource goes on. */
+  /** Counts an answer and wakes the work that waits for the resource. */
   answered(urn: Urn): void {
     this.waiting.wake(urn);
     this.done();
@@ -44,7 +46,9 @@ export class Replies {
     this.done();
   }
 
-  /** Ends the operation. `visible`: the program sees the error itself instead of the end of the operation [REG-4]. */
+  /**
+   * Ends the operation. `visible`: the program receives the error itself instead of the end of the operation [REG-4].
+   */
   fail(reply: Refusable, diagnostics: readonly Diagnostic[], visible: boolean): void {
     for (const diagnostic of diagnostics) this.report.diagnostic(diagnostic);
     this.stop();
@@ -52,7 +56,8 @@ export class Replies {
   }
 
   /**
-   * Refuses what a plan does not have, before anything of it is done. Returns whether there was anything against it.
+   * Refuses actions that a plan does not contain, before any of them is done. Returns true if there were any
+   * violations.
    */
   notPlanned(reply: Refusable, against: readonly Diagnostic[]): boolean {
     if (against.length === 0) return false;
@@ -60,7 +65,7 @@ export class Replies {
     return true;
   }
 
-  /** One registration less waits for its answer. */
+  /** Counts one registration less that waits for its answer. */
   done(): void {
     this.#open -= 1;
     if (this.#open > 0) return;
@@ -71,7 +76,7 @@ export class Replies {
     return this.#stopped;
   }
 
-  /** Nothing new is decided any more; registrations without a decision are refused. */
+  /** Decides nothing new any more. Registrations without a decision are refused. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -91,7 +96,7 @@ export class Replies {
   }
 }
 
-/** Work that waits for something to end. Waking runs it at once, in the order in which it came to wait. */
+/** Work that waits for something to end. Waking runs it at once, in the order in which it began to wait. */
 class Waiters<K> {
   readonly #waiting = new Map<K, (() => void)[]>();
 

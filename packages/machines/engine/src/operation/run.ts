@@ -13,27 +13,27 @@ import type { OperationControl } from './operation-control.js';
 import type { Peers } from './peers.js';
 import type { OperationSettings } from './settings.js';
 
-/** What everything of one operation shares. Made once; nothing in it is exchanged. */
+/** Parts that everything in one operation shares. Made once; none of them is replaced. */
 export interface RunBase {
   readonly request: OperationRequest;
   readonly ports: Ports;
   readonly settings: OperationSettings;
   readonly report: Report;
   readonly control: OperationControl;
-  /** What has happened so far. */
+  /** Events of the run so far. */
   readonly ledger: Ledger;
   readonly change: OperationChange;
   readonly recorder: Recorder;
-  /** Saved plans: the one that it is held to, and the one that it makes. */
+  /** Saved plans: the one that the operation must follow, and the one that it makes. */
   readonly plan: RunPlan;
   readonly admission: Admission;
   readonly gates: OperationGates;
   readonly peers: Peers;
-  /** What steps are carried out with. */
+  /** Context in which steps run. */
   readonly context: HandlerContext;
 }
 
-/** One operation on its way, as its phases see it. */
+/** One running operation, in the form that its phases use. */
 export interface Run extends RunBase {
   readonly chains: ChainRunner;
 }

@@ -9,7 +9,7 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
 
-/** What keeping track of the scope works with. */
+/** Parts that keeping track of the scope needs. */
 interface ScopeNotesParts {
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
@@ -18,15 +18,16 @@ interface ScopeNotesParts {
 }
 
 /**
- * Where registered resources stand in the scope of the operation [TGT-4], as far as those that refer to them must know.
+ * Tracks the position of registered resources in the scope of the operation [TGT-4], as far as resources that refer to
+ * them need it.
  */
 export class ScopeNotes {
-  /** Prior entries that stay as they were because they are out of scope. */
+  /** Prior entries that remain as they were because they are out of scope. */
   readonly untouched: Cell[] = [];
 
   constructor(private readonly parts: ScopeNotesParts) {}
 
-  /** Something is going to be decided about the resource. */
+  /** Records a resource that is going to be decided. */
   note(facts: Facts | ReadFacts): void {
     const { ledger } = this.parts;
     const { goal, cell } = facts;
@@ -40,7 +41,7 @@ export class ScopeNotes {
     this.#blame(goal);
   }
 
-  /** What was left out and is needed has been named in an error. */
+  /** Records that an error has named resources that were left out and are needed. */
   #blame(goal: Referring): void {
     const { scope, ledger } = this.parts;
     if (!mayNotNeedLeftOut(scope)) return;
@@ -48,8 +49,8 @@ export class ScopeNotes {
   }
 
   /**
-   * The goal as it can be stored: under excludes alone, what takes part goes without what was left out. Reads always
-   * take part.
+   * Returns the goal in storable form: under excludes alone, a resource that takes part loses its references to those
+   * left out. Reads always take part.
    */
   storable<G extends Goal | ReadGoal>(goal: G): G {
     const { scope, policy, ledger, report } = this.parts;

@@ -8,27 +8,27 @@ import type { Goal } from '../model/goal.js';
 import type { OperationRequest, UnexpectedSteps } from '../model/request.js';
 import { ownedByTargets } from '../snippets/plan-snippets.js';
 
-/** What follows from a request for the whole operation. */
+/** Settings of the whole operation that follow from a request. */
 export interface OperationSettings {
-  /** What is done in which phase. */
+  /** Actions of each phase. */
   readonly phases: OperationPhases;
   readonly scope: ScopeFacts;
-  /** An error leaves everything else alone. */
+  /** True if an error leaves everything else alone. */
   readonly continues: boolean;
-  /** What fails does not take everything with it. */
+  /** True if a failure affects only its failure domain. */
   readonly isolates: boolean;
-  /** What an error leaves is rolled back. */
+  /** True if an error causes a rollback. */
   readonly rollsBack: boolean;
-  /** What the change does about a task that fails [REC-10]. */
+  /** Reaction of the change to a task that fails [REC-10]. */
   readonly onError: OnError;
   readonly ignoresProtect: boolean;
   /** Steps that are refused [DEL-8]. */
   readonly unexpected: UnexpectedSteps;
-  /** Digest of a goal, to be kept with its tasks; undefined: none is kept. */
+  /** Returns the digest of a goal, which is kept with its tasks. Undefined if none is kept. */
   readonly digest: ((goal: Goal) => string | undefined) | undefined;
 }
 
-/** Reads a request once. */
+/** Derives the settings from a request, once. */
 export function settingsOf(request: OperationRequest): OperationSettings {
   const { kind, policy, preview, goalKey, runProgram = false, scope } = request;
   const continues = policy.continueOnError || policy.onError === 'continue';
@@ -37,7 +37,7 @@ export function settingsOf(request: OperationRequest): OperationSettings {
     phases: phasesOf(kind, scope.refresh, runProgram),
     scope: scopeFacts(scope, ownedByTargets(request)),
     continues,
-    // A rollback rolls everything back in one order: nothing of it is apart from the rest.
+    // A rollback rolls everything back in one order: none of it is isolated from the rest.
     isolates: kind !== 'rollback' && (policy.isolate ?? 'none') !== 'none',
     rollsBack,
     onError: continues ? 'continue' : rollsBack ? 'rollback' : 'stop',

@@ -1,7 +1,7 @@
 import type { PropertyValue } from '@cairn/values';
 import { schemaComplaints } from './json-schema.js';
 
-/** What the settings of a policy must be, by the JSON schema that it declares [POL-1]. */
+/** Settings of a policy, checked against the JSON schema that it declares [POL-1]. */
 
 type Row = readonly [schema: PropertyValue, fits: readonly PropertyValue[], fails: readonly PropertyValue[]];
 

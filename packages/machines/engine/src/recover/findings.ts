@@ -10,8 +10,8 @@ import { isStepKind } from '../model/step-kinds.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
 /**
- * Collects the facts of a lineage that a rollback needs besides its tasks. These are the names that resources had
- * before the lineage renamed them, and the findings of refreshes and imports from before the lineage changed anything
+ * Collects the facts of a lineage that a rollback needs besides its tasks. One is the names that resources had before
+ * the lineage renamed them. The other is the findings of refreshes and imports from before the lineage changed anything
  * about the objects. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
  */
 export function lineageFindings(

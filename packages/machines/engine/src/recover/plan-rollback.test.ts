@@ -12,7 +12,7 @@ import { LiveState } from '../record/live-state.js';
 import { planRollback } from './plan-rollback.js';
 import type { RollbackFacts } from './plan-rollback.js';
 
-/** What rolls a lineage back [REC-12]: from what was, what is, and what its tasks say. */
+/** Plans of a lineage's rollback [REC-12], from the previous state, the present state, and its tasks. */
 
 const urnOf = (name: string): Urn => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`);
 

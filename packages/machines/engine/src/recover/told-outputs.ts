@@ -31,8 +31,8 @@ interface OutputsOfType {
 
 /**
  * Completes the outputs of an object with those that a person supplies. Outputs with the name of an input get its
- * value. All supplied outputs are secret as soon as an input is: they may reveal it. `told` is undefined if no person
- * has been asked for them yet. Never throws.
+ * value. All supplied outputs are secret as soon as an input is: they may reveal it. Without supplied outputs, no
+ * person has been asked for them yet. Never throws.
  */
 export async function toldOutputs(
   provider: Provider,

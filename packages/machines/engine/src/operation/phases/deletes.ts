@@ -10,13 +10,13 @@ import type { Step } from '../../model/step.js';
 import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
 
-/** What the delete phase works with. */
+/** Parts that the delete phase works with. */
 type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
-  /** Each delete is a failure domain of its own: one that fails rolls nothing else back. */
+  /** True if each delete is a failure domain of its own: a failed one rolls nothing else back. */
   readonly alone: boolean;
-  /** Called before the first delete; not when there is none. False: there may be none. */
+  /** Called before the first delete, if there is any. Returns false if no delete may run. */
   readonly begins: () => Promise<boolean>;
   readonly continueOnError: boolean;
 };
@@ -24,8 +24,9 @@ type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context'
 type Removal = Step & { readonly cell: Cell };
 
 /**
- * Deletes what is not wanted any more, wave by wave, dependents first [DEL-3]. What a failed delete depends on stays;
- * without continue-on-error no further wave starts. First, what is out of scope and had no step gets its `same`.
+ * Deletes resources that are no longer in the goal, wave by wave, dependents first [DEL-3]. Dependencies of a failed
+ * delete remain; without continue-on-error no further wave starts. First, entries that are out of scope and had no step
+ * get their `same`.
  */
 export async function deletePhase(phase: DeletePhase): Promise<void> {
   const { facts, report, preview } = phase;
@@ -58,7 +59,8 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
 }
 
 /**
- * What has failed with a delete, also what is deleted already: it is being rolled back, and needs what it referred to.
+ * Returns the cells that failed with a delete, including those already deleted: they are being rolled back, and need
+ * the entries they referred to.
  */
 function failedWith({ facts, chains }: DeletePhase): readonly Cell[] {
   const { lanes } = chains;
@@ -67,8 +69,8 @@ function failedWith({ facts, chains }: DeletePhase): readonly Cell[] {
 }
 
 /**
- * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks
- * before a delete are asked first, as before every other delete [HOOK-5].
+ * Reports that protected resources remain: each has a delete that begins, an error and a failure. Their hooks before a
+ * delete are called first, as before every other delete [HOOK-5].
  */
 async function refuse(
   { context: { hooks }, report, preview }: DeletePhase,
@@ -85,7 +87,7 @@ async function refuse(
   });
 }
 
-/** Runs one wave fully in parallel; gives the entries that are still there. */
+/** Runs one wave fully in parallel. Returns the entries that still exist. */
 async function runWave(
   { chains, report, alone }: DeletePhase,
   removals: readonly Removal[],

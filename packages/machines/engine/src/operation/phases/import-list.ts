@@ -11,25 +11,28 @@ export interface ListedResource {
   readonly parent: Urn;
 }
 
-/** What is in state before an import, as far as the list has to know. */
+/** State of an entry before an import, as far as the list needs it. */
 interface KnownEntry {
   readonly id: string;
   readonly importId: string;
 }
 
-/** A list in the order of work, or what is wrong with it. */
+/** A list in the order of work, or its faults. */
 type ImportOrder =
   | {
       readonly t: 'ordered';
-      /** Each level needs those before it, nothing in it needs another; what is in state already is left out. */
+      /**
+       * Levels. Each needs those before it, and nothing in it needs another item of it. Entries already in state are
+       * left out.
+       */
       readonly levels: readonly (readonly ListedResource[])[];
     }
   | { readonly t: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Puts a list into levels by parent and provider, whatever its order was [IMP-3]. Refuses duplicates, missing parents,
- * what cannot be imported, what needs itself, and objects of other ids than those in state. `known`: the live entry of
- * a URN.
+ * Sorts a list into levels by parent and provider, regardless of its order [IMP-3]. Refuses duplicates, missing
+ * parents, items that cannot be imported or need themselves, and objects with other ids than those in state. `known`:
+ * returns the live entry of a URN.
  */
 export function importOrder(
   items: readonly ImportItem[],
@@ -66,7 +69,7 @@ function placed(item: ImportItem, { stack, project }: OperationIdentity, root: U
   return { item, parent, urn: makeUrn({ stack, project, parent, type, name }) };
 }
 
-/** Each level needs the one before it; what needs itself is in none. O(V + E). */
+/** Sorts items into levels. Each needs the one before it; an item that needs itself is in none. O(V + E). */
 function levelsOf(wanted: readonly ListedResource[]): readonly (readonly ListedResource[])[] {
   const listed = new Set(wanted.map(({ urn }) => urn));
   const open = new Map<Urn, number>();
@@ -114,7 +117,7 @@ function circle(
   });
 }
 
-/** Id that the object was asked for by. */
+/** Returns the id that the object was requested with. */
 function wantedId({ id, importId }: KnownEntry): string {
   return importId === '' ? id : importId;
 }

@@ -32,15 +32,15 @@ import type { Run } from '../run.js';
 import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
-/** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
+/** Parts that the import phase works with. `post`: registers the stack and missing providers as a program would. */
 type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers' | 'ledger'> & {
   readonly post: PostRegistration;
 };
 
 /**
- * The import command as one more source of registrations [IMP-2]: everything in state stays as it is, the stack and
- * providers that are missing are made, then the list is taken over, parents first and a level in parallel. Returns
- * whether all of it was.
+ * Runs the import command as one more source of registrations [IMP-2]. Everything in state remains as it is, and the
+ * missing stack and providers are made. Then the list is imported, parents first and a level in parallel. Returns true
+ * if all of it was imported.
  */
 export async function importPhase(phase: ImportPhase): Promise<boolean> {
   const { request, chains, report } = phase;
@@ -89,7 +89,7 @@ function isProvider({ item }: ListedResource): boolean {
   return isProviderType(item.type);
 }
 
-/** Whether the stack and providers could be made; a refusal has been reported. */
+/** Runs the work. Returns false if the stack or a provider was refused; the refusal has been reported. */
 async function unlessRefused(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -104,7 +104,7 @@ function rootGoal(urn: Urn): Goal {
   return goalOf({ urn, type: ROOT_STACK_TYPE, name: urnName(urn), custom: false });
 }
 
-/** Finds the provider of each item, and makes those that are missing, each once. */
+/** Finds the provider of each item, and makes the missing ones, each once. */
 class ServedItems {
   readonly #defaults: DefaultProviders;
   readonly #packages: KnownPackages;
@@ -120,7 +120,7 @@ class ServedItems {
     );
   }
 
-  /** The entry that the import of an item begins with. */
+  /** Returns the entry that the import of an item begins with. */
   async entryOf({ item, urn, parent }: ListedResource): Promise<ResourceEntry> {
     const { type, component, remote, protect } = item;
     const bare = { urn, type, parent, protect, custom: !component };
@@ -155,7 +155,7 @@ class ServedItems {
     await making;
   }
 
-  /** A parent that is in the state counts as registered. */
+  /** Counts a parent in the state as registered. */
   #knownParent(parent: Urn): Urn {
     const { ledger, chains } = this.phase;
     const { entry } = chains.live.live(parent) as Cell;
@@ -190,7 +190,7 @@ class ServedItems {
     return making;
   }
 
-  /** A provider that only the list names; it has no settings but the package it serves. */
+  /** Makes a provider that only the list names. It has no settings but the package it serves. */
   async #make(urn: Urn, wanted: PackageRequest, neededBy: Urn): Promise<ProviderReference> {
     const type = urnType(urn);
     const { stack, project } = this.phase.request.identity;

@@ -23,17 +23,17 @@ import { judgeProgram, makeLoop, programPhase } from './program.js';
 import type { Start } from './program.js';
 import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refresh.js';
 
-/** What is known before anything is registered. */
+/** Facts known before anything is registered. */
 interface Prepared {
-  /** What a resume goes on with. */
+  /** Lineage that a resume continues. */
   readonly lineage: ContinuedLineage | undefined;
   /** Declarative resources that are registered beside the program. */
   readonly sources: SnippetSources | undefined;
 }
 
 /**
- * What an operation does, from what speaks against it to the outputs of the stack; its kind says what of it
- * (`settings.phases`). Each phase is given what those before it have found. A rollback, when it is due, comes after all
+ * Runs the phases of an operation, from objections at the start to the outputs of the stack. Its kind determines which
+ * of them (`settings.phases`). Each phase receives the findings of those before it. A rollback, if due, comes after all
  * of them.
  */
 export async function runPhases(run: Run, stateful: StatefulPhases): Promise<void> {
@@ -52,7 +52,7 @@ export async function runPhases(run: Run, stateful: StatefulPhases): Promise<voi
   if (!rollback.isDue) rootOutputs(run, loop);
 }
 
-/** What must be known before anything is done. Undefined: the operation cannot start. */
+/** Collects the facts that must be known before anything is done. Returns `undefined` if the operation cannot start. */
 async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | undefined> {
   const { request, settings, control, peers } = run;
   const { phases, scope } = settings;
@@ -74,7 +74,7 @@ async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | u
   return { lineage, sources };
 }
 
-/** Whether nothing is known to be wrong with the program; what is, is told as a program that has failed. */
+/** Tells whether no fault of the program is known. A fault is reported as a failure of the program. */
 async function programChecked(run: Run): Promise<boolean> {
   const wrong = await run.peers.checkProgram();
   if (wrong === undefined) return true;
@@ -82,7 +82,7 @@ async function programChecked(run: Run): Promise<boolean> {
   return false;
 }
 
-/** Whether the operation can go on after asking what became of steps in doubt; a preview does not ask. */
+/** Finds out the outcome of steps in doubt. Returns true if the operation can continue; a preview does not ask. */
 async function doubtsSettled({ request, chains }: Run, inDoubt: InDoubtPhase): Promise<boolean> {
   if (request.preview || (request.inDoubt ?? []).length === 0) return true;
   if (!(await inDoubt.run())) return false;
@@ -91,8 +91,8 @@ async function doubtsSettled({ request, chains }: Run, inDoubt: InDoubtPhase): P
 }
 
 /**
- * What registrations are held against: the state as it is once it was looked at, and once what had failed is taken
- * back. Undefined: the operation is over.
+ * Returns the entries that registrations are compared with: the state after it was refreshed, and after failed parts
+ * were rolled back. Returns `undefined` if the operation is over.
  */
 async function startingPoint(
   run: Run,
@@ -116,7 +116,7 @@ async function startingPoint(
   chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
   if (settings.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
-  // What comes back before the program runs is there for it, like everything else.
+  // Resources restored before the program runs are available to it, like everything else.
   if (await rollback.settleFailed()) rebuildBase(chains);
   const entries = priorEntries(recorder.live.base);
   const graph = priorGraph(entries);
@@ -125,7 +125,7 @@ async function startingPoint(
   return { entries, graph };
 }
 
-/** What happens to the entries that the program has not dealt with. */
+/** Handles the entries that the program has not handled. */
 async function rest(
   run: Run,
   { policies, rollback }: StatefulPhases,
@@ -137,7 +137,7 @@ async function rest(
   const { phases, scope } = settings;
   const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
   if (phases.program === 'apply') {
-    // A program that leaves out what its lineage had brought about is another one: nothing is deleted for it.
+    // A program that leaves out resources of its lineage is a different program: nothing is deleted for it.
     const missing = lineage?.leftOut(isRegistered) ?? [];
     reportAll(run, missing);
     if (missing.length > 0) return;
@@ -146,7 +146,7 @@ async function rest(
   if (phases.rest === 'refresh') return refreshRest(chains, scope, report, ledger);
   const missing = unknownLiterals(request, scope.targets, isRegistered);
   reportAll(run, missing.each);
-  // A destroy deletes everything there is now, what the run itself has added included.
+  // A destroy deletes everything present, including the resources that the run itself has added.
   if (phases.rest === 'delete') repairReferences(recorder);
   await deleteRest(
     run,
@@ -165,7 +165,10 @@ async function importList(run: Run, loop: OperationLoop): Promise<void> {
   if (!complete) run.control.stop();
 }
 
-/** Whether what the program left out may be deleted: one that may still fail is let go, to see. */
+/**
+ * Tells whether resources that the program left out may be deleted. A program that may still fail is let exit first, to
+ * learn its result.
+ */
 async function programEndedWell(run: Run): Promise<boolean> {
   const { peers, control } = run;
   if (peers.mayFailLate) judgeProgram(run, await peers.finished());
@@ -204,7 +207,7 @@ function deleteRest(
   });
 }
 
-/** What stays because something in doubt may be built on it, and what is in doubt itself. */
+/** Returns the entries in doubt, and those that remain because something in doubt may be built on them. */
 function keptByDoubts({ chains }: Run, { cells }: PriorEntries): readonly Cell[] {
   const { needed } = chains.undoer.doubts.unsettled;
   return needed.size === 0 ? [] : cells.filter((cell) => !cell.gone && needed.has(cell.entry.urn));
@@ -234,7 +237,7 @@ function reportAll({ report }: Run, diagnostics: readonly Diagnostic[]): void {
 }
 
 /**
- * What plans say at the end: about the outputs of the stack, and about planned steps that were not taken [PLAN-8]
+ * Reports violations of the plan at the end: outputs of the stack, and planned steps that were not taken [PLAN-8]
  * [PLAN-9].
  */
 function judgePlan(
@@ -249,7 +252,7 @@ function judgePlan(
     if (against.length > 0) loop.rootOutputs = undefined;
     for (const diagnostic of against) report.diagnostic(diagnostic);
   }
-  // Of an operation that has failed or must end, steps that were not taken are no news.
+  // If the operation has failed or must end, missing steps are not reported.
   if (report.failed || control.stopped) return;
   for (const diagnostic of plan.leftovers((urn) => entries.all(urn).length > 0))
     report.diagnostic(diagnostic);

@@ -8,8 +8,8 @@ import type { TargetSet } from '../../decide/target-set.js';
 import type { OperationRequest } from '../../model/request.js';
 
 /**
- * What speaks against starting at all: replacements, and all that limits a refresh, must name what is in the stack
- * [TGT-2]; a destroy must be able to call the delete hooks it will meet, which live in the program [HOOK-8].
+ * Returns the objections to starting at all. Replacements, and all limits of a refresh, must name resources in the
+ * stack [TGT-2]. A destroy must be able to call the delete hooks it will meet, which are in the program [HOOK-8].
  */
 export function objectionsAtStart(
   request: OperationRequest,
@@ -32,8 +32,8 @@ export function objectionsAtStart(
 }
 
 /**
- * Literals that name nothing: no entry the operation (or the lineage that it resumes) started with, and nothing of this
- * run.
+ * Finds literals that name nothing: no entry that the operation (or the lineage that it resumes) started with, and
+ * nothing of this run.
  */
 export function unknownLiterals(
   { base, continues }: OperationRequest,

@@ -10,8 +10,9 @@ import type { LiveState } from '../../record/live-state.js';
 import type { Recorder } from '../../record/recorder.js';
 
 /**
- * Stores the outputs of the root stack at the end [REG-13]: as registered after a success; after a
- * failure the old ones stay and what was registered is laid over them. What is not known in a real run stays as well.
+ * Stores the outputs of the root stack at the end [REG-13]. After a success they are stored as registered. After a
+ * failure the old ones remain, with the registered ones laid over them. Old outputs whose new value is unknown in a
+ * real run also remain.
  */
 export function storeRootOutputs(
   recorder: Recorder,
@@ -30,7 +31,7 @@ export function storeRootOutputs(
   emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
 }
 
-/** Outputs of the root stack as they are recorded now. O(V). */
+/** Returns the recorded outputs of the root stack. O(V). */
 export function rootOutputsOf(live: LiveState): PropertyMap | undefined {
   return live.entries().find((entry) => isRootStackUrn(entry.urn) && !entry.delete)?.outputs;
 }

@@ -13,16 +13,16 @@ import type { AnalyzerLoader } from '../../ports.js';
 import { Limiter } from '../limiter.js';
 import type { Run } from '../run.js';
 
-/** The policy packs that an operation must pass; none before they are loaded. */
+/** Policy packs that an operation must pass; none before they are loaded. */
 export class PolicyPacks {
   #loaded: Policies | undefined;
 
-  /** Undefined: there are none. */
+  /** Loaded packs; `undefined` if there are none. */
   get loaded(): Policies | undefined {
     return this.#loaded;
   }
 
-  /** Once, before anything is registered. Throws when one cannot be loaded [POL-1]. */
+  /** Loads the packs, once, before anything is registered. Throws if one cannot be loaded [POL-1]. */
   async load({ request, report, recorder, peers }: Run): Promise<void> {
     const specs = request.policy.packs ?? [];
     if (request.kind !== 'up' || specs.length === 0) return;
@@ -43,7 +43,7 @@ export class PolicyPacks {
     });
   }
 
-  /** Asks them to end what they do. */
+  /** Asks the packs to end their running work. */
   cancel(): void {
     void this.#loaded?.cancel();
   }
@@ -53,7 +53,7 @@ export class PolicyPacks {
   }
 }
 
-/** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run [POL-6]. */
+/** Lets the packs analyze the whole stack after everything has succeeded. Mandatory violations fail the run [POL-6]. */
 export async function analyzeStack(
   policies: Policies,
   entries: readonly ResourceEntry[],
@@ -76,7 +76,7 @@ export async function analyzeStack(
   );
 }
 
-/** The stack as packs are told it. */
+/** Returns the stack in the form that packs receive. */
 export function analyzerStack({
   identity,
   preview,

@@ -5,8 +5,8 @@ import type { OperationRequest } from '../../model/request.js';
 import { pendingWarnings } from '../base.js';
 
 /**
- * What is said before anything is done: the configuration without its secrets, and what an earlier run of another tool
- * left open.
+ * Reports facts before anything is done: the configuration without its secrets, and the operations that an earlier run
+ * of another tool left open.
  */
 export function prelude(
   { config, base, kind, preview, scope, inDoubt, continues }: OperationRequest,
@@ -25,7 +25,7 @@ export function prelude(
   }
 }
 
-/** A resume that finishes a rollback instead says so. */
+/** Reports that a resume finishes a rollback instead. */
 const BEING_TAKEN_BACK: Diagnostic = {
   severity: 'info',
   code: 'CAIRN-UNFINISHED',
@@ -36,14 +36,17 @@ const BEING_TAKEN_BACK: Diagnostic = {
 const FELL_EARLIER =
   'what had failed was being rolled back when the operation ended early: that is finished, and nothing of it is started again';
 
-/** Whether it says that something failed in an earlier operation: what this one waits for is still to be answered. */
+/**
+ * Tells whether a diagnostic reports a failure in an earlier operation. This operation may still have to wait for an
+ * answer.
+ */
 export function isFellEarlier({ summary }: Diagnostic): boolean {
   return summary === FELL_EARLIER;
 }
 
 /**
- * A resume of an operation with failure domains: those that had failed are not there when it ends. A preview must not
- * end for that.
+ * Reports the failed domains of a resumed operation: their resources do not exist when it ends. A preview must not end
+ * because of that.
  */
 export function fellEarlier(preview: boolean): Diagnostic {
   return {

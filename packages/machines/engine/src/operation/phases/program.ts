@@ -14,13 +14,13 @@ import type { Peers } from '../peers.js';
 import type { Run } from '../run.js';
 import { replay } from './replay.js';
 
-/** What registrations are held against: the entries before them, and who refers to whom. */
+/** Entries that registrations are compared with, and the graph of their references. */
 export interface Start {
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
 }
 
-/** The inbox of an operation. Nothing is registered before {@link programPhase}. */
+/** Makes the inbox of an operation. Nothing is registered before {@link programPhase}. */
 export function makeLoop(
   run: Run,
   { entries, graph }: Start,
@@ -70,7 +70,7 @@ export function makeLoop(
   return loop;
 }
 
-/** Runs the program, or what stands for it, until every registration is answered. */
+/** Runs the program, or its replacement, until every registration is answered. */
 export async function programPhase(
   run: Run,
   loop: OperationLoop,
@@ -88,8 +88,9 @@ export async function programPhase(
 }
 
 /**
- * Records that the program has registered all that it wanted, for whoever goes on with the operation: once, and only
- * when each registration was dealt with. What was skipped or waits leaves no trace to be told from what was added.
+ * Records that the program has registered everything, for an operation that continues this one. It does so once, and
+ * only if each registration was processed. Skipped or waiting registrations leave no trace that distinguishes them from
+ * added ones.
  */
 function noteRegistered({ change, control, gates, settings, report, request }: Run): void {
   if (request.preview || settings.phases.program !== 'apply') return;
@@ -97,7 +98,7 @@ function noteRegistered({ change, control, gates, settings, report, request }: R
   change.tx((t) => t.set(REGISTERED, true));
 }
 
-/** A program that failed fails the operation; why is not news when the operation had failed before. */
+/** Fails the operation if the program failed. The reason is not reported if the operation had failed before. */
 export function judgeProgram({ gates, report, control }: Run, result: RunResult): void {
   if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
   const why = whyFailed(result, report.hasToldErrors);
@@ -108,7 +109,9 @@ export function judgeProgram({ gates, report, control }: Run, result: RunResult)
   control.stop();
 }
 
-/** What is to be told of a program that failed; undefined when everything was told. No operation fails silently. */
+/**
+ * Returns the failure of a program to report, or `undefined` if everything was reported. No operation fails silently.
+ */
 function whyFailed(result: RunResult, toldErrors: boolean): string | undefined {
   switch (result.t) {
     case 'ok':
@@ -128,23 +131,23 @@ const WRITTEN = 'The program failed. Why is in what it has written, above.';
 const UNTOLD =
   'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
 
-/** Who registers resources. */
+/** Source of registrations. */
 type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;
 
-/** The program, or what a complete plan says in its place; snippets are in the plan as well. */
+/** Returns the program, or the replay of a complete plan instead. Snippets are in the plan as well. */
 function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): ProgramSource {
   const said = plan?.replay;
   if (said === undefined) return peers;
   return {
     runProgram: (post) => replay(said, post, peers.providers),
-    // Whoever waits for an answer gets a refusal, and nothing more is said.
+    // Registrations that wait for an answer get a refusal, and nothing more is registered.
     cancelProgram: () => undefined,
   };
 }
 
 /**
- * Runs the program until it ends and every registration is answered. When the operation must end before that, the
- * program is asked to end as soon as nothing of it runs any more, however long it would go on.
+ * Runs the program until it ends and every registration is answered. If the operation must end before that, the program
+ * is asked to end as soon as no work for it runs any more, no matter how long it would continue.
  */
 async function runProgram(
   source: ProgramSource,
@@ -173,7 +176,7 @@ async function failedAndQuiet(loop: OperationLoop): Promise<'failed'> {
   return 'failed';
 }
 
-/** Resolves when answers that were given have left: what is refused from now on was not answered. */
+/** Resolves when the given answers have been sent. A call that is refused later had no answer. */
 function answersSent(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -12,9 +12,9 @@ import { LiveState } from '../../record/live-state.js';
 import type { Recorder } from '../../record/recorder.js';
 
 /**
- * Looks up the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is
- * rebuilt from what was found. `first`: which entries; just those that ask for it before every update are mode 2.
- * `done`: those that the lineage has looked up already. Returns whether all of them could be looked up.
+ * Reads the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is rebuilt
+ * from the findings. `first`: selects the entries; mode 2 reads only those that request a read before every update.
+ * `done`: entries that the lineage has read already. Returns true if all of them could be read.
  */
 export async function refreshPhase(
   chains: ChainRunner,
@@ -33,15 +33,15 @@ export async function refreshPhase(
 
 const NOTHING: ReadonlySet<Urn> = new Set();
 
-/** What was found so far is what everything that follows starts from. */
+/** Rebuilds the base from the findings so far. All later work starts from it. */
 export function rebuildBase(chains: ChainRunner): void {
   repairReferences(chains.recorder);
   chains.recorder.rebase(new LiveState(chains.live.entries()));
 }
 
 /**
- * Looks up the selected entries that no registration has looked up, through their providers in state [REF-5]: those
- * that the program does not register or could only leave out.
+ * Reads the selected entries that no registration has read, through their providers in state [REF-5]. These are the
+ * ones that the program does not register or could only leave out.
  */
 export async function refreshRest(
   chains: ChainRunner,
@@ -55,9 +55,9 @@ export async function refreshRest(
 }
 
 /**
- * Makes every entry refer to what is there: entries that were renamed under their present name, nothing that is gone.
- * What a replay of the journal does not come to by itself is written: it knows names only after it has dropped dangling
- * references, and of parents no ancestors [JRN-5].
+ * Makes every entry refer to existing entries: renamed ones under their present name, missing ones not at all. Changes
+ * that a replay of the journal does not make by itself are written. A replay learns new names only after it has dropped
+ * dangling references, and it knows no ancestors of parents [JRN-5].
  */
 export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;

@@ -7,12 +7,12 @@ import type { CompleteTranscript, Said } from '../../model/saved-plan.js';
 import { postGoal, postOutputs, postRead } from '../../monitor/posting.js';
 import type { ProviderSource } from '../../providers/provider-source.js';
 
-/** Id and success of what was registered, as far as later registrations depend on it. */
+/** Id and result of a registration, as far as later registrations depend on it. */
 type Answer = Pick<RegisterResult, 'id' | 'result'>;
 
 /**
- * Says again what a program said, without the program [REC-14]: each registration once everything that it refers to is
- * answered, with the ids that providers have by now. Resolves like a program's run; what was refused has been reported.
+ * Repeats the registrations of a program without the program [REC-14]. Each is posted once everything that it refers to
+ * is answered, with the present ids of providers. Resolves like a program's run; refusals have been reported.
  */
 export async function replay(
   { said, extensions }: CompleteTranscript,
@@ -66,7 +66,8 @@ class Replayer {
   }
 
   /**
-   * A program knows outputs once everything before them is there; those of a component that failed are not registered.
+   * Registers outputs once everything before them is answered, as a program would. Outputs of a component that failed
+   * are not registered.
    */
   async #outputs({ t: _, ...said }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
     await Promise.all(this.#all);
@@ -74,7 +75,7 @@ class Replayer {
     if (own?.result === 'success') await postOutputs(this.post, said);
   }
 
-  /** Waits for everything that a goal refers to. Gives its provider as it is called now. */
+  /** Waits for everything that a goal refers to. Returns the present reference of its provider. */
   async #ready(goal: Parameters<typeof goalReferences>[0]): Promise<ProviderReference | undefined> {
     const answers = [...goalReferences(goal)].flatMap((urn) => this.#answers.get(urn) ?? []);
     await Promise.all(answers);

@@ -15,12 +15,12 @@ import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { Run } from '../run.js';
 
-/** What a rollback works with. */
+/** Parts that a rollback works with. */
 type RollbackPhase = Pick<Run, 'change' | 'chains'>;
 
 /**
- * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
- * of it runs any more.
+ * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when none of
+ * it runs any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
   const { undoer, live } = phase.chains;
@@ -29,20 +29,20 @@ export async function rollBack(phase: RollbackPhase): Promise<void> {
   await settleUndo(phase);
 }
 
-/** What a rollback of earlier changes works with. */
+/** Parts that a rollback of earlier changes works with. */
 interface LineageRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
-  /** Steps whose end nobody knows; only a preview still has any. */
+  /** Steps whose outcome is not known; only a preview still has any. */
   readonly unanswered?: readonly PastTask[] | undefined;
   readonly report: Report;
-  /** The only resources to be rolled back: those of failure domains that have failed. Absent: all. */
+  /** Resources to roll back: those of failure domains that have failed. Defaults to all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
 
 /**
- * Rolls back what a lineage has done, without its program: what is left of it, when an earlier rollback was cut
- * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
+ * Rolls back the changes of a lineage, without its program. If an earlier rollback was cut off, rolls back the rest. A
+ * preview reports the actions and those that are not possible, and asks only for diffs.
  */
 export async function rollBackLineage(phase: LineageRollback): Promise<void> {
   const { chains, continues } = phase;
@@ -60,7 +60,7 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
     made,
     found,
     again: planner.again,
-    // What others did beside the lineage is theirs.
+    // Changes of others beside the lineage remain.
     only: phase.only ?? touched,
   });
   for (const urn of plan.vanished) planner.before.vanished(urn);
@@ -77,8 +77,8 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
 }
 
 /**
- * Waits until what fails is rolled back, and what follows from that: what has values of objects that were created
- * again, and what was deleted to be created again.
+ * Waits until failed parts are rolled back, with the consequences: resources that have values of objects created again,
+ * and objects deleted to be created again.
  */
 export async function settleUndo({ change: { machine }, chains }: RollbackPhase): Promise<void> {
   await machine.settled();
@@ -102,8 +102,8 @@ function followUps({ live, undoer: { planner } }: ChainRunner): readonly UndoReq
 }
 
 /**
- * What the preview of a rollback says of a step in doubt: the rollback asks what became of it before it undoes
- * anything [REC-2].
+ * Returns the preview's report about a step in doubt: the rollback finds out its outcome before it undoes anything
+ * [REC-2].
  */
 function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefined {
   if (doubt === undefined) return undefined;
@@ -116,7 +116,7 @@ function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefi
   );
 }
 
-/** Says what would be rolled back, in the order in which it would be. */
+/** Reports the planned undos in their order. */
 async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Promise<void> {
   const followers = new Map<number, number[]>();
   undos.forEach(({ after }, index) => {
@@ -131,7 +131,7 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Pr
   }
 }
 
-/** Whether the undo would take place. */
+/** Tells whether the undo would take place. */
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],

@@ -7,7 +7,7 @@ import { ownedByTargets, planSnippets, remainingSnippets } from '../../snippets/
 import type { SnippetPlan } from '../../snippets/plan-snippets.js';
 import { SnippetSources } from '../../snippets/snippet-sources.js';
 
-/** What an operation does about the snippets of its stack [SNIP-1], from start to end. */
+/** Handles the snippets of a stack during an operation [SNIP-1], from start to end. */
 export class SnippetPhase {
   #plan: SnippetPlan | undefined;
 
@@ -17,8 +17,9 @@ export class SnippetPhase {
   ) {}
 
   /**
-   * Applies what was asked for and checks everything that is going to run; then, and only then, it is written down.
-   * Throws a CairnError for what cannot be. Undefined: there is nothing to run and the program is on its own.
+   * Applies the requested changes and checks every snippet that is going to run. Only then are they recorded. Throws a
+   * CairnError for a change that is not possible. Returns `undefined` if no snippet runs and the program is the only
+   * source.
    */
   async start(schemas: SchemaLoader): Promise<SnippetSources | undefined> {
     const { base, snippets = {} } = this.request;
@@ -35,7 +36,7 @@ export class SnippetPhase {
     });
   }
 
-  /** Deleted snippets whose resources are gone go too [SNIP-4]. */
+  /** Removes deleted snippets whose resources are gone [SNIP-4]. */
   finish(): void {
     const plan = this.#plan;
     if (plan === undefined || plan.deleted.size === 0) return;
@@ -43,7 +44,7 @@ export class SnippetPhase {
     if (remaining.length < plan.all.length) this.recorder.snippets(remaining);
   }
 
-  /** The operation is rolled back: the snippets are what they were. */
+  /** Restores the previous snippets because the operation is rolled back. */
   bringBack(snippets: readonly Snippet[]): void {
     const present = this.#plan?.all ?? this.request.base.snippets ?? [];
     if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);
