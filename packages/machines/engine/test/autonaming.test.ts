@@ -4,14 +4,14 @@ import type { CheckRequest } from '@cairn/wire';
 import { MockPack, MockWorld, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Names made up for objects [REG-15]. */
+/** Generated names of objects [REG-15]. */
 
 const config = (setting: unknown) => ({
   values: { 'pulumi:autonaming': JSON.stringify(setting) },
   secretKeys: [],
 });
 
-/** Takes the proposed name where the program gives none and there is none yet; a new size needs a new object. */
+/** Takes the proposed name if the program gives none and there is none yet. A new size needs a new object. */
 const naming: MockBehaviour = {
   capabilities: { supportsAutonaming: true },
   check: ({ news, olds, autonaming }) => {

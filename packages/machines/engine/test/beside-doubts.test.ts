@@ -4,7 +4,9 @@ import { ProviderError } from '@cairn/wire';
 import type { Chapter, MockBehaviour, ProgramFunction } from '@cairn/testkit';
 import { MockWorld, Story, diffAnswer } from '@cairn/testkit';
 
-/** While nobody knows what became of a step, the rest of the operation goes on; what needs it waits [REC-3]. */
+/**
+ * While the outcome of a step is not known, the rest of the operation continues; dependents of the step wait [REC-3].
+ */
 
 const TYPE = 'pkgA:m:typA';
 
@@ -15,7 +17,7 @@ function newStory(behaviour: MockBehaviour = {}): Story {
 const named = ({ snapshot }: Story): readonly string[] =>
   snapshot.resources.map(({ urn, delete: goes }) => `${urnName(urn)}${goes ? '(delete)' : ''}`).sort();
 
-/** `doubt` on `below`; `after` needs it; `a` and `b` have nothing to do with it. */
+/** Makes `doubt` on `below`; `after` needs it; `a` and `b` are unrelated. */
 const program: ProgramFunction = async ({ resource }) => {
   const below = await resource(TYPE, 'below', { size: 1 });
   const chain = async () => {

@@ -5,7 +5,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import type { Goal } from '../src/model/goal.js';
 import { goalOf } from '../src/model/options.js';
 
-/** What a registration says when the program says nothing: everything but its type and name. */
+/** A registration in which the program sets nothing: everything but its type and name. */
 export const blankRequest: Omit<RegisterResourceRequest, 'type' | 'name'> = {
   parent: '',
   custom: true,
@@ -31,5 +31,5 @@ const {
   custom: true,
 });
 
-/** The same, as what the program wants once it has come through the monitor. */
+/** The same as a goal, after it has passed through the monitor. */
 export const blankGoal: Omit<Goal, 'urn' | 'type' | 'name' | 'inputs'> = blank;

@@ -6,7 +6,7 @@ import type { Claim } from '@cairn/changes';
 import { MockWorld, runScenario } from '@cairn/testkit';
 import type { ProgramFunction } from '@cairn/testkit';
 
-/** Steps claim what they touch where others may work on the stack at the same time [REC-16]. */
+/** Steps claim the objects they touch where others may work on the stack at the same time [REC-16]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string): Urn => makeUrn({ project: 'test', stack: 'test', type: TYPE, name });
@@ -20,7 +20,7 @@ function world(): MockWorld {
   return new MockWorld({ pkgA: {} });
 }
 
-/** Grants claims unless somebody else holds them, and remembers them. */
+/** Grants claims unless another change holds them, and remembers them. */
 function claiming(held: readonly Claim[] = []) {
   const asked: Claim[] = [];
   const claim = async (claims: readonly Claim[]) => {

@@ -16,7 +16,7 @@ import {
 } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** What the monitor answers about components, methods, functions and options, run by the whole engine. */
+/** Answers of the monitor about components, methods, functions and options, with the whole engine. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';

@@ -10,14 +10,14 @@ const one =
 
 const world = (behaviour: MockBehaviour = {}) => new MockWorld({ pkgA: { behaviour } });
 
-/** Contract diagnostics as `severity what: causes`. */
+/** Returns contract diagnostics as `severity summary: causes`. */
 function contracts({ result }: Outcome): readonly string[] {
   return result.diagnostics
     .filter(({ code }) => code === 'CAIRN-PROVIDER-CONTRACT')
     .map(({ severity, summary, causes }) => `${severity} ${summary}: ${(causes ?? []).join('; ')}`);
 }
 
-/** An up as the command line does it: the preview first, whose claims the real run is held to. */
+/** Runs an up as the command line does: the preview first, whose claims the real run is checked against. */
 async function previewAndUp(
   scenario: Scenario,
 ): Promise<{ readonly preview: Outcome; readonly up: Outcome }> {

@@ -4,7 +4,7 @@ import { sealing } from '@cairn/testkit/cut';
 import { stackBefore } from '@cairn/testkit/cut';
 import { secretFaults } from '@cairn/testkit/cut';
 
-/** What a process leaves that dies at any instant, before anybody goes on with it. */
+/** Remains of a process that dies at any instant, before another one continues its operation. */
 describe.each(CUT_SCENARIOS.map((scenario) => ({ title: scenario.title, scenario })))(
   '$title',
   ({ scenario }) => {

@@ -2,18 +2,17 @@ import { HELPS, cutScenario } from '@cairn/testkit/cut';
 import type { CutScenario } from '@cairn/testkit/cut';
 
 /**
- * How many of the instants of a run are tried here; `npm run cuts` tries them all, the continuous integration every
- * third.
+ * Interval of the instants that are tried here. `npm run cuts` tries them all, the continuous integration every third.
  */
 const EVERY = Number(process.env['CAIRN_CUTS_EVERY'] ?? 6);
 
-/** Operations that go on are stopped themselves once in so many. */
+/** Interval of the continued operations that are stopped themselves. */
 const AGAIN = 11;
 
 /**
- * Stops every scenario at every so many instants, beginning with another one for each of them, with providers that help
- * in one of the ways, which alternate; `npm run cuts` tries every way with each. Says how many cuts there were.
- * `instants`: how many there are at least, of all scenarios and ways of helping.
+ * Stops every scenario at instants in an interval, beginning with a different one for each. Providers help in one of
+ * several ways, which alternate; `npm run cuts` tries every way with each. Reports the number of cuts. `instants`:
+ * minimum number of instants over all scenarios and ways of helping.
  */
 export function cutSuite(area: string, scenarios: readonly CutScenario[], instants: number): void {
   let cuts = 0;

@@ -2,7 +2,7 @@ import { runRandomCut } from '@cairn/testkit/cut';
 import type { RandomCut } from '@cairn/testkit/cut';
 import type { PriorEntry, WantedOperation, WantedResource } from '@cairn/testkit/fuzz';
 
-/** Cases that random cuts have found, as small as they get. */
+/** Cases that random cuts have found, minimised. */
 
 const BLANK = {
   kind: 'custom',

@@ -3,7 +3,7 @@ import { fuzzCuts } from '@cairn/testkit/cut';
 
 jest.setTimeout(300_000);
 
-/** How many; `npm run cuts -- --random N --seed S` takes others. */
+/** Number of runs; `npm run cuts -- --random N --seed S` takes others. */
 const RUNS = Number(process.env['CAIRN_RANDOM_CUTS'] ?? 40);
 
 test('random operations that are stopped at random instants lose nothing and make nothing twice', async () => {

@@ -6,13 +6,13 @@ import { propertyMap } from '@cairn/values';
 import { urnOf } from '@cairn/testkit';
 import type { BareProgram, BareProgramFunction, Inputs } from '@cairn/testkit';
 
-/** One entry of the scenarios' DAG: what it uses as provider, and what its properties depend on. */
+/** One entry of the scenarios' DAG: its provider, and the dependencies of its properties. */
 interface Node {
   readonly provider?: string;
   readonly byProperty?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A, C and D are providers of pkgA (as the scenarios have it). */
+/** A, C and D are providers of pkgA, as in the scenarios. */
 const NODES: Readonly<Record<string, Node>> = {
   A: {},
   B: { provider: 'A' },
@@ -32,12 +32,12 @@ export const DAG_NAMES: readonly string[] = Object.keys(NODES);
 
 const isProvider = (name: string) => 'ACD'.includes(name);
 
-/** URN of one of the twelve. */
+/** Returns the URN of one of the twelve. */
 export function dagUrn(name: string): Urn {
   return urnOf(name, isProvider(name) ? providerType('pkgA') : 'pkgA:m:typA');
 }
 
-/** The old state: twelve entries in alphabetical order. Resources without a provider of their own use A. */
+/** Returns the old state: twelve entries in alphabetical order. Resources without a provider of their own use A. */
 export function dagState(): Snapshot {
   return { resources: DAG_NAMES.map(entryOf), pendingOperations: [], secretsProvider: undefined };
 }
@@ -80,7 +80,7 @@ function propertyDependencies(byProperty: Readonly<Record<string, readonly strin
   return Object.fromEntries(Object.entries(byProperty).map(([key, names]) => [key, names.map(dagUrn)]));
 }
 
-/** Every set of one to `most` of the twelve. */
+/** Returns every set of one to `most` of the twelve. */
 export function dagSubsets(most: number): readonly (readonly string[])[] {
   let last: readonly (readonly string[])[] = DAG_NAMES.map((name) => [name]);
   const all = [...last];
@@ -93,5 +93,5 @@ export function dagSubsets(most: number): readonly (readonly string[])[] {
   return all;
 }
 
-/** The one letter of an entry's URN. */
+/** Returns the one-letter name of an entry's URN. */
 export const letter = (urn: Urn): string => urnName(urn);

@@ -2,7 +2,7 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, Story, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramFunction } from '@cairn/testkit';
 
-/** Objects that hold data are not deleted or made anew by a rollback unless the resource says so [REC-7]. */
+/** A rollback does not delete or recreate objects that hold data unless the resource allows it [REC-7]. */
 
 const STORE = 'pkgA:m:Store';
 const PLAIN = 'pkgA:m:Plain';
@@ -32,7 +32,7 @@ test('a store that a failed operation has made stays for a person to look at', a
   const outcome = await runScenario({ providers, program: program(), policy: { onError: 'rollback' } });
   expect([outcome.result.summary.result, held(outcome)]).toEqual([
     'failed',
-    // What it needs stays with it, and is not named for that.
+    // Objects that it needs remain with it, and are not named for that.
     ['store'],
   ]);
   expect(providers.alive).toEqual(['store']);

@@ -15,7 +15,7 @@ const baz: MockBehaviour = {
   create: async (_request, { standard }) => ({ ...(await standard()), outputs: propertyMap({ foo: 'baz' }) }),
 };
 
-/** A preview, which must behave alike, and the operation itself. */
+/** Runs a preview, which must behave alike, and the operation itself. */
 async function previewed(scenario: Scenario): Promise<Outcome> {
   const { providers } = scenario;
   const before = providers.alive;
@@ -202,7 +202,7 @@ test('what the run itself registers goes again: new providers, components and re
 
 describe('whatever the state and the program are', () => {
   const rename = (urn: string) => [{ kind: 'urn' as const, urn }];
-  /** Entries gone, and not one that refers to what is not there: the replay checks that. */
+  /** Destroys, and checks that entries are gone and none refers to a missing one: the replay checks that. */
   async function destroyed(
     scenario: Partial<Scenario> & Pick<Scenario, 'prior' | 'program'>,
   ): Promise<Outcome> {

@@ -5,8 +5,8 @@ import type { ProgramContext, ProgramFunction } from '@cairn/testkit';
 import { MockWorld, Story } from '@cairn/testkit';
 
 /**
- * An update has dropped `a`, and what referred to it does so no more; the process dies while `a` is deleted. As long as
- * nobody knows whether it is there, nothing refers to it that did not anyway.
+ * An update drops `a` and all references to it; the process dies while `a` is deleted. Until it is known whether `a`
+ * exists, only entries that referred to it anyway do so.
  */
 
 const TYPE = 'pkgA:m:typA';
@@ -14,14 +14,14 @@ const TYPE = 'pkgA:m:typA';
 type Options = NonNullable<Parameters<ProgramContext['resource']>[3]>;
 
 interface Row {
-  /** What `d` has while there is `a`. */
+  /** Options of `d` while `a` exists. */
   readonly refers: (a: Urn) => Options;
-  /** What it has without: nothing, unless said. */
+  /** Options of `d` without `a`. Defaults to none. */
   readonly otherwise?: (stack: Urn, a: Urn) => Options;
   readonly has: (d: ResourceEntry, a: Urn) => boolean;
 }
 
-/** What `d` is called below `a`. */
+/** Returns the URN of `d` below `a`. */
 const under = (a: Urn): string => a.replace(/::a$/, `$${TYPE}::d`);
 
 const ROWS: Readonly<Record<string, Row>> = {

@@ -3,11 +3,11 @@ import type { RunningOperation } from '@cairn/engine';
 import { MockWorld, programOf, registerRequest, runScenario } from '@cairn/testkit';
 import type { ProgramFunction } from '@cairn/testkit';
 
-/** How operations end that do not end well: nothing hangs, nothing is left open [REG-12] [REG-17] [PRG-9]. */
+/** Operations that fail or are ended early: nothing hangs, nothing is left open [REG-12] [REG-17] [PRG-9]. */
 
 const TYPE = 'pkgA:m:typA';
 
-/** What the program was told about the call. */
+/** Records the errors of calls that the program receives. */
 function listen(): { readonly told: unknown[]; readonly to: <T>(call: Promise<T>) => Promise<T> } {
   const told: unknown[] = [];
   return {
@@ -115,7 +115,7 @@ test('LT1-208 LT1-212 with continue-on-error the registration says that it faile
 });
 
 describe('a cancelled operation [REG-17]', () => {
-  /** Cancels when a call of the given method has reached the provider, and lets the call go on then. */
+  /** Cancels when a call of the given method has reached the provider, and then lets the call continue. */
   const cancelAt = (providers: MockWorld, method: 'create' | 'delete' | 'check' | 'read', name: string) => {
     const held = providers.holdNext(method, name);
     return (operation: RunningOperation) =>
@@ -155,7 +155,7 @@ describe('a cancelled operation [REG-17]', () => {
     expect(providers.alive).toEqual(['first']);
     expect(told.at(-1)).toBe('UNAVAILABLE');
     expect(programCancelled).toBeGreaterThan(0);
-    // What runs ends by itself: providers are not asked to end it.
+    // Running steps end by themselves: providers are not asked to end them.
     expect(providers.instances.map(({ cancelled, closed }) => [cancelled, closed])).toEqual([[false, true]]);
     expect(outcome.result.inDoubt).toEqual([]);
   });

@@ -6,13 +6,13 @@ import type { ErrorHookRequest } from '@cairn/wire';
 import { MockWorld, hooksOf, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Functions of the program that say whether a failed call is made again [HOOK-9]. */
+/** Functions of the program that decide whether a failed call is retried [HOOK-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = makeUrn({ project: 'test', stack: 'test', type: TYPE, name: 'resA' });
 type Operation = ErrorHookRequest['failedOperation'];
 
-/** How one call of a resource fails; undefined: it does not. `number`: the how-manieth call it is, from 1. */
+/** Returns the error of one call of a resource, or `undefined` if it succeeds. `number`: number of the call, from 1. */
 type Failing = (number: number, name: string) => Error | undefined;
 
 const plain = (message: string) => new ProviderError('UNKNOWN', message);
@@ -61,12 +61,12 @@ interface Case {
   readonly failing: Failing;
   /** Hooks of each resource, in order. */
   readonly hooks: Readonly<Record<string, Answer>>;
-  /** Resources and the hooks they name. Default: resA with all of them. */
+  /** Resources and the hooks they name. Defaults to resA with all of them. */
   readonly resources?: Readonly<Record<string, readonly string[]>>;
   readonly options?: Partial<Scenario>;
 }
 
-/** Runs what it takes until the operation has been met: a create in one up, an update and a delete in a second. */
+/** Runs until the operation has taken place: a create in one up, an update and a delete in a second. */
 async function run({ operation, failing, hooks, resources, options }: Case) {
   const { world, calls } = new FailingWorld(operation, failing);
   const seen: [string, ErrorHookRequest][] = [];

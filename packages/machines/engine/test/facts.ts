@@ -14,19 +14,19 @@ import { priorGraph } from '../src/prior/graph.js';
 import { LiveState } from '../src/record/live-state.js';
 import { blankGoal } from './blank.js';
 
-/** A URN of the small world in which rules are tested. */
+/** Returns a URN of the small stack in which rules are tested. */
 export const named = (name: string, type = 'a:b:c'): Urn => makeUrn({ project: 'p', stack: 's', type, name });
 
-/** An entry of that world. */
+/** Returns an entry of that stack. */
 export const entryOf = (name: string, more: Partial<ResourceEntry> = {}): ResourceEntry =>
   resourceEntry({ urn: named(name), type: 'a:b:c', custom: true, id: name, ...more });
 
-/** What differs from a registration of `res` of which nothing is known. */
+/** Differences from a registration of `res` without any known facts. */
 export interface GivenFacts {
   readonly goal?: Partial<Goal>;
-  /** Absent: there is none. */
+  /** Prior entry. Defaults to none. */
   readonly prior?: Partial<ResourceEntry>;
-  /** Under which the prior entry was found. Absent: its own. */
+  /** URN under which the prior entry was found. Defaults to its own. */
   readonly oldUrn?: Urn;
   readonly others?: readonly ResourceEntry[];
   readonly noted?: readonly RunEvent[];
@@ -35,7 +35,7 @@ export interface GivenFacts {
   readonly answers?: Answers;
 }
 
-/** Facts about the registration of `res`, whose prior entry comes first in the state. */
+/** Returns facts about the registration of `res`, whose prior entry comes first in the state. */
 export function factsOf({
   goal,
   prior,
@@ -72,7 +72,7 @@ export function factsOf({
   };
 }
 
-/** Facts about a read of `res` with the id `res`. */
+/** Returns facts about a read of `res` with the id `res`. */
 export function readFactsOf({
   goal,
   ...given

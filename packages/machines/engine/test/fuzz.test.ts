@@ -9,7 +9,7 @@ import type { Scenario } from '@cairn/testkit';
 
 jest.setTimeout(120_000);
 
-/** The state forgets its last resource between two operations. */
+/** Makes the state lose its last resource between two operations. */
 const forgets: CaseStart = {
   scenario: (scenario: Scenario): Scenario => {
     const { prior } = scenario;

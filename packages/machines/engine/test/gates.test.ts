@@ -19,7 +19,7 @@ const urnOf = (name: string, type = TYPE, parent?: Urn) =>
 
 const plain = () => new MockWorld({ pkgA: {} });
 
-/** Runs and approves whatever waits, as it is asked. Gives who asked, in order, too. */
+/** Runs and approves every waiting gate on request. Also returns the requests, in order. */
 async function approving(
   scenario: Scenario,
 ): Promise<{ readonly outcome: Outcome; readonly asked: string[] }> {
@@ -42,7 +42,7 @@ async function approving(
   return { outcome, asked };
 }
 
-/** The gate that an event says is waiting. */
+/** Returns the gate that an event reports as waiting. */
 function taskOf(event: EngineEvent): { readonly id: string; readonly name: string } | undefined {
   if (event.t !== 'diagnostic' || event.diagnostic.code !== 'CAIRN-WAITING') return undefined;
   const { hint = '', urn } = event.diagnostic;
@@ -50,13 +50,13 @@ function taskOf(event: EngineEvent): { readonly id: string; readonly name: strin
   return id === undefined || urn === undefined ? undefined : { id, name: urnName(urn) };
 }
 
-/** What is said about approvals. */
+/** Returns the diagnostics about approvals. */
 const said = ({ events }: Outcome) =>
   events.flatMap((event) =>
     event.t === 'diagnostic' && event.diagnostic.code === 'CAIRN-WAITING' ? [event.diagnostic.summary] : [],
   );
 
-/** Gates by name of who asks, with their status in the records. */
+/** Returns gates by name of their resource, with their status in the records. */
 function gates({ store }: Outcome): Record<string, string> {
   const change = replay(store.records);
   return Object.fromEntries(
@@ -66,7 +66,7 @@ function gates({ store }: Outcome): Record<string, string> {
   );
 }
 
-/** A clock whose timers come due whenever the test says that time passes. */
+/** Returns a clock whose timers fire when the test lets time pass. */
 function ownTime() {
   const clock = new FakeClock();
   let over = false;

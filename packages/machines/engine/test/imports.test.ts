@@ -20,7 +20,7 @@ const providerUrn = (name: string, pkg = 'pkgA'): Urn =>
   makeUrn({ ...HOME, type: `pulumi:providers:${pkg}`, name });
 const map = (properties: Properties): PropertyMap => propertyMap(properties);
 
-/** Read answers the id `actual-id` and these properties; creating is refused, because an import never creates. */
+/** Reads return the id `actual-id` and these properties. Creating is refused, because an import never creates. */
 const finding = (inputs: Properties, outputs: Properties = inputs, more: MockBehaviour = {}): MockWorld =>
   new MockWorld({
     pkgA: {
@@ -40,7 +40,7 @@ const finding = (inputs: Properties, outputs: Properties = inputs, more: MockBeh
 const item = (name: string, more: Partial<ImportItem> = {}): ImportItem =>
   importItem({ type: TYPE, name, id: 'imported-id', ...more });
 
-/** Operations on one stack, each for real after a preview that ends as it does. */
+/** Operations on one stack, each run for real after a preview that ends in the same way. */
 class Stack {
   snapshot: Snapshot = emptySnapshot;
 

@@ -7,7 +7,7 @@ import { stackBefore } from '@cairn/testkit/cut';
 import { MockWorld, Story } from '@cairn/testkit';
 import type { ProgramFunction } from '@cairn/testkit';
 
-/** What else goes, or stays, with a delete whose end nobody saw [REC-2]. */
+/** Other objects that are deleted, or remain, with a delete whose end was not seen [REC-2]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string): Urn => makeUrn({ project: 'test', stack: 'test', type: TYPE, name });
@@ -98,7 +98,7 @@ const pendingNames = ({ snapshot }: Story): readonly string[] =>
 const isPending = ({ snapshot }: Line, name: string): boolean =>
   snapshot.pendingOperations.some(({ resource }) => urnName(resource.urn) === name);
 
-/** Every way in which an operation that went on may be stopped in turn. */
+/** Returns every way in which a continued operation may be stopped in turn. */
 const stops = ({ line, watch }: WentOn) => watch.instants.map((instant) => stoppedAt(line, instant));
 
 test('what goes with its container is asked about by nobody, however often the delete is cut', async () => {

@@ -19,7 +19,7 @@ function storyOf(behaviour: MockBehaviour = {}): Story {
   return new Story(new MockWorld({ pkgA: { behaviour } }));
 }
 
-/** Another size needs another object. */
+/** Makes another size need another object. */
 function sizeReplaces(deleteBeforeReplace: boolean): NonNullable<MockBehaviour['diff']> {
   return ({ oldInputs, news }) =>
     oldInputs['size'] === news['size']
@@ -47,7 +47,7 @@ describe.each(Object.entries(died))('a create whose process died %s', (_, before
     const { result, names } = await story.run({ program: pair });
     expect(result).toMatchObject({ summary: { result: 'succeeded' }, waiting: [] });
     expect([...names].sort()).toEqual(['a', 'b', 'default', 'test-test']);
-    // What was settled is no second step because it stays as it is then.
+    // A settled step is not counted again, because its resource then remains as it is.
     expect(result.summary.changes).toEqual({ create: 2, same: 1 });
     expect(providers.alive).toEqual(['a', 'b']);
     expect(story.snapshot.pendingOperations).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(Object.entries(died))('a create whose process died %s', (_, before
     });
     expect(story.providers.called('create')).toEqual(calls);
     expect(story.snapshot.pendingOperations).toHaveLength(1);
-    // However often it is tried, the question stays the same.
+    // The question remains the same, no matter how often it is tried.
     const again = await story.run({ program: pair });
     expect(again.result.waiting.map(({ task }) => task)).toEqual(result.waiting.map(({ task }) => task));
     expect(story.snapshot.pendingOperations).toHaveLength(1);

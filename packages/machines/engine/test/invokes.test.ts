@@ -7,7 +7,7 @@ import type { InvokeRequest, Monitor, MonitorInvokeResponse } from '@cairn/wire'
 import { MockWorld, invokeRequest, registerRequest, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, ProgramContext, Scenario } from '@cairn/testkit';
 
-/** Scenarios of the area "Invokes": what a question depends on, who answers it, what the answer becomes. */
+/** Scenarios of the area "Invokes": dependencies of a question, the provider that answers it, the use of the answer. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';
@@ -41,7 +41,7 @@ function invoking(
 const remote = (context: ProgramContext, name: string, parent: Urn = context.stack) =>
   context.resource(REMOTE, name, {}, { custom: false, remote: true, parent });
 
-/** Previews, ups and previews again; says what came back each time, and whether the provider was asked. */
+/** Previews, ups and previews again. Returns each answer, and whether the provider was asked. */
 async function threeTimes(
   program: (context: ProgramContext) => Promise<MonitorInvokeResponse>,
   options: Partial<Scenario> = {},

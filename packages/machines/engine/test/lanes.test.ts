@@ -4,12 +4,12 @@ import type { EngineEvent, Resolution } from '@cairn/engine';
 import { MockWorld, Story, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramContext, ProgramFunction } from '@cairn/testkit';
 
-/** One failed component, or resource, is taken back alone while the others finish [CHG-15] [REC-11]. */
+/** One failed component, or resource, is rolled back alone while the others finish [CHG-15] [REC-11]. */
 
 const TYPE = 'pkgA:m:typA';
 const refused = () => new ProviderError('INVALID_ARGUMENT', 'no room');
 
-/** A component with resources in a line; gives their results. */
+/** Makes a component with a chain of resources, and records their results. */
 async function box(
   { component, resource }: ProgramContext,
   name: string,
@@ -290,7 +290,10 @@ describe.each(['create', 'update'] as const)(
 );
 
 describe('what several components use', () => {
-  /** `shared` outside components, and a component for each name with a first resource that uses it and a second one. */
+  /**
+   * Makes `shared` outside components, and a component for each name with a first resource that uses it and a second
+   * one.
+   */
   const using =
     (...names: readonly string[]): ProgramFunction =>
     async (context) => {

@@ -142,7 +142,7 @@ test('what a transform says of one counts', async () => {
 
 const TYPE = 'pkgA:m:typA';
 
-/** A component with a child, completed with a late input. */
+/** Makes a component with a child, completed with a late input. */
 const holding =
   (at: string, child: Late = {}): ProgramFunction =>
   async ({ component, resource, monitor }) => {

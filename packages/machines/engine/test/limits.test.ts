@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { MockWorld, Story, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, ProgramFunction, Properties, Scenario } from '@cairn/testkit';
 
-/** How many calls of providers with an effect there are at a time [REC-17], in whole operations. */
+/** Number of concurrent provider calls with an effect [REC-17], in whole operations. */
 
 const A = 'pkgA:m:typA';
 const B = 'pkgA:m:typB';
 const OTHER = 'pkgB:m:typC';
 
-/** Calls under way, and the most there ever were, by type and by anything else a test is interested in. */
+/** Calls under way, and their maximum, by type and by any other key of a test. */
 class Meter {
   readonly peak: Record<string, number> = {};
   readonly #now: Record<string, number> = {};
@@ -50,7 +50,7 @@ function metered(
   return { meter, world: new MockWorld({ pkgA: { behaviour }, pkgB: { behaviour } }) };
 }
 
-/** So many resources of each type, none of which needs another one. */
+/** Makes the given number of resources of each type, none of which depends on another. */
 const many =
   (
     counts: Readonly<Record<string, number>>,
@@ -120,7 +120,7 @@ describe('calls at a time', () => {
     const program = many({ [A]: 6 });
     await story.runAndKill('create', 'A5', { program, parallel: 0, before: true });
     expect(story.inDoubt.length).toBeGreaterThan(1);
-    // What the process that died has asked for goes on by itself.
+    // Calls of the process that died continue by themselves.
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     for (const key of Object.keys(meter.peak)) delete meter.peak[key];
     const limits = set({ [A]: { maxInFlight: 1 } });

@@ -2,7 +2,7 @@ import { ScriptedWorld, worldFaults } from '@cairn/testkit/fuzz';
 import { runScenario } from '@cairn/testkit';
 import type { ProgramFunction } from '@cairn/testkit';
 
-/** A resource that is replaced create-first, and a protected one that should be replaced with it. */
+/** Makes a resource that is replaced create-first, and a protected one that should be replaced with it. */
 const program =
   (replace: number): ProgramFunction =>
   async ({ resource }) => {

@@ -4,7 +4,7 @@ import { propertyMap } from '@cairn/values';
 import { MockWorld, invokeRequest, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Programs that register more at once than the engine takes in at a time: it is decided as ever, in order. */
+/** Programs that register more at once than the engine accepts at a time: decisions are still made in order. */
 
 const TYPE = 'pkgA:m:typA';
 const MANY = 180;
@@ -13,7 +13,7 @@ const allAtOnce: ProgramFunction = async ({ resource }) => {
   await Promise.all(names.map((name) => resource(TYPE, name)));
 };
 
-/** One at a time over a connection, so that most of them are held back. */
+/** Runs one at a time over a connection, so that most of them are held back. */
 function up(program: ProgramFunction, behaviour: MockBehaviour = {}, rest: Partial<Scenario> = {}) {
   const providers = new MockWorld({ pkgA: { behaviour } });
   return runScenario({ providers, program, overWire: true, parallel: 1, ...rest });

@@ -18,7 +18,7 @@ const kept: MockBehaviour = {
 };
 const world = (behaviour: MockBehaviour = kept): MockWorld => new MockWorld({ pkgA: { behaviour } });
 
-/** Entries without a provider: `resA`, and what else is given. */
+/** Returns entries without a provider: `resA`, and any others that `fill` adds. */
 function oldState(fill: (builder: SnapshotBuilder) => void = () => {}, id = '0'): Snapshot {
   const builder = new SnapshotBuilder(HOME);
   builder.add(TYPE, 'resA', { id });
@@ -26,7 +26,7 @@ function oldState(fill: (builder: SnapshotBuilder) => void = () => {}, id = '0')
   return builder.build();
 }
 
-/** For real, after a preview with the same steps. */
+/** Runs for real, after a preview with the same steps. */
 async function both(scenario: Omit<Scenario, 'preview'>): Promise<Outcome> {
   const preview = await runScenario({ ...scenario, preview: true });
   const outcome = await runScenario(scenario);

@@ -53,7 +53,7 @@ const isOwn = ({ type }: ResourceEntry) => type !== 'pulumi:pulumi:Stack';
 const providerOf = ({ provider }: ResourceEntry) =>
   urnName(parseProviderReference(provider as ProviderReference).urn);
 
-/** Previews, and then does it. */
+/** Runs for real, after a preview. */
 async function previewed(scenario: Scenario): Promise<Outcome> {
   const preview = await runScenario({ ...scenario, preview: true });
   expect(preview.complaints).toEqual([]);
@@ -346,7 +346,7 @@ describe('replacement parameterization', () => {
   });
 });
 
-/** A provider that must have been extended before it makes or finds anything. */
+/** Returns a provider that must have been extended before it makes or finds anything. */
 function extendable(seen: string[]): MockBehaviour {
   const told = new WeakSet<object>();
   const must = ({ instance }: { readonly instance: object }, what: string) => {
@@ -399,7 +399,7 @@ describe('extensions', () => {
         refs.push(a.package.packageRef, b.package.packageRef);
       };
       const up = await previewed({ providers, overWire, program });
-      // The preview and the real thing.
+      // Once in the preview and once in the real run.
       const once = ['parameterize ext-a blob-a', 'parameterize ext-b blob-b'];
       expect(parameterizations(seen)).toEqual([...once, ...once]);
       const [refA = '', refB = ''] = refs;

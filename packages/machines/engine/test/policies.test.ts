@@ -22,7 +22,7 @@ const world = () => new MockWorld({ pkgA: {} });
 const resA: ProgramFunction = async ({ resource }) => void (await resource(TYPE, 'resA'));
 const notApplicable = (policyName: string) => ({ notApplicable: [{ policyName, reason: 'not typA' }] });
 
-/** One up with the packs, after a preview if the test wants one. */
+/** Runs one up with the packs, after a preview if the test requests one. */
 function up(packs: readonly MockPack[], rest: Partial<Scenario> = {}): Promise<Outcome> {
   return runScenario({ providers: world(), program: resA, packs, ...rest });
 }
@@ -35,7 +35,7 @@ const violations = ({ events }: Outcome): readonly Violation[] =>
   events.flatMap((event) => (event.t === 'policy-violation' ? [event.violation] : []));
 
 type SummaryEvent = Extract<EngineEvent, { t: 'policy-summary' }>;
-/** Summaries of one kind by name of the resource; the stack resource is left out. */
+/** Returns summaries of one kind by name of the resource, without the stack resource. */
 function summaries(outcome: Outcome, of: SummaryEvent['of']): readonly (readonly [string, PolicySummary])[] {
   return outcome.events.flatMap((event) => {
     if (event.t !== 'policy-summary' || event.of !== of) return [];
@@ -52,7 +52,7 @@ function entryNamed({ snapshot }: Outcome, name: string): ResourceEntry {
   return found;
 }
 
-/** A policy that fails for typA and is not applicable to anything else. */
+/** Returns a policy that fails for typA and is not applicable to anything else. */
 function alwaysFails(declared: PolicySeverity, found: PolicySeverity = 'unspecified'): MockPack {
   return pack({
     policies: [{ name: 'always-fails', enforcementLevel: 'mandatory', severity: declared }],

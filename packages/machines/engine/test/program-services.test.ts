@@ -6,7 +6,7 @@ import { LoaderClient, MapperClient } from '@cairn/wire/schemas-client';
 import { MockWorld, registerRequest, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, ProgramFunction } from '@cairn/testkit';
 
-/** Scenarios of "Shutdown" and "Loader": what a program finds beside the monitor, and how it waits for the end. */
+/** Scenarios of "Shutdown" and "Loader": services for a program beside the monitor, and its wait for the end. */
 
 const TYPE = 'pkgA:m:typA';
 

@@ -5,7 +5,7 @@ import { MockWorld, callRequest, diffAnswer, invokeRequest, runScenario } from '
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 import { snapshotLookedAt } from './looked-at.js';
 
-/** Answers that break the protocol are refused with the provider's name, and nothing of them reaches the state. */
+/** Answers that break the protocol are refused with the provider's name, and no part of them reaches the state. */
 
 const TYPE = 'pkgA:m:typA';
 
@@ -29,7 +29,7 @@ const invokes: ProgramFunction = async (p) => {
   await p.monitor.invoke(invokeRequest({ token: 'pkgA:m:function' }));
 };
 
-/** An answer without the types of TypeScript. */
+/** Makes an answer without the types of TypeScript. */
 const raw = (answer: unknown) => () => answer as never;
 const found = { id: 'there', inputs: emptyMap, outputs: emptyMap, refreshBeforeUpdate: false };
 const made = { id: 'i', outputs: emptyMap, refreshBeforeUpdate: false };
@@ -43,10 +43,10 @@ interface Case {
   readonly behaviour: MockBehaviour;
   readonly fault: string;
   readonly program?: ProgramFunction;
-  /** There is `a` already, and the program changes it. */
+  /** True if `a` exists already, and the program changes it. */
   readonly exists?: boolean;
   readonly kind?: Scenario['kind'];
-  /** The wire has no way to say it: `here` only in the process of the engine. */
+  /** `here` if the wire cannot express the answer: it occurs only in the process of the engine. */
   readonly only?: 'here';
 }
 
@@ -327,7 +327,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The entry, without lists by property that say nothing: a look at the world leaves those out. */
+/** Returns the entry. Refreshes omit lists by property that are empty. */
 function entryOf({ resources }: Snapshot): ResourceEntry | undefined {
   return resources.find(({ urn }) => urn.endsWith('::a'));
 }
@@ -359,7 +359,7 @@ test.each(rows)(
   },
 );
 
-/** Summaries and causes of what was said. */
+/** Returns summaries and causes of the diagnostics. */
 function said({ result }: Outcome): string {
   return result.diagnostics.flatMap(({ summary, causes = [] }) => [summary, ...causes]).join('\n');
 }

@@ -6,9 +6,9 @@ import type { AliasRequest } from '@cairn/wire';
 import { MockWorld, diffAnswer, noSelector, runScenario } from '@cairn/testkit';
 import type { MockInstance, Outcome, ProgramFunction } from '@cairn/testkit';
 
-/** Providers that change while resources of theirs are looked at, and names that change below parents. */
+/** Providers that change while their resources are read, and names that change below parents. */
 
-/** For real, after a preview with the same steps. */
+/** Runs for real, after a preview with the same steps. */
 async function up(providers: MockWorld, prior: Snapshot, program: ProgramFunction): Promise<Outcome> {
   const scenario = { providers, prior, program, parallel: 2 };
   const preview = await runScenario({ ...scenario, preview: true });

@@ -27,7 +27,7 @@ function entry(snapshot: Snapshot, name: string): ResourceEntry {
   return found;
 }
 
-/** Operations on one stack, each on what the one before it left. */
+/** Operations on one stack, each on the state that the one before it left. */
 class Stack {
   snapshot: Snapshot = emptySnapshot;
 
@@ -39,7 +39,7 @@ class Stack {
     return outcome;
   }
 
-  /** As preview, then for real. */
+  /** Runs a preview, then the operation for real. */
   async both(scenario: Omit<Scenario, 'providers' | 'prior' | 'preview'>): Promise<Outcome> {
     await this.run({ ...scenario, preview: true });
     return this.run(scenario);
@@ -53,7 +53,7 @@ class Stack {
   }
 }
 
-/** Settings replace the provider when they differ. */
+/** Replaces the provider if settings differ. */
 const replacing: MockBehaviour = {
   diffConfig: ({ oldOutputs, news }) =>
     diffAnswer('unknown', { replaceKeys: [...new Set([...Object.keys(oldOutputs), ...Object.keys(news)])] }),

@@ -6,9 +6,9 @@ import { randomProgram } from '@cairn/testkit/fuzz';
 import { runScenario } from '@cairn/testkit';
 import type { Outcome, Scenario } from '@cairn/testkit';
 
-/** Random stacks and programs: a plan is no obstacle to the update that it was made for [PLAN-4]. */
+/** Random stacks and programs: a plan does not block the update that it was made for [PLAN-4]. */
 
-/** The updates of a case, each after a preview that made its plan. Ends at the first that fails. */
+/** Runs the updates of a case, each after a preview that made its plan. Ends at the first that fails. */
 async function* plannedUpdates(wanted: FuzzCase): AsyncGenerator<readonly [Outcome, Outcome]> {
   const world = new ScriptedWorld();
   let prior: Snapshot | undefined = wanted.prior.length > 0 ? priorSnapshot(wanted.prior) : undefined;
@@ -41,7 +41,7 @@ async function* plannedUpdates(wanted: FuzzCase): AsyncGenerator<readonly [Outco
   }
 }
 
-/** What a preview had to take for a replacement, because a value was not known, may turn out to be less. */
+/** Tells whether a replacement that a preview planned, because a value was not known, turned out to be less. */
 function isOverestimate(line: string, { steps }: Outcome): boolean {
   return line.includes('none were seen') && steps.some((step) => step.startsWith('replace '));
 }

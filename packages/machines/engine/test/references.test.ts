@@ -48,7 +48,8 @@ async function basicLifecycle(
 }
 
 /**
- * A component, a custom resource, and a resource that refers to both; hands out what the program was told of the last.
+ * Registers a component, a custom resource, and a resource that refers to both. Collects the outputs of the last one,
+ * as the program received them.
  */
 function referring(told: PropertyMap[]): ProgramFunction {
   return async ({ component, resource }) => {
@@ -81,7 +82,7 @@ describe('LT2-190 resource references', () => {
     const prior = await basicLifecycle({ providers, overWire, program: referring(told) }, 4);
     const stored = prior.resources.find(({ urn }) => urnName(urn) === 'resC')?.inputs;
     const [preview, made] = creates(providers);
-    // What travels gets name and type on its way.
+    // References on the wire get name and type on their way.
     const named = (name: string, type: string) => (overWire ? { name, type } : {});
     expect(asReference(stored?.['resB'])).toMatchObject({ urn: 'resB', id: 'id-1' });
     for (const map of [made?.inputs, told[1]]) {

@@ -6,7 +6,7 @@ import type { DiffRequest, ReadRequest, ReadResponse, UpdateRequest } from '@cai
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '@cairn/testkit';
 
-/** Refreshes that run the program, and ups that look resources up when they are registered [REF-1]. */
+/** Refreshes that run the program, and ups that read resources when they are registered [REF-1]. */
 
 const TYPE = 'pkgA:m:typA';
 const COMPONENT = 'my:index:Comp';
@@ -24,7 +24,7 @@ const answer = (
   outputs: outputs && propertyMap(outputs),
   refreshBeforeUpdate: false,
 });
-/** What is read, whatever is stored. */
+/** Reads these outputs, whatever is stored. */
 const reads = (outputs: Properties): MockBehaviour => ({
   read: ({ id, inputs }) => answer(id, inputs, outputs),
 });
@@ -48,7 +48,7 @@ const one =
   async ({ resource }) =>
     void (await resource(TYPE, 'resA', inputs));
 
-/** A preview, which must behave alike, and the operation itself; both without complaints. */
+/** Runs a preview, which must behave alike, and the operation itself; both without complaints. */
 async function previewed(scenario: Scenario): Promise<Outcome> {
   const preview = await runScenario({ ...scenario, preview: true });
   expect(preview.complaints).toEqual([]);

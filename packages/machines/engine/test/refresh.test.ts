@@ -7,7 +7,7 @@ import type { ReadResponse } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '@cairn/testkit';
 
-/** Refreshes from state: alone, before an up, and of what asks for it [REF-2] [REF-3]. */
+/** Refreshes from state: alone, before an up, and of entries that request it [REF-2] [REF-3]. */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { project: 'test', stack: 'test' };
@@ -20,7 +20,7 @@ const found = (
 ): ReadResponse => ({ id, inputs, outputs, refreshBeforeUpdate });
 const gone = found('', undefined, undefined);
 
-/** `name result` of every refresh, by id of the object. */
+/** Returns `name result` of every refresh, by id of the object. */
 function results(events: readonly EngineEvent[]): Record<string, string> {
   const ended = events.flatMap((event) => (event.t === 'step-ended' ? [event.step] : []));
   expect(ended.every(({ kind }) => kind === 'refresh')).toBe(true);
@@ -102,7 +102,7 @@ test.each([false, true])(
 );
 
 describe('copies of a URN', () => {
-  /** Live A0, B1, C2 and the pending deletes A3, A4, C5; B depends on A, both C on A and B. */
+  /** Returns live A0, B1, C2 and the pending deletes A3, A4, C5. B depends on A, both C on A and B. */
   function copies(): readonly ResourceEntry[] {
     const prior = new SnapshotBuilder(HOME);
     prior.provider('pkgA');

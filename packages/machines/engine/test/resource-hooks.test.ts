@@ -19,7 +19,7 @@ function entry(snapshot: Snapshot, name: string): ResourceEntry {
   return found;
 }
 
-/** Names without the stack resource. */
+/** Returns names without the stack resource. */
 const names = (outcome: Outcome) => outcome.names.filter((name) => name !== 'test-test');
 
 interface Calls {
@@ -309,7 +309,7 @@ describe('what hooks are told', () => {
   });
 });
 
-/** A resource with a hook in the first run; only the hook in the second. */
+/** Makes a resource with a hook in the first run; the second has only the hook. */
 function comesAndGoes(binding: Partial<HookBinding>, run: (request: ResourceHookRequest) => void) {
   const registers = async ({ hook }: ProgramContext) => hook('myHook', run);
   return {

@@ -10,7 +10,7 @@ import { MockWorld, Story, hooksOf, noSelector } from '@cairn/testkit';
 import { lookedAt } from './looked-at.js';
 
 const TYPE = 'pkgA:m:typA';
-/** As a plan file keeps it. */
+/** Returns a plan as its file keeps it. */
 function filed(plan: SavedPlan): SavedPlan {
   const text = encodePlan(plan, {
     manifest: newManifest(new Date(0), 'v0.0.0'),
@@ -42,11 +42,12 @@ function newStory(): Story {
   return new Story(world);
 }
 
-/** The program is gone. */
+/** Fails if the program is run. */
 const gone: ProgramFunction = () => Promise.reject(new Error('the program was run'));
 
 /**
- * Without lists by property that are empty: finding out what became of a step leaves them out, and they say nothing.
+ * Returns the state without empty lists by property. Finding out the outcome of a step leaves them out, and they have
+ * no meaning.
  */
 function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
   return snapshot.resources
@@ -58,7 +59,7 @@ function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
     .sort((a, b) => a.urn.localeCompare(b.urn));
 }
 
-/** Every option that a program can give, as far as it is data. */
+/** Registers every option that a program can give, as far as it is data. */
 const everything: ProgramFunction = async (context) => {
   const { resource, provider, component, read, monitor } = context;
   const mine = await provider('pkgA', 'mine', { region: 'north', password: secret('p1') });
@@ -118,7 +119,7 @@ describe('a resume with a complete plan', () => {
       });
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(result.summary.result).toBe('succeeded');
-      // Finding out about `a` folds what there is by then, which is all but `last`.
+      // Finding out about `a` folds the entries present by then, which are all but `last`.
       const found = uncut.snapshot.resources.map((entry) =>
         urnName(entry.urn) === 'last' ? entry : lookedAt(entry),
       );

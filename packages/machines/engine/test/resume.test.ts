@@ -8,7 +8,7 @@ import { ProviderError } from '@cairn/wire';
 const TYPE = 'pkgA:m:typA';
 const TOKENS: MockBehaviour = { extras: { types: { '*': { idempotencyToken: {} } } } };
 
-/** a, then b and c on it. */
+/** Registers a, then b and c that depend on it. */
 const three: ProgramFunction = async ({ resource }) => {
   const a = await resource(TYPE, 'a', { size: 1, password: secret('hidden') });
   await Promise.all(['b', 'c'].map((name) => resource(TYPE, name, { from: a.id })));
@@ -18,7 +18,7 @@ function storyOf(behaviour: MockBehaviour = TOKENS): Story {
   return new Story(new MockWorld({ pkgA: { behaviour } }));
 }
 
-/** Inputs and outputs by name, ids left out. */
+/** Returns inputs and outputs by name, without ids. */
 function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
   const shown = snapshot.resources
     .filter(({ delete: goes }) => !goes)
@@ -192,7 +192,7 @@ describe('a resource that the program registers only when it is resumed', () => 
     `program changed since the operation started: it registers ${name}, and did not in operation 2`,
   ];
 
-  /** Killed while the stack that is there gives up \`old\`, once the program has ended. */
+  /** Kills the process while the stack deletes \`old\`, once the program has ended. */
   async function killedInDeletes(chapter: Chapter): Promise<Story> {
     const story = storyOf();
     await story.run({ program: all('a', 'old') });

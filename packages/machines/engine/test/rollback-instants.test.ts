@@ -6,7 +6,7 @@ import { stackBefore } from '@cairn/testkit/cut';
 
 const TYPE = 'pkgA:m:typA';
 
-/** `kept` is the same object, and refers to what the operation makes. */
+/** `kept` remains the same object, and refers to the one that the operation makes. */
 const refersToNew: CutScenario = {
   title: 'what stays refers to what is taken away again',
   before: [async ({ resource }) => void (await resource(TYPE, 'kept'))],

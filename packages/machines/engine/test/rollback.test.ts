@@ -11,19 +11,19 @@ import { MockWorld, Story, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 import { snapshotLookedAt } from './looked-at.js';
 
-/** An operation that fails takes back what it has done [REC-4] [REC-10]. */
+/** An operation that fails rolls back its own steps [REC-4] [REC-10]. */
 
 const TYPE = 'pkgA:m:typA';
 const refused = () => new ProviderError('INVALID_ARGUMENT', 'no room');
 
-/** What a stack comes to, with everything that a rollback must bring back. */
+/** Returns the content of a stack that a rollback must restore. */
 function essence({ resources }: Snapshot): unknown {
   return [...resources]
     .sort((a, b) => a.urn.localeCompare(b.urn))
     .map((entry) => ({ ...entry, aliases: [] }));
 }
 
-/** Steps of the rollback, in the order in which they ended. */
+/** Returns steps of the rollback, in the order in which they ended. */
 function undone({ events }: Outcome): readonly string[] {
   return events.flatMap((event) => {
     if ((event.t !== 'step-ended' && event.t !== 'step-failed') || event.undo !== true) return [];
@@ -35,7 +35,7 @@ function rolledBack(scenario: Omit<Scenario, 'policy'>): Promise<Outcome> {
   return runScenario({ ...scenario, policy: { onError: 'rollback' } });
 }
 
-/** What a rollback of an ended operation is told. */
+/** Returns the lineage that a rollback of an ended operation receives. */
 function lineOf(before: Snapshot, { store }: Outcome): Continued {
   const { records } = store;
   const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), nopCrypter);
@@ -48,7 +48,7 @@ function lineOf(before: Snapshot, { store }: Outcome): Continued {
   return continues!;
 }
 
-/** Rolls an ended operation back, after a preview that must tell the same. */
+/** Rolls an ended operation back, after a preview that must report the same. */
 async function rollBack(before: Snapshot, ended: Outcome, providers: MockWorld): Promise<Outcome> {
   const scenario = {
     kind: 'rollback' as const,
@@ -60,18 +60,18 @@ async function rollBack(before: Snapshot, ended: Outcome, providers: MockWorld):
   const preview = await runScenario({ ...scenario, preview: true });
   expect([...providers.objects]).toEqual(objects);
   const outcome = await runScenario(scenario);
-  // Parts without an order among them may end in any; what follows a new id is told once.
+  // Parts without an order among them may end in any. Consequences of a new id are reported once.
   expect(new Set(undone(preview))).toEqual(new Set(undone(outcome)));
   return outcome;
 }
 
-/** Objects by name and inputs: created again, they have other ids. */
+/** Returns objects by name and inputs: recreated ones have other ids. */
 const world = ({ objects }: MockWorld) =>
   [...objects.values()].map(({ urn, inputs }) => [urn, inputs]).sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
 
 /**
- * The essence with ids of objects by their place in it, without times: what may differ once something was created
- * again.
+ * Returns the essence with ids of objects by their place in it and without times, which may differ once something was
+ * recreated.
  */
 function shape(snapshot: Snapshot): unknown {
   const ids = new Map(
@@ -134,16 +134,16 @@ interface Row {
   readonly title: string;
   readonly behaviour?: MockBehaviour;
   readonly before: ProgramFunction;
-  /** Registers `z` at last, which fails. */
+  /** Registers `z` last, which fails. */
   readonly failing: ProgramFunction;
-  /** In the change itself; as a rollback of its own, where that differs. */
+  /** Steps undone in the change itself. `afterwards`: steps undone in a rollback of its own, if they differ. */
   readonly undone: readonly string[];
   readonly afterwards?: readonly string[];
-  /** Of the completed operation, besides z. */
+  /** Steps of the completed operation, besides z. */
   readonly completed: readonly string[];
 }
 
-/** Changes of `r` take a new object; `first` when it is deleted first. */
+/** Makes changes of `r` require a new object; `first` if the old one is deleted first. */
 const replacing = (first: boolean): MockBehaviour => ({
   diff: ({ oldInputs, news }) =>
     oldInputs['r'] === news['r']
@@ -320,7 +320,7 @@ test.each(table)(
   },
 );
 
-/** Inputs with the ids that objects have now in place of those they had. */
+/** Returns inputs with the present ids of objects in place of the former ones. */
 function idsOf(inputs: unknown, before: Snapshot, after: Snapshot): unknown {
   const present = new Map(after.resources.map(({ urn, id }) => [urn, id]));
   const renamed = new Map(before.resources.map(({ urn, id }) => [id, present.get(urn) ?? id]));
@@ -362,7 +362,7 @@ describe('what a look has named anew is called what it was', () => {
     expect(outcome.result.summary.result).toBe('rolled-back');
     expect(shape(outcome.snapshot)).toEqual(shape(snapshotLookedAt(prior)));
     expect(world(providers)).toEqual(found);
-    // Under the name that it had been given, the program as it was would delete its object.
+    // Under its new name, the old program would delete its object.
     const again = await runScenario({ providers, prior: outcome.snapshot, program: named('a', 1) });
     expect(again.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { ErrorHookRequest, ResourceHookRequest } from '@cairn/wire';
 import { MockWorld, hooksOf, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Rules of hooks in small print [HOOK-2] [HOOK-9]. */
+/** Detailed rules of hooks [HOOK-2] [HOOK-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string) =>

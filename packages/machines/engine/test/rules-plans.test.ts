@@ -7,7 +7,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import { MockWorld, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** What a goal must be under a plan, option by option [PLAN-4] [PLAN-5] [PLAN-9]. */
+/** Goals that a plan allows, option by option [PLAN-4] [PLAN-5] [PLAN-9]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string): Urn =>

@@ -6,13 +6,13 @@ import { ProviderError } from '@cairn/wire';
 import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Rules of replacing and of what goes with it (`docs/rules/diff-and-replace.md`). */
+/** Rules of replacements and their consequences (`docs/rules/diff-and-replace.md`). */
 
 const TYPE = 'pkgA:m:typA';
 const HOME = { project: 'test', stack: 'test' };
 const urn = (name: string) => makeUrn({ ...HOME, parent: undefined, type: TYPE, name });
 
-/** Every change of inputs needs a new object, whose predecessor goes first. */
+/** Makes every change of inputs need a new object, whose predecessor is deleted first. */
 const deleteFirst: MockBehaviour = {
   diff: ({ oldInputs, news }) =>
     Object.keys(news).every((key) => oldInputs[key] === news[key])
@@ -20,7 +20,7 @@ const deleteFirst: MockBehaviour = {
       : diffAnswer('some', { changedKeys: ['a'], replaceKeys: ['a'], deleteBeforeReplace: true }),
 };
 
-/** Preview and run; they take the same steps. */
+/** Runs a preview and an update; they take the same steps. */
 async function previewed(scenario: Scenario): Promise<Outcome> {
   const preview = await runScenario({ ...scenario, preview: true });
   const up = await runScenario(scenario);

@@ -7,7 +7,7 @@ import { messageOf } from '@cairn/diagnostics';
 import { MockWorld, importItem, invokeRequest, noSelector, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Rules of what the engine serves by itself, in small print [INV-1] [PKG-1] [PROV-8] [VAL-10] [PRG-6]. */
+/** Detailed rules of the services that the engine itself provides [INV-1] [PKG-1] [PROV-8] [VAL-10] [PRG-6]. */
 
 const TYPE = 'pkgA:m:typA';
 const STASH = 'pulumi:index:Stash';

@@ -6,7 +6,7 @@ import { propertyMap } from '@cairn/values';
 import { MockPack, MockWorld, policyDiagnostic, remediation, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Rules of targets and excludes in small print [TGT-1] [TGT-4] [DIFF-2] [TGT-9] [TGT-12]. */
+/** Detailed rules of targets and excludes [TGT-1] [TGT-4] [DIFF-2] [TGT-9] [TGT-12]. */
 
 const TYPE = 'pkgA:m:typA';
 const urn = (name: string, type = TYPE, parent?: Urn) =>
@@ -25,7 +25,7 @@ class Stack {
     return outcome;
   }
 
-  /** After a preview that says the same. */
+  /** Runs the operation after a preview that reports the same. */
   async both(rest: Omit<Scenario, 'providers' | 'prior' | 'preview'>): Promise<Outcome> {
     const preview = await this.run({ ...rest, preview: true });
     const outcome = await this.run(rest);

@@ -15,13 +15,13 @@ import type {
   Scenario,
 } from '@cairn/testkit';
 
-/** Saved plans [PLAN-4]: what a preview found limits what a later operation does. */
+/** Saved plans [PLAN-4]: the findings of a preview limit the actions of a later operation. */
 
 const TYPE = 'pkgA:m:typA';
 const urnOf = (name: string, type = TYPE): Urn =>
   makeUrn({ stack: 'test', project: 'test', parent: undefined, type, name });
 
-/** Created objects answer with nothing, as the scenarios have it. */
+/** Makes created objects return no outputs, as in the scenarios. */
 const silent: MockBehaviour = {
   create: async (_request, { standard }) => ({ ...(await standard()), outputs: propertyMap({}) }),
 };
@@ -40,7 +40,7 @@ class Stack {
     return outcome;
   }
 
-  /** Preview and update, both without complaint. */
+  /** Runs a preview and an update, both without complaint. */
   async up(
     program: ProgramFunction,
     rest: Omit<Scenario, 'providers' | 'prior' | 'program'> = {},
@@ -62,7 +62,7 @@ class Stack {
     return plan;
   }
 
-  /** Under the plan, as preview and then for real; both must say the same. */
+  /** Runs under the plan, as preview and then for real; both must report the same. */
   async follow(plan: SavedPlan, program: ProgramFunction, rest: Partial<Scenario> = {}): Promise<Outcome> {
     const previewed = await this.run({ program, ...rest, preview: true, plan: { follow: plan } });
     const outcome = await this.run({ program, ...rest, plan: { follow: plan } });
@@ -79,7 +79,7 @@ class Stack {
   }
 }
 
-/** A program that registers resources of typA by name; `undefined` inputs: not registered. */
+/** Makes a program that registers resources of typA by name. One with `undefined` inputs is not registered. */
 const registers =
   (resources: Readonly<Record<string, Properties | undefined>>): ProgramFunction =>
   async ({ resource }) => {
@@ -88,7 +88,7 @@ const registers =
     }
   };
 
-/** The summaries of errors. */
+/** Returns the summaries of errors. */
 const errors = ({ complaints }: Outcome) => complaints.filter((line) => line.startsWith('error CAIRN-'));
 const violation = (text: string) => [`error CAIRN-PLAN-VIOLATED ${text}`];
 const steps = (plan: SavedPlan, name: string) => plan.resources.get(urnOf(name))?.steps;

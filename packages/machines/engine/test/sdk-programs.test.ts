@@ -33,7 +33,7 @@ const replacesOnFoo: MockBehaviour = {
       : diffAnswer('some', { replaceKeys: ['foo'], changedKeys: ['foo'] }),
 };
 
-/** A stack that programs run on one after the other, each previewed first with the same steps. */
+/** A stack that programs run on one after the other, each after a preview with the same steps. */
 class Stack {
   snapshot: Snapshot = emptySnapshot;
 
@@ -51,7 +51,7 @@ class Stack {
     return outcome;
   }
 
-  /** Name of the provider of each resource. */
+  /** Names of the provider of each resource. */
   get providersOf(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       this.snapshot.resources.flatMap(({ urn, provider }) =>

@@ -6,7 +6,9 @@ import type { Outcome } from '@cairn/testkit';
 
 const KEY = Buffer.alloc(32, 7);
 
-/** Places of the journal's secrets, resource and path, with every ciphertext that stands there in one operation. */
+/**
+ * Returns the places of the journal's secrets, resource and path, with every ciphertext found there in one operation.
+ */
 function ciphertexts({ store }: Outcome): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const walk = (value: unknown, place: string): void => {

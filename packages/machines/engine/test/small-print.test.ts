@@ -34,7 +34,7 @@ function entry(snapshot: Snapshot, name: string, type?: string): ResourceEntry {
   return found;
 }
 
-/** Preview and run of the same program on the same stack: they take the same steps. */
+/** Runs a preview and an update of the same program on the same stack: they take the same steps. */
 async function previewedUp(scenario: Scenario): Promise<Outcome> {
   const preview = await runScenario({ ...scenario, preview: true });
   const up = await runScenario({ ...scenario, claims: preview.result.claims });

@@ -26,7 +26,7 @@ const schemaOf = (pkg: string, required: readonly string[]): string =>
     },
   });
 
-/** Outputs are the inputs; producers give a value made of their seed. */
+/** Returns the inputs as outputs; producers add a value derived from their seed. */
 const made = (inputs: PropertyMap): PropertyMap => {
   const seed = getProperty(inputs, 'seed');
   return seed === undefined ? inputs : propertyMap({ ...inputs, value: `value-of-${String(seed)}` });
@@ -52,7 +52,7 @@ function snippet(name: string, code: string, more: Partial<Snippet> = {}): Snipp
 
 const stateOf = (...snippets: readonly Snippet[]): Snapshot => ({ ...emptySnapshot, snippets });
 
-/** One up; the preview before it must behave alike. */
+/** Runs one up; the preview before it must behave alike. */
 async function up(providers: MockWorld, prior: Snapshot, more: Partial<Scenario> = {}): Promise<Outcome> {
   const preview = await runScenario({ providers, prior, ...more, preview: true });
   expect(preview.snapshot).toBe(prior);

@@ -466,7 +466,7 @@ describe('failures leave a true state', () => {
     const world = new MockStack();
     const inputs = { hidden: secret('x'), listed: 1, open: 2, deep: [1, secret('y')] };
     await world.up(one(inputs, { additionalSecretOutputs: ['listed'] }));
-    // What the provider has marked within a list is marked well enough.
+    // A mark of the provider within a list is sufficient.
     expect(world.entry('resA').outputs).toEqual({ ...inputs, listed: secret(1) });
   });
 

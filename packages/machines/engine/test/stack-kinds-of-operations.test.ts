@@ -10,7 +10,7 @@ const one =
     await p.register('resA', inputs, options);
   };
 
-/** A chain of resources, each depending on the one before. */
+/** Registers a chain of resources, each depending on the one before. */
 const chain =
   (...names: readonly string[]): BareProgramFunction =>
   async (p) => {

@@ -13,7 +13,7 @@ import type { RequestOptions } from '@cairn/testkit';
 
 type ProgramBody = (monitor: Monitor) => Promise<void>;
 
-/** A stack whose programs talk to the monitor themselves. */
+/** A stack whose programs call the monitor themselves. */
 class MonitoredStack {
   readonly stack = new MockStack();
   readonly providers = this.stack.providers;
@@ -172,7 +172,9 @@ test('a program that was refused a file deletes nothing, also when it ends as if
   expect(world.snapshot.resources.map(({ urn }) => urn)).toEqual(before);
 });
 
-/** A program that registers the stack and ends with exit code 32: it says that it has reported its failure. */
+/**
+ * Makes a program that registers the stack and ends with exit code 32, which means that it has reported its failure.
+ */
 function bailing(report: (services: { readonly engine: EngineService }) => Promise<void>): Program {
   return {
     inProcess: true,
@@ -202,7 +204,7 @@ test.each([
   }
 });
 
-/** A program that goes on after its registration was refused, until it is cancelled. */
+/** Makes a program that continues after its registration was refused, until it is cancelled. */
 function stubborn(afterwards: (monitor: Monitor) => void): Program {
   let end: (result: RunResult) => void = () => undefined;
   return {

@@ -14,7 +14,7 @@ import type {
   StackRun,
 } from '@cairn/testkit';
 
-/** Why each step of a run exists, as `kind name: reason`; providers are left out. */
+/** Returns the reason of each step of a run, as `kind name: reason`, without providers. */
 function whys({ events }: StackRun): readonly string[] {
   return events.flatMap((event) => {
     if (event.t !== 'step-ended' || event.step.type.startsWith('pulumi:')) return [];
@@ -29,7 +29,7 @@ const one =
     await p.register('a', inputs, options);
   };
 
-/** `b`, whose property `in` comes from `a`. */
+/** Registers `b`, whose property `in` comes from `a`. */
 const pair =
   (a: Inputs, b: Inputs = { in: 1 }, options: Options = {}): BareProgramFunction =>
   async (p) => {

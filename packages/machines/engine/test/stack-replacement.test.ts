@@ -2,7 +2,7 @@ import { urnName } from '@cairn/addresses';
 import { MockStack, diffAnswer, replaceOn } from '@cairn/testkit';
 import type { BareProgramFunction, Inputs, Options } from '@cairn/testkit';
 
-/** resA with `foo`, and resB whose property B depends on resA. */
+/** Registers resA with `foo`, and resB whose property B depends on resA. */
 const pair =
   (a: Inputs, aOptions: Options = {}, b: Inputs = { A: 'x' }, bOptions: Options = {}): BareProgramFunction =>
   async (p) => {

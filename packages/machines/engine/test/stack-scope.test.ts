@@ -9,10 +9,10 @@ import type { BareProgramFunction, Options, RequestOptions, StackBehaviour, Stac
 
 type Scope = NonNullable<RequestOptions['scope']>;
 
-/** All single targets and pairs, and one triple in four. */
+/** Selects all single targets and pairs, and one triple in four. */
 const sampled = (names: readonly string[], index: number): boolean => names.length < 3 || index % 4 === 0;
 
-/** A preview, then the real thing: both take the same steps and fail alike. */
+/** Runs a preview, then the operation for real: both take the same steps and fail alike. */
 async function both(world: MockStack, program: BareProgramFunction, scope: Scope): Promise<StackRun> {
   const preview = await world.preview(program, { scope });
   const run = await world.up(program, { scope });
@@ -38,7 +38,7 @@ const line =
     for (const name of names) parent = (await p.register(name, {}, { parent })).urn;
   };
 
-/** URN of the last of a line. */
+/** Returns the URN of the last of a line. */
 function lineUrn(...names: readonly string[]) {
   return names.reduce<ReturnType<typeof urnOf> | undefined>(
     (parent, name) => urnOf(name, undefined, parent),
@@ -46,7 +46,7 @@ function lineUrn(...names: readonly string[]) {
   ) as ReturnType<typeof urnOf>;
 }
 
-/** A read that counts: outputs `{count: n}`. */
+/** Returns a read that counts: outputs `{count: n}`. */
 function counting(): StackBehaviour {
   let count = 0;
   return {
@@ -68,7 +68,7 @@ const three =
     await p.register('C', { v });
   };
 
-/** Steps of a kind, by name, sorted. */
+/** Returns steps of a kind, by name, sorted. */
 const done = (run: StackRun, kind: string) =>
   run.allSteps
     .flatMap((step) => (step.startsWith(`${kind} `) ? [step.slice(kind.length + 1)] : []))
@@ -209,7 +209,7 @@ describe('targets in an up', () => {
 });
 
 describe('creates that are left out', () => {
-  /** Registers `a`, new and untargeted, and `b`, which refers to it somehow. */
+  /** Registers `a`, new and untargeted, and `b`, which refers to it in different ways. */
   const rows: [
     string,
     string,
@@ -887,7 +887,7 @@ describe('refreshes', () => {
 });
 
 describe('what a refresh leaves behind', () => {
-  /** Objects that somebody else has deleted. */
+  /** Simulates objects deleted by others. */
   const gone = (...names: readonly string[]): StackBehaviour => ({
     read: ({ urn, id, inputs, state }) =>
       Promise.resolve({

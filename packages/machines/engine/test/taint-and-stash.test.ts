@@ -26,7 +26,7 @@ class Stack {
     return outcome;
   }
 
-  /** A preview, which must behave alike, and the update. */
+  /** Runs a preview, which must behave alike, and the update. */
   async up(
     program: ProgramFunction,
     rest: Omit<Scenario, 'providers' | 'prior' | 'program'> = {},

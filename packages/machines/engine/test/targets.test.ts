@@ -20,7 +20,7 @@ const version = (text: string): Partial<RegisterResourceRequest> => ({
 });
 const alias = (old: Urn): Partial<RegisterResourceRequest> => ({ aliases: [{ kind: 'urn', urn: old }] });
 
-/** Operations on one stack, each on what the one before it left. */
+/** Operations on one stack, each on the state that the one before it left. */
 class Stack {
   constructor(
     readonly providers: MockWorld,
@@ -43,7 +43,7 @@ class Stack {
     return outcome;
   }
 
-  /** Names of the entries, the stack itself left out. */
+  /** Names of the entries, without the stack itself. */
   get names(): readonly string[] {
     return this.snapshot.resources.map((entry) => urnName(entry.urn)).filter((name) => name !== 'test-test');
   }
@@ -54,7 +54,7 @@ class Stack {
     return found;
   }
 
-  /** Name of the provider that an entry refers to. */
+  /** Returns the name of the provider that an entry refers to. */
   providerOf(name: string): string {
     const { provider } = this.entry(name);
     return provider === undefined ? '' : urnName(parseProviderReference(provider).urn);
@@ -219,7 +219,7 @@ describe('old states under targets', () => {
     expect(stack.entry('resA').urn).toBe(urn('my:index:Comp', 'resA'));
   });
 
-  /** What is pending delete stands after, or before, the live entries of the same names. */
+  /** Entries that are pending delete come after, or before, the live entries of the same names. */
   test.each([true, false])(
     'LT1-064 a pending delete and its child under names that live on (behind: %s)',
     async (isBehind) => {

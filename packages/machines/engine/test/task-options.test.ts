@@ -4,12 +4,12 @@ import { emptyMap } from '@cairn/values';
 import { MockWorld, registerRequest, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramContext } from '@cairn/testkit';
 
-/** Options of our own: what the program says of rollbacks and idempotency keys reaches the records of the tasks. */
+/** Options of our own: rollbacks and idempotency keys that the program sets reach the records of the tasks. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';
 
-/** What the records keep of the first task of each resource, besides its URN. */
+/** Returns the data in the records of the first task of each resource, besides its URN. */
 function kept({ store }: Outcome): Record<string, unknown> {
   const seen: Record<string, unknown> = {};
   for (const record of store.records) {

@@ -30,7 +30,7 @@ import { startServer } from '@cairn/wire/server';
 import { MockWorld, gate, invokeRequest, noSelector, registerRequest, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramContext, Scenario } from '@cairn/testkit';
 
-/** Scenarios of the area "Transforms": functions of the program that rewrite what it registers and asks. */
+/** Scenarios of the area "Transforms": functions of the program that rewrite its registrations and questions. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:typC';
@@ -47,7 +47,7 @@ const own = (snapshot: Snapshot) => snapshot.resources.filter(({ type }) => type
 const providerOf = ({ provider }: ResourceEntry) =>
   urnName(parseProviderReference(provider as ProviderReference).urn);
 
-/** What a transform sees of a property, whatever it is wrapped in. */
+/** Returns the value of a property in a transform without its wrappers. */
 function bare(value: PropertyValue | undefined): PropertyValue | undefined {
   if (isOutput(value)) return value.value;
   return isSecret(value) ? value.value : value;
@@ -71,7 +71,7 @@ async function stackTransform(context: ProgramContext, transform: Transform): Pr
   await context.monitor.registerStackTransform(await serve(context, transform));
 }
 
-/** The properties with some set; a value of undefined stays as it is. */
+/** Returns the properties with some set. A property whose new value is undefined remains as it is. */
 function changed(
   properties: PropertyMap,
   changes: Readonly<Record<string, PropertyValue>>,
@@ -231,7 +231,7 @@ describe('what a transform changes', () => {
           protect: true,
           ignoreChanges: ['bar'],
           replaceOnChanges: ['bar'],
-          // Only transforms of its own change what it waits for.
+          // Only its own transforms change its dependencies.
           dependencies: [urnOf('resA')],
         });
       },

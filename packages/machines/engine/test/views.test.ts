@@ -8,7 +8,7 @@ import type { UpdateRequest, View, ViewOp, ViewPublishing, ViewStep } from '@cai
 import { MockWorld, diffAnswer, runScenario } from '@cairn/testkit';
 import type { MockBehaviour, Outcome, ProgramFunction, Scenario } from '@cairn/testkit';
 
-/** Read-only children that providers report [VIEW-1], published while their owner is worked on. */
+/** Read-only children that providers report [VIEW-1], published during the work on their owner. */
 
 const TYPE = 'pkgA:m:typA';
 const VIEW = 'pkgA:m:typAView';
@@ -25,7 +25,7 @@ const state = (value: unknown, name = 'resA-child'): View => ({
   outputs: propertyMap({ result: value as string }),
 });
 
-/** One step of the view; sides are values of `input` and `result`. */
+/** Makes one step of the view; sides are values of `input` and `result`. */
 function step(op: ViewOp, sides: { old?: unknown; new?: unknown; error?: string; name?: string }): ViewStep {
   const { name = 'resA-child', error = '' } = sides;
   return {
@@ -43,18 +43,18 @@ function step(op: ViewOp, sides: { old?: unknown; new?: unknown; error?: string;
 }
 
 interface Reports {
-  /** Default: a create of the view with the value of `foo`. */
+  /** Defaults to a create of the view with the value of `foo`. */
   readonly create?: (inputs: PropertyMap) => readonly ViewStep[];
   readonly update?: (request: UpdateRequest) => readonly ViewStep[];
   readonly read?: readonly ViewStep[];
   readonly delete?: readonly ViewStep[];
-  /** What the owner's diff says; default: compares `foo`. */
+  /** Answer of the owner's diff. By default it compares `foo`. */
   readonly diff?: 'some' | 'replace';
   readonly deleteFirst?: boolean;
   readonly refreshBeforeUpdate?: boolean;
-  /** What updates of the owner end with. */
+  /** Error with which updates of the owner end. */
   readonly fails?: string;
-  /** Old views that calls were given, by method. */
+  /** Old views that calls received, by method. */
   readonly seen?: [string, readonly View[] | undefined][];
 }
 
@@ -132,7 +132,7 @@ class Stack {
   }
 }
 
-/** Counts without providers and the stack: those of the owner and its views. */
+/** Returns counts without providers and the stack: those of the owner and its views. */
 function shown({ events }: Outcome): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const event of events)

@@ -6,7 +6,7 @@ import type { EngineEvent } from '../model/events.js';
 import type { AnsweringPass } from '../ports.js';
 import { createEngineEndpoint } from './engine-endpoint.js';
 
-/** A pass, and what it has heard. */
+/** Makes a pass that records the messages it receives. */
 function pass(name: string): AnsweringPass & { readonly heard: string[] } {
   const heard: string[] = [];
   return {
@@ -52,7 +52,7 @@ test('plugins have one address for all passes, and the pass that runs answers [P
     expect(JSON.parse(await loader.getSchema(question))).toEqual({ name: 'run' });
     expect(await engine.getRootResource()).toBe('');
     expect([preview.heard, run.heard]).toEqual([['one'], ['two', 'three']]);
-    // The end of a pass that is over already ends no other.
+    // Ending a pass that is already over does not end any other pass.
     first.leave();
     await engine.log(message('four'));
     expect(run.heard).toEqual(['two', 'three', 'four']);

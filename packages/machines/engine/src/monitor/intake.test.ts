@@ -1,7 +1,7 @@
 import { FakeClock } from '@cairn/changes';
 import { RegistrationIntake, roomFor } from './intake.js';
 
-/** Registrations `arrive` by name; `places` is how many wait for one, which each that comes in adds to. */
+/** Registrations `arrive` by name. `waiting` counts those that wait for a slot; each one that is let in adds to it. */
 class World {
   waiting = 0;
   readonly in: string[] = [];
@@ -23,7 +23,7 @@ class World {
     }
   }
 
-  /** So many have got a place. */
+  /** Gives slots to `count` of them. */
   placed(count: number): void {
     this.waiting -= count;
     this.intake.look();

@@ -11,7 +11,7 @@ import { programRun } from './program-run.js';
 import type { ProgramRun } from './program-run.js';
 import type { PostRegistration } from '../model/registration.js';
 
-/** A program from start to end: how its run is decided, and that nothing is left behind. */
+/** A program from start to end: the result of its run, with nothing left behind. */
 
 const OK: RunResult = { t: 'ok' };
 const post: PostRegistration = () => undefined;

@@ -21,7 +21,7 @@ const made = {
   parameterization: { baseProvider: { name: 'base', version: '1.2.3' }, parameter: 'AQI=' },
 };
 
-/** The plugin `base`, which arguments make the package `made`. */
+/** Loads the plugin `base`, which arguments turn into the package `made`. */
 function plugin(spec: PluginSpec): Promise<Provider> {
   if (spec.package !== 'base') {
     return Promise.reject(cairnError('CAIRN-PLUGIN-NOT-FOUND', `no plugin ${spec.package}`));

@@ -1,7 +1,7 @@
 import { FakeClock } from '@cairn/changes';
 import { ABORT_GRACE_MS, CANCEL_GRACE_MS, CallingOff } from './calling-off.js';
 
-/** Steps `a` and `b` run. */
+/** Sets a scene in which steps `a` and `b` run. */
 function scene(more: { readonly cancelGraceMs?: number } = {}) {
   const clock = new FakeClock();
   const [a, b] = [{}, {}];

@@ -17,7 +17,7 @@ const idle = (more: Partial<NonNullable<Choice['newest']>> = {}): Choice => ({
   unfinished: [2, 4],
   finished: [],
 });
-/** The newest was over when its process died. */
+/** Choice whose newest change was over when its process died. */
 const over = (more: Partial<ListedChange> = {}): Choice => ({
   newest: newest(4, more),
   finished: [[listed(3, { result: 'failed' }), listed(4, more)]],

@@ -38,7 +38,7 @@ function entries(text: string): readonly ResourceEntry[] {
   });
 }
 
-/** `create a`, `update a=undone`, `delete a+container`: tasks in order, done unless they say otherwise. */
+/** Reads tasks in order, done unless they state otherwise: `create a`, `update a=undone`, `delete a+container`. */
 function tasks(...texts: readonly string[]): readonly PastTask[] {
   return texts.map((text, index) => {
     const [, kind = '', name = '', status = 'done', container] =
@@ -58,7 +58,7 @@ function tasks(...texts: readonly string[]): readonly PastTask[] {
   });
 }
 
-/** Undos in the order in which things were done, each with those that it came after: `remove b <a`. */
+/** Returns undos in the order in which the steps were done, each with those that it came after: `remove b <a`. */
 function planned(
   was: string,
   is: string,

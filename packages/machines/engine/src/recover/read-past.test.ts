@@ -256,7 +256,7 @@ test('touched are the URNs of tasks, of states and of places in the stack as it 
     task('1', 'e'),
     { record: 'entry', entry: sealed({ kind: 'success', operationId: 1, removeOld: 0 }) },
     { record: 'entry', entry: sealed({ kind: 'rebuilt-base-state', operationId: 0 }) },
-    // The base is b, c by now.
+    // The base is b, c from here on.
     { record: 'entry', entry: sealed({ kind: 'success', operationId: 2, removeOld: 1 }) },
     {
       record: 'entry',

@@ -4,7 +4,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { outputsToTell, outputsWanted, toldOutputs } from './told-outputs.js';
 
-/** Outputs that only a person can tell of a step that was done. */
+/** Outputs of a completed step that only a person can supply. */
 
 const type = 'p:index:Thing';
 const entry = (inputs: PropertyMap) => ({

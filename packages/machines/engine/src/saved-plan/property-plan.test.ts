@@ -4,7 +4,7 @@ import { meets, propertyPlan, propertyViolation } from './property-plan.js';
 
 type Properties = Record<string, PropertyValue | undefined>;
 
-/** Planned from `olds` to `planned`; then it goes from `now` to `news` [PLAN-6] [PLAN-7]. */
+/** Plans the change from `olds` to `planned`; the update then goes from `now` to `news` [PLAN-6] [PLAN-7]. */
 test.each<[string, Properties, Properties, Properties, Properties, string | undefined]>([
   ['nothing planned, nothing done', { a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }, undefined],
   ['an addition as planned', {}, { a: 1 }, {}, { a: 1 }, undefined],

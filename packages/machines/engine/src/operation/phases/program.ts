@@ -146,8 +146,8 @@ function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): 
 }
 
 /**
- * Runs the program until it ends and every registration is answered. If the operation must end before that, the program
- * is asked to end as soon as no work for it runs any more, no matter how long it would continue.
+ * Runs the program until it ends and every registration is answered. If the operation must end before that, it asks the
+ * program to end once every registration is answered. It does so no matter how long the program would continue.
  */
 async function runProgram(
   source: ProgramSource,
