@@ -7,7 +7,7 @@ import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from '../src/servers/other-user.js';
 
-/** Connections of a second user of the machine, made by a real process of `nobody`. */
+/** Connections of a second user of the machine, made by a real process of the user with id 65534. */
 
 const asRoot = othersCanBeTried ? describe : describe.skip;
 
@@ -17,7 +17,7 @@ const echo: Service = {
   streams: new Map(),
 };
 
-/** What a user gets who says `hi`. */
+/** Returns the answer that a user gets for the message `hi`. */
 const call = async (uid: number, address: string): Promise<string | undefined> =>
   (await callAs(uid, [address], [['/test.Echo/Echo', Buffer.from('hi').toString('base64')]]))[0];
 

@@ -10,7 +10,7 @@ import type { MockBehaviour } from '../provider/mock-provider.js';
 import type { LiveObject, MockCall } from '../provider/mock-objects.js';
 import { constructBox } from './remote-component.js';
 
-/** How providers of a cut world help to find out what became of a create. `nothing`: they do not. */
+/** Ways in which providers of a cut world help to determine the outcome of a create. `nothing` means no help. */
 export type Help = 'tokens' | 'progress' | 'lookup' | 'nothing';
 
 const HELPING: Readonly<Record<Help, Pick<MockBehaviour, 'extras' | 'progressIds'>>> = {
@@ -20,18 +20,18 @@ const HELPING: Readonly<Record<Help, Pick<MockBehaviour, 'extras' | 'progressIds
   nothing: {},
 };
 
-/** Every {@link Help}. */
+/** All values of {@link Help}. */
 export const HELPS = Object.keys(HELPING) as readonly Help[];
 
-/** Where answers of its providers to reads come from, and whether they say so. */
+/** Source of the providers' answers to reads, and whether the providers announce it. */
 export type Reads = NonNullable<MockBehaviour['reads']>;
 
-/** Every {@link Reads}. */
+/** All values of {@link Reads}. */
 export const READS: readonly Reads[] = ['world', 'unsaid', 'record', 'echo'];
 
 const PACKAGES = ['pkgA', 'pkgB'];
 
-/** What a fork takes over. */
+/** State that a fork copies. */
 interface Kept {
   readonly objects: ReadonlyMap<string, LiveObject>;
   readonly works: ReadonlyMap<string, string>;
@@ -50,30 +50,31 @@ interface Effecting {
 }
 
 /**
- * A world that can be copied at any instant, tells of every effect, and counts live objects: more of one resource than
- * there may be at a time is an offence. An object that was recorded and is so no more does not count: it was let go of,
- * and whether that was on purpose is looked at in the end. Besides the scripts of a resource, goals steer it: `broken`
- * makes create and update `fail`, end `partial`ly or get `lost` (done, without an answer); `flaky: n` makes the first n
- * calls fail before they do anything; an object with `stuck` cannot be deleted; one with `inside` goes together with
- * the object of that id.
+ * A world that can be copied at any instant, reports every effect, and counts live objects. More objects of one
+ * resource than allowed at a time are an offence. An object that is no longer recorded does not count: it was released,
+ * and the end of a test checks whether that was intended.
+ *
+ * Besides the scripts of a resource, its goals control the world. `broken` makes create and update `fail`, end
+ * `partial`ly or get `lost` (done, without an answer). `flaky: n` makes the first n calls fail before they do anything.
+ * An object with `stuck` cannot be deleted. One with `inside` is deleted together with the object of that id.
  */
 export class CutWorld extends ScriptedWorld {
-  /** Told after every call that may have had an effect, before the caller hears of it. */
+  /** Called after every call that may have had an effect, before the caller gets the answer. */
   onEffect: (method: string, urn: Urn) => void = () => undefined;
   /**
-   * Live objects at a time by resource, for others: one. Undefined: as many as there are, while that is still to be
-   * found out.
+   * Maximum number of live objects at a time by resource. Defaults to one for other resources. Undefined for no limit,
+   * while the numbers are still being determined.
    */
   limits: ReadonlyMap<Urn, number> | undefined;
-  /** The most there were at a time. */
+  /** Maximum number of objects that existed at a time. */
   readonly most = new Map<Urn, number>();
-  /** What the running operation has recorded; while none runs, nothing is known. */
+  /** Returns the entries that the running operation has recorded. Empty while none runs. */
   recordedNow: () => readonly Pick<ResourceEntry, 'urn' | 'id'>[] = () => [];
   /** The monitor of the running program, for components of providers. */
   monitor: Monitor | undefined;
   readonly #tokens: Map<string, string>;
   readonly #flakes: Map<string, number>;
-  /** Ids that were recorded at some time. */
+  /** Ids that have ever been recorded. */
   readonly #recorded: Set<string>;
   #lastId: number;
   #lastUuid: number;
@@ -116,7 +117,7 @@ export class CutWorld extends ScriptedWorld {
     return id !== undefined && this.objects.has(id) ? id : undefined;
   }
 
-  /** The world as it is now, for somebody else to go on with. Nothing of either is seen in the other. */
+  /** Returns a copy of the world for another operation. Changes of one are invisible in the other. */
   fork(): CutWorld {
     const { objects, works, excused } = this;
     const copy = new CutWorld(this.help, this.reads, {
@@ -134,23 +135,23 @@ export class CutWorld extends ScriptedWorld {
     return copy;
   }
 
-  /** An object that exists although nobody has made it here. */
+  /** Adds an object that was not created here. */
   seed(id: string, urn: Urn, type: string, inputs: PropertyMap): void {
     this.objects.set(id, { urn, type, inputs, outputs: inputs, settings: undefined });
   }
 
-  /** Somebody else changes the objects of these names. */
+  /** Changes the objects of these names, as another tool would. */
   drift(names: readonly string[]): void {
     for (const [id, object] of this.#named(names))
       this.objects.set(id, { ...object, outputs: propertyMap({ ...object.outputs, drifted: true }) });
   }
 
-  /** Somebody else deletes the objects of these names. */
+  /** Deletes the objects of these names, as another tool would. */
   vanishNamed(names: readonly string[]): void {
     for (const [id] of this.#named(names)) this.vanish(id);
   }
 
-  /** Calls of a real provider take time: others get their turn before and after an effect. */
+  /** Yields before and after an effect, because calls of a real provider take time. */
   override carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
     return super.carryOut(call, () => {
       if (call.method === 'read') this.#beforeRead(call.request as ReadRequest);
@@ -158,7 +159,7 @@ export class CutWorld extends ScriptedWorld {
     });
   }
 
-  /** An object that is not ready is found not ready, by who looks. */
+  /** Refuses a read of an object that is not ready, if the provider reads the world. */
   #beforeRead({ id }: ReadRequest): void {
     if (this.reads === 'record' || this.reads === 'echo') return;
     const object = this.objects.get(id);
@@ -198,7 +199,7 @@ export class CutWorld extends ScriptedWorld {
     return true;
   }
 
-  /** Looks at what is recorded now. Returns the ids by resource. */
+  /** Records the current entries. Returns the ids by resource. */
   noteRecorded(): ReadonlyMap<string, Urn> {
     const now = new Map(this.recordedNow().map(({ id, urn }) => [id, urn] as const));
     for (const id of now.keys()) this.#recorded.add(id);
@@ -206,8 +207,8 @@ export class CutWorld extends ScriptedWorld {
   }
 
   /**
-   * How many there may be is also how many the engine takes to be there: a replacement that comes first is undone
-   * with the original first, whatever others did to the one before it.
+   * Checks the number of objects. The limit also counts objects that the engine believes to exist. A replacement that
+   * was created first is undone with the original first, regardless of outside changes to the one before it.
    */
   #count(urn: Urn): void {
     const now = this.noteRecorded();
@@ -221,7 +222,7 @@ export class CutWorld extends ScriptedWorld {
       this.offences.push(`${live} live objects of ${urnName(urn)}, where there may be ${limit}`);
   }
 
-  /** What was inside an object that is gone goes with it. */
+  /** Deletes the objects inside a deleted object. */
   #removeInside(): void {
     for (const [id, { inputs }] of [...this.objects]) {
       const around = inputs['inside'];

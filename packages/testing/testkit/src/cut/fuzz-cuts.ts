@@ -4,13 +4,13 @@ import { HELPS, READS } from './cut-world.js';
 import { runRandomCut } from './random-cut.js';
 import type { RandomCut } from './random-cut.js';
 
-/** How many smaller cases are tried once one has failed. */
+/** Maximum number of smaller cases to try after a failure. */
 const SHRINKS = 400;
 
-/** What a number of random cuts came to. */
+/** Result of a number of random cuts. */
 interface CutFuzzReport {
   readonly runs: number;
-  /** The smallest failing case as a test to paste. Undefined: all were well. */
+  /** The smallest failing case as a test to paste. Undefined if all succeeded. */
   readonly failure: string | undefined;
 }
 
@@ -22,17 +22,17 @@ const randomCuts: fc.Arbitrary<RandomCut> = fc.record({
   how: fc.constantFrom('resume' as const, 'rollback' as const),
 });
 
-/** Which random cuts are tried. */
+/** Selection of random cuts. */
 interface CutFuzz {
   readonly seed: number;
   readonly runs: number;
-  /** Stopped operations isolate what fails in them. */
+  /** True if stopped operations isolate their failures. */
   readonly isolate?: RandomCut['isolate'];
 }
 
 /**
- * Stops random operations of one seed at random instants and shrinks the first failing case. The same seed gives the
- * same cases.
+ * Stops random operations of one seed at random instants and shrinks the first failing case. The same seed results in
+ * the same cases.
  */
 export async function fuzzCuts({ seed, runs, isolate }: CutFuzz): Promise<CutFuzzReport> {
   const isolated = (cut: RandomCut): RandomCut => (isolate === undefined ? cut : { ...cut, isolate });
@@ -53,7 +53,7 @@ export async function fuzzCuts({ seed, runs, isolate }: CutFuzz): Promise<CutFuz
   };
 }
 
-/** A failing case as a test. */
+/** Returns a failing case as a test. */
 function testOf(cut: RandomCut, fault: string): string {
   return [
     `test(${JSON.stringify(fault.slice(0, 200))}, async () => {`,

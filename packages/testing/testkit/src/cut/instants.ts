@@ -2,19 +2,19 @@ import { memoryStore } from '@cairn/changes';
 import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import type { CutWorld } from './cut-world.js';
 
-/** One instant at which a process may die: what is durable and what has happened outside. */
+/** One instant at which a process may die: the durable records and the outside effects. */
 interface Instant {
   /** The durable records: whole transactions. */
   readonly records: readonly ChangeRecord[];
   readonly world: CutWorld;
-  /** What had just happened, for messages. */
+  /** The event just before, for messages. */
   readonly after: string;
 }
 
 /**
- * Watches one running operation: an instant after every transaction that became durable, and one after every effect of
- * a provider, which the engine has not heard of yet. Since a process that dies does nothing any more, what an instant
- * holds is all that a later one can know.
+ * Watches one running operation. Records an instant after every transaction that became durable, and one after every
+ * effect of a provider that the engine does not know yet. A dead process does nothing more, so an instant contains
+ * everything that a later process can know.
  */
 export class InstantWatch {
   readonly instants: Instant[] = [];
@@ -51,7 +51,7 @@ export class InstantWatch {
   }
 }
 
-/** Records of one append by transaction: a torn end is cut at the last whole one. */
+/** Splits the records of one append by transaction. A torn end is cut at the last whole one. */
 function transactionsOf(records: readonly ChangeRecord[]): readonly (readonly ChangeRecord[])[] {
   const found: ChangeRecord[][] = [];
   let current: ChangeRecord[] = [];

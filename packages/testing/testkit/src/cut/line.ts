@@ -20,27 +20,27 @@ import { InstantWatch } from './instants.js';
 import { sealing } from './sealing.js';
 import { folded, operate } from './stack.js';
 
-/** One change of a line: what is left of it, and the stack that it found. */
+/** One change of a line: its remaining records, and the stack before it. */
 interface LineChange {
   readonly base: Snapshot;
   readonly records: readonly ChangeRecord[];
 }
 
-/** An operation and those that go on with it, as a backend keeps them: the last one stopped or ended. */
+/** An operation and its continuations, as a backend keeps them. The last one is stopped or ended. */
 export interface Line {
   readonly scenario: CutScenario;
   readonly changes: readonly LineChange[];
-  /** The stack as the last change left it. */
+  /** The stack after the last change. */
   readonly snapshot: Snapshot;
   readonly world: CutWorld;
-  /** The plan that its first operation was held to. */
+  /** The plan that its first operation had to follow. */
   readonly plan?: SavedPlan | undefined;
 }
 
-/** How a line goes on. */
+/** Ways to continue a line. */
 export type How = 'resume' | 'rollback';
 
-/** A line that somebody went on with, and how the last operation ended. */
+/** A continued line, and the outcome of its last operation. */
 export interface WentOn {
   readonly line: Line;
   readonly outcome: Outcome;
@@ -48,10 +48,10 @@ export interface WentOn {
   readonly watch: InstantWatch;
 }
 
-/** Goals of a line are written down under this key. */
+/** Key under which the goals of a line are stored. */
 const GOAL_KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 
-/** How often somebody answers before giving up. */
+/** Maximum number of rounds of answers. */
 const ANSWERS = 6;
 
 /** Starts a line: the operation of the scenario. */
@@ -62,7 +62,7 @@ export async function startLine(scenario: CutScenario, snapshot: Snapshot, world
   return run({ ...line, plan }, {}, { plan: { follow: plan } });
 }
 
-/** The plan of a preview, as a plan file keeps it. */
+/** Returns the plan of a preview, as a plan file keeps it. */
 async function planOf({ scenario, snapshot, world }: Line): Promise<SavedPlan> {
   const stack = { snapshot, world: world.fork() };
   const { result } = await operate(scenario, stack, { preview: true, plan: { make: true } });
@@ -72,7 +72,7 @@ async function planOf({ scenario, snapshot, world }: Line): Promise<SavedPlan> {
   return decodePlan(text, { file: 'plan.json', project: 'test', stack: 'test', crypter: sealing });
 }
 
-/** A resume goes on from a complete plan; nothing else of it knows what was wanted. */
+/** Resumes from a complete plan alone: nothing else contains the goals. */
 function withPlan({ plan }: Line, past: Continued['past']): Pick<Scenario, 'plan' | 'program'> {
   const source = resumeSource(plan, past, GOAL_KEY);
   if (source.t === 'program') throw new Error(`the plan is not enough: ${source.why}`);
@@ -80,7 +80,7 @@ function withPlan({ plan }: Line, past: Continued['past']): Pick<Scenario, 'plan
   return { program, plan: { follow: plan, replay: source.transcript } };
 }
 
-/** The line as it is when its last operation stops at an instant: nothing but what is durable is left of it. */
+/** Returns the line after its last operation stopped at an instant: only the durable part remains. */
 export function stoppedAt(line: Line, { records, world }: InstantWatch['instants'][number]): Line {
   const last = line.changes.at(-1);
   if (last === undefined) throw new Error('a line without a change cannot be stopped');
@@ -93,8 +93,8 @@ export function stoppedAt(line: Line, { records, world }: InstantWatch['instants
 }
 
 /**
- * Goes on with a line until it does not wait any more. What it asks is answered truthfully: somebody looks into the
- * world, for an object that is there and that no entry has.
+ * Continues a line until it no longer waits. Questions get true answers: the world is searched for an existing object
+ * without an entry.
  */
 export async function goOn(line: Line, how: How): Promise<WentOn> {
   const resolutions = new Map<string, Resolution>();
@@ -108,7 +108,7 @@ export async function goOn(line: Line, how: How): Promise<WentOn> {
   throw new Error(`it asks again and again: ${JSON.stringify(went.outcome.result.waiting)}`);
 }
 
-/** What is true. Outputs are told when they are asked for, or when they were refused to be done without. */
+/** Returns the true answer. It contains outputs if they are requested, or if an answer without them was refused. */
 function answerTo(
   { urn, task, doubt, why, outputs: asked }: WaitingTask,
   { snapshot, world }: Line,

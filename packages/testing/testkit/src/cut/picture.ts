@@ -5,8 +5,8 @@ import type { CutWorld } from './cut-world.js';
 import { sealing } from './sealing.js';
 
 /**
- * State and world of a stack without what differs from run to run: ids, times, order, through which settings an object
- * was last altered. Lines by resource, sorted.
+ * State and world of a stack without the parts that differ between runs: ids, times, order, and the settings through
+ * which an object was last changed. Lines are sorted by resource.
  */
 export interface Picture {
   readonly entries: readonly PictureLine[];
@@ -19,8 +19,8 @@ interface PictureLine {
 }
 
 /**
- * What does not count: times, where the program says it, what a provider says anew of a new object, by which id one was
- * taken over.
+ * Ignored fields: times, places in the program, values that a provider reports only for a new object, and the id of an
+ * adopted object.
  */
 const PASSING = new Set([
   'created',
@@ -34,8 +34,8 @@ const PASSING = new Set([
 const IDS = /\b(?:(?:id|prior)-\d+|outside-r\dx?|default-pkg[AB]|00000000-0000-4000-8000-[0-9a-f]{12})\b/g;
 
 /**
- * The picture of a stack. An object's id becomes the name of its resource, with a number where several are live; a
- * provider's becomes its resource's name too; an id that belongs to nothing any more becomes `gone`.
+ * Returns the picture of a stack. An object's id becomes the name of its resource, with a number if several are live. A
+ * provider's id becomes its resource's name too. An id that no longer belongs to anything becomes `gone`.
  */
 export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
   const names = idNames(snapshot, world);
@@ -56,12 +56,12 @@ export function pictureOf(snapshot: Snapshot, world: CutWorld): Picture {
   return { entries: sorted(entries), objects: sorted(objects) };
 }
 
-/** Type and name. */
+/** Returns type and name. */
 function shortUrn(urn: string): string {
   return urn.split('::').slice(2).join(' ');
 }
 
-/** What differs, as lines; resources named in `stays` are not compared. */
+/** Returns the differences as lines. Resources in `stays` are not compared. */
 export function differences(
   expected: Picture,
   found: Picture,
@@ -96,14 +96,14 @@ function idNames(snapshot: Snapshot, world: CutWorld): ReadonlyMap<string, strin
     counts.set(of, count);
     names.set(id, count === 1 ? `<${of}>` : `<${of} ${count}>`);
   };
-  // Entries first: the name of a live entry's object does not depend on what else there is.
+  // Entries come first: the name of a live entry's object does not depend on other objects.
   for (const entry of snapshot.resources) if (!entry.delete) name(entry.id, shortUrn(entry.urn));
   for (const entry of snapshot.resources) name(entry.id, shortUrn(entry.urn));
   for (const [id, { urn }] of world.objects) name(id, shortUrn(urn));
   return names;
 }
 
-/** Objects with their keys in order, arrays of URNs sorted: orders that say nothing. */
+/** Sorts an object's keys and arrays of URNs, whose order has no meaning. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(inOrder);
@@ -119,7 +119,7 @@ function inOrder(value: unknown): unknown {
   );
 }
 
-/** An input that depends on nothing may be listed or not. */
+/** Removes empty lists: an input without dependencies may be listed or not. */
 function withoutEmpty<E extends { readonly propertyDependencies?: unknown }>(entry: E): E {
   const lists = Object.entries(entry.propertyDependencies ?? {});
   const some = lists.filter(([, urns]) => Array.isArray(urns) && urns.length > 0);

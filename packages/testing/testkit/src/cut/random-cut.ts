@@ -18,31 +18,29 @@ import { operate } from './stack.js';
 import type { Stack } from './stack.js';
 import { worldFaults } from './world-faults.js';
 
-/** How often a step that is in doubt again is gone on with. */
+/** Maximum number of continuations while a step is in doubt again. */
 const TRIES = 3;
 
 /** A random case whose last operation is stopped at some instant. */
 export interface RandomCut {
   readonly wanted: FuzzCase;
   readonly help: Help;
-  /** Who reads the world. Absent: every provider, and it says so. */
+  /** Source of reads. Defaults to the world, which every provider then announces. */
   readonly reads?: Reads;
   /**
-   * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not
-   * stopped at all, and undoes what it did when it fails.
+   * Instants of the stops, in thousandths of the way through the operation. The second one is in the continuation. If
+   * empty, the operation is not stopped, and undoes its changes when it fails.
    */
   readonly at: readonly number[];
   readonly how: How;
-  /**
-   * What fails in the stopped operation is rolled back by itself while the rest goes on. Absent: that is not asked for.
-   */
+  /** Rolls back failures of the stopped operation separately while the rest continues. Not requested by default. */
   readonly isolate?: 'component' | 'resource';
 }
 
 /**
- * Carries out a random case up to its last operation without failures, stops that one, goes on with it, perhaps stops
- * that as well, and looks for what is wrong; then an up without failures, the same again (which does nothing) and a
- * destroy. The first fault; undefined: all is well.
+ * Runs a random case up to its last operation without failures. Stops that one, continues it, perhaps stops the
+ * continuation as well, and looks for faults. Then runs an up without failures, the same again (which does nothing) and
+ * a destroy. Returns the first fault, or undefined if there is none.
  */
 export async function runRandomCut(cut: RandomCut): Promise<string | undefined> {
   const { wanted, at, how } = cut;
@@ -70,7 +68,7 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   }
 }
 
-/** The operation that is stopped. Who answers from the record has nothing to say about what a look would find. */
+/** Returns the operation that is stopped. A provider that answers from the record needs no script for reads. */
 function lastOf({ wanted, reads }: RandomCut): WantedOperation | undefined {
   const last = wanted.operations.at(-1);
   if (last === undefined || (reads !== 'record' && reads !== 'echo')) return last;
@@ -106,12 +104,12 @@ async function stopAndGoOn(
   return went;
 }
 
-/** An original and its replacement. */
+/** Number of an original and its replacement. */
 const WITH_REPLACEMENT = 2;
 
 /**
- * Resources with an object that the run that was not stopped did not come to, because something else had failed: how
- * many of them there may be is not known from it, and what goes on may come to them.
+ * Returns resources with an object that the uninterrupted run did not reach, because something else had failed. That
+ * run does not show how many of them are allowed, and a continuation may reach them.
  */
 function unreached({ snapshot }: Stack, { outcome }: WentOn): readonly Urn[] {
   const reached = new Set(outcome.trace.map((line) => line.slice(line.indexOf(' ') + 1)));
@@ -120,7 +118,7 @@ function unreached({ snapshot }: Stack, { outcome }: WentOn): readonly Urn[] {
   );
 }
 
-/** Whether its provider wants it replaced at every look, so also when what a resume has found is compared anew. */
+/** Tells whether its provider requires a replacement at every diff, even for an object that a resume has found. */
 function isReplacedAgain({ scripts }: WantedOperation, urn: Urn): boolean {
   return scripts[urnName(urn)]?.diff === 'replace';
 }
@@ -130,10 +128,12 @@ function isInDoubt({ line }: WentOn): boolean {
 }
 
 /**
- * What becomes of a stopped operation can be found out only when looks find something. A look that is refused never
- * does; where every answer to a create is lost and every look finds that the object has gone meanwhile, or that it is
- * not ready, so that it is replaced, or every answer to an update is lost of an object that is not ready, as it was
- * made or at every look, so that it is updated again, going on would never end.
+ * Removes scripts with which a continuation would never end. The outcome of a stopped operation can be determined only
+ * if reads find something. A read that is refused never finds anything.
+ *
+ * Two combinations are endless as well. In the first, every answer to a create is lost, and every read finds that the
+ * object is gone, or that it is not ready and so is replaced. In the second, every answer to an update is lost, and the
+ * object is not ready, either since its create or at every read. It is then updated again and again.
  */
 function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperation['scripts'] {
   return Object.fromEntries(
@@ -151,7 +151,7 @@ function withoutEndlessLooks(scripts: WantedOperation['scripts']): WantedOperati
   );
 }
 
-/** Every operation but the last, without failures. */
+/** Runs every operation but the last, without failures. */
 async function stackBeforeLast({ wanted, help, reads }: RandomCut): Promise<Stack> {
   const world = new CutWorld(help, reads);
   let snapshot = priorSnapshot(wanted.prior);
@@ -191,7 +191,7 @@ async function conclude(
   return left.length === 0 ? undefined : `destroy at the end leaves ${left.join(', ')}`;
 }
 
-/** Puts back what somebody else has deleted and the state still has. */
+/** Restores objects that were deleted outside of Cairn and are still in the state. */
 function restore({ snapshot, world }: Stack): void {
   for (const entry of snapshot.resources) {
     const { urn, type, id, inputs, outputs } = entry;
@@ -201,7 +201,7 @@ function restore({ snapshot, world }: Stack): void {
   world.excused.clear();
 }
 
-/** What differs from the stack before, apart from what cannot be undone or was declared so. */
+/** Returns the differences from the stack before, except those that cannot be undone or were declared so. */
 function whatARollbackMissed(
   before: Stack,
   { line, outcome }: WentOn,
@@ -223,14 +223,14 @@ function whatARollbackMissed(
       ...vanished,
       ...[...stays].flatMap((name) => [name, `${name}x`]),
     ])
-      // A refresh writes what is true, and that stays.
+      // A refresh records the true state, which remains.
       .filter((line) => !looks || line.startsWith('objects'))
       .slice(0, 4)
       .join('; ')
   );
 }
 
-/** What was pending delete before may be gone: it was on its way out. */
+/** Removes entries that were pending delete before and may be gone by now. */
 function withoutLeft({ snapshot, world }: Stack, after: Snapshot): Stack {
   // Entries without an object have no id by which they could be found again.
   const stays = ({ urn, id }: ResourceEntry): boolean =>
@@ -244,7 +244,7 @@ function withoutLeft({ snapshot, world }: Stack, after: Snapshot): Stack {
   };
 }
 
-/** Somebody else deletes the object at a position; the name of its resource. */
+/** Deletes the object at a position, as another tool would. Returns the name of its resource. */
 function vanishedAt(world: CutWorld, position: number): readonly string[] {
   const found = [...world.objects.values()][position];
   world.vanishAt(position);
@@ -309,7 +309,7 @@ function namesWhere(
 }
 
 /**
- * Ids of objects that may be left without an entry: kept on purpose, or gone with another one as far as the engine
+ * Returns ids of objects that may have no entry: kept on purpose, or deleted with another one as far as the engine
  * knows.
  */
 function mayBeLetGo(wanted: FuzzCase, world: CutWorld): ReadonlySet<string> {

@@ -10,40 +10,40 @@ import type { Picture } from './picture.js';
 import { stackBefore } from './stack.js';
 import { secretFaults, worldFaults } from './world-faults.js';
 
-/** Which instants are tried. */
+/** Selection of instants. */
 interface CutChoice {
   readonly helps: readonly Help[];
-  /** Of the instants of one run: every so-many-th, beginning with this one. */
+  /** Step between the tested instants of one run, which begin with `from`. */
   readonly every: number;
   readonly from?: number;
-  /** Stop what goes on as well, once in so many cuts; 0: never. */
+  /** Interval of cuts whose continuation is stopped as well. 0 for never. */
   readonly again: number;
 }
 
-/** One cut after which something was wrong. */
+/** One cut after which a fault was found. */
 interface CutFault {
-  /** Scenario, help, and number of the instant: enough to do it again. */
+  /** Scenario, help, and number of the instant: sufficient to repeat it. */
   readonly where: string;
-  /** What had just happened when the process died. */
+  /** The event just before the process died. */
   readonly after: string;
-  /** What was done then. */
+  /** The continuations after the cut. */
   readonly how: string;
   readonly faults: readonly string[];
 }
 
-/** What the cuts of some scenarios came to. */
+/** Result of the cuts of some scenarios. */
 interface CutReport {
-  /** Instants at which a process was stopped, those of operations that go on included. */
+  /** Number of instants at which a process was stopped, including those of continuations. */
   readonly cuts: number;
-  /** Operations that went on with a stopped one. */
+  /** Number of continuations of a stopped operation. */
   readonly runs: number;
   readonly faults: readonly CutFault[];
 }
 
-/** How often a failed operation is gone on with before it is taken to fail for good. */
+/** Maximum number of continuations of a failed operation before the failure counts as permanent. */
 const TRIES = 4;
 
-/** What a scenario must come to, either way. */
+/** Expected result of a scenario, for both continuations. */
 interface Expected {
   readonly before: Picture;
   readonly after: Picture;
@@ -51,8 +51,8 @@ interface Expected {
 }
 
 /**
- * Stops the operation of a scenario at its instants, and goes on both ways from each: a resume must come to what the
- * run comes to that was never stopped, a rollback to what was before it; nothing may be made twice or be lost.
+ * Stops the operation of a scenario at its instants, and continues in both ways from each. A resume must reach the
+ * result of the uninterrupted run, a rollback the stack before it. Nothing may be created twice or be lost.
  */
 export async function cutScenario(scenario: CutScenario, choice: CutChoice): Promise<CutReport> {
   const tally = new Tally();
@@ -91,7 +91,7 @@ async function cutWith(scenario: CutScenario, help: Help, choice: CutChoice, tal
   }
 }
 
-/** Stops what goes on in its middle, and goes on with that both ways. */
+/** Stops a continuation in its middle, and continues that in both ways. */
 async function cutAgain(
   went: WentOn,
   first: How,
@@ -104,7 +104,7 @@ async function cutAgain(
   if (instant === undefined) return;
   tally.cuts += 1;
   for (const how of ['resume', 'rollback'] as const) {
-    // Who had begun to roll back goes on with that.
+    // A rollback that has begun is continued as a rollback.
     const meant = first === 'rollback' ? 'rollback' : how;
     await check(stopped(went.line, instant, expected), [first, meant], expected, where, instant.after, tally);
     if (first === 'rollback') return;
@@ -117,7 +117,7 @@ function stopped(line: Line, instant: WentOn['watch']['instants'][number], { lim
   return found;
 }
 
-/** Goes on and notes what is wrong afterwards; undefined when it could not go on at all. */
+/** Continues a line and records the faults afterwards. Returns undefined if the continuation threw. */
 async function check(
   line: Line,
   hows: readonly How[],
@@ -161,7 +161,7 @@ function faultsOf(went: WentOn, how: How, { before, after }: Expected): readonly
   return faults.length === 0 ? faults : [...faults, ...outcome.complaints, `result ${result}`];
 }
 
-/** What the run comes to that is never stopped: gone on with while it fails and something changes. */
+/** Returns the result of the uninterrupted run: continued as long as it fails and something changes. */
 async function expectedOf(stack: Pick<Line, 'snapshot' | 'world'>, uncut: WentOn): Promise<Expected> {
   const last = await settled({ ...uncut, line: { ...uncut.line, world: uncut.line.world.fork() } });
   const limits = new Map(uncut.line.world.most);
@@ -172,7 +172,7 @@ async function expectedOf(stack: Pick<Line, 'snapshot' | 'world'>, uncut: WentOn
   };
 }
 
-/** Goes on with what failed until that changes nothing any more. */
+/** Continues a failed operation until that changes nothing. */
 async function settled(went: WentOn): Promise<WentOn> {
   let last = went;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -188,7 +188,7 @@ async function settled(went: WentOn): Promise<WentOn> {
   return last;
 }
 
-/** Objects that nobody need know: let go of by the scenario, or there before anybody made anything. */
+/** Returns objects without a required entry: released by the scenario, or existing from the beginning. */
 function releasedIn({ scenario, world }: Line): ReadonlySet<string> {
   const names = new Set([
     ...(scenario.retains ?? []),

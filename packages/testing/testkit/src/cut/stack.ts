@@ -20,7 +20,7 @@ export interface Stack {
   readonly world: CutWorld;
 }
 
-/** The stack that the operation of a scenario finds. */
+/** Returns the stack before the operation of a scenario. */
 export async function stackBefore(scenario: CutScenario, help: Help): Promise<Stack> {
   const world = new CutWorld(help);
   for (const [id, { name, inputs }] of Object.entries(scenario.outside ?? {})) {
@@ -41,7 +41,7 @@ export async function stackBefore(scenario: CutScenario, help: Help): Promise<St
   return { snapshot, world: world.fork() };
 }
 
-/** Runs the operation of a scenario on a stack. `more` changes what it is asked for. Throws when it hangs. */
+/** Runs the operation of a scenario on a stack. `more` changes its request. Throws if it hangs. */
 export async function operate(
   scenario: CutScenario,
   { snapshot, world }: Stack,
@@ -72,12 +72,12 @@ export async function operate(
   return ended.value;
 }
 
-/** What a later process finds of an operation that was stopped: the state as its journal has it. */
+/** Returns the state that a later process finds after a stopped operation: the one in its journal. */
 export function folded(base: Snapshot, records: readonly ChangeRecord[]): Snapshot {
   return replayed(base, records, sealing);
 }
 
-/** Components of providers need the monitor of the program that runs. */
+/** Wraps a program, because components of providers need the monitor of the running program. */
 function watched(program: ProgramFunction, world: CutWorld): ProgramFunction {
   return (context) => {
     world.monitor = context.monitor;

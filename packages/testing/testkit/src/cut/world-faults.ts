@@ -5,15 +5,15 @@ import { OUTSIDE } from '../fuzz/scripted-world.js';
 import type { CutWorld } from './cut-world.js';
 import { SECRET } from './sealing.js';
 
-/** Whether an entry stands for an object of a mock provider, its own or one that it only looks at. */
+/** Tells whether an entry represents an object of a mock provider, its own or one that it only reads. */
 export function hasObject(entry: ResourceEntry): boolean {
   return entry.custom && !entry.pendingReplacement && entry.id !== '' && !isProviderType(entry.type);
 }
 
 /**
- * What is wrong between a state and its world at rest: an object that no entry knows, an entry without its object, an
- * object with two owners, a step in doubt, and whatever the world has noticed. `released`: objects that were there to
- * be let go of.
+ * Returns the inconsistencies between a state and its world at rest. These are an object without an entry, an entry
+ * without its object, an object with two owners, a step in doubt, and all offences in the world. `released` contains
+ * objects that were to be released.
  */
 export function worldFaults(
   snapshot: Snapshot,
@@ -38,12 +38,12 @@ export function worldFaults(
   return faults;
 }
 
-/** Objects of these ids exist without anybody having made them. */
+/** Tells whether objects of this id exist from the beginning. */
 function isOutside(id: string): boolean {
   return id.startsWith(OUTSIDE);
 }
 
-/** Where a secret is readable in the records, if anywhere. */
+/** Returns the places in the records where a secret is readable. */
 export function secretFaults(records: readonly ChangeRecord[]): readonly string[] {
   return records
     .filter((record) => JSON.stringify(record).includes(SECRET))

@@ -12,16 +12,16 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { WantedResource } from './fuzz-case.js';
 import { FUZZ_HOME } from './prior-snapshot.js';
 
-/**
- * The stack of an exported snapshot: what it is called, which packages serve it, and the program that would make it.
- */
+/** The stack of an exported snapshot: its name, its packages, and the program that would create it. */
 export interface ExportedStack {
   readonly identity: { readonly organization: string; readonly project: string; readonly stack: string };
   readonly packages: readonly string[];
   readonly program: readonly WantedResource[];
 }
 
-/** The snapshot of an exported deployment; secrets are taken as they are, because nobody here may open them. */
+/**
+ * Returns the snapshot of an exported deployment. Secrets are taken encrypted, because they cannot be decrypted here.
+ */
 export function snapshotOf(text: string): Snapshot {
   const asTheyAre = {
     encrypt: (plain: string) => plain,
@@ -33,7 +33,7 @@ export function snapshotOf(text: string): Snapshot {
     : decodeSnapshot(deployment, asTheyAre, 'the exported stack');
 }
 
-/** Reads a stack out of its snapshot; project and stack are those of its first resource. */
+/** Reads a stack from its snapshot. Project and stack are those of its first resource. */
 export function exportedStack(snapshot: Snapshot): ExportedStack {
   const first = snapshot.resources[0];
   const { project, stack } = first === undefined ? FUZZ_HOME : urnParts(first.urn);

@@ -1,18 +1,18 @@
-/** What a random provider does about one resource; absent: it does what it is asked. Method by method. */
+/** Behaviour of a random provider for one resource, method by method. By default it does as requested. */
 export interface Script {
   readonly check?: 'refuse' | undefined;
   readonly diff?: 'change' | 'replace' | 'replace-first' | 'fail' | undefined;
-  /** `partial`: the object exists and is not ready; `lost`: it exists and the answer is lost. */
+  /** `partial` means that the object exists and is not ready; `lost`, that it exists and the answer is lost. */
   readonly create?: 'fail' | 'partial' | 'lost' | undefined;
   readonly update?: 'fail' | 'partial' | 'lost' | undefined;
   readonly delete?: 'fail' | 'lost' | undefined;
   readonly read?: 'fail' | 'gone' | 'drift' | 'partial' | undefined;
 }
 
-/** What can be linked to what: positions of earlier resources of the same program or snapshot. */
+/** Possible links: positions of earlier resources of the same program or snapshot. */
 export interface Links {
   readonly deps: readonly number[];
-  /** Its output becomes the input `from` (change: update) or `bound` (change: replacement). */
+  /** Resource whose output becomes the input `from` (change: update) or `bound` (change: replacement). */
   readonly from: number | undefined;
   readonly bound: number | undefined;
   readonly parent: number | undefined;
@@ -23,17 +23,17 @@ export interface Links {
 }
 
 /**
- * One resource of a random program. Names are `r0`, `r1`, …; a renamed one is `r0x` and names the other name as an
+ * One resource of a random program. Names are `r0`, `r1`, …. A renamed one is `r0x` and lists the other name as an
  * alias.
  */
 export interface WantedResource extends Links {
   readonly name: number;
-  /** Its real name and type, when it comes from an exported stack. */
+  /** Its real name and type, if it comes from an exported stack. */
   readonly as?: { readonly name: string; readonly type: string } | undefined;
   readonly renamed: boolean;
   readonly kind: 'custom' | 'component' | 'provider' | 'read';
   readonly pkg: string;
-  /** Inputs: a change of the first is an update, of the second a replacement. */
+  /** Inputs. A change of the first is an update, of the second a replacement. */
   readonly update: number;
   readonly replace: number;
   readonly deleteFirst: boolean | undefined;
@@ -69,16 +69,16 @@ export interface WantedOperation {
   readonly continueOnError: boolean;
   readonly ignoreProtect: boolean;
   readonly program: readonly WantedResource[];
-  /** By resource name. */
+  /** Scripts by resource name. */
   readonly scripts: Readonly<Record<string, Script>>;
   readonly scope: WantedScope | undefined;
-  /** Positions among the live objects: deleted by somebody else before the operation starts. */
+  /** Positions of live objects that are deleted outside of Cairn before the operation starts. */
   readonly vanished: readonly number[];
-  /** The operation is cancelled at this call of a provider. */
+  /** Number of the provider call at which the operation is cancelled. */
   readonly cancelAt: number | undefined;
 }
 
-/** What an operation is limited to, by numbers of names. */
+/** Scope of an operation, by numbers of names. */
 interface WantedScope {
   readonly targets: readonly number[];
   readonly excludes: readonly number[];
@@ -86,21 +86,21 @@ interface WantedScope {
   readonly replace: readonly number[];
 }
 
-/** A prior snapshot and the operations that follow on each other. */
+/** A prior snapshot and the consecutive operations. */
 export interface FuzzCase {
   readonly prior: readonly PriorEntry[];
   readonly operations: readonly WantedOperation[];
 }
 
-/** What a name is made of. */
+/** Parts of a name. */
 type Named = Pick<WantedResource, 'name'> & Partial<Pick<WantedResource, 'as' | 'renamed'>>;
 
-/** Name of a resource in programs, snapshots and scripts. */
+/** Returns the name of a resource in programs, snapshots and scripts. */
 export function resourceName({ name, as, renamed }: Named): string {
   return `${as?.name ?? `r${name}`}${renamed === true ? 'x' : ''}`;
 }
 
-/** Type of a resource of a program or snapshot. */
+/** Returns the type of a resource of a program or snapshot. */
 export function resourceType({ kind, pkg, as }: Pick<WantedResource, 'kind' | 'pkg' | 'as'>): string {
   if (as !== undefined) return as.type;
   if (kind === 'component') return 'my:index:Component';

@@ -6,18 +6,18 @@ import { runCase } from './run-case.js';
 import type { CaseStart, Finding } from './run-case.js';
 import { scenarioText } from './scenario-text.js';
 
-/** How many smaller cases are tried once one has failed. */
+/** Maximum number of smaller cases to try after a failure. */
 const SHRINKS = 1000;
 
-/** What a number of random cases came to. */
+/** Result of a number of random cases. */
 interface FuzzReport {
   readonly runs: number;
-  /** The smallest failing case, what was wrong with it, and it as a test to paste. Undefined: all were well. */
+  /** The smallest failing case, its fault, and the case as a test to paste. Undefined if all succeeded. */
   readonly failure:
     { readonly found: FuzzCase; readonly finding: Finding; readonly text: string } | undefined;
 }
 
-/** Runs random cases of one seed and shrinks the first failing one. The same seed gives the same cases. */
+/** Runs random cases of one seed and shrinks the first failing one. The same seed results in the same cases. */
 export async function fuzz(
   options: { readonly seed: number; readonly runs: number } & CaseStart,
 ): Promise<FuzzReport> {
@@ -37,7 +37,7 @@ export async function fuzz(
   return { runs: numRuns, failure: { found, finding, text: scenarioText(found, finding) } };
 }
 
-/** Random cases of one seed. */
+/** Returns random cases of one seed. */
 export function sampleCases(seed: number, count: number): readonly FuzzCase[] {
   return fc.sample(fuzzCases(), { seed, numRuns: count });
 }

@@ -3,7 +3,7 @@ import type { FuzzCase, Links, PriorEntry, Script, WantedOperation, WantedResour
 
 const NAMES = 7;
 
-/** True once in `times`; shrinks to false. */
+/** Generates true once in `times`. Shrinks to false. */
 const seldom = (times: number): fc.Arbitrary<boolean> =>
   fc.integer({ min: 0, max: times - 1 }).map((n) => n === times - 1);
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> =>
@@ -24,7 +24,7 @@ const links: { readonly [K in keyof Links]: fc.Arbitrary<Links[K]> } = {
 
 const pkg = fc.constantFrom('pkgA' as const, 'pkgA' as const, 'pkgB' as const);
 
-/** What a name usually is, so that the operations of a case speak of the same resources. */
+/** The usual kind of each name, so that the operations of a case use the same resources. */
 const KINDS = ['custom', 'custom', 'custom', 'custom', 'component', 'provider', 'read'] as const;
 
 const wantedResource: fc.Arbitrary<WantedResource> = fc
@@ -100,14 +100,14 @@ const scope = fc.oneof(
   }),
 );
 
-/** Programs whose resources have different names, in any order. */
+/** Generates programs whose resources have different names, in any order. */
 const program: fc.Arbitrary<readonly WantedResource[]> = fc.uniqueArray(wantedResource, {
   maxLength: NAMES,
   size: 'max',
   selector: (each) => each.name,
 });
 
-/** What the author of a program changes between two operations. */
+/** Changes that the author of a program makes between two operations. */
 interface Edit {
   readonly dropped: readonly number[];
   readonly altered: readonly { readonly at: number; readonly to: Partial<WantedResource> }[];
@@ -115,7 +115,7 @@ interface Edit {
   readonly turned: boolean;
 }
 
-/** One option of a resource changed. */
+/** Generates a change of one option of a resource. */
 const alteration: fc.Arbitrary<Partial<WantedResource>> = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 2, max: 9 }).map((update) => ({ update })) },
   { weight: 10, arbitrary: fc.integer({ min: 2, max: 9 }).map((replace) => ({ replace })) },
@@ -145,7 +145,7 @@ function edited(resources: readonly WantedResource[], { dropped, altered, added,
   return turned ? [...kept, ...more].reverse() : [...kept, ...more];
 }
 
-/** What comes from an exported stack stays what it is: its type has a provider or has none. */
+/** Changes a resource. One from an exported stack keeps its kind: its type has a provider or has none. */
 function changed(resource: WantedResource, to: Partial<WantedResource>): WantedResource {
   return resource.as === undefined ? { ...resource, ...to } : { ...resource, ...to, kind: resource.kind };
 }
@@ -168,7 +168,7 @@ const operation: fc.Arbitrary<Omit<WantedOperation, 'program'> & { readonly edit
   cancelAt: rarely(fc.integer({ min: 1, max: 8 }), 16),
 });
 
-/** The program that has made a prior snapshot. */
+/** Returns the program that created a prior snapshot. */
 function programBehind(prior: readonly PriorEntry[]): readonly WantedResource[] {
   const names = new Set<number>();
   return prior.flatMap((entry): WantedResource[] => {
@@ -187,9 +187,9 @@ const PLAIN = {
 } as const;
 
 /**
- * Cases of one to five operations, each with the program of the one before as its author has changed it; half of them
+ * Generates cases of one to five operations, each with the previous program as changed by its author. Half of them
  * start from the empty stack, half of the others with the program behind the prior snapshot. With `known`, every case
- * starts from a stack that this program has made.
+ * starts from a stack that this program has created.
  */
 export function fuzzCases(known?: readonly WantedResource[]): fc.Arbitrary<FuzzCase> {
   const prior = fc.oneof(fc.constant([]), fc.array(priorEntry, { minLength: 1, maxLength: 6, size: 'max' }));

@@ -5,8 +5,8 @@ import { OUTSIDE } from './scripted-world.js';
 import type { ScriptedWorld } from './scripted-world.js';
 
 /**
- * Objects that left the state without the provider being asked to delete them, each with a reason that the entry gives:
- * retained, deleted with another one, external.
+ * Returns objects that left the state without a delete by the provider. The entry of each gives a reason: retained,
+ * deleted with another one, external.
  */
 export function released(events: readonly EngineEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -27,7 +27,9 @@ const REMOVES: ReadonlySet<string> = new Set([
   'remove-pending-replace',
 ]);
 
-/** What is wrong between the snapshot and the outside: objects nobody knows, and entries without their object. */
+/**
+ * Returns the inconsistencies between the snapshot and the outside: unknown objects, and entries without their object.
+ */
 export function worldFaults(snapshot: Snapshot, world: ScriptedWorld): readonly string[] {
   const known = new Set<string>();
   const faults: string[] = [...world.offences];
@@ -46,7 +48,7 @@ export function worldFaults(snapshot: Snapshot, world: ScriptedWorld): readonly 
   return faults;
 }
 
-/** Whether an entry stands for an object that a mock provider has made. */
+/** Tells whether an entry represents an object that a mock provider has created. */
 export function ownsObject(entry: ResourceEntry): boolean {
   return (
     entry.custom &&
@@ -62,8 +64,8 @@ function isOutside(id: string): boolean {
 }
 
 /**
- * Where the live state and its replay differ, if anywhere. URNs are rewritten by a replay where aliases were used; the
- * order of dependencies says nothing and is no reason to write.
+ * Returns the difference between the live state and its replay, if there is one. A replay rewrites URNs if aliases were
+ * used. The order of dependencies has no meaning and is no reason to write.
  */
 export function replayFault(live: readonly ResourceEntry[], replayed: Snapshot): string | undefined {
   const renamed = live.some((entry) => entry.aliases.length > 0);

@@ -7,19 +7,19 @@ import type { ProgramContext, ProgramFunction } from '../program/program-of.js';
 import { resourceName, resourceType } from './fuzz-case.js';
 import type { WantedResource } from './fuzz-case.js';
 
-/** What the program knows of a resource it has registered. */
+/** A registered resource, as the program knows it. */
 interface Registered {
   readonly urn: Urn;
   readonly type: string;
   readonly pkg: string;
   readonly id: string;
-  /** Something of it that others may take: unknown where the engine does not say. */
+  /** A value of it that other resources may use. Unknown if the engine does not return it. */
   readonly value: PropertyValue;
 }
 
 /**
- * The program that registers random resources: each as soon as what it is linked to is there, so that independent ones
- * overlap. Links to later positions and impossible links (a component as a provider) are left out.
+ * Returns the program that registers random resources: each as soon as its links are ready, so that independent ones
+ * overlap. Links to later positions and impossible links (a component as a provider) are omitted.
  */
 export function randomProgram(resources: readonly WantedResource[]): ProgramFunction {
   return async (context) => {
@@ -110,7 +110,7 @@ async function register(
   return { urn: answer.urn, type, pkg: wanted.pkg, id: answer.id, value };
 }
 
-/** The alias of a resource that had another name before. */
+/** Returns the alias of a resource that had another name before. */
 function aliasOf(name: string): AliasRequest {
   return { kind: 'spec', name, type: '', stack: '', project: '', parent: { kind: 'same' } };
 }

@@ -14,27 +14,27 @@ import { randomProgram } from './random-program.js';
 import { ScriptedWorld } from './scripted-world.js';
 import { settle } from './settle.js';
 
-/** What a random case has shown to be wrong. */
+/** A fault that a random case has shown. */
 export interface Finding {
-  /** Position of the operation; behind the last one: what every case ends with. */
+  /** Position of the operation. A position after the last one is a check at the end of every case. */
   readonly operation: number;
   readonly fault: string;
 }
 
-/** How to start a case otherwise than from its own prior. */
+/** Start of a case, if it is not its own prior. */
 export interface CaseStart {
   /** The snapshot of an exported stack. */
   readonly snapshot?: Snapshot | undefined;
-  /** Changes requests and ports of every operation; for planting faults. */
+  /** Changes requests and ports of every operation, for planting faults. */
   readonly scenario?: ((scenario: Scenario) => Scenario) | undefined;
-  /** Told of every operation that came to an end. */
+  /** Called with every operation that ended. */
   readonly onOutcome?: ((wanted: WantedOperation, outcome: Outcome) => void) | undefined;
 }
 
 /**
- * Carries out a case, and what every case ends with: an up of the last program without failures, the same again (which
- * does nothing), and a destroy (which leaves nothing but what is protected or retained). Gives the first thing that is
- * wrong; undefined when all is well.
+ * Runs a case, followed by the end of every case. That is an up of the last program without failures, the same again
+ * (which does nothing), and a destroy (which leaves only protected or retained resources). Returns the first fault, or
+ * undefined if there is none.
  */
 export async function runCase(wanted: FuzzCase, start: CaseStart = {}): Promise<Finding | undefined> {
   const stack = new FuzzedStack(
@@ -54,7 +54,7 @@ interface Operated {
   readonly outcome: Outcome | undefined;
 }
 
-/** A stack in memory on its way through a case. */
+/** A stack in memory during a case. */
 class FuzzedStack {
   readonly #world: ScriptedWorld;
   readonly #exported: ExportedStack | undefined;
@@ -123,7 +123,7 @@ class FuzzedStack {
     return `destroy leaves ${left.map((entry) => entry.urn).join(', ')}`;
   }
 
-  /** Puts back what somebody else has deleted and the state still has. */
+  /** Restores objects that were deleted outside of Cairn and are still in the state. */
   #restore(): void {
     for (const entry of this.#snapshot?.resources ?? []) {
       const { urn, type, id, inputs, outputs } = entry;
@@ -142,7 +142,7 @@ class FuzzedStack {
     const world = this.#world;
     for (const id of released(outcome.events)) world.objects.delete(id);
     if (wanted.preview && outcome.store.records.length > 0) return 'a preview writes to the store';
-    // As the journal alone has it: the stored order is another matter.
+    // The journal alone counts here; the stored order is not compared.
     const records = wanted.preview ? undefined : outcome.store.records;
     const replay = records && replayFault(live, replayed(prior, records, crypter));
     if (replay !== undefined) return replay;
@@ -175,5 +175,5 @@ class FuzzedStack {
   }
 }
 
-/** What an up without failures may still be refused for. */
+/** Accepted failures of an up without provider failures. */
 const EXCUSES = [/import/, /cannot read/];

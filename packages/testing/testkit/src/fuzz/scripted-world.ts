@@ -9,21 +9,21 @@ import { diffAnswer } from '../provider/mock-provider.js';
 import type { MockBehaviour } from '../provider/mock-provider.js';
 import type { Script } from './fuzz-case.js';
 
-/** How ids of objects begin that exist without anybody having made them. */
+/** Prefix of the ids of objects that exist from the beginning. */
 export const OUTSIDE = 'outside-';
 
-/** Inputs whose change needs a new object; with `swap`, the old one must go first. */
+/** Inputs whose change requires a new object. With `swap`, the old one must be deleted first. */
 const REPLACING = new Set(['replace', 'bound', 'swap']);
 
 /**
- * A world whose objects answer by script, resource by resource, and that notices what no provider should see: an update
- * or a delete of an object that is not there. Objects named `outside-…` exist without anybody having made them.
+ * A world whose objects answer by script, resource by resource. It records calls that no provider should see: an update
+ * or a delete of a missing object. Objects with ids `outside-…` exist from the beginning.
  */
 export class ScriptedWorld extends MockWorld {
   scripts: Readonly<Record<string, Script>> = {};
-  /** What should not have happened, in order. */
+  /** Unexpected calls, in order. */
   readonly offences: string[] = [];
-  /** Objects that exist although the engine cannot know it, or that somebody else has deleted. */
+  /** Objects that exist although the engine cannot know it, or that were deleted outside of Cairn. */
   readonly excused = new Set<string>();
 
   constructor(packages: readonly string[] = ['pkgA', 'pkgB']) {
@@ -31,7 +31,7 @@ export class ScriptedWorld extends MockWorld {
     for (const pkg of packages) this.install(pkg, { behaviour: this.behaviour() });
   }
 
-  /** Makes the objects of entries that are there from the beginning. */
+  /** Creates the objects of entries that exist from the beginning. */
   adopt(entries: readonly ResourceEntry[]): void {
     for (const { urn, type, id, custom, external, pendingReplacement, inputs, outputs } of entries) {
       if (!custom || external || pendingReplacement || id === '' || type.startsWith('pulumi:')) continue;
@@ -39,12 +39,14 @@ export class ScriptedWorld extends MockWorld {
     }
   }
 
-  /** Somebody else deletes the object. */
+  /** Deletes the object, as another tool would. */
   vanish(id: string): void {
     if (this.objects.delete(id)) this.excused.add(id);
   }
 
-  /** {@link vanish} for the object at a position among the live ones; nothing where there is none. */
+  /**
+   * Does the same as {@link vanish} for the object at a position among the live ones. Does nothing if there is none.
+   */
   vanishAt(position: number): void {
     const id = [...this.objects.keys()][position];
     if (id !== undefined) this.vanish(id);
@@ -55,13 +57,13 @@ export class ScriptedWorld extends MockWorld {
     return this.scripts[name] ?? this.scripts[name.replace(/x$/, '')] ?? {};
   }
 
-  /** An object that nobody has made becomes one like the others. */
+  /** Adds an object that exists from the beginning to the others. */
   #take({ id, urn, type, news }: { id: string; urn: Urn; type: string; news: PropertyMap }): void {
     if (this.objects.has(id)) return;
     this.objects.set(id, { urn, type, inputs: news, outputs: news, settings: undefined });
   }
 
-  /** What its providers do; only what differs from the standard. */
+  /** Returns the behaviour of its providers, as far as it differs from the standard. */
   protected behaviour(): MockBehaviour {
     return {
       check: async (request, { standard }) =>

@@ -1,18 +1,18 @@
-/** Rounds of the event loop without any activity after which something in memory will never go on. */
+/** Number of quiet rounds of the event loop after which work in memory counts as stuck. */
 const QUIET_ROUNDS = 400;
 
 /**
- * So long nothing must have happened as well: what goes through a socket of this machine waits for the kernel, however
- * many rounds that takes.
+ * Quiet time that must have passed as well, in milliseconds. Data in a socket of this machine waits for the kernel,
+ * regardless of the number of rounds.
  */
 const QUIET_MS = 3_000;
 
-/** Rounds of the event loop with activity between them after which work goes round in circles. */
+/** Number of rounds of the event loop with activity after which work counts as endless. */
 const MOST_ROUNDS = 200_000;
 
 /**
- * Waits for work that lives in memory alone; `undefined` when it will never end, because nothing happens any more or it
- * goes round in circles. `activity` counts whatever happens.
+ * Waits for work that exists in memory alone. Returns `undefined` if it will never end, because nothing happens or it
+ * repeats itself. `activity` counts all events.
  */
 export async function settle<T>(
   work: Promise<T>,

@@ -3,24 +3,24 @@ import { healthService, startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import { stepsHost, stepsPackages } from './steps-host.js';
 
-/** How `pulumi-language-steps` misbehaves, from the variable STEPS_HOST. */
+/** Misbehaviour of `pulumi-language-steps`, from the variable STEPS_HOST. */
 type Misbehaviour =
-  /** Ends before it says its port. */
+  /** Ends before it prints its port. */
   | 'dies'
-  /** Never says its port. */
+  /** Never prints its port. */
   | 'silent'
-  /** Writes something else where its port is expected. */
+  /** Writes another text in place of its port. */
   | 'garbage'
-  /** Says a port where nothing answers. */
+  /** Prints a port without a server. */
   | 'nobody'
-  /** Says the port of something that speaks no gRPC. */
+  /** Prints the port of a server that does not speak gRPC. */
   | 'stranger'
-  /** Takes the first call and never answers it. */
+  /** Receives the first call and never answers it. */
   | 'deaf'
-  /** Knows only the calls of early hosts. */
+  /** Supports only the calls of early hosts. */
   | 'old';
 
-/** Calls that early hosts do not know. */
+/** Calls that early hosts do not support. */
 const NEWER: readonly string[] = [
   'GetRequiredPackages',
   'GetPluginInfo',
@@ -30,7 +30,7 @@ const NEWER: readonly string[] = [
   'Cancel',
 ];
 
-/** The language plugin of the language `steps` [PLUG-4]. */
+/** Runs the language plugin of the language `steps` [PLUG-4]. */
 export async function main(): Promise<void> {
   const host = stepsHost();
   const engineAddress = process.argv.at(-1) ?? '';

@@ -16,8 +16,8 @@ import type {
 import { runSteps } from './steps.js';
 
 /**
- * Language host of the language `steps`. A program needs the packages that `packages.json` lists; with an option
- * `environment` nothing works before `InstallDependencies` has made a folder of that name, as with a virtual
+ * Returns the language host of the language `steps`. A program needs the packages that `packages.json` lists. With an
+ * option `environment`, nothing works before `InstallDependencies` has made a folder of that name, as with a virtual
  * environment. A plugin is a folder with a `components.json`.
  */
 export function stepsHost(): LanguageHost {
@@ -44,7 +44,7 @@ export function stepsHost(): LanguageHost {
   };
 }
 
-/** What programs in `steps` depend on. */
+/** Dependencies of programs in `steps`. */
 export const stepsPackages: LanguagePackages = {
   installDependencies: async ({ programDirectory }, onOutput) => {
     onOutput('stdout', 'making environments\n');
@@ -73,7 +73,7 @@ export const stepsPackages: LanguagePackages = {
   generateProject: () => none('projects'),
 };
 
-/** Which `pace` a program has, and, if that is a walk, its `shoes`, of which there is one kind. */
+/** Returns the prompts of a program: its `pace`, and for a walk its `shoes`, of which there is one kind. */
 function prompts(options: ProgramInfo['options']): readonly RuntimeOptionPrompt[] {
   const choice = (value: string) => ({ value, label: value });
   const ask = (key: string, ...values: string[]): RuntimeOptionPrompt => ({
@@ -101,7 +101,7 @@ function requiredPackages({ programDirectory }: ProgramInfo): readonly RequiredP
   return Object.entries(listed).map(([name, version]) => ({ name, version, server: '' }));
 }
 
-/** A plugin is a process of its own, as with languages that have an interpreter. */
+/** Runs a plugin in a process of its own, as languages with an interpreter do. */
 function runComponents(request: RunPluginRequest): RunningPlugin {
   requireEnvironment({
     ...{ rootDirectory: request.pluginDirectory, programDirectory: request.pluginDirectory, entryPoint: '.' },

@@ -8,7 +8,7 @@ import { EngineClient } from '@cairn/wire/engine-client';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import { registerRequest } from '../program/requests.js';
 
-/** A statement of the language `steps`: a program is a JSON list of them, done one after the other. */
+/** A statement of the language `steps`. A program is a JSON list of them, executed one after the other. */
 type Statement =
   | { readonly do: 'print' | 'complain'; readonly text: string }
   | { readonly do: 'log'; readonly severity: 'info' | 'error'; readonly text: string }
@@ -17,10 +17,10 @@ type Statement =
       readonly type: string;
       readonly name: string;
       readonly inputs?: Json;
-      /** Exports the outputs under this name. */
+      /** Name under which the outputs are exported. */
       readonly export?: string;
     }
-  /** Exports everything that the run was told. */
+  /** Exports all parameters of the run. */
   | { readonly do: 'export-run'; readonly name: string }
   | { readonly do: 'fail'; readonly text: string }
   | { readonly do: 'bail' }
@@ -29,13 +29,13 @@ type Statement =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The program of a run: a JSON file, `program.json` where none is named. */
+/** Returns the program of a run: a JSON file, by default `program.json`. */
 function programOf({ info }: RunRequest): readonly Statement[] {
   const file = info.entryPoint === '.' ? 'program.json' : info.entryPoint;
   return JSON.parse(readFileSync(path.join(info.programDirectory, file), 'utf8')) as readonly Statement[];
 }
 
-/** Runs a program of the language. Its words go to the standard streams, as those of any program. */
+/** Runs a program of the language. Its output goes to the standard streams, as that of any program. */
 export async function runSteps(request: RunRequest): Promise<RunResult> {
   const callers = [new Http2Caller(request.monitorAddress), new Http2Caller(request.engineAddress)] as const;
   const monitor = new MonitorClient(callers[0]);

@@ -13,23 +13,23 @@ import type {
 } from '@cairn/wire';
 import { emptyMap } from '@cairn/values';
 
-/** What a test says about a policy pack. Everything left out finds nothing. */
+/** A test's definition of a policy pack. Omitted parts find nothing. */
 export interface PackBehaviour {
   readonly name?: string;
   readonly version?: string;
   readonly supportsConfig?: boolean;
   readonly initialConfig?: AnalyzerInfo['initialConfig'];
   readonly policies?: readonly (Pick<PolicyInfo, 'name'> & Partial<PolicyInfo>)[];
-  /** The pack cannot be loaded. */
+  /** Error with which loading the pack fails. */
   readonly loadError?: Error;
   readonly analyze?: (resource: AnalyzedResource) => Partial<Analysis> | Promise<Partial<Analysis>>;
   readonly analyzeStack?: (resources: readonly AnalyzedStackResource[]) => Partial<Analysis>;
   readonly remediate?: (resource: AnalyzedResource) => Partial<Remediations>;
 }
 
-/** A policy pack in this process that remembers what it was told. */
+/** A policy pack in this process that records its calls. */
 export class MockPack implements Analyzer {
-  /** What it was told, e.g. `configureStack`, `cancel`, `close`. */
+  /** Calls so far, such as `configureStack`, `cancel`, `close`. */
   readonly calls: string[] = [];
   readonly analyzed: AnalyzedResource[] = [];
   readonly stacks: (readonly AnalyzedStackResource[])[] = [];
@@ -96,7 +96,7 @@ function policyInfo(policy: Pick<PolicyInfo, 'name'> & Partial<PolicyInfo>): Pol
   };
 }
 
-/** A finding with every field. */
+/** Returns a finding with every field. */
 export function policyDiagnostic(spec: Partial<PolicyDiagnostic> & { policyName: string }): PolicyDiagnostic {
   return {
     policyPackName: 'pack',
@@ -110,7 +110,7 @@ export function policyDiagnostic(spec: Partial<PolicyDiagnostic> & { policyName:
   };
 }
 
-/** A correction with every field. */
+/** Returns a correction with every field. */
 export function remediation(spec: Partial<Remediation> & { policyName: string }): Remediation {
   return {
     policyPackName: 'pack',

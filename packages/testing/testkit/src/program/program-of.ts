@@ -23,14 +23,17 @@ import { readRequest, registerRequest } from './requests.js';
 /** Properties as a test writes them. */
 export type Properties = { readonly [key: string]: PropertyValue | undefined };
 
-/** What a program function works with. Everything is answered by the monitor itself, without a connection. */
+/** Context of a program function. The monitor itself answers every call, without a connection. */
 export interface ProgramContext {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly dryRun: boolean;
-  /** Where else the engine listens; empty texts for a program that is called directly. */
+  /** Further addresses of the engine. Empty texts for a program that is called directly. */
   readonly addresses: Pick<ProgramAddresses, 'loader' | 'mapper' | 'resolver'>;
-  /** URN of the stack resource, which is registered before the function runs; parent of what has no other. */
+  /**
+   * URN of the stack resource, which is registered before the function runs. Parent of every resource without another
+   * one.
+   */
   readonly stack: Urn;
   resource(
     type: string,
@@ -43,7 +46,7 @@ export interface ProgramContext {
     name: string,
     options?: Partial<RegisterResourceRequest>,
   ): Promise<RegisterResourceResponse>;
-  /** An explicit provider, as the reference that resources name. */
+  /** Declares an explicit provider. Returns the reference that resources use. */
   provider(
     pkg: string,
     name: string,
@@ -65,22 +68,24 @@ export interface ProgramContext {
   readonly callback: ProgramCallbackServer['serve'];
 }
 
-/** A program as a function; what it returns are the outputs of the stack. */
+/** A program as a function. Its result contains the outputs of the stack. */
 export type ProgramFunction = (context: ProgramContext) => Promise<Properties | void>;
 
 /**
- * The function as a program that the engine can run. It registers the stack before and its outputs after the function,
- * and waits for the end of the deployment, as SDKs do. What the function throws fails the program.
+ * Converts the function to a program that the engine can run. Registers the stack before and its outputs after the
+ * function, and waits for the end of the deployment, as SDKs do. An error in the function fails the program.
  */
 export function programOf(
   body: ProgramFunction,
   stack: { readonly project: string; readonly stack: string },
   options: {
-    /** It dials the engine, as programs with an SDK do. Default: it is handed the services. */
+    /**
+     * True to connect to the engine, as programs with an SDK do. By default the program receives the services directly.
+     */
     readonly overWire?: boolean | undefined;
-    /** Whether it waits for the end of the deployment before it ends itself. Default: yes. */
+    /** True to wait for the end of the deployment before it ends itself. Defaults to true. */
     readonly waitsForEnd?: boolean | undefined;
-    /** Called when that wait has been answered. */
+    /** Called when that wait is answered. */
     readonly onWaited?: (() => void) | undefined;
   } = {},
 ): Program {

@@ -2,10 +2,10 @@ import type { CheckFailure, Provider } from '@cairn/wire';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** In place of a secret value in {@link DrivenResource.shown}. */
+/** Replaces a secret value in {@link DrivenResource.shown}. */
 export const SECRET = Symbol('secret');
 
-/** What a create is told beside its inputs. */
+/** Parameters of a create beside its inputs. */
 interface CreateExtras {
   readonly timeoutSeconds?: number;
   readonly token?: string;
@@ -14,15 +14,15 @@ interface CreateExtras {
 }
 
 /**
- * One resource driven through the contract of providers, as an engine would: inputs are checked first, and what was
- * last known of the object goes into the next call.
+ * Drives one resource through the contract of providers, as an engine would: checks inputs first, and passes the last
+ * known state of the object to the next call.
  */
 export class DrivenResource {
   id = '';
   inputs: Values = {};
   outputs: Values = {};
 
-  /** `type`: the whole token. `provider` is greeted and configured already. */
+  /** `type` is the whole token. `provider` has finished its handshake and is configured. */
   constructor(
     private readonly provider: Provider,
     readonly type: string,
@@ -46,7 +46,7 @@ export class DrivenResource {
     });
   }
 
-  /** Throws for inputs that do not pass the check. */
+  /** Creates the object. Throws for inputs that do not pass the check. */
   async create(news: Values, extras: CreateExtras = {}): Promise<this> {
     const { inputs, failures } = await this.checked(news);
     if (failures.length > 0) throw new Error(`not of its type: ${JSON.stringify(failures)}`);
@@ -55,7 +55,7 @@ export class DrivenResource {
     return Object.assign(this, { id: made.id, inputs, outputs: made.outputs });
   }
 
-  /** Keys that the diff finds changed, those that replace, and whether the old object goes first. */
+  /** Returns the keys that the diff finds changed, those that replace, and whether the old object is deleted first. */
   async diff(news: Values) {
     const { inputs } = await this.checked(news);
     const found = await this.provider.diff({
@@ -85,7 +85,7 @@ export class DrivenResource {
     return Object.assign(this, { inputs, outputs });
   }
 
-  /** Takes over what is there; false when nothing is. */
+  /** Reads the object. Returns false if it does not exist. */
   async refresh(): Promise<boolean> {
     const known = { inputs: this.inputs as never, state: this.outputs as never };
     return this.take(
@@ -93,7 +93,7 @@ export class DrivenResource {
     );
   }
 
-  /** As {@link refresh}, with nothing known but an id. */
+  /** Does the same as {@link refresh}, with only the id known. */
   async import(id: string): Promise<boolean> {
     const nothing = { inputs: undefined, state: undefined };
     return this.take(await this.provider.read({ ...this.identity, id, ...nothing, timeoutSeconds: 0 }));
@@ -127,6 +127,6 @@ export class DrivenResource {
   }
 }
 
-/** Whether a value of a provider is marked as secret. */
+/** Tells whether a value of a provider is marked as secret. */
 export const isMarked = (value: unknown): value is { readonly value: unknown } =>
   typeof value === 'object' && value !== null && value.constructor.name === 'Secret';

@@ -5,17 +5,17 @@ import type { PropertyMap } from '@cairn/values';
 import type { LookupRequest, LookupResponse, Provider } from '@cairn/wire';
 import { sequentialIds } from '../world/clock.js';
 
-/** A door that a test opens: what waits at it shows that a call is under way, without any timer. */
+/** A gate that a test opens. A call that waits at it is known to be under way, without any timer. */
 interface Gate {
-  /** Resolves when something has arrived at the gate. */
+  /** Resolves when a call has arrived at the gate. */
   readonly reached: Promise<void>;
-  /** Lets everything through, now and later. */
+  /** Opens the gate for waiting and later calls. */
   open(): void;
-  /** Waits until the gate is open. For the side that is held. */
+  /** Waits until the gate is open. For the side that waits. */
   pass(): Promise<void>;
 }
 
-/** A closed gate. */
+/** Returns a closed gate. */
 export function gate(): Gate {
   let arrive: () => void = () => {};
   let open: () => void = () => {};
@@ -31,13 +31,13 @@ export function gate(): Gate {
   };
 }
 
-/** Methods of a provider that a test may watch, change, fail or hold. */
+/** Methods of a provider that a test may watch, change, fail or block. */
 export type MockMethod = Exclude<keyof Provider, 'close' | 'cancel' | 'attach'>;
 
 /** One call that reached a mock provider. */
 export interface MockCall {
   readonly method: string;
-  /** Name of the resource, or token of the function; empty for calls about neither. */
+  /** Name of the resource, or token of the function. Empty for other calls. */
   readonly name: string;
   readonly instance: MockInstance;
   readonly request: unknown;
@@ -48,7 +48,7 @@ export interface MockInstance {
   readonly package: string;
   readonly version: string;
   readonly spec: PluginSpec;
-  /** Settings it was configured with; undefined until then. A second configuration is refused. */
+  /** Settings of the instance. Undefined until it is configured. A second configuration is refused. */
   settings: PropertyMap | undefined;
   /** Id under which it was configured. */
   id: string;
@@ -62,7 +62,7 @@ export interface LiveObject {
   readonly type: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
-  /** Settings of the instance that made it. */
+  /** Settings of the instance that created it. */
   readonly settings: PropertyMap | undefined;
 }
 
@@ -76,50 +76,50 @@ interface Interference {
 
 /**
  * The outside of a stack in memory: objects by id, started plugins, every call in order. Ids are `id-1`, `id-2`, … in
- * order of creation. Failures and gates are set by the test and count for one call each.
+ * order of creation. The test sets failures and gates, each for one call.
  */
 export class MockObjects {
   readonly objects = new Map<string, LiveObject>();
   readonly calls: MockCall[] = [];
   readonly instances: MockInstance[] = [];
-  /** Fresh ids of the engine's own, over all operations against this world. */
+  /** Generates new ids of the engine's own, over all operations against this world. */
   readonly newUuid = sequentialIds();
-  /** Told of every call with its number in the order of all calls, before it is carried out. */
+  /** Called before each call with its number in the order of all calls. */
   onCall: (count: number) => void = () => undefined;
-  /** Ids of objects that are being made, by what their provider called the work: `op-1`, … */
+  /** Ids of objects that are being created, by the provider's id of the work: `op-1`, … */
   readonly works = new Map<string, string>();
-  /** Ids of objects by the token they were made with. */
+  /** Ids of objects by the token of their create. */
   readonly #tokens = new Map<string, string>();
-  /** How often an object was looked for. */
+  /** Number of lookups of each object. */
   readonly #looks = new Map<string, number>();
   #interferences: Interference[] = [];
   #ids = 0;
 
-  /** A fresh id of an object. */
+  /** Returns a new id of an object. */
   newId(): string {
     this.#ids += 1;
     return `id-${this.#ids}`;
   }
 
-  /** Notes that the object `id` is being made; returns the name of the work. */
+  /** Records that the object `id` is being created; returns the id of the work. */
   begin(id: string): string {
     const work = `op-${this.works.size + 1}`;
     this.works.set(work, id);
     return work;
   }
 
-  /** An object was made, perhaps with a token. */
+  /** Records that an object was created, perhaps with a token. */
   made(id: string, token: string | undefined): void {
     if (token !== undefined) this.#tokens.set(token, id);
   }
 
-  /** The object that was made with the token and still exists. */
+  /** Returns the object that was created with the token and still exists. */
   madeWith(token: string | undefined): string | undefined {
     const id = token === undefined ? undefined : this.#tokens.get(token);
     return id !== undefined && this.objects.has(id) ? id : undefined;
   }
 
-  /** Objects of the URN. The first `early` looks after each object do not see it yet. */
+  /** Returns objects of the URN. The first `early` lookups of each object do not find it. */
   lookUp({ urn }: LookupRequest, early: number): LookupResponse {
     const found: { id: string }[] = [];
     for (const [id, object] of this.objects) {
@@ -132,7 +132,8 @@ export class MockObjects {
   }
 
   /**
-   * The next call of a method for a name fails. `effectFirst`: after it has done its work, as when an answer is lost.
+   * Makes the next call of a method for a name fail. With `effectFirst`, it fails after its work is done, as if the
+   * answer were lost.
    */
   failNext(
     method: MockMethod,
@@ -145,8 +146,8 @@ export class MockObjects {
   }
 
   /**
-   * The next call of a method for a name waits at the gate. `effectFirst`: when it has done its work, before it
-   * answers.
+   * Makes the next call of a method for a name wait at the gate. With `effectFirst`, it waits after its work is done,
+   * before it answers.
    */
   holdNext(method: MockMethod, name: string, options: { readonly effectFirst?: boolean } = {}): Gate {
     const held = gate();
@@ -155,7 +156,7 @@ export class MockObjects {
     return held;
   }
 
-  /** Calls so far, as `method name`; of the given methods, or all. */
+  /** Returns calls so far, as `method name`: those of the given methods, or all. */
   called(...methods: readonly MockMethod[]): readonly string[] {
     const wanted = new Set<string>(methods);
     return this.calls
@@ -168,12 +169,12 @@ export class MockObjects {
     this.calls.length = 0;
   }
 
-  /** Names of the objects that exist, sorted. */
+  /** Names of the existing objects, sorted. */
   get alive(): readonly string[] {
     return [...this.objects.values()].map(({ urn }) => urnName(urn)).sort();
   }
 
-  /** Carries out one call of a mock: notes it, holds or fails it when a test wants that. */
+  /** Executes one call of a mock: records it, and blocks or fails it if a test wants that. */
   async carryOut<T>(call: MockCall, work: () => T | Promise<T>): Promise<T> {
     this.calls.push(call);
     this.onCall(this.calls.length);

@@ -22,11 +22,11 @@ type AnswerOf<M extends Answered> = Awaited<ReturnType<NonNullable<Provider[M]>>
 export interface MockContext<M extends Answered> {
   readonly instance: MockInstance;
   readonly world: MockObjects;
-  /** What the standard behaviour would do and answer. */
+  /** Runs the standard behaviour and returns its answer. */
   readonly standard: () => Promise<AnswerOf<M>>;
 }
 
-/** What differs from the standard behaviour, by method. */
+/** Deviations from the standard behaviour, by method. */
 export type MockBehaviour = {
   readonly [M in Answered]?: (
     request: RequestOf<M>,
@@ -35,24 +35,25 @@ export type MockBehaviour = {
 } & {
   readonly capabilities?: Partial<Capabilities>;
   /**
-   * What it promises beyond the common protocol; it keeps it: tokens, look-ups by URN. Default: only what `reads` says.
+   * Capabilities beyond the common protocol, which it implements: tokens, lookups by URN. Defaults to the capabilities
+   * that follow from `reads`.
    */
   readonly extras?: ProviderExtras;
   /**
-   * Where its answers to reads come from, and what it says about that: it looks and says so (`world`), it repeats the
-   * request and says so (`record`), it looks (`unsaid`) or repeats the request (`echo`) and says nothing. Default:
-   * `world`.
+   * Source of its answers to reads, and whether it announces the source. `world` reads and announces it, `record`
+   * repeats the request and announces it. `unsaid` reads without announcing it, `echo` repeats the request without
+   * announcing it. Defaults to `world`.
    */
   readonly reads?: 'world' | 'record' | 'unsaid' | 'echo';
-  /** So many look-ups do not find an object yet that was just made. Default 0. */
+  /** Number of lookups that do not find a newly created object. Defaults to 0. */
   readonly lookUpsTooEarly?: number;
-  /** A create says `op-<n>` before it makes the object, and can be gone on with by that id. */
+  /** True if a create reports `op-<n>` before it creates the object, and can be continued by that id. */
   readonly progressIds?: boolean;
   readonly getMapping?: (request: MappingQuestion) => Mapping | undefined;
   readonly getMappings?: (request: { readonly key: string }) => readonly string[];
 };
 
-/** What a provider promises, with what it says of its reads wherever it says nothing else. */
+/** Returns a provider's capabilities, with `reads` wherever they do not set it. */
 function statingReads(extras: ProviderExtras, reads: 'world' | 'record' | undefined): ProviderExtras {
   const types = Object.entries({ '*': {}, ...extras.types }).map(([type, told]) => [
     type,
@@ -72,7 +73,7 @@ const CAPABILITIES: Capabilities = {
   acceptByteStrings: true,
 };
 
-/** A diff that says as much as `changes`, and what else is given. */
+/** Returns a diff with this value of `changes`, and with the other given fields. */
 export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffResponse> = {}): DiffResponse {
   return {
     changes,
@@ -86,9 +87,9 @@ export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffR
 }
 
 /**
- * A provider in memory. Standard behaviour: check answers the inputs, diffs answer `unknown` (the engine compares),
- * create makes an object whose outputs are its inputs (in preview: no id), update sets the outputs to the new inputs,
- * read finds the object or nothing, delete removes it; functions, constructors and methods are refused.
+ * A provider in memory. Standard behaviour: check returns the inputs, and diffs return `unknown` (the engine compares).
+ * Create makes an object whose outputs are its inputs (in preview: no id), and update sets the outputs to the new
+ * inputs. Read finds the object or nothing, and delete removes it. Functions, constructors and methods are refused.
  */
 export class MockProvider implements Provider {
   constructor(

@@ -6,7 +6,7 @@ import type { MockInstance } from './mock-objects.js';
 import { MockProvider } from './mock-provider.js';
 import type { MockBehaviour } from './mock-provider.js';
 
-/** A plugin that can be started: its version and what differs from the standard behaviour. */
+/** A plugin that can be started: its version and its deviations from the standard behaviour. */
 interface MockPlugin {
   readonly version?: string;
   readonly behaviour?: MockBehaviour;
@@ -16,7 +16,7 @@ interface MockPlugin {
 export class MockWorld extends MockObjects implements ProviderLoader {
   readonly #plugins: Map<string, MockPlugin[]>;
 
-  /** Plugins by package; several versions of one package are told apart by their version. */
+  /** Plugins by package. Several plugins of one package differ in their version. */
   constructor(plugins: Readonly<Record<string, MockPlugin | readonly MockPlugin[]>>) {
     super();
     this.#plugins = new Map(
@@ -55,7 +55,7 @@ export class MockWorld extends MockObjects implements ProviderLoader {
   }
 }
 
-/** What makes a base plugin another package is the loader's business [PKG-2]. */
+/** Creates another package from a base plugin, as the loader must do [PKG-2]. */
 async function parameterized(provider: Provider, { parameterization }: PluginSpec): Promise<Provider> {
   if (parameterization === undefined) return provider;
   const { name, version, value } = parameterization;
@@ -63,7 +63,7 @@ async function parameterized(provider: Provider, { parameterization }: PluginSpe
   return provider;
 }
 
-/** Order of `major.minor.patch` texts; for the plain versions that tests use. */
+/** Compares `major.minor.patch` texts, for the plain versions that tests use. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   for (let at = 0; at < 3; at++) {

@@ -4,29 +4,34 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** A running Azurite (Microsoft's emulator of Blob storage), in a process of its own, with an account of its own. */
+/** A running Azurite (Microsoft's emulator of Blob storage), in a process and with an account of its own. */
 export interface Azurite {
   /** Address of the server, without a slash at its end. */
   readonly url: string;
   readonly account: string;
   readonly key: string;
-  /** What a client needs: account and key. */
+  /** Environment of a client: account and key. */
   readonly env: Readonly<Record<string, string>>;
-  /** Makes a container, or finds it there. */
+  /** Creates a container if it does not exist. */
   createContainer(name: string): Promise<void>;
-  /** Address of a container for `azblob://`; `host`: of a proxy before the server instead of the server itself. */
+  /**
+   * Returns the address of a container for `azblob://`. `host` is that of a proxy before the server, instead of the
+   * server itself.
+   */
   address(container: string, host?: string): string;
-  /** Ends the process. It also ends by itself when this process does. */
+  /** Ends the process, which also ends together with this one. */
   close(): Promise<void>;
 }
 
 const ACCOUNT = 'cairntest';
-/** Any version of the protocol with plain block blobs will do for making a container. */
+/** Version of the protocol. Any version with plain block blobs can create a container. */
 const API_VERSION = '2021-08-06';
-/** The child goes when the other end of its standard input does, however that happens. */
+/** Ends the child when the other end of its standard input closes, for whatever reason. */
 const END_WITH_PARENT = 'data:text/javascript,process.stdin.resume().on("end",()=>process.exit())';
 
-/** Starts it on a free port of the loopback address, everything in memory, without telemetry. Takes a few seconds. */
+/**
+ * Starts it on a free port of the loopback address, with all data in memory and without telemetry. Takes a few seconds.
+ */
 export async function startAzurite(): Promise<Azurite> {
   const manifest = createRequire(import.meta.url).resolve('azurite/package.json');
   const key = randomBytes(64).toString('base64');
@@ -89,7 +94,7 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** `Create Container`, signed with the account's key. */
+/** Sends `Create Container`, signed with the account's key. */
 async function createContainer(url: string, key: string, name: string): Promise<void> {
   const date = new Date().toUTCString();
   const signedHeaders = `x-ms-date:${date}\nx-ms-version:${API_VERSION}`;

@@ -1,20 +1,23 @@
-/** One request as a server saw it. `target`: path and query as sent. */
+/** One request as a server saw it. `target` contains path and query as sent. */
 export interface SeenRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bodySize: number;
-  /** The fault that was played on it, if any. */
+  /** The fault applied to it, if any. */
   readonly fault?: ServerFault;
 }
 
-/** Which requests a fault is for: text or pattern found in `METHOD target`, or a question. Without it: any request. */
+/**
+ * Selects the requests of a fault: text or pattern found in `METHOD target`, or a predicate. Without it, any request.
+ */
 type FaultMatch = string | RegExp | ((request: SeenRequest) => boolean);
 
 /**
- * What goes wrong once. `delay`: milliseconds to wait first. `hangUp`: the connection is cut without an answer,
- * `before` the request has had an effect or `after` it. `status`, `headers`, `body`: this answer instead of the true
- * one, and no effect. `truncate`: the connection is cut after that many bytes of the true answer's body.
+ * A fault that is applied once. `delay` is the time to wait first, in milliseconds. `hangUp` closes the connection
+ * without an answer, `before` the request has had an effect or `after` it. `status`, `headers` and `body` replace the
+ * true answer, and the request has no effect. `truncate` closes the connection after that many bytes of the true
+ * answer's body.
  */
 export interface ServerFault {
   readonly match?: FaultMatch;
@@ -26,31 +29,31 @@ export interface ServerFault {
   readonly truncate?: number;
 }
 
-/** Faults still to come, in order. Each is played once, on the first request that matches it. */
+/** Pending faults, in order. Each is applied once, to the first request that matches it. */
 export class FaultScript {
   private waiting: ServerFault[] = [];
 
-  /** Faults not played yet. */
+  /** Faults that were not applied yet. */
   get pending(): readonly ServerFault[] {
     return this.waiting;
   }
 
-  /** Adds faults, to be played in this order on the requests they match. */
+  /** Adds faults, which are applied in this order to the requests that they match. */
   next(...faults: readonly ServerFault[]): void {
     this.waiting.push(...faults);
   }
 
-  /** The same fault for the next `times` requests that match it. */
+  /** Adds the same fault for the next `times` requests that match it. */
   repeat(times: number, fault: ServerFault): void {
     for (let i = 0; i < times; i++) this.waiting.push(fault);
   }
 
-  /** Forgets what was not played. */
+  /** Forgets the pending faults. */
   clear(): void {
     this.waiting = [];
   }
 
-  /** Takes the first fault meant for a request. Called by servers only. */
+  /** Takes the first fault for a request. Called by servers only. */
   take(request: SeenRequest): ServerFault | undefined {
     const index = this.waiting.findIndex((fault) => matches(fault.match, request));
     return index < 0 ? undefined : this.waiting.splice(index, 1)[0];

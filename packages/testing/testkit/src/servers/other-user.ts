@@ -2,16 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 
-/** A user of the machine who is nobody of ours. */
+/** A user of the machine that owns none of the project's processes. */
 export const NOBODY = 65_534;
 
-/** Only root can start a process of another user, and only Linux tells whose a socket is. */
+/**
+ * True if processes of another user can be tested: only root can start one, and only Linux shows the owner of a socket.
+ */
 export const othersCanBeTried = process.platform === 'linux' && process.geteuid?.() === 0;
 
-/** Ends the title of a test that needs another user: why it is skipped, where it is. */
+/** Appended to the title of a test that needs another user: the reason for skipping it, if it is skipped. */
 export const WHY_NO_OTHERS = othersCanBeTried ? '' : ' (skipped: it needs root on Linux)';
 
-/** Runs a script of node in a process of that user; gives what it wrote to stdout. */
+/** Runs a script of node in a process of that user. Returns its stdout. */
 export async function runAs(uid: number, script: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ['-e', script, '--', ...args], {
     uid,
@@ -29,8 +31,8 @@ export async function runAs(uid: number, script: string, ...args: readonly strin
 export type UnaryCall = readonly [path: string, message: string];
 
 /**
- * Sends every call to every address (`unix:PATH`, `127.0.0.1:PORT` or a port) as that user. Gives for each `answer` and
- * the message, `answered` without one, `closed`, or `error` and its code.
+ * Sends every call to every address (`unix:PATH`, `127.0.0.1:PORT` or a port) as that user. Returns for each `answer`
+ * and the message, `answered` without one, `closed`, or `error` and its code.
  */
 export async function callAs(
   uid: number,

@@ -6,22 +6,25 @@ import { signatureFault } from './sig-v4.js';
 import type { AwsIdentity } from './sig-v4.js';
 
 /**
- * How it takes `If-None-Match` and `If-Match` of writes: as the vendor does, as servers do that do not know them and
- * write all the same, or as those do that refuse them.
+ * Treatment of `If-None-Match` and `If-Match` of writes: as the vendor's, ignored by servers that write all the same,
+ * or refused.
  */
 type ConditionMode = 'honoured' | 'ignored' | 'refused';
 
-/** `pageSize`: rows of a page of a listing at most. `anonymous`: requests without a signature are served too. */
+/**
+ * `pageSize` is the maximum number of rows on a page of a listing. With `anonymous`, requests without a signature are
+ * served too.
+ */
 export interface S3ServerOptions extends HttpServerOptions {
   readonly buckets?: readonly string[];
   readonly conditions?: ConditionMode;
   readonly pageSize?: number;
   readonly anonymous?: boolean;
-  /** Whether `If-Match` counts on deletes as well; else it is not looked at. */
+  /** True if `If-Match` also applies to deletes, which otherwise ignore it. */
   readonly conditionalDeletes?: boolean;
 }
 
-/** One object as the server holds it. `encryption`: what the writer asked for. */
+/** One object as the server stores it. `encryption` is the writer's choice. */
 interface S3Object {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -30,12 +33,12 @@ interface S3Object {
   readonly encryption: string | undefined;
 }
 
-/** A running server of the S3 protocol. `env`: what a client needs of the environment to be served. */
+/** A running server of the S3 protocol. `env` contains the environment that a client needs for access. */
 export interface S3Server extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
-  /** What it holds, by bucket and name. */
+  /** Stored objects, by bucket and name. */
   readonly buckets: ReadonlyMap<string, ReadonlyMap<string, S3Object>>;
-  /** The address of a bucket in it. `more`: further parameters. */
+  /** Returns the address of a bucket. `more` contains further parameters. */
   bucketUrl(bucket: string, prefix?: string, more?: Readonly<Record<string, string>>): string;
 }
 
@@ -47,9 +50,9 @@ const IDENTITY: AwsIdentity = {
 };
 
 /**
- * Serves the part of the S3 protocol that a store needs: objects with conditions, ranges, copies, listings (version 2)
- * in pages, deletes of one and of many. Signatures, digests and checksums are checked; the bucket is the first part of
- * the path.
+ * Serves the part of the S3 protocol that a store needs: objects with conditions, ranges, copies, paged listings
+ * (version 2), deletes of one and of many. Signatures, digests and checksums are checked. The bucket is the first part
+ * of the path.
  */
 export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
   const buckets = new Map((options.buckets ?? ['bucket']).map((name) => [name, new Map<string, S3Object>()]));
@@ -187,7 +190,7 @@ class S3Rules {
     return { status: 204 };
   }
 
-  /** Each write is later than the one before, by the clock or by a millisecond. */
+  /** Stores an object. Each write is later than the previous one, by the clock or by a millisecond. */
   private store(objects: Objects, key: string, bytes: Buffer, request: ServerRequest): S3Object {
     this.stamps = Math.max(this.stamps + 1, Date.now());
     const sse = header(request, 'x-amz-server-side-encryption');
@@ -202,7 +205,7 @@ class S3Rules {
     return object;
   }
 
-  /** Why the request's condition does not hold, as an answer. */
+  /** Returns an answer for a condition of the request that does not hold. */
   private broken(
     request: ServerRequest,
     there: S3Object | undefined,
@@ -255,7 +258,7 @@ function removeMany(request: ServerRequest, objects: Objects): ServerReply {
   return xml(200, '<DeleteResult/>');
 }
 
-/** The body is not the one that the headers tell of. */
+/** Returns an answer for a body that does not match the headers. */
 function damaged(request: ServerRequest): ServerReply | undefined {
   const { body } = request;
   const sha = header(request, 'x-amz-content-sha256');
@@ -298,7 +301,7 @@ function failure(
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
-/** The body of a fault that is an error of the protocol. */
+/** Returns the body of a fault that is an error of the protocol. */
 export function s3ErrorBody(code: string, message: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
 }

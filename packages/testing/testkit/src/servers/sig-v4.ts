@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ServerRequest } from './http-server.js';
 
-/** Who may call a server of AWS's protocols, and where that server is. */
+/** Credentials for a server of AWS's protocols, and the server's place. */
 export interface AwsIdentity {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -10,7 +10,7 @@ export interface AwsIdentity {
   readonly service: string;
 }
 
-/** Why a signature does not count, in the words AWS uses as error codes. */
+/** Reason for an invalid signature, in AWS's error codes. */
 type SignatureFault =
   | 'MissingAuthenticationToken'
   | 'IncompleteSignature'
@@ -22,8 +22,8 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
 /**
- * Checks the signature of a request (AWS Signature Version 4, in headers); undefined: it is good. The payload's hash is
- * computed from the body that came, or taken from `x-amz-content-sha256` when that says it is not signed.
+ * Checks the signature of a request (AWS Signature Version 4, in headers). Returns undefined if it is valid. The
+ * payload's hash is computed from the received body, or taken from `x-amz-content-sha256` if that marks it as unsigned.
  */
 export function signatureFault(request: ServerRequest, identity: AwsIdentity): SignatureFault | undefined {
   const authorization = headerOf(request, 'authorization');

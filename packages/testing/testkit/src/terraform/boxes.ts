@@ -14,8 +14,8 @@ const wall: SchemaText = {
 };
 
 /**
- * The provider `boxes`, which has something of everything that schemas can say. Its objects are files in the directory
- * of its configuration.
+ * The provider `boxes`, which uses every feature of schemas. Its objects are files in the directory of its
+ * configuration.
  */
 const boxesDefinition: TerraformDefinition = {
   capabilities: { planDestroy: true },
@@ -113,13 +113,16 @@ const shelf: NonNullable<TerraformDefinition['resources']> = {
   },
 };
 
-/** What {@link boxesProvider} may be given besides. */
+/** Options of {@link boxesProvider}. */
 export type BoxesOptions = Pick<
   ScriptedProviderOptions,
   'protocol' | 'rules' | 'store' | 'lacks' | 'onCall' | 'keepsObjects' | 'padding' | 'capabilities'
 >;
 
-/** The provider `boxes`. Without a store its objects are where its configuration or `BOXES_DIRECTORY` says. */
+/**
+ * Creates the provider `boxes`. Without a store its objects are in the directory of its configuration or of
+ * `BOXES_DIRECTORY`.
+ */
 export function boxesProvider(options: BoxesOptions = {}, crash?: Crash): ScriptedTerraformProvider {
   const { protocol = 6 } = options;
   const resources = { ...boxesDefinition.resources, ...(protocol === 6 && shelf) };

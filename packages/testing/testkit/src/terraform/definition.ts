@@ -17,14 +17,14 @@ export interface ResourceDefinition {
   readonly version?: number;
   /** Attributes that cannot be changed in place. */
   readonly replaceOn?: readonly string[];
-  /** Computed attributes that are made anew by every change. */
+  /** Computed attributes that every change recomputes. */
   readonly remade?: readonly string[];
   /** Types of the attributes of its identity, all required for an import. */
   readonly identity?: Readonly<Record<string, unknown>>;
   readonly identityVersion?: number;
 }
 
-/** A data source that can be scripted; without `read` what is computed is made up. */
+/** A data source that can be scripted. Without `read` it makes up the computed values. */
 interface DataSourceDefinition {
   readonly schema: SchemaText;
   readonly read?: (config: TfValue) => TfValue;
@@ -33,11 +33,11 @@ interface DataSourceDefinition {
 /** An ephemeral resource that can be scripted. */
 interface EphemeralDefinition {
   readonly schema: SchemaText;
-  /** Milliseconds after which it wants to be renewed. */
+  /** Milliseconds after which it requests a renewal. */
   readonly renewAfterMs?: number;
 }
 
-/** A function; types are the protocol's JSON. Without `call` it answers only by rules. */
+/** A function. Types are the protocol's JSON. Without `call` it answers only by rules. */
 interface FunctionDefinition {
   readonly parameters: readonly ParameterDefinition[];
   readonly variadic?: ParameterDefinition;
@@ -53,14 +53,14 @@ interface ParameterDefinition {
   readonly allowUnknown?: boolean;
 }
 
-/** What a provider has. Everything in it but functions of code is JSON. */
+/** Definition of a provider. All of it is JSON, except functions of code. */
 export interface TerraformDefinition {
   readonly provider?: SchemaText;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
   readonly dataSources?: Readonly<Record<string, DataSourceDefinition>>;
   readonly ephemerals?: Readonly<Record<string, EphemeralDefinition>>;
   readonly functions?: Readonly<Record<string, FunctionDefinition>>;
-  /** What has a schema and nothing that it does. */
+  /** Types with a schema and no behaviour. */
   readonly listResources?: Readonly<Record<string, SchemaText>>;
   readonly actions?: Readonly<Record<string, SchemaText>>;
   readonly stateStores?: Readonly<Record<string, SchemaText>>;
@@ -69,7 +69,7 @@ export interface TerraformDefinition {
     readonly getProviderSchemaOptional?: boolean;
     readonly moveResourceState?: boolean;
   };
-  /** Adds so many resource types with texts of so many bytes in all. */
+  /** Adds so many resource types with texts of so many bytes in total. */
   readonly padding?: { readonly types: number; readonly bytes: number; readonly prefix?: string };
 }
 
@@ -108,21 +108,21 @@ export class DefinedSchemas {
     );
   }
 
-  /** The block of a type that there is. Throws RangeError for another. */
+  /** Returns the block of an existing type. Throws RangeError for any other. */
   block(kind: Kind, type: string): Block {
     const block = this.blocks[kind].get(type);
     if (block === undefined) throw new RangeError(`the scripted provider has no ${type} among its ${kind}`);
     return block;
   }
 
-  /** The types of the values of a call. `type`: of the object, or the name of the function. */
+  /** Returns the types of the values of a call. `type` is that of the object, or the name of the function. */
   typesOf(method: ProviderMethod, type: string): CallTypes {
     if (method === 'callFunction') return this.functionTypes(type);
     const block = OF_PROVIDER.has(method) ? this.provider : this.block(KIND_OF[method] ?? 'resources', type);
     return this.typesOfBlock(block, this.identities.get(type));
   }
 
-  /** The message of the schema. */
+  /** Returns the message of the schema. */
   message(protocol: 5 | 6): object {
     const { definition } = this;
     const messages = (kind: Kind) =>
@@ -160,7 +160,7 @@ export class DefinedSchemas {
     };
   }
 
-  /** Messages of functions by name. */
+  /** Returns messages of functions by name. */
   functionMessages(): ReadonlyMap<string, object> {
     const functions = Object.entries(this.definition.functions ?? {});
     return new Map(
@@ -181,7 +181,7 @@ export class DefinedSchemas {
     );
   }
 
-  /** Messages of identities by type; undefined: no type has one. */
+  /** Returns messages of identities by type, or undefined if no type has one. */
   identityMessages(): ReadonlyMap<string, object> | undefined {
     if (this.identities.size === 0) return undefined;
     return new Map([...this.identities].map(([name, each]) => [name, identitySchemaMessage(each)]));
@@ -222,7 +222,7 @@ function parameterMessage({ name, type, allowNull = false, allowUnknown = false 
   return { name, type: Buffer.from(JSON.stringify(type)), ...allows, ...documentation };
 }
 
-/** A resource type of the size that real providers have: twenty attributes and a block. */
+/** Returns resource types of the size that real ones have: twenty attributes and a block. */
 function padding({ padding: wanted }: TerraformDefinition, protocol: 5 | 6) {
   if (wanted === undefined) return new Map<string, object>();
   const { prefix = 'padding' } = wanted;

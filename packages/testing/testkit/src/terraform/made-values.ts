@@ -12,10 +12,10 @@ import {
 import type { Attribute, Block, NestedBlock, NestingMode, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 
 type Attributes = ReadonlyMap<string, Attribute>;
-/** What becomes of the value of an attribute; undefined: what is in it is looked at. */
+/** Returns the new value of an attribute. Undefined to continue with the values in it. */
 type OnAttribute = (name: string, attribute: Attribute, value: TfValue) => TfValue | undefined;
 
-/** A value with some of its attributes changed, in nested blocks and nested attributes too. */
+/** Returns a value with some of its attributes changed, in nested blocks and nested attributes too. */
 function mapAttributes(block: Block, value: TfValue, on: OnAttribute): TfValue {
   if (!isRecord(value)) return value;
   const parts = Object.entries(value).map(([name, each]) => {
@@ -46,7 +46,7 @@ function onObject(attributes: Attributes, value: TfValue, on: OnAttribute): TfVa
 }
 
 function onBlocks({ nesting, block }: NestedBlock, value: TfValue, on: OnAttribute): TfValue {
-  // Blocks of no fixed type are taken as they are.
+  // Blocks without a fixed type are taken as they are.
   if (value instanceof Dynamic) return value;
   const type: TfType =
     nesting === 'list' || nesting === 'set' || nesting === 'map'
@@ -70,7 +70,7 @@ function eachOf(
   return nesting === 'set' ? makeSet(typeWithin(type, 0), elements) : Object.freeze(elements);
 }
 
-/** Makes unknown what the provider computes and nobody has set yet; write-only values are gone. */
+/** Makes computed values unknown that are not set yet. Removes write-only values. */
 export function asPlanned(
   block: Block,
   proposed: TfValue,
@@ -87,14 +87,14 @@ export function asPlanned(
   return record(Object.entries(planned).map(([name, value]) => [name, isRemade(name) ? unknown : value]));
 }
 
-/** Gives values to what was unknown. `id`: of the object. */
+/** Sets the unknown values. `id` is that of the object. */
 export function asApplied(block: Block, planned: TfValue, id: string): TfValue {
   return mapAttributes(block, planned, (name, attribute, value) =>
     value instanceof Unknown ? madeValue(name, attributeType(attribute), id) : undefined,
   );
 }
 
-/** Null for every write-only attribute. */
+/** Sets every write-only attribute to null. */
 export function withoutWriteOnly(block: Block, value: TfValue): TfValue {
   return mapAttributes(block, value, (_name, { writeOnly }) => (writeOnly ? null : undefined));
 }

@@ -19,7 +19,7 @@ export class OtherType {
   ) {}
 }
 
-/** What a provider says to users, with fewer words than the message has. */
+/** A provider's diagnostic for users, in a shorter form than the message. */
 export interface Said {
   readonly severity?: 'error' | 'warning';
   readonly summary: string;
@@ -61,7 +61,7 @@ interface ImportedParts {
   readonly identity?: TfValue;
 }
 
-/** What an answer of a method may have; parts that are left out are not in the message. */
+/** Parts of an answer of a method. Omitted parts are not in the message. */
 export type CallAnswer<M extends ProviderMethod> = {
   readonly [
     P in Exclude<keyof ResponseOf<M>, 'diagnostics' | 'requiresReplace' | 'importedResources'>
@@ -74,14 +74,14 @@ export type CallAnswer<M extends ProviderMethod> = {
 
 /** The types of the values in the messages of one call. */
 export interface CallTypes {
-  /** Of objects and configurations; undefined for functions. */
+  /** Block of objects and configurations. Undefined for functions. */
   readonly block: Block | undefined;
-  /** Of objects, configurations and results. */
+  /** Type of objects, configurations and results. */
   readonly value: TfType;
   readonly identity: TfType;
-  /** Of arguments of a function, by their place. */
+  /** Returns the type of a function's argument, by its position. */
   argument(at: number): TfType;
-  /** Of objects of an import. */
+  /** Returns the types of imported objects. */
   imported(typeName: string): CallTypes;
 }
 
@@ -103,10 +103,10 @@ const RAW = new Set(['rawState', 'sourceState', 'rawIdentity', 'sourceIdentity']
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** Whether a part of a request is a value. */
+/** Tells whether a part of a request is a value. */
 export const isValuePart = (name: string): boolean => VALUES.has(name) || IDENTITIES.has(name);
 
-/** The parts of a request message. */
+/** Returns the parts of a request message. */
 export function readRequest(message: unknown, types: CallTypes): Parts {
   return Object.fromEntries(
     Object.entries(message as Parts).map(([name, part]) => [name, readPart(name, part, types)]),
@@ -129,7 +129,7 @@ function readPart(name: string, part: unknown, types: CallTypes): unknown {
 
 const NO_BYTES = new Uint8Array();
 
-/** The parts of the message of an answer that it has. */
+/** Returns the existing parts of an answer message. */
 export function answerMessage(answer: object, types: CallTypes): Parts {
   const parts = Object.entries(answer) as [string, unknown][];
   return Object.fromEntries(parts.map(([name, part]) => [name, partMessage(name, part, types)]));
@@ -168,7 +168,10 @@ function pathMessage(path: TfPath): AttributePath {
   return { steps: path.map((step, at) => ({ selector: selectorOf(step, at) })) };
 }
 
-/** In a path of a message a name after a name is a key of a map unless it is written as `{ key }`. */
+/**
+ * Returns the selector of a path step. In a path of a message, a name after a name is a key of a map only if it is
+ * written as `{ key }`.
+ */
 function selectorOf(step: PathStep, at: number) {
   if (typeof step === 'number') return { $case: 'elementKeyInt', value: step } as const;
   if (typeof step === 'string') return { $case: 'attributeName', value: step } as const;

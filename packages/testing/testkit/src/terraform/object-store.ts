@@ -9,28 +9,28 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** What was done to an object. */
+/** A change of an object. */
 interface Effect {
   readonly effect: 'create' | 'update' | 'delete' | 'open' | 'renew' | 'close';
   readonly type: string;
   readonly id: string;
 }
 
-/** The objects of scripted providers, as JSON texts by type and id, and everything that was done to them. */
+/** The objects of scripted providers, as JSON texts by type and id, and all effects on them. */
 export interface ObjectStore {
   get(type: string, id: string): string | undefined;
-  /** Ids of a type, sorted. */
+  /** Returns the ids of a type, sorted. */
   ids(type: string): readonly string[];
-  /** An id that no object of the type has had. */
+  /** Returns an id that no object of the type has had. */
   newId(type: string): string;
   write(effect: Effect, json?: string): void;
-  /** In the order in which it was done. */
+  /** Returns the effects in the order in which they were done. */
   effects(): readonly Effect[];
-  /** Takes one of so many uses; false when none is left. */
+  /** Takes one of so many uses. Returns false if none is left. */
   use(name: string, times: number): boolean;
 }
 
-/** Objects that are gone with the process. */
+/** A store whose objects exist as long as the process. */
 export class MemoryStore implements ObjectStore {
   readonly #objects = new Map<string, Map<string, string>>();
   readonly #effects: Effect[] = [];
@@ -70,8 +70,8 @@ export class MemoryStore implements ObjectStore {
 }
 
 /**
- * Objects in the files of a folder, so that they outlive processes, several of which may work at a time:
- * `objects/<type>/<id>.json` and, a line an effect, `effects`.
+ * A store in the files of a folder, so that objects outlive processes. Several processes may work at a time. The files
+ * are `objects/<type>/<id>.json` and, with a line per effect, `effects`.
  */
 export class DirectoryStore implements ObjectStore {
   constructor(private readonly directory: string) {
@@ -97,7 +97,7 @@ export class DirectoryStore implements ObjectStore {
 
   write(effect: Effect, json?: string): void {
     const file = this.fileOf(effect.type, effect.id);
-    // One short write to the end of a file is not mixed with others.
+    // One short append to a file is not mixed with others.
     appendFileSync(path.join(this.directory, 'effects'), `${JSON.stringify(effect)}\n`);
     if (effect.effect === 'delete') rmSync(file, { force: true });
     else if (json !== undefined) {
@@ -117,7 +117,7 @@ export class DirectoryStore implements ObjectStore {
     return this.take(`use-${name}`, times) !== undefined;
   }
 
-  /** A number that nobody has taken yet, from 1 up to a limit. */
+  /** Takes a free number, from 1 up to a limit. */
   private take(name: string, limit: number): number | undefined {
     const folder = path.join(this.directory, 'taken');
     mkdirSync(folder, { recursive: true });

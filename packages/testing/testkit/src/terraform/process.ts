@@ -11,49 +11,49 @@ import { DirectoryStore } from './object-store.js';
 import { ScriptedTerraformProvider } from './scripted-provider.js';
 import type { Crash, ScriptedProviderOptions } from './scripted-provider.js';
 
-/** How a provider's process starts; without any of it, as it should. */
+/** Faults of a provider's process at its start. Without any it starts correctly. */
 interface StartScript {
-  /** Written instead of the handshake, so often; the process then stays. */
+  /** Text written instead of the handshake, for so many starts. The process then remains. */
   readonly line?: string;
   readonly times?: number;
-  /** Never says where it listens. */
+  /** True if it never announces its address. */
   readonly silent?: boolean;
-  /** Takes no cookie for the right one. */
+  /** True if it accepts no cookie. */
   readonly refusesCookie?: boolean;
-  /** Written to stderr before anything else. */
+  /** Text written to stderr before anything else. */
   readonly stderr?: string;
-  /** Ends with this status before the handshake. */
+  /** Exit status with which it ends before the handshake. */
   readonly exit?: number;
-  /** Says that it speaks this version. */
+  /** Version that it announces. */
   readonly version?: number;
-  /** Which certificate it shows: that of another, or none. */
+  /** Certificate that it shows: another one, or none. */
   readonly certificate?: 'other' | 'none';
   readonly tcp?: boolean;
-  /** What it does when it is asked to shut down. Default: end. */
+  /** Reaction to a request to shut down. By default it ends. */
   readonly shutdown?: 'hang' | 'refuse';
 }
 
-/** What the process of a scripted provider is told by the file that `TERRAFORM_SCRIPT` names: JSON. */
+/** Settings of a scripted provider's process, from the file in `TERRAFORM_SCRIPT`: JSON. */
 export interface ProcessScript extends Omit<
   ScriptedProviderOptions,
   'code' | 'store' | 'onCall' | 'onAnswer'
 > {
-  /** Folder of its objects; without it they are gone with the process. */
+  /** Folder of its objects. Without it they exist as long as the process. */
   readonly directory?: string;
-  /** File that gets a line for each call, and one for each answer about objects. */
+  /** File that receives a line for each call, and one for each answer about objects. */
   readonly calls?: string;
   readonly start?: StartScript;
 }
 
 const COOKIE = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
 
-/** The script of this process; empty when none is named. */
+/** Returns the script of this process. Empty if no file is named. */
 export function processScript(env: NodeJS.ProcessEnv = process.env): ProcessScript {
   const file = env['TERRAFORM_SCRIPT'];
   return file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as ProcessScript);
 }
 
-/** Serves a provider as a plugin of Terraform until it is told to shut down [TFP-2]. */
+/** Serves a provider as a plugin of Terraform until a host asks it to shut down [TFP-2]. */
 export async function serveProvider(
   script: ProcessScript,
   make = (options: ScriptedProviderOptions, crash: Crash) => new ScriptedTerraformProvider(options, crash),
@@ -123,7 +123,7 @@ function writeLine(file: string, line: object): void {
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** The stream of what a plugin writes while it serves; nothing comes, and it stays open. */
+/** The stream of a serving plugin's output. It stays open without data. */
 const stdio: Service = {
   name: GRPCStdioDefinition.fullName,
   unary: new Map(),

@@ -4,40 +4,43 @@ import type { ObjectStore } from './object-store.js';
 import type { Json } from '@cairn/tfplugin/notation';
 
 /**
- * What a scripted provider does at a call in place of what a well-behaved one does. Rules are JSON; the first one that
- * fits and has uses left is taken.
+ * Behaviour of a scripted provider at a call, in place of a well-behaved one's. Rules are JSON. The first one that
+ * matches and has uses left is taken.
  */
 export interface ScriptRule {
   readonly call: ProviderMethod;
-  /** Type of the object, or name of the function; without it any. */
+  /** Type of the object, or name of the function. Any by default. */
   readonly type?: string;
-  /** Calls that fit and are let pass first. */
+  /** Number of matching calls to skip first. */
   readonly skip?: number;
-  /** How often it is used; default: always. */
+  /** Number of uses. Unlimited by default. */
   readonly times?: number;
-  /** The whole answer, with values as {@link valueOf} reads them. */
+  /** The whole answer, with values in the form of {@link valueOf}. */
   readonly answer?: { readonly [part: string]: Json };
-  /** Parts of the standard answer that are replaced: `plannedState.name`, `plannedState.tags["a"]`. */
+  /** Parts of the standard answer to replace: `plannedState.name`, `plannedState.tags["a"]`. */
   readonly change?: { readonly [path: string]: Json };
-  /** Told besides. */
+  /** Additional diagnostics. */
   readonly diagnostics?: readonly Said[];
   /**
-   * What happens to the call: the process ends with a panic, nothing is ever answered, the answer is lost, the call
-   * fails with a status, or the answer is bytes that are no message.
+   * Fault of the call. The process ends with a panic (`crash`), nothing is ever answered (`hang`), or the answer is
+   * lost (`lose`). The call fails with a status (`status`), or the answer is bytes that are not a message (`garbage`).
    */
   readonly fault?: 'crash' | 'hang' | 'lose' | 'status' | 'garbage';
-  /** Whether the effect of the call is there all the same. Default: `before`, but a lost answer comes `after`. */
+  /**
+   * Time of the fault, `before` or `after` the effect of the call. Defaults to `before`, but to `after` for a lost
+   * answer.
+   */
   readonly when?: 'before' | 'after';
   /** Text of the panic or of the status. */
   readonly text?: string;
   readonly status?: string;
-  /** Milliseconds that pass before anything else. */
+  /** Milliseconds to wait before anything else. */
   readonly delayMs?: number;
-  /** File that has to be there before the call is answered; the call is recorded before. */
+  /** File that must exist before the call is answered. The call is recorded before. */
   readonly awaits?: string;
 }
 
-/** The rules of a provider, with what is left of them in its store, so that a use counts across processes. */
+/** The rules of a provider. Their remaining uses are in its store, so that a use counts across processes. */
 export class Rules {
   private readonly rules: { readonly rule: ScriptRule; readonly key: string }[] = [];
   private readonly added: { readonly rule: ScriptRule; readonly key: string }[] = [];
@@ -46,12 +49,12 @@ export class Rules {
     scripted.forEach((rule, at) => this.rules.push({ rule, key: `rule-${at}` }));
   }
 
-  /** Adds a rule for the next fitting call, before all others. */
+  /** Adds a rule for the next matching call, before all others. */
   add(rule: ScriptRule): void {
     this.added.push({ rule: { times: 1, ...rule }, key: `added-${this.added.length}` });
   }
 
-  /** The rule for a call, with one of its uses taken. */
+  /** Returns the rule for a call, after taking one of its uses. */
   take(call: ProviderMethod, type: string, store: ObjectStore): ScriptRule | undefined {
     const fits = (rule: ScriptRule) => rule.call === call && (rule.type === undefined || rule.type === type);
     const all = [...this.added, ...this.rules].filter(({ rule }) => fits(rule));

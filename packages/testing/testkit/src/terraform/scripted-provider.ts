@@ -18,7 +18,7 @@ import { changedAnswer, scriptedAnswer } from './scripted-answer.js';
 import { standardAnswers } from './standard-answers.js';
 import type { StandardAnswers } from './standard-answers.js';
 
-/** Answers of code. Each gets the standard answer to start from. */
+/** Answers by code. Each gets the standard answer to start from. */
 export type ProviderCode = {
   readonly [M in ProviderMethod]?: (
     request: CallRequest<M>,
@@ -26,43 +26,43 @@ export type ProviderCode = {
   ) => CallAnswer<M> | Promise<CallAnswer<M>>;
 };
 
-/** A call as it came. */
+/** A received call. */
 export interface RecordedCall {
   readonly call: ProviderMethod;
-  /** Its parts, with values as cases write them; empty ones are left out. */
+  /** Its parts, with values in the form of cases. Empty ones are omitted. */
   readonly request: Readonly<Record<string, Json>>;
 }
 
-/** An answer as it is sent. */
+/** A sent answer. */
 interface RecordedAnswer {
   readonly call: ProviderMethod;
   readonly answer: Readonly<Record<string, Json>>;
 }
 
-/** What a scripted provider is made of. */
+/** Options of a scripted provider. */
 export interface ScriptedProviderOptions extends TerraformDefinition {
-  /** Default 6. */
+  /** Protocol version. Defaults to 6. */
   readonly protocol?: 5 | 6;
   readonly rules?: readonly ScriptRule[];
   readonly code?: ProviderCode;
-  /** Default: in memory. */
+  /** Store of the objects. Defaults to one in memory. */
   readonly store?: ObjectStore;
-  /** Whether an object that is not in the store is gone. Default: true. */
+  /** True if an object that is not in the store is gone. Defaults to true. */
   readonly keepsObjects?: boolean;
   /** Methods that the provider does not have. */
   readonly lacks?: readonly ProviderMethod[];
-  /** Told each call before it is answered. */
+  /** Called with each call before it is answered. */
   readonly onCall?: (call: RecordedCall) => void;
-  /** Told each answer about objects, data and functions, with values as cases write them. */
+  /** Called with each answer about objects, data and functions, with values in the form of cases. */
   readonly onAnswer?: (answer: RecordedAnswer) => void;
 }
 
-/** How a crash is done; the process ends, or in a test's own process every further call fails. */
+/** Crashes the provider: ends the process, or in a test's own process makes every further call fail. */
 export type Crash = (text: string) => Promise<never>;
 
 /**
- * A provider of Terraform's protocol that keeps every rule unless a script makes it break one. It makes up what its
- * schemas say that it computes, keeps its objects in a store, and records what it is asked.
+ * A provider of Terraform's protocol that follows every rule unless a script makes it break one. It makes up the values
+ * that its schemas mark as computed, keeps its objects in a store, and records its calls.
  */
 export class ScriptedTerraformProvider {
   readonly calls: RecordedCall[] = [];
@@ -87,17 +87,17 @@ export class ScriptedTerraformProvider {
     }));
   }
 
-  /** Makes the next fitting call different; unless it says otherwise, one call. */
+  /** Changes the next matching call. By default the rule applies to one call. */
   next(rule: ScriptRule): void {
     this.rules.add(rule);
   }
 
-  /** The requests of one kind, in their order. */
+  /** Returns the requests of one kind, in their order. */
   requests(call: ProviderMethod): readonly Readonly<Record<string, Json>>[] {
     return this.calls.filter((each) => each.call === call).map(({ request }) => request);
   }
 
-  /** What a connection to it reaches. */
+  /** Returns the service behind a connection to it. */
   service(): Service {
     const { service } = protocols[this.protocol];
     const unary = Object.entries(service.methods)

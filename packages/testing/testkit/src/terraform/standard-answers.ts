@@ -5,18 +5,18 @@ import { asApplied, asPlanned, withoutWriteOnly } from './made-values.js';
 import type { CallAnswer, CallRequest } from './messages.js';
 import type { ObjectStore } from './object-store.js';
 
-/** What a well-behaved provider answers, made of the schemas alone. */
+/** Answers of a well-behaved provider, derived from the schemas alone. */
 export type StandardAnswers = {
   readonly [M in ProviderMethod]?: (request: CallRequest<M>) => CallAnswer<M>;
 };
 
-/** Where the objects of a provider are. `kept`: an object that is not in the store is gone. */
+/** Place of a provider's objects. With `kept`, an object that is not in the store is gone. */
 interface Objects {
   readonly store: ObjectStore;
   readonly kept: boolean;
 }
 
-/** The answers of a provider that keeps every rule. Objects have their id in the attribute `id`. */
+/** Returns the answers of a provider that follows every rule. Objects have their id in the attribute `id`. */
 export function standardAnswers(schemas: DefinedSchemas, objects: () => Objects): StandardAnswers {
   const block = (type: string): Block => schemas.block('resources', type);
   const definition = (type: string): ResourceDefinition =>
@@ -150,7 +150,7 @@ function upgraded(block: Block, json: string): TfValue {
   return fromJson(type, JSON.stringify(Object.fromEntries(known.map((name) => [name, stored[name]]))));
 }
 
-/** An identity has attributes of the names that it takes from the object. */
+/** Returns an identity: attributes of its names, with values from the object. */
 function identityOf({ identity }: ResourceDefinition, object: TfValue): TfValue {
   if (identity === undefined || !isRecord(object)) return null;
   return record(Object.keys(identity).map((name) => [name, object[name] ?? null]));
@@ -172,7 +172,7 @@ function emptyOf(block: Block, name: string): TfValue {
 const valueOf = (object: TfValue, name: string): TfValue =>
   isRecord(object) ? (object[name] ?? null) : null;
 
-/** The id of an object that has one. */
+/** Returns the id of an object, if it has one. */
 function idOf(object: TfValue): string | undefined {
   const id = valueOf(object, 'id');
   return id === null || id instanceof Unknown ? undefined : String(id as string);

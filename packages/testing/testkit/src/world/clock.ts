@@ -1,11 +1,11 @@
 import type { EngineClock } from '@cairn/engine';
 
-/** How long timers of a {@link steppingClock} take at most, in real milliseconds. */
+/** Maximum duration of timers of a {@link steppingClock}, in real milliseconds. */
 const SOON = 40;
 
 /**
- * A clock that moves one millisecond at every look, so that times differ and runs repeat exactly. Its timers do not
- * make anybody wait.
+ * Returns a clock that advances one millisecond at every read, so that times differ and runs repeat exactly. Its timers
+ * cause no long waits.
  */
 export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): EngineClock {
   let elapsed = 0;
@@ -19,12 +19,12 @@ export function steppingClock(start: Date = new Date(Date.UTC(2030, 0, 1))): Eng
   };
 }
 
-/** How many rounds of the event loop a timer of a {@link turningClock} takes at most. */
+/** Maximum number of rounds of the event loop for a timer of a {@link turningClock}. */
 const ROUNDS = 60;
 
 /**
- * A {@link steppingClock} whose timers count rounds of the event loop: what lives in memory alone is never overtaken by
- * them.
+ * Returns a {@link steppingClock} whose timers count rounds of the event loop, so that they never overtake work in
+ * memory.
  */
 export function turningClock(): EngineClock {
   return {
@@ -43,13 +43,13 @@ export function turningClock(): EngineClock {
   };
 }
 
-/** UUID-shaped texts in order: `00000000-0000-4000-8000-000000000001`, … */
+/** Returns a generator of UUID-shaped texts in order: `00000000-0000-4000-8000-000000000001`, … */
 export function sequentialIds(): () => string {
   let last = 0;
   return () => `00000000-0000-4000-8000-${(++last).toString(16).padStart(12, '0')}`;
 }
 
-/** Bytes 0, 1, 2, … in every call. */
+/** Returns bytes 0, 1, 2, … in every call. */
 export function countedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index & 0xff);
 }

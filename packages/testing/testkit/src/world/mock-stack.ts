@@ -33,14 +33,14 @@ const IDENTITY = { project: 'test', stack: 'test' } as const;
 
 export type Inputs = Readonly<Record<string, PropertyValue>>;
 
-/** What a program says of a resource besides its inputs; aliases are URNs. */
+/** Options of a resource besides its inputs. Aliases are URNs. */
 export type Options = Partial<Omit<RegisterResourceRequest, 'aliases' | 'provider' | 'parent' | 'hooks'>> & {
   readonly aliases?: readonly Urn[];
   readonly provider?: ProviderReference | undefined;
   readonly parent?: Urn | undefined;
 };
 
-/** What a program function registers with; the stack is registered only by {@link BareProgram.stack}. */
+/** Functions with which a program registers resources. Only {@link BareProgram.stack} registers the stack. */
 export interface BareProgram {
   register(name: string, inputs?: Inputs, options?: Options): Promise<RegisterResourceResponse>;
   component(name: string, options?: Options): Promise<RegisterResourceResponse>;
@@ -57,9 +57,9 @@ export interface BareProgram {
 
 export type BareProgramFunction = (program: BareProgram) => Promise<void>;
 
-/** What one operation came to. */
+/** Outcome of one operation. */
 export interface StackRun extends Outcome {
-  /** `kind name` of every step that ended, in order; `!` in front of those that failed. */
+  /** `kind name` of every step that ended, in order. Failed ones have the prefix `!`. */
   readonly allSteps: readonly string[];
   /** Error diagnostics, as `CODE summary`. */
   readonly errors: readonly string[];
@@ -69,18 +69,18 @@ export type RequestOptions = Partial<Omit<OperationRequest, 'scope' | 'policy' |
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
   readonly onStart?: (operation: RunningOperation) => void;
-  /** The store fails from this append on. */
+  /** Number of the append from which on the store fails. */
   readonly failingAppend?: number;
-  /** A program that is no function. */
+  /** A program that is not a function. */
   readonly program?: Program | undefined;
 };
 
-/** What a test changes about the provider of a stack between operations. */
+/** A test's changes to the provider of a stack between operations. */
 export type StackBehaviour = Partial<
   Pick<Provider, 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete' | 'diffConfig'>
 >;
 
-/** Replace when one of the keys differs between old and new inputs. */
+/** Returns a diff that replaces if one of the keys differs between old and new inputs. */
 export function replaceOn(
   keys: readonly string[],
   deleteBeforeReplace = false,
@@ -93,8 +93,8 @@ export function replaceOn(
 }
 
 /**
- * Provider of every package of a stack: it keeps no objects, so that a test may say of them what it likes. A read
- * repeats what it is asked.
+ * Provider of every package of a stack. It keeps no objects, so that a test may define their state freely. A read
+ * repeats its request.
  */
 class StackProviders extends MockWorld {
   behaviour: StackBehaviour = {};
@@ -146,7 +146,7 @@ class StackProviders extends MockWorld {
   }
 }
 
-/** A stack in memory: each operation starts from what the journal of the one before comes to. */
+/** A stack in memory. Each operation starts from the journal of the previous one. */
 export class MockStack {
   readonly providers = new StackProviders();
   snapshot: Snapshot = emptySnapshot;
@@ -167,12 +167,12 @@ export class MockStack {
     return this.run({ kind: 'refresh', ...options }, undefined);
   }
 
-  /** A destroy that runs the program. */
+  /** Runs a destroy that runs the program. */
   destroyRun(program: BareProgramFunction, options: RequestOptions = {}): Promise<StackRun> {
     return this.run({ kind: 'destroy', runProgram: true, ...options }, program);
   }
 
-  /** A refresh that runs the program. */
+  /** Runs a refresh that runs the program. */
   refreshRun(program: BareProgramFunction, options: RequestOptions = {}): Promise<StackRun> {
     return this.run({ kind: 'refresh', runProgram: true, ...options }, program);
   }
@@ -211,7 +211,7 @@ export class MockStack {
     };
   }
 
-  /** Names of the entries in order; `(delete)` and `(pending)` behind the flags. */
+  /** Names of the entries in order, followed by `(delete)` and `(pending)` for their flags. */
   get state(): readonly string[] {
     return this.snapshot.resources.map(shownEntry);
   }
@@ -223,12 +223,12 @@ export class MockStack {
   }
 }
 
-/** URN of a resource of the stack. */
+/** Returns the URN of a resource of the stack. */
 export function urnOf(name: string, type = 'pkgA:m:typA', parent?: Urn): Urn {
   return makeUrn({ ...IDENTITY, parent, type, name });
 }
 
-/** A store that is full from the given append on. */
+/** Returns a store that is full from the given append on. */
 function failingFrom(store: MemoryStore, first: number): MemoryStore {
   let count = 0;
   return {
@@ -244,7 +244,9 @@ function failingFrom(store: MemoryStore, first: number): MemoryStore {
   } as MemoryStore;
 }
 
-/** A replay rewrites URNs where aliases were used [ADDR-8]; everything else agrees with the live state literally. */
+/**
+ * Checks a replay, which rewrites URNs if aliases were used [ADDR-8]. Everything else equals the live state literally.
+ */
 function sameEntries(replayed: readonly ResourceEntry[], live: readonly ResourceEntry[]): void {
   const renamed = live.some((entry) => entry.aliases.length > 0);
   const shown = (entries: readonly ResourceEntry[]) =>
@@ -271,7 +273,7 @@ function errorsOf({ diagnostics }: OperationResult): readonly string[] {
     .map(({ code, summary }) => `${code} ${summary}`);
 }
 
-/** A program without a stack resource: what it throws is its failure. */
+/** Returns a program without a stack resource. An error that it throws is its failure. */
 function bare(program: BareProgramFunction = async () => undefined) {
   return async ({
     services: { monitor },
@@ -348,7 +350,7 @@ function programOn(monitor: Monitor): BareProgram {
   };
 }
 
-/** Without property dependencies of its own, every input depends on all dependencies [REG-10]. */
+/** Makes every input depend on all dependencies, if it has no property dependencies of its own [REG-10]. */
 function allOn(
   inputs: PropertyMap,
   dependencies: readonly string[] = [],

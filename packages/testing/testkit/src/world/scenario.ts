@@ -47,42 +47,42 @@ const IDENTITY = { organization: 'organization', project: 'test', stack: 'test' 
 
 /** One operation of a scenario. */
 export interface Scenario {
-  /** Default `up`. */
+  /** Defaults to `up`. */
   readonly kind?: OperationRequest['kind'];
   readonly preview?: boolean;
-  /** Default: the empty stack. */
+  /** Defaults to the empty stack. */
   readonly prior?: Snapshot;
   /** Refresh and destroy run the program; see {@link OperationRequest.runProgram}. */
   readonly runProgram?: boolean;
-  /** Default: a program that registers nothing. Not run by destroy and refresh without `runProgram`. */
+  /** Defaults to a program that registers nothing. Destroy and refresh do not run it without `runProgram`. */
   readonly program?: ProgramFunction;
-  /** A program that is no function, in place of `program`. */
+  /** A program that is not a function, in place of `program`. */
   readonly ownProgram?: Program | undefined;
   readonly providers: MockWorld;
-  /** Default: organization/test/test. */
+  /** Defaults to organization/test/test. */
   readonly identity?: OperationRequest['identity'] | undefined;
   readonly config?: OperationConfig;
   readonly scope?: Partial<OperationRequest['scope']>;
   readonly policy?: Partial<OperationRequest['policy']>;
-  /** Steps at a time; 0: no limit. Default 8. */
+  /** Steps at a time; 0 for no limit. Defaults to 8. */
   readonly parallel?: number;
-  /** What is done about snippets. */
+  /** Treatment of snippets. */
   readonly snippets?: OperationRequest['snippets'];
   /** Policy packs, in order. */
   readonly packs?: readonly MockPack[];
-  /** What the user changes about them, by index. */
+  /** The user's settings for them, by index. */
   readonly packSettings?: readonly PolicyPackSpec['settings'][];
-  /** Analyses at a time. Default: no limit. */
+  /** Concurrent analyses. Defaults to no limit. */
   readonly analyses?: number;
   readonly packages?: OperationRequest['packages'];
   readonly plan?: OperationRequest['plan'];
-  /** What an import takes over; see {@link importItem}. */
+  /** Objects to import; see {@link importItem}. */
   readonly imports?: OperationRequest['imports'];
-  /** What the preview before it claimed. */
+  /** Claims of the preview before it. */
   readonly claims?: OperationRequest['claims'];
-  /** Calls with an effect at a time. */
+  /** Concurrent calls with an effect. */
   readonly limits?: LimitSettings;
-  /** What counts them; for operations that share one. Default: one of its own. */
+  /** Counter of these calls, for operations that share one. Defaults to one of its own. */
   readonly callLimits?: CallLimits;
   /** See {@link OperationRequest.approvals}. */
   readonly approvals?: OperationRequest['approvals'];
@@ -90,35 +90,35 @@ export interface Scenario {
   readonly change?: string;
   /** Outputs of other stacks by name. */
   readonly stacks?: Readonly<Record<string, StackOutputs>>;
-  /** Program and providers talk to the engine over real connections. Default: they are called directly. */
+  /** True to connect program and providers to the engine over real connections. By default they are called directly. */
   readonly overWire?: boolean;
-  /** Whether the program waits for the end of the deployment. Default: yes. */
+  /** True if the program waits for the end of the deployment. Defaults to true. */
   readonly waitsForEnd?: boolean;
   readonly onWaited?: () => void;
   /** See {@link OperationRequest.withoutReferences}. */
   readonly withoutReferences?: boolean;
-  /** Anything else of the request; it wins. */
+  /** Other fields of the request, which take precedence. */
   readonly request?: Partial<OperationRequest> | undefined;
-  /** Keeps the records. Default: a fresh one in memory. */
+  /** Keeps the records. Defaults to a new one in memory. */
   readonly store?: MemoryStore | undefined;
-  /** Seals secrets in the store. Default: they stay readable. */
+  /** Encrypts secrets in the store. By default they are readable. */
   readonly crypter?: Crypter | undefined;
-  /** Default: a {@link steppingClock}. */
+  /** Defaults to a {@link steppingClock}. */
   readonly clock?: Ports['clock'];
-  /** Told of every event as it happens. */
+  /** Called with every event as it happens. */
   readonly onEvent?: (event: EngineEvent) => void;
-  /** What earlier operations left: see {@link OperationRequest}. */
+  /** Results of earlier operations: see {@link OperationRequest}. */
   readonly inDoubt?: OperationRequest['inDoubt'];
   readonly resolutions?: OperationRequest['resolutions'];
   readonly continues?: OperationRequest['continues'];
   readonly goalKey?: OperationRequest['goalKey'];
   /** See {@link Ports.claim}. */
   readonly claim?: Ports['claim'];
-  /** Called with the operation while it runs; e.g. to cancel it. */
+  /** Called with the running operation, for example to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
 
-/** What an operation came to. */
+/** Outcome of one operation. */
 export interface Outcome {
   readonly result: OperationResult;
   readonly events: readonly EngineEvent[];
@@ -136,8 +136,8 @@ export interface Outcome {
 }
 
 /**
- * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed
- * stack breaks an integrity rule [INT-1], or has lost a step in doubt [REC-3].
+ * Runs one operation of the real engine against a world in memory and replays its journal. Throws if the replayed stack
+ * breaks an integrity rule [INT-1], or has lost a step in doubt [REC-3].
  */
 export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const events: EngineEvent[] = [];
@@ -163,8 +163,8 @@ export async function runScenario(scenario: Scenario): Promise<Outcome> {
 }
 
 /**
- * Who reads the state, above all another tool, knows of a step in doubt only what is pending there: what nobody has
- * found out stays pending.
+ * Checks that unresolved steps remain pending. A reader of the state, above all another tool, knows of a step in doubt
+ * only by its pending entry.
  */
 function checkPending({ base, inDoubt }: OperationRequest, { records }: MemoryStore, after: Snapshot): void {
   if (inDoubt === undefined) return;
@@ -178,12 +178,12 @@ function checkPending({ base, inDoubt }: OperationRequest, { records }: MemorySt
   }
 }
 
-/** How records name a step in doubt: by the task that began it. */
+/** Returns the key of a step in doubt in records: the task that began it. */
 function keyOf({ change, id, resolves }: PastTask): string {
   return resolves ?? `${change}/${id}`;
 }
 
-/** Steps in doubt of which somebody has found out what became of them, by their keys. */
+/** Returns the keys of steps in doubt whose outcome was determined. */
 function settledIn(records: readonly ChangeRecord[]): ReadonlySet<unknown> {
   const keys = new Map<unknown, unknown>();
   const settled = new Set<unknown>();
@@ -272,7 +272,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
   };
 }
 
-/** Loads the scenario's packs: a local one is named by its index. */
+/** Loads the scenario's packs. A local one is named by its index. */
 function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
   return {
     load: async (spec, stack) => {
@@ -286,8 +286,8 @@ function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
 }
 
 /**
- * The stack as a later process finds it: the records' journal entries over the base. Throws when it breaks an integrity
- * rule [INT-1].
+ * Returns the stack as a later process finds it: the records' journal entries over the base. Throws if it breaks an
+ * integrity rule [INT-1].
  */
 export function replayed(
   base: Snapshot,
@@ -314,7 +314,7 @@ export function replayed(
   return decodeSnapshot(deployment, crypter, 'journal');
 }
 
-/** Name of an entry; `(delete)` and `(pending)` behind it for its flags. */
+/** Returns the name of an entry, followed by `(delete)` and `(pending)` for its flags. */
 export function shownEntry({ urn, delete: isDelete, pendingReplacement }: ResourceEntry): string {
   return `${urnName(urn)}${isDelete ? '(delete)' : ''}${pendingReplacement ? '(pending)' : ''}`;
 }

@@ -18,7 +18,7 @@ import type { Outcome, Scenario } from './scenario.js';
 
 const GOAL_KEY = new Uint8Array(32).fill(7);
 
-/** What an operation of a story is given; the rest follows from what happened before. */
+/** Options of an operation of a story. All others follow from the earlier operations. */
 export type Chapter = Omit<Scenario, 'providers' | 'prior' | 'inDoubt' | 'continues' | 'goalKey'>;
 
 interface Told {
@@ -28,13 +28,12 @@ interface Told {
 }
 
 /**
- * Operations on one stack, one after the other, as a backend would hand them on: each starts from what the journal of
- * the one before comes to, and knows what was left in doubt. What dies is gone on with, or superseded by whatever comes
- * next.
+ * Consecutive operations on one stack, as a backend would run them. Each starts from the journal of the previous one,
+ * and knows the steps left in doubt. An operation that dies is continued, or superseded by the next one.
  */
 export class Story {
   snapshot: Snapshot;
-  /** The line of changes that could be gone on with: the last operation and what it continued. */
+  /** The changes that can be continued: the last operation and those that it continued. */
   #line: readonly Told[] = [];
   #number = 0;
 
@@ -45,17 +44,17 @@ export class Story {
     this.snapshot = stack ?? emptySnapshot;
   }
 
-  /** Steps whose end nobody knows. */
+  /** Steps with an unknown outcome. */
   get inDoubt(): readonly PastTask[] {
     return this.#recovery().inDoubt;
   }
 
-  /** Whether the last line could be resumed from the plan that it was held to. */
+  /** Returns the source of a resume of the last line: the plan that it had to follow, or the program. */
   resumeSource(plan: SavedPlan | undefined): ResumeSource {
     return resumeSource(plan, this.#recovery('resume').continues?.past ?? [], GOAL_KEY);
   }
 
-  /** An operation of its own; what came before is superseded. */
+  /** Runs an independent operation. It supersedes earlier ones. */
   async run(chapter: Chapter): Promise<Outcome> {
     const started = this.#start();
     const outcome = await runScenario({
@@ -67,7 +66,7 @@ export class Story {
     return this.#told(outcome, [], started.prior, chapter.preview === true);
   }
 
-  /** Goes on with the last line of changes. A resume is given the kind and the options of its first operation. */
+  /** Continues the last line of changes. A resume gets the kind and the options of its first operation. */
   async goOn(how: Continued['how'], chapter: Chapter = {}): Promise<Outcome> {
     const started = this.#start();
     const kind = how === 'resume' ? chapter.kind : how;
@@ -95,7 +94,7 @@ export class Story {
     const dying = how === undefined ? this.run({ ...rest, onStart }) : this.goOn(how, { ...rest, onStart });
     await Promise.race([gate.reached, dying]);
     operation?.kill();
-    // The gate stays shut: a process that is gone makes no further calls.
+    // The gate stays shut: a dead process makes no further calls.
     return dying;
   }
 
@@ -103,7 +102,7 @@ export class Story {
     return { prior: this.snapshot, inDoubt: this.inDoubt };
   }
 
-  /** What is left of the last line of changes. `how` absent: it is not gone on with. */
+  /** Returns the recovery plan for the last line of changes. Without `how` the line is not continued. */
   #recovery(how?: Continued['how']): RecoveryPlan {
     const changes = this.#line.map((told) => ({ ...told, base: stored(told.base) }));
     const before = this.#line[0]?.base ?? this.snapshot;
@@ -114,7 +113,7 @@ export class Story {
   #told(outcome: Outcome, line: readonly Told[], base: Snapshot, preview: boolean): Outcome {
     if (preview) return outcome;
     this.#number += 1;
-    // What is durable when the process dies; a call that ends later changes nothing of it.
+    // These records are durable when the process dies. A call that ends later does not change them.
     const told = { change: String(this.#number), records: [...outcome.store.records], base };
     this.#line = [...line, told];
     this.snapshot = outcome.snapshot;

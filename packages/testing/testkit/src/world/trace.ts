@@ -2,8 +2,8 @@ import { isDefaultProviderName, isProviderType, urnName } from '@cairn/addresses
 import type { EngineEvent, StepView } from '@cairn/engine';
 
 /**
- * What happened to the resources, a line a step in the order in which they ended: `create db`, `!update web` for one
- * that failed. Default providers are written `provider:<type>`. For reading and for comparing in one look.
+ * Returns the steps of the resources, a line each, in the order in which they ended: `create db`, or `!update web` for
+ * a failed one. Default providers are written `provider:<type>`. The lines are easy to read and compare.
  */
 export function trace(events: readonly EngineEvent[]): readonly string[] {
   return events.flatMap((event) => {
@@ -13,12 +13,12 @@ export function trace(events: readonly EngineEvent[]): readonly string[] {
   });
 }
 
-/** {@link trace} without providers and the stack itself. */
+/** Returns {@link trace} without providers and the stack itself. */
 export function resourceTrace(events: readonly EngineEvent[]): readonly string[] {
   return trace(events.filter((event) => !('step' in event) || isOwnResource(event.step)));
 }
 
-/** Errors and warnings of the events, as `error CODE summary`. */
+/** Returns errors and warnings of the events, as `error CODE summary`. */
 export function complaints(events: readonly EngineEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.t !== 'diagnostic') return [];

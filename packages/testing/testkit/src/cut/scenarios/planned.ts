@@ -3,7 +3,7 @@ import type { CutScenario } from '../cut-scenario.js';
 import { SECRET } from '../sealing.js';
 import { OTHER, REMOTE, TYPE, atOnce, both, box, inOrder, onProvider } from './words.js';
 
-/** Operations that are held to a complete plan, and whose program is gone when they are gone on with. */
+/** Operations that must follow a complete plan, and that are continued without their program. */
 export const PLANNED: readonly CutScenario[] = [
   {
     title: 'planned: new resources in order and at once',

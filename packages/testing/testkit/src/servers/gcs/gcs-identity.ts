@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerReply, ServerRequest } from '../http-server.js';
 
-/** How long a token made here is good, in seconds. */
+/** Lifetime of a token, in seconds. */
 const TOKEN_SECONDS = 3600;
 
-/** Who may come in: a token handed out at the start, and those that a workload gets for what says who it is. */
+/** Valid tokens: one issued at the start, and those that a workload gets for its own token. */
 export class GcsIdentity {
   private readonly tokens = new Set<string>();
-  /** What a workload shows to get a token, as its platform would have put it into a file. */
+  /** Token that a workload exchanges for an access token, as its platform would write it to a file. */
   readonly workloadToken = randomBytes(24).toString('base64url');
 
-  /** A token that is good from now on. */
+  /** Returns a token that is valid from then on. */
   issue(): string {
     const token = `ya29.${randomBytes(24).toString('base64url')}`;
     this.tokens.add(token);
     return token;
   }
 
-  /** Every token handed out so far becomes worthless. */
+  /** Makes every issued token invalid. */
   expireAll(): void {
     this.tokens.clear();
   }
@@ -28,9 +28,9 @@ export class GcsIdentity {
   }
 
   /**
-   * Text of a credentials file for workload identity federation. `origin`: of this server; `tokenFile`: where the
-   * workload's token lies. (A service account's key would not do: the vendor's library asks for its tokens at one
-   * address only, whatever the file says.)
+   * Returns the text of a credentials file for workload identity federation. `origin` is that of this server,
+   * `tokenFile` the file of the workload's token. (A service account's key cannot be used: the vendor's library
+   * requests its tokens from one address only, regardless of the file.)
    */
   credentialsFile(origin: string, tokenFile: string): string {
     return JSON.stringify({
@@ -42,7 +42,7 @@ export class GcsIdentity {
     });
   }
 
-  /** `POST /token`: the workload's token for one of ours (RFC 8693). */
+  /** Answers `POST /token`: exchanges the workload's token for an access token of this server (RFC 8693). */
   exchange({ body }: ServerRequest): ServerReply {
     const form = new URLSearchParams(body.toString('utf8'));
     const headers = { 'content-type': 'application/json; charset=utf-8' };

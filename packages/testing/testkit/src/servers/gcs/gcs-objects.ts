@@ -3,7 +3,8 @@ import { crc32c } from './crc32c.js';
 import { GcsRefusal } from './gcs-replies.js';
 
 /**
- * One object. `generation`: of its content; `metageneration` is always 1, because the server has no metadata updates.
+ * One object. `generation` is that of its content. `metageneration` is always 1, because the server has no metadata
+ * updates.
  */
 export interface GcsObject {
   readonly bucket: string;
@@ -15,7 +16,7 @@ export interface GcsObject {
   readonly contentEncoding: string | undefined;
 }
 
-/** What an upload says about the object, besides its bytes. */
+/** Metadata in an upload, besides the bytes. */
 export interface ObjectMetadata {
   readonly name?: string;
   readonly contentType?: string;
@@ -32,8 +33,8 @@ interface ObjectPage {
 }
 
 /**
- * The buckets and their objects. Generations grow through the whole server and look like microseconds, as the real ones
- * do.
+ * The buckets and their objects. Generations increase throughout the server and look like microseconds, as the real
+ * ones do.
  */
 export class GcsObjects {
   private readonly buckets = new Map<string, Map<string, GcsObject>>();
@@ -43,14 +44,14 @@ export class GcsObjects {
     for (const name of names) this.buckets.set(name, new Map());
   }
 
-  /** The objects of a bucket, or a 404. */
+  /** Returns the objects of a bucket. Throws a 404 if there is none. */
   bucket(name: string): Map<string, GcsObject> {
     const found = this.buckets.get(name);
     if (found === undefined) throw new GcsRefusal(404, 'notFound', 'The specified bucket does not exist.');
     return found;
   }
 
-  /** The object, or a 404. `generation`: only this one will do. */
+  /** Returns the object. Throws a 404 if there is none. `generation` selects this one only. */
   object(bucket: string, name: string, generation?: string | null): GcsObject {
     const found = this.bucket(bucket).get(name);
     if (found === undefined || (generation && String(found.generation) !== generation))
@@ -58,7 +59,7 @@ export class GcsObjects {
     return found;
   }
 
-  /** Writes the object when the conditions in the query hold and the bytes are those that the sender meant. */
+  /** Writes the object if the conditions in the query hold and the bytes match the sender's checksums. */
   write(
     bucket: string,
     name: string,
@@ -82,7 +83,7 @@ export class GcsObjects {
     return object;
   }
 
-  /** Deletes the object when the conditions in the query hold; a 404 when there is none. */
+  /** Deletes the object if the conditions in the query hold. Throws a 404 if there is none. */
   delete(bucket: string, name: string, query: URLSearchParams): void {
     const objects = this.bucket(bucket);
     const found = objects.get(name);
@@ -91,7 +92,7 @@ export class GcsObjects {
     objects.delete(name);
   }
 
-  /** A page of the names in byte order; the token is the last name of the page before. */
+  /** Returns a page of the names in byte order. The token is the last name of the previous page. */
   list(bucket: string, query: URLSearchParams, pageSize: number): ObjectPage {
     const prefix = query.get('prefix') ?? '';
     const after = query.get('pageToken');
@@ -118,8 +119,8 @@ export class GcsObjects {
 }
 
 /**
- * The conditions of the JSON API; 412 when a `Match` fails, 304 when a `NotMatch` does on a read. `absent` stands for
- * generation 0.
+ * Checks the conditions of the JSON API: 412 if a `Match` fails, 304 if a `NotMatch` fails on a read. A missing object
+ * has generation 0.
  */
 export function checkConditions(query: URLSearchParams, current: GcsObject | undefined, read = false): void {
   const have = {
@@ -134,7 +135,7 @@ export function checkConditions(query: URLSearchParams, current: GcsObject | und
   }
 }
 
-/** The conditions on the source of a copy. */
+/** Checks the conditions on the source of a copy. */
 export function checkSource(query: URLSearchParams, { generation }: GcsObject): void {
   const wanted = query.get('ifSourceGenerationMatch');
   const unwanted = query.get('ifSourceGenerationNotMatch');
@@ -142,7 +143,7 @@ export function checkSource(query: URLSearchParams, { generation }: GcsObject): 
     throw conditionFailed(412);
 }
 
-/** The object as the JSON API describes it. */
+/** Returns the JSON API's description of the object. */
 export function describeObject(object: GcsObject): Record<string, unknown> {
   return {
     kind: 'storage#object',
@@ -163,7 +164,7 @@ export function describeObject(object: GcsObject): Record<string, unknown> {
   };
 }
 
-/** MD5 of the bytes in base64. */
+/** Returns the MD5 of the bytes in base64. */
 export function md5(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('base64');
 }
@@ -201,7 +202,7 @@ function folderOf(name: string, prefix: string, delimiter: string | null): strin
   return end < 0 ? undefined : name.slice(0, end + delimiter.length);
 }
 
-/** The token must lie behind every name that the page stands for: a folder covers all names below it. */
+/** Returns the page token. It must sort after every name on the page: a folder covers all names below it. */
 function lastName(items: readonly GcsObject[], prefixes: ReadonlySet<string>): string {
   const last = [...items.map(({ name }) => name), ...[...prefixes].map((folder) => `${folder}\u{10ffff}`)]
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
