@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind, OperationResult, RunningOperation } from '@cairn/engine';
 import type { ProgramConfig } from '@cairn/workspace';
 
-/** One pass of an operation over a stack, as it is shown. */
+/** One pass of an operation over a stack, in the form for views. */
 export interface Pass {
   readonly which: 'preview' | 'run';
   readonly kind: OperationKind;
@@ -12,15 +12,15 @@ export interface Pass {
   readonly purpose: Purpose;
   /** The configuration that the program gets. */
   readonly config: ProgramConfig;
-  /** Id of the change that is made; undefined for previews. */
+  /** Id of the change that it makes; `undefined` for previews. */
   readonly change?: string | undefined;
-  /** There is nothing to do: a preview stands for the real thing, or no step is taken at all. */
+  /** True if there is nothing to do: a preview takes the place of the run, or no step is taken at all. */
   readonly nothingToDo?: boolean | undefined;
-  /** Only finds something out: what it does is for nobody to see. It can be interrupted all the same. */
+  /** True if the pass only finds something out, and its steps are not shown. It can be interrupted all the same. */
   readonly silent?: boolean | undefined;
 }
 
-/** Why a pass is made. Numbers are those of the changes that it has to do with. */
+/** Reason for a pass. Numbers are those of related changes. */
 export type Purpose =
   | { readonly t: 'begin' }
   | { readonly t: 'begin-again'; readonly change: number }
@@ -28,50 +28,52 @@ export type Purpose =
   | { readonly t: 'rollback'; readonly change: number }
   | { readonly t: 'resolve'; readonly doubt: string; readonly urn: Urn };
 
-/** How a running pass can be asked to end. */
+/** Methods to end a running pass. */
 export type PassControl = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'kill'>;
 
-/** How a pass ended. */
+/** End of a pass. */
 export interface PassEnd {
   readonly status: OperationStatus;
   readonly result: OperationResult;
-  /** What storing the state has found; nothing after a preview. */
+  /** Findings when the state was stored; empty after a preview. */
   readonly stored: readonly Diagnostic[];
-  /** Whether its change can be gone on with. */
+  /** True if its change can be continued. */
   readonly unfinished: boolean;
 }
 
-/** What a pass is shown to. Members that are missing are not told of it. */
+/** View of a pass. Missing members are not called. */
 export interface PassView {
-  /** Takes an event, secrets masked; never throws and never waits. */
+  /** Takes an event with secrets masked. Never throws and never waits. */
   event(event: EngineEvent): void;
-  /** It runs, and can be asked to end. */
+  /** Reports that the pass runs, with the methods to end it. */
   started?(control: PassControl): void;
   /**
-   * Another process asks something of it. `heed` does it, and says what came of that; whoever has this member calls it.
+   * Receives a request of another process. `heed` carries it out and returns the result; a view with this member calls
+   * it.
    */
   asked?(message: ControlMessage, heed: () => Heard): void;
-  /** It came to an end that is no result. */
+  /** Reports an end without a result. */
   failed?(message: string): void;
-  /** No event comes any more. */
+  /** Reports that no more events follow. */
   close?(): void | Promise<void>;
-  /** It has ended, and what it did is stored. */
+  /** Reports that the pass has ended and its results are stored. */
   ended?(end: PassEnd): void;
-  /** Whether the real thing is to follow a preview that was shown. Absent: it is. */
+  /** Asks whether the run is to follow the preview. Without this member it follows. */
   confirm?(): Promise<boolean>;
 }
 
-/** What came of a message of another process. */
+/** Result of a request of another process. */
 export type Heard =
   /**
-   * `undo`, `keep`: no further step starts, and what was done is rolled back, or stays. `cancelled`: the providers were
-   * asked to end running steps. `left`: they are waited for no more. `too-late`: everything was done already.
+   * `undo`, `keep`: no further step starts, and completed steps are rolled back, or remain. `cancelled`: the providers
+   * were asked to end running steps. `left`: the operation no longer waits for them. `too-late`: everything was already
+   * done.
    */
   | { readonly t: 'abort'; readonly how: 'undo' | 'keep' | 'cancelled' | 'left' | 'too-late' }
-  /** `waits`: whether a task waited for it. */
+  /** `waits` is true if a task waited for it. */
   | { readonly t: 'approve'; readonly waits: boolean }
-  /** It counts when the change is resumed. */
+  /** It takes effect when the change is resumed. */
   | { readonly t: 'resolve' };
 
-/** How an operation ended. `unexpected-changes`: it succeeded, and nothing was to change. */
+/** End of an operation. `unexpected-changes`: it succeeded, although nothing was to change. */
 export type OperationStatus = OperationResult['summary']['result'] | 'unexpected-changes';

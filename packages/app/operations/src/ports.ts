@@ -7,73 +7,77 @@ import type { Observed } from '@cairn/plugin-host';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
 
-/** What the package asks of whoever calls it: what belongs to one process, one terminal or one person comes in here. */
+/** Ports through which the caller provides everything that belongs to one process, one terminal or one person. */
 export interface Ports {
   readonly env: Env;
-  /** Absolute; relative paths count from here. */
+  /** Absolute path; base of relative paths. */
   readonly cwd: string;
   readonly now: () => Date;
-  /** Version of the tool that calls, without a leading `v`: locks, journals and documents name it. */
+  /** Version of the calling tool, without a leading `v`: locks, journals and documents name it. */
   readonly version: string;
-  /** Directories whose `node_modules` bring providers along. */
+  /** Directories whose `node_modules` contain providers. */
   readonly packageRoots: readonly string[];
-  /** How the work was started: the words of its command for locks, and what history keeps of it. */
+  /** Start of the work: the words of its command for locks, and its facts for the history. */
   readonly started: {
     readonly argv: readonly string[];
     readonly recorded: Readonly<Record<string, string>>;
   };
-  /** Calls back when somebody wants the work to end; returns the way to stop listening. */
+  /** Registers a listener for requests to end the work. Returns a function that removes it. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly interaction: Interaction;
-  /** Somebody who looks into runs; absent: nobody does. */
+  /** Receives traces and events of runs. Optional. */
   readonly observer?: Observer | undefined;
   /**
-   * Types of programs on `@pulumi/pulumi` are checked before they run, unless the project says otherwise, as Pulumi's
-   * own host does. Absent: when an operation or the project asks for it.
+   * Checks the types of programs on `@pulumi/pulumi` before they run, unless the project says otherwise, as Pulumi's
+   * own host does. Defaults to a check when an operation or the project asks for it.
    */
   readonly typesAreChecked?: boolean | undefined;
-  /** The SDK of programs whose package.json names none, for which packages are generated. Absent: ours. */
+  /** The SDK of programs whose package.json names none, for which packages are generated. Defaults to ours. */
   readonly usualSdk?: 'pulumi' | undefined;
-  /** A process of the project's program that was started ahead. Absent: it is started when it is to run. */
+  /**
+   * Process of the project's program that was started ahead. Without it, the process starts when the program is to run.
+   */
   readonly early?: EarlyProgram | undefined;
-  /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
+  /** Function of this process that is the program, in place of the project's. Defaults to the project's program. */
   readonly program?: OwnProgram | undefined;
 }
 
-/** The process of a program that is started before it is known what it is to do. */
+/** Process of a program that is started before its task is known. */
 export interface EarlyProgram {
-  /** Hands the process over that waits now; undefined: none does. */
+  /** Hands over the process that waits, if any. */
   take(): WaitingProgram | undefined;
   /** Starts another one, for the next pass. */
   again(): void;
 }
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Mask = (text: string) => string;
 
-/** Somebody who looks into runs. Nothing of it may throw. */
+/** Observer of runs. Its methods must not throw. */
 export interface Observer {
-  /** How plugins, and calls to and from other processes, are looked into. `mask` takes secrets out of texts. */
+  /**
+   * Returns the observation of plugins, and of calls to and from other processes. `mask` removes secrets from texts.
+   */
   readonly observed: (mask: Mask) => Observed;
-  /** Everything an operation tells, secrets masked. */
+  /** Receives every event of an operation, with secrets masked. */
   readonly event?: ((event: EngineEvent) => void) | undefined;
-  /** Something waits for a debugger; `program`: the program does. Absent: nothing. */
+  /** Set if something waits for a debugger; `program` is true if the program does. Optional. */
   readonly debugged?: { readonly program: boolean } | undefined;
 }
 
-/** How it is looked into, without secrets as far as they are known by now. */
+/** Returns the observation of a run, with all secrets masked that are known so far. */
 export function observed({ observer }: Pick<Ports, 'observer'>, mask?: Mask): Observed | undefined {
   return observer?.observed(mask ?? ((text) => text));
 }
 
 /** A function of this process as a program. */
 export interface OwnProgram {
-  /** What relative paths of its resources count from. */
+  /** Base of relative paths in its resources. */
   readonly directory: string;
   start(asked: ProgramOfProcess): RunningProgram;
 }
 
-/** What a function of this process is started with as a program. */
+/** Arguments of a function of this process that runs as a program. */
 interface ProgramOfProcess {
   readonly monitor: Monitor;
   readonly engine: EngineService;
@@ -91,36 +95,36 @@ interface ProgramOfProcess {
 
 /** A function that runs as the program. */
 export interface RunningProgram {
-  /** How it ended. Never rejects. */
+  /** Result of the program. Never rejects. */
   readonly finished: Promise<RunResult>;
-  /** It is waited for no more. */
+  /** Stops waiting for it. */
   stop(): void;
 }
 
-/** Listens for a while, so that an interrupt neither ends the process nor goes unheard. */
+/** Listens for a while, so that an interrupt neither ends the process nor is missed. */
 export function rememberInterrupts({ onInterrupt }: Pick<Ports, 'onInterrupt'>): RememberedInterrupts {
   let heard = false;
   const stop = onInterrupt(() => (heard = true));
   return { heard: () => heard, stop };
 }
 
-/** What {@link rememberInterrupts} gives. */
+/** Result of {@link rememberInterrupts}. */
 interface RememberedInterrupts {
   readonly heard: () => boolean;
   stop(): void;
 }
 
-/** Tells of what was found, when there is something. */
+/** Reports diagnostics, if there are any. */
 export function tell({ interaction }: Pick<Ports, 'interaction'>, diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) interaction.tell(diagnostics);
 }
 
-/** An interrupt came before there was anything to stop. */
+/** Returns the error for an interrupt that came before there was anything to stop. */
 export function interruptedEarly(): CairnError {
   return cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
 }
 
-/** Somebody was asked, and the answer is no. */
+/** Returns the error for a declined question. */
 export function nothingChanged(): CairnError {
   return cairnError('CAIRN-CANCELLED', 'nothing was changed');
 }

@@ -1,4 +1,4 @@
-/** Work on stacks and projects that few commands do, so that no other loads it. */
+/** Work on stacks and projects that few commands do, so that no other command loads it. */
 export { setProjectValue } from './config/set-project-value.js';
 export { migrateStack } from './stacks/migrate-stack.js';
 export { stacksInOrder } from './stacks/stack-order.js';

@@ -1,4 +1,4 @@
-/** States of Terraform, taken over into stacks and given back. */
+/** Import of Terraform states into stacks, and export as Terraform states. */
 export { adoptionOfState } from './terraform/adoption-of-state.js';
 export type { AdoptionOfState } from './terraform/adoption-of-state.js';
 export { exportedState } from './terraform/exported-state.js';

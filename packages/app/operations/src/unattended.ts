@@ -1,7 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { Interaction } from './interaction.js';
 
-/** An interaction with nobody: nothing is asked, told or shown. To be spread, with members of the caller's own. */
+/** An interaction without a person: asks, reports and shows nothing. To be spread, with members of the caller's own. */
 export const unattended: Interaction = {
   attended: false,
   newPassphrase: () =>

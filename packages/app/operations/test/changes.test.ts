@@ -43,7 +43,7 @@ test('a running change is asked to stop, one that has ended is not, and both are
   });
 });
 
-/** A stack with one change, number 7, which has one task of a kind that waits, or is done. */
+/** Makes a stack with one change, number 7, which has one task of a kind that waits, or is done. */
 function stackWith(kind: string, status: 'wait' | 'done', told: unknown[], running = false): OpenStack {
   const at = '2030-01-01T00:00:00Z';
   const bodies = [

@@ -2,14 +2,14 @@ import { operate, rollBack, withPrepared } from '../src/index.js';
 import type { Conduct, Outcome, Pass, Ports, Prepared } from '../src/index.js';
 import { NAMES, codeOf, parts, portsOf, stackWithState } from './library-box.js';
 
-/** An interrupt that comes before the pass that it is to stop shows itself and listens. */
+/** Tests of an interrupt that comes before the pass that it is to stop is shown and listens. */
 
 interface Heard {
   readonly passes: string[];
   readonly asked: string[];
 }
 
-/** Ports on which an interrupt comes while the view of the first pass of a kind is made. */
+/** Makes ports on which an interrupt comes while the view of the first pass of a kind is made. */
 function interruptedAt(cwd: string, which: Pass['which'], heard: Heard): Ports {
   const listeners = new Set<() => void>();
   let isOver = false;

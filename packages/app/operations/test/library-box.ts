@@ -9,7 +9,7 @@ import type { Interaction, OpenStack, Ports, StackChoice } from '../src/stacks.j
 const folder = mkdtempSync(path.join(tmpdir(), 'cairn-operations-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A project without a program: an up takes away what its state has. */
+/** Makes a project without a program: an up deletes everything in its state. */
 export function project(name: string): string {
   const cwd = path.join(folder, name);
   mkdirSync(path.join(cwd, 'state'), { recursive: true });
@@ -17,7 +17,7 @@ export function project(name: string): string {
   return cwd;
 }
 
-/** What a caller without a terminal gives. */
+/** Returns the ports of a caller without a terminal. */
 export function portsOf(cwd: string, interaction: Partial<Interaction> = {}): Ports {
   return {
     env: {
@@ -37,10 +37,10 @@ export function portsOf(cwd: string, interaction: Partial<Interaction> = {}): Po
 }
 
 export const PART = 'test:index:Part';
-/** The components that a state of {@link stackWithState} has. */
+/** Names of the components in a state of {@link stackWithState}. */
 export const NAMES = ['site', 'page'] as const;
 
-/** A state with an output and two components, one in the other. */
+/** Returns a state with an output and two components, one in the other. */
 function state(project: string): Uint8Array {
   const urn = (type: string, name: string): string => `urn:pulumi:dev::${project}::${type}::${name}`;
   const root = urn('pulumi:pulumi:Stack', `${project}-dev`);
@@ -60,7 +60,7 @@ function state(project: string): Uint8Array {
 /** The salt of all stacks, so that the key of the passphrase is derived once. */
 const SALT = 'v1:AAECAwQFBgc=:v1:AAECAwQFBgcICQoL:Lsv0Mq4P43OA9/CWlvPiZJXoK3BhFA==';
 
-/** A project with the stack `dev`, which has a state. */
+/** Makes a project with the stack `dev`, which has a state. */
 export async function stackWithState(name: string): Promise<string> {
   const cwd = project(name);
   writeFileSync(path.join(cwd, 'Cairn.dev.yaml'), `encryptionsalt: ${SALT}\n`);
@@ -69,7 +69,7 @@ export async function stackWithState(name: string): Promise<string> {
   return cwd;
 }
 
-/** Names of the components that the state has. */
+/** Returns the names of the components in the state. */
 export async function parts(cwd: string): Promise<readonly string[]> {
   const text = await withStack(portsOf(cwd), { stack: 'dev' }, async (stack) =>
     [...(await exportStack(stack))].join(''),
@@ -77,13 +77,13 @@ export async function parts(cwd: string): Promise<readonly string[]> {
   return NAMES.filter((name) => text.includes(`${PART}::${name}"`));
 }
 
-/** The code of what a promise rejects with; undefined: it does not. */
+/** Returns the code of a promise's rejection, or `undefined` if it resolves. */
 export async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
   const thrown: unknown = await run.catch((error: unknown) => error);
   return isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
 }
 
-/** Runs something with the stack `dev`, or another one. */
+/** Runs a function with the stack `dev`, or another one. */
 export function inStack<T>(
   ports: Ports,
   run: (stack: OpenStack) => Promise<T>,

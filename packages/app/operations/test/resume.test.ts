@@ -4,9 +4,9 @@ import { operate, resume, withPrepared } from '../src/index.js';
 import type { OwnProgram, Pass, Ports } from '../src/index.js';
 import { parts, portsOf, stackWithState } from './library-box.js';
 
-/** Which parts of an operation a resume repeats, and which answers it asks for. */
+/** Tests of the parts of an operation that a resume repeats, and of the answers it asks for. */
 
-/** A program without resources, and whether each of its runs was a preview. */
+/** Makes a program without resources that records for each run whether it was a preview. */
 function program(directory: string): { readonly own: OwnProgram; readonly dryRuns: readonly boolean[] } {
   const dryRuns: boolean[] = [];
   const start: OwnProgram['start'] = ({ dryRun }) => {

@@ -82,7 +82,7 @@ test('one that was cut short is gone on with', async () => {
   await withPrepared(ports, {}, async (prepared) => {
     const ended = await resume(prepared, undefined);
     expect(ended).toMatchObject({ status: 'succeeded', operation: { kind: 'destroy' } });
-    // What the record says is done: the stack itself was to go.
+    // The effect of the record is complete: the stack itself was to be removed.
     expect(await prepared.backend.exists(prepared.id)).toBe(false);
   });
   expect(notices).toEqual(['stack-removed']);

@@ -14,27 +14,27 @@ import type {
   TypeExtras,
 } from '@cairn/wire';
 
-/** One running instance of the provider that is tried. */
+/** One running instance of the provider under test. */
 export interface Instance {
   readonly provider: Provider;
   /** Asks it to end and waits until it has. */
   close(): Promise<void>;
-  /** Ends it without a word; undefined: it runs in this process and cannot be killed. */
+  /** Kills it at once; `undefined` if it runs in this process and cannot be killed. */
   readonly kill: (() => Promise<void>) | undefined;
 }
 
-/** How instances come about, and what they are tried with. */
+/** Source of instances, and limits of the test. */
 export interface BenchPorts {
   readonly name: string;
   start(): Promise<Instance>;
-  /** How long a call may take. Milliseconds. */
+  /** Time limit of a call. Milliseconds. */
   readonly limitMs: number;
-  /** How long a provider that was asked to give up may take. Milliseconds. */
+  /** Time limit of a cancelled provider. Milliseconds. */
   readonly cancelMs: number;
   sleep(ms: number): Promise<void>;
 }
 
-/** An object as the state would have it. */
+/** An object in the form of the state. */
 export interface TestObject {
   readonly id: string;
   readonly inputs: PropertyMap;
@@ -43,7 +43,7 @@ export interface TestObject {
 
 const PROJECT = { stack: 'test', project: 'provider-test' };
 
-/** A configured instance, and the calls of the engine to it with everything that they carry [PROV-11]. */
+/** A configured instance, and the engine's calls to it with all their arguments [PROV-11]. */
 export class Bench {
   private constructor(
     readonly ports: BenchPorts,
@@ -52,7 +52,7 @@ export class Bench {
     private readonly promised: ProviderExtras | undefined,
   ) {}
 
-  /** Starts and configures one; `config` is checked by the provider first. */
+  /** Starts and configures one. The provider checks `config` first. */
   static async open(ports: BenchPorts, config: PropertyMap): Promise<Bench> {
     const instance = await ports.start();
     try {
@@ -78,12 +78,12 @@ export class Bench {
     return this.instance.provider;
   }
 
-  /** What a type promises beside the common protocol. */
+  /** Returns the promises of a type beyond the common protocol. */
   promises(type: string): TypeExtras {
     return this.promised?.types[type] ?? this.promised?.types['*'] ?? {};
   }
 
-  /** Checked inputs and what is refused. `prior`: the inputs of the object that is there. */
+  /** Returns the checked inputs and the refused ones. `prior` is the inputs of the existing object. */
   check(about: ResourceIdentity, news: PropertyMap, prior?: PropertyMap) {
     return within(this.ports, 'Check', () =>
       this.provider.check({
@@ -117,7 +117,7 @@ export class Bench {
     );
   }
 
-  /** Outputs that a preview tells; undefined: the provider makes none. */
+  /** Returns the outputs of a preview, or `undefined` if the provider makes none. */
   async previewCreate(about: ResourceIdentity, inputs: PropertyMap): Promise<PropertyMap | undefined> {
     if (!this.capabilities.supportsPreview) return undefined;
     const request = { ...about, inputs, timeoutSeconds: 0, preview: true };
@@ -156,7 +156,7 @@ export class Bench {
     );
   }
 
-  /** Ids that a look-up finds, asked again until there is one or the type's settling time is over. */
+  /** Returns the ids that a look-up finds. Repeats it until there is one or the type's settling time is over. */
   async lookup(about: ResourceIdentity, inputs: PropertyMap, token: string): Promise<readonly string[]> {
     const settleMs = (this.promises(about.type).settleSeconds ?? 30) * 1000;
     for (let waited = 0; ; waited += 500) {
@@ -171,12 +171,12 @@ export class Bench {
   }
 }
 
-/** What calls about a resource carry. */
+/** Returns the identity that calls about a resource contain. */
 export function identityOf(name: string, type: string): ResourceIdentity {
   return { urn: makeUrn({ ...PROJECT, type, name }), name, type };
 }
 
-/** A token as the engine makes them, cut to what the type takes. */
+/** Makes a token like those of the engine, cut to the length that the type accepts. */
 export function tokenFor(name: string, { idempotencyToken }: TypeExtras): string | undefined {
   if (idempotencyToken === undefined) return undefined;
   const letters = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -202,17 +202,17 @@ export async function within<T>({ limitMs }: BenchPorts, call: string, work: () 
   }
 }
 
-/** What work comes to within a time, or that it is late. */
+/** Resolves with the result of the work, or with {@link LATE} once the time is over. */
 export async function settledWithin<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => (timer = setTimeout(() => resolve(LATE), ms)));
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Work that had not come to an end in time. */
+/** Result of work that did not end in time. */
 export const LATE = Symbol('late');
 
-/** What a provider refused, as one text. */
+/** Joins a provider's refusals to one text. */
 export function failuresText(
   failures: readonly { readonly property: string; readonly reason: string }[],
 ): string {
@@ -221,7 +221,7 @@ export function failuresText(
     .join('; ');
 }
 
-/** A provider without a check of its settings takes them as they are [PROV-14]. */
+/** Accepts settings as they are if the provider has no check of its settings [PROV-14]. */
 function configAsItIs(config: PropertyMap) {
   return (error: unknown) => {
     if (!isProviderError(error) || error.code !== 'UNIMPLEMENTED') throw error;
@@ -229,6 +229,6 @@ function configAsItIs(config: PropertyMap) {
   };
 }
 
-/** The map with another value under a key. */
+/** Returns the map with another value under a key. */
 export const altered = (map: PropertyMap, key: string, value: string): PropertyMap =>
   propertyMap({ ...map, [key]: value });

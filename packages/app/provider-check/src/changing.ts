@@ -24,7 +24,7 @@ const REPLACE = 'a replacement makes another object';
 const DELETE = 'a delete takes the object away';
 const AGAIN = 'a repeated delete comes to the same end';
 
-/** The same inputs again, then every change of the plan. */
+/** Tries the same inputs again, then every change of the plan. */
 export async function tryChanges(trial: Trial): Promise<void> {
   await trial.onObject(SAME, async (object) => {
     const diff = await trial.bench.diff(trial.about, object, object.inputs);
@@ -94,7 +94,7 @@ async function update(
   });
 }
 
-/** After an update there is nothing left to do, by its own record and by what a read finds. */
+/** Judges an update: afterwards nothing is left to do, by its own record and by a read. */
 async function judgeUpdate(trial: Trial, now: TestObject) {
   const left = changedBy(await trial.bench.diff(trial.about, now, now.inputs));
   if (left !== undefined) return broken(UPDATE, `after it the diff still names ${left}`);
@@ -125,7 +125,7 @@ async function replace(
     trial.object = { id: made.id, inputs: news, outputs: made.outputs };
     trial.note(judgePreview(shown, made.outputs));
     if (!diff.deleteBeforeReplace) {
-      // An object of the same id is the new one already: an old one of that name is not there any more.
+      // An object of the same id is already the new one: the old one of that id no longer exists.
       if (made.id !== object.id) await trial.bench.delete(trial.about, object);
       const found = await trial.bench.read(trial.about, made.id, trial.object);
       if (isGone(found)) return trial.note(broken(REPLACE, 'deleting the old object took the new one away'));

@@ -1,4 +1,4 @@
-/** A provider held to what it promises, on real objects. */
+/** Test of a provider's promises on real objects. */
 export { readTestPlan } from './plan.js';
 export { brokenPromises } from './report.js';
 export type { Finding, ProviderReport, ResourceReport, Verdict } from './report.js';

@@ -12,7 +12,7 @@ const CANCEL = 'a cancel is answered at once';
 const GIVES_UP = 'work that is cancelled comes to an end and says what was done';
 const CRASH = 'a create that was killed leaves one object at most, which is found again';
 
-/** The object is read by a process that has not made it. */
+/** Reads the object in a process that has not made it. */
 export async function tryOtherProcess(trial: Trial): Promise<void> {
   await trial.onObject(OTHER, async (object) => {
     const before = trial.bench;
@@ -23,7 +23,7 @@ export async function tryOtherProcess(trial: Trial): Promise<void> {
   });
 }
 
-/** Cancels a create that takes long, or an idle provider where the plan knows of none. */
+/** Cancels a create that takes long, or an idle provider if the plan has no such create. */
 export async function tryCancel(trial: Trial): Promise<void> {
   const { interrupt } = trial.plan;
   const bench = await trial.open();
@@ -67,7 +67,7 @@ async function cancelled({ provider, ports }: Bench): Promise<Finding> {
     : broken(CANCEL, errorText(answer));
 }
 
-/** Kills the provider in the middle of a create, and goes on as the engine does. */
+/** Kills the provider in the middle of a create, and continues like the engine. */
 export async function tryCrash(trial: Trial): Promise<void> {
   const { promises, plan } = trial;
   const token = tokenFor(plan.name, promises);
@@ -122,7 +122,7 @@ function judgeFound(found: readonly string[], id: string): Finding {
   );
 }
 
-/** What an interrupted create may have left, where the type can be asked. */
+/** Finds leftovers of an interrupted create, if the type has a look-up. */
 async function findStray(trial: Trial, inputs: Parameters<Bench['create']>[1]): Promise<void> {
   if (trial.promises.lookup !== true) return;
   const fresh = await trial.open();

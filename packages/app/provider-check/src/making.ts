@@ -16,7 +16,7 @@ const TOKEN = 'a repeated create with the same token makes no second object';
 const LOOKUP = 'a look-up finds the object';
 const PARTIAL = 'an object that is not as it should be is reported with its id';
 
-/** Check, preview, create, and what is promised for a create that comes again. */
+/** Tries check, preview, create, and the promises for a repeated create. */
 export async function tryMaking(trial: Trial): Promise<void> {
   await tryMistakes(trial);
   const inputs = await checkedInputs(trial, trial.inputs(trial.plan.inputs));
@@ -33,7 +33,7 @@ export async function tryMaking(trial: Trial): Promise<void> {
   await tryLookup(trial, inputs, token ?? '');
 }
 
-/** The inputs as the provider completes them; undefined when it refuses or cannot say. */
+/** Returns the inputs as the provider completes them, or `undefined` if it refuses or cannot complete them. */
 export async function checkedInputs(
   trial: Trial,
   news: PropertyMap,
@@ -63,7 +63,7 @@ async function tryMistakes(trial: Trial): Promise<void> {
   );
 }
 
-/** What a preview claimed, held against what was applied. */
+/** Compares the claims of a preview with the applied result. */
 export function judgePreview(shown: PropertyMap | undefined, applied: PropertyMap, promise = PREVIEW) {
   if (shown === undefined)
     return notPromised(promise, 'the provider makes no previews: outputs are not known in them');
@@ -73,7 +73,7 @@ export function judgePreview(shown: PropertyMap | undefined, applied: PropertyMa
   return kept(promise, open.length === 0 ? '' : `not known before: ${open.join(', ')}`);
 }
 
-/** Why an answer to a create cannot be used. */
+/** Returns the reason why a response to a create cannot be used, if any. */
 function unusable({ id, outputs }: CreateResponse): string | undefined {
   if (id === '') return 'it answered without an id';
   return containsUnknown(outputs) ? 'its outputs hold values that are not known' : undefined;
@@ -104,7 +104,7 @@ async function tryLookup(trial: Trial, inputs: PropertyMap, token: string): Prom
   });
 }
 
-/** A create whose object comes into being and is not as it should be. */
+/** Tries a create whose object comes into being but is not as it should be. */
 export async function tryPartialFailure(trial: Trial): Promise<void> {
   const { fails } = trial.plan;
   if (fails === undefined) return trial.note(notTried(PARTIAL, 'the file gives no `fails` inputs'));

@@ -20,14 +20,14 @@ interface Workshop {
   readonly name: string;
   start(): Promise<Instance>;
   runCommand(command: string, object: TestObject): Promise<void>;
-  /** Ends everything that was started and takes the folder away. */
+  /** Ends everything that was started and deletes the folder. */
   close(): Promise<void>;
 }
 
 /**
- * Finds a provider by a package's name, a plugin's command or a path (see {@link placeOf}), and makes instances of it:
- * processes of their own wherever the provider offers one. Relative paths of inputs count from an empty folder that is
- * taken away in the end. `onMessage` is told what the provider says to the user.
+ * Finds a provider by a package's name, a plugin's command or a path (see {@link placeOf}), and makes instances of it.
+ * They are processes of their own if the provider can run as one. Relative paths of inputs count from an empty folder
+ * that is deleted in the end. `onMessage` receives the provider's messages to the user.
  */
 export async function openWorkshop(
   given: string,
@@ -93,7 +93,7 @@ function load(host: PluginHost, name: string): Promise<Provider> {
   });
 }
 
-/** The engine as a provider meets it where no operation runs. */
+/** Returns an engine service for a provider outside of operations. */
 function listener(onMessage: (text: string) => void): EngineService {
   const nothing = () =>
     Promise.reject(new StatusError('UNIMPLEMENTED', 'no program runs: a provider is tested'));
@@ -108,7 +108,7 @@ function listener(onMessage: (text: string) => void): EngineService {
   };
 }
 
-/** Runs a command of the plan in the folder that the provider works in; fails with what it wrote. */
+/** Runs a command of the plan in the folder that the provider works in. Its error contains the output. */
 async function runShell(command: string, object: TestObject, cwd: string, env: Ports['env']): Promise<void> {
   const outputs = Object.keys(object.outputs).flatMap((key) => {
     const value = getProperty(object.outputs, key);

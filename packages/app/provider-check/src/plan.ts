@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 /** Inputs as a person writes them. */
 export type GivenInputs = Readonly<Record<string, PropertyValue>>;
 
-/** What a provider is tried with: values that a person gives, because nobody else knows them. */
+/** Values with which a provider is tested. A person provides them, because Cairn cannot know them. */
 export interface TestPlan {
   readonly config: GivenInputs;
   readonly resources: readonly ResourcePlan[];
@@ -21,9 +21,11 @@ export interface ResourcePlan {
   /** Inputs that are sent as secrets and never shown. */
   readonly secrets: readonly string[];
   readonly changes: readonly PlannedChange[];
-  /** A command that alters the object behind the provider's back; it gets CAIRN_ID and outputs as CAIRN_OUTPUT_NAME. */
+  /**
+   * A command that changes the object behind the provider's back; it gets CAIRN_ID and outputs as CAIRN_OUTPUT_NAME.
+   */
   readonly drift: string | undefined;
-  /** Inputs that the provider has to refuse before anything is made. */
+  /** Inputs that the provider must refuse before anything is made. */
   readonly invalid: GivenInputs | undefined;
   /** Inputs with which an object comes into being that is not as it should be. */
   readonly fails: GivenInputs | undefined;
@@ -31,10 +33,10 @@ export interface ResourcePlan {
   readonly interrupt: { readonly inputs: GivenInputs; readonly after: number } | undefined;
 }
 
-/** Inputs that change, beside those that stay; null takes one away. */
+/** Inputs that change, beside those that remain; null removes one. */
 export interface PlannedChange {
   readonly inputs: GivenInputs;
-  /** Whether a new object is asked for; undefined: either way is right. */
+  /** True if a new object is required, false if not; `undefined` if either is right. */
   readonly replaces: boolean | undefined;
 }
 
@@ -105,7 +107,7 @@ function resource(at: Reader, given: unknown, index: number): ResourcePlan {
   };
 }
 
-/** Values of a document, of the kind that is expected, or an error with their place. */
+/** Reads values of the expected kind from a document, or throws an error with their place. */
 class Reader {
   constructor(private readonly file: string) {}
 
@@ -149,7 +151,7 @@ class Reader {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Given inputs as properties, secrets marked. */
+/** Returns given inputs as properties, with secrets marked. */
 export function asInputs(given: GivenInputs, secrets: ReadonlySet<string>): PropertyMap {
   const entries = Object.entries(given)
     .filter(([, value]) => value !== null)

@@ -2,11 +2,11 @@ import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 
-/** Where a provider is. */
+/** Place of a provider. */
 interface ProviderPlace {
   /** Name of the package. */
   readonly name: string;
-  /** Folder that the plugin is in; undefined: it is found by its name. */
+  /** Folder of the plugin; absent if it is found by its name. */
   readonly directory?: string;
   /** An npm package with a provider of our own kind. */
   readonly npm?: { readonly name: string; readonly directory: string };
@@ -15,9 +15,9 @@ interface ProviderPlace {
 const COMMAND = /^pulumi-resource-(.+?)(\.exe|\.cmd)?$/;
 
 /**
- * What a person means by a provider: the name of a package; a command `pulumi-resource-NAME` on the PATH; the path of
- * such an executable, of a folder with one, of a folder with a `PulumiPlugin.yaml`, or of an npm package that has a
- * provider.
+ * Finds the provider that a text means. The text is the name of a package; a command `pulumi-resource-NAME` on the
+ * PATH; or a path. The path leads to such an executable, to a folder with one or with a `PulumiPlugin.yaml`, or to an
+ * npm package that has a provider.
  */
 export async function placeOf(given: string, cwd: string): Promise<ProviderPlace> {
   const target = path.resolve(cwd, given);
@@ -33,7 +33,7 @@ export async function placeOf(given: string, cwd: string): Promise<ProviderPlace
   return { name: COMMAND.exec(given)?.[1] ?? given };
 }
 
-/** A folder that happens to be named like a package and holds no provider. */
+/** Tells whether a folder only happens to have the name of a package, and contains no provider. */
 async function isPlain(directory: string): Promise<boolean> {
   const files = await readdir(directory);
   return !files.some((file) => file === 'package.json' || file === 'PulumiPlugin.yaml' || COMMAND.test(file));
@@ -57,7 +57,7 @@ async function inFolder(given: string, directory: string): Promise<ProviderPlace
   );
 }
 
-/** Makes an npm package one that the program in a folder depends on. */
+/** Makes an npm package a dependency of the program in a folder. */
 export async function linkPackage(
   folder: string,
   { name, directory }: NonNullable<ProviderPlace['npm']>,

@@ -1,15 +1,15 @@
 import type { TypeExtras } from '@cairn/wire';
 
-/** What is known of a type when everything was tried. */
+/** Facts about a type after all trials. */
 interface Known {
   readonly promises: TypeExtras;
-  /** Whether reads were seen to look at the object; undefined: nothing has shown it. */
+  /** True if reads were seen to look at the object; `undefined` if no trial has shown it. */
   readonly looks: boolean | undefined;
-  /** Outputs that no input gives. */
+  /** Outputs that no input sets. */
   readonly ownOutputs: readonly string[];
 }
 
-/** What the engine asks a person about objects of a type [PROV-20]. */
+/** Returns the questions of the engine to a person about objects of a type [PROV-20]. */
 export function questionsAbout({ promises, looks, ownOutputs }: Known): readonly string[] {
   const { idempotencyToken, lookup, reads, repeatable = [], holdsData } = promises;
   const read = reads === 'world' || (reads === undefined && looks === true);

@@ -12,7 +12,7 @@ const LOOKS = 'a read looks at the object';
 const IMPORT = 'an object can be imported by its id';
 const DRIFT = 'a read sees what somebody else has changed';
 
-/** Reads of the object that is there. */
+/** Tries reads of the existing object. */
 export async function tryReading(trial: Trial): Promise<void> {
   await trial.onObject(QUIET, (object) => tryQuiet(trial, object));
   await trial.onObject(LOOKS, (object) => tryEcho(trial, object));
@@ -34,8 +34,8 @@ async function tryQuiet(trial: Trial, object: TestObject): Promise<void> {
 }
 
 /**
- * Tells the read something that is not so: an answer that repeats it was not looked up. One property at a time, because
- * the object may be found by some of them.
+ * Passes wrong values to the read: an answer that repeats one was not looked up. It changes one property at a time,
+ * because the provider may find the object by some of them.
  */
 async function tryEcho(trial: Trial, object: TestObject): Promise<void> {
   const keys = Object.keys(object.outputs).filter((key) => {
@@ -118,19 +118,19 @@ async function tryDrift(trial: Trial): Promise<void> {
   });
 }
 
-/** Names of what would change; undefined: nothing. */
+/** Returns the names of changed properties, or `undefined` if there are none. */
 export function changedBy(diff: DiffResponse): string | undefined {
   if (diff.changes !== 'some') return undefined;
   const keys = new Set([...diff.changedKeys, ...diff.replaceKeys, ...Object.keys(diff.detailedDiff ?? {})]);
   return keys.size === 0 ? 'something that it does not name' : [...keys].join(', ');
 }
 
-/** What a read says of an object that does not exist [PROV-17]. */
+/** Tells whether a response to a read means that the object does not exist [PROV-17]. */
 export function isGone({ id, outputs }: ReadResponse): boolean {
   return id === '' || outputs === undefined;
 }
 
-/** Outputs that no input gives: a person has to tell them where they cannot be read. */
+/** Returns outputs that no input sets: a person has to provide them if they cannot be read. */
 export function ownOutputs({
   inputs,
   outputs,

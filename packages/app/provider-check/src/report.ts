@@ -1,29 +1,27 @@
 import type { Capabilities, TypeExtras } from '@cairn/wire';
 
-/**
- * What became of a promise: it was kept, it was broken, the provider does not make it, or it could not be tried.
- */
+/** Result of a promise: it was kept, it was broken, the provider does not make it, or it could not be tried. */
 export type Verdict = 'kept' | 'broken' | 'not-promised' | 'not-tried';
 
 /** One promise that was tried. */
 export interface Finding {
   readonly promise: string;
   readonly verdict: Verdict;
-  /** What was seen; empty when there is nothing to add. */
+  /** Observation; empty when there is nothing to add. */
   readonly detail: string;
 }
 
-/** What was found about one resource type. */
+/** Findings about one resource type. */
 export interface ResourceReport {
   readonly type: string;
   readonly name: string;
   readonly promises: TypeExtras;
   readonly findings: readonly Finding[];
-  /** What the engine has to ask a person when an operation is cut short, or before it takes something back. */
+  /** Questions of the engine to a person when an operation is cut short, or before it rolls something back. */
   readonly questions: readonly string[];
 }
 
-/** What was found about a provider. */
+/** Findings about a provider. */
 export interface ProviderReport {
   readonly provider: string;
   readonly version: string;
@@ -32,7 +30,7 @@ export interface ProviderReport {
   readonly resources: readonly ResourceReport[];
 }
 
-/** Broken promises of a report, of every resource. */
+/** Returns the broken promises of a report, including those of every resource. */
 export function brokenPromises({ findings, resources }: ProviderReport): readonly Finding[] {
   return [...findings, ...resources.flatMap((each) => each.findings)].filter(
     ({ verdict }) => verdict === 'broken',

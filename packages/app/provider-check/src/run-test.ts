@@ -7,20 +7,20 @@ import type { ProviderReport } from './report.js';
 import { planSkeleton, schemaOf } from './schema.js';
 import { testProvider } from './test-provider.js';
 
-/** How a provider is tested, and who is told. */
+/** Options of a provider test, and its listeners. */
 interface ProviderTestOptions {
   /** Seconds that a call may take. */
   readonly callSeconds: number;
-  /** Seconds that a provider that was asked to give up may take. */
+  /** Seconds that a cancelled provider may take. */
   readonly cancelSeconds: number;
   readonly onProgress: (what: string) => void;
-  /** What the provider says to the user. */
+  /** Receives messages of the provider to the user. */
   readonly onMessage: (text: string) => void;
 }
 
 type TestSurroundings = Pick<Ports, 'env' | 'cwd' | 'packageRoots'>;
 
-/** Holds a provider (a name, a path or a command) to its promises with the values of a plan; leaves no process. */
+/** Tests the promises of a provider (a name, a path or a command) with the values of a plan. Leaves no process. */
 export async function runProviderTest(
   given: string,
   plan: TestPlan,
@@ -44,7 +44,7 @@ export async function runProviderTest(
   }
 }
 
-/** A plan to start from, made of the provider's schema. */
+/** Returns a plan to start from, made from the provider's schema. */
 export async function providerTestSkeleton(given: string, ports: TestSurroundings): Promise<string> {
   const workshop = await openWorkshop(given, ports, () => undefined);
   try {

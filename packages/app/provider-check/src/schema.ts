@@ -2,7 +2,7 @@ import type { Provider } from '@cairn/wire';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is needed of a package schema. */
+/** Part of a package schema that the test needs. */
 export interface PackageSchema {
   readonly name: string;
   readonly config?: {
@@ -29,7 +29,7 @@ interface ResourceSchema {
   readonly requiredInputs?: readonly string[];
 }
 
-/** The schema of a package; undefined: the provider has none, or none that can be read. */
+/** Returns the schema of a package, or `undefined` if the provider has none, or none that can be read. */
 export async function schemaOf(provider: Provider): Promise<PackageSchema | undefined> {
   try {
     const schema: unknown = JSON.parse(await provider.getSchema({ version: 0 }));
@@ -39,12 +39,12 @@ export async function schemaOf(provider: Provider): Promise<PackageSchema | unde
   }
 }
 
-/** Inputs of a type that are secret. */
+/** Returns the secret inputs of a type. */
 export function secretInputs(schema: PackageSchema | undefined, type: string): readonly string[] {
   return secretsIn(schema?.resources?.[type]?.inputProperties);
 }
 
-/** Settings that are secret. */
+/** Returns the secret settings. */
 export function secretConfig(schema: PackageSchema | undefined): ReadonlySet<string> {
   return new Set(secretsIn(schema?.config?.variables));
 }
@@ -57,7 +57,9 @@ const HEAD = `# What \`cairn provider test\` tries the provider with. It makes, 
 # Every value has to be one that the provider takes; types that are not to be tried are taken out.
 `;
 
-/** A file to start from: every type of the schema with its required inputs, and what else can be given as comments. */
+/**
+ * Returns a file to start from: every type of the schema with its required inputs, and the optional ones as comments.
+ */
 export function planSkeleton(schema: PackageSchema): string {
   const required = schema.config?.required ?? [];
   const config = required.map((key) => `  ${key}: ${sample(schema, schema.config?.variables?.[key])}\n`);
@@ -98,7 +100,7 @@ function skeletonOf(
 
 const quoted = (key: string): string => (/^[A-Za-z_][\w-]*$/.test(key) ? key : JSON.stringify(key));
 
-/** A value of the property's type. */
+/** Returns a sample value of the property's type. */
 function sample(schema: PackageSchema, property: Json | undefined, depth = 0): string {
   const { type, $ref, items, const: fixed, default: usual } = property ?? {};
   const given = fixed ?? usual;

@@ -17,11 +17,11 @@ import { schemaOf, secretConfig, secretInputs } from './schema.js';
 import type { PackageSchema } from './schema.js';
 import { Trial, errorText } from './trial.js';
 
-/** What a test takes from outside. */
+/** Ports of a test. */
 export interface TestPorts extends BenchPorts {
-  /** Runs the `drift` command of a plan; fails when it does. */
+  /** Runs the `drift` command of a plan. Fails if the command fails. */
   runCommand(command: string, object: TestObject): Promise<void>;
-  /** Told what is tried next. */
+  /** Receives the name of the next trial. */
   onProgress(what: string): void;
 }
 
@@ -30,8 +30,8 @@ const FUNCTION = 'a function answers';
 const LEFT = 'everything that was made can be taken away again';
 
 /**
- * Runs a provider through what the engine asks of it, with the values of a plan, and says which promises it keeps. It
- * makes, changes and deletes real objects. Fails when the provider cannot be started or configured.
+ * Tries the engine's calls on a provider, with the values of a plan, and reports the promises that it keeps. It makes,
+ * changes and deletes real objects. Fails when the provider cannot be started or configured.
  */
 export async function testProvider(ports: TestPorts, plan: TestPlan): Promise<ProviderReport> {
   const schema = await schemaFrom(ports);
@@ -71,7 +71,7 @@ async function schemaFrom(ports: TestPorts): Promise<PackageSchema | undefined> 
   }
 }
 
-/** The steps in the order in which an object lives. */
+/** Trials in the order of an object's life. */
 const STEPS: readonly ((trial: Trial) => Promise<void>)[] = [
   tryMaking,
   tryReading,
@@ -109,7 +109,7 @@ async function testResource(
   return { type: plan.type, name: plan.name, promises, findings: merged(trial.findings), questions };
 }
 
-/** Deletes what is still there, newest first. */
+/** Deletes the remaining objects, newest first. */
 async function cleanUp(trial: Trial): Promise<void> {
   const left = [...trial.strays, ...(trial.object === undefined ? [] : [trial.object])];
   if (left.length === 0) return;
@@ -157,7 +157,7 @@ async function tryFunctions(
   return findings;
 }
 
-/** A promise that was tried several times is kept when it was kept every time. */
+/** Merges findings about a promise: if it was tried several times, it is kept only if it was kept every time. */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const byPromise = new Map<string, Finding>();
   for (const each of findings) {

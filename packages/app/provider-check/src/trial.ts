@@ -9,15 +9,15 @@ import type { GivenInputs, ResourcePlan } from './plan.js';
 import { broken, notTried } from './report.js';
 import type { Finding } from './report.js';
 
-/** One resource on its way through everything that is tried. */
+/** One resource on its way through all trials. */
 export class Trial {
-  /** The object as its state would be now; undefined: there is none. */
+  /** The object in the form of its present state, if it exists. */
   object: TestObject | undefined;
-  /** Whether answers to reads come from the object; undefined: nothing has shown it. */
+  /** True if responses to reads come from the object; `undefined` if no trial has shown it. */
   looks: boolean | undefined;
   readonly findings: Finding[] = [];
   readonly about: ResourceIdentity;
-  /** Objects that were made besides, and are to be deleted in the end. */
+  /** Further objects that were made, to be deleted in the end. */
   readonly strays: TestObject[] = [];
 
   constructor(
@@ -39,7 +39,7 @@ export class Trial {
     return asInputs(given, this.secrets);
   }
 
-  /** The text without the values of secret inputs. */
+  /** Returns the text without the values of secret inputs. */
   masked(text: string): string {
     const { inputs, changes, invalid, fails, interrupt } = this.plan;
     const given = [inputs, ...changes.map((each) => each.inputs), invalid, fails, interrupt?.inputs];
@@ -55,7 +55,7 @@ export class Trial {
     this.findings.push(...findings.map((each) => ({ ...each, detail: this.masked(each.detail) })));
   }
 
-  /** Tries a promise; what fails breaks it. Answers undefined then. */
+  /** Tries a promise. A failure breaks it; the result is `undefined` then. */
   async attempt<T>(promise: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -65,7 +65,7 @@ export class Trial {
     }
   }
 
-  /** Tries a promise about the object that is there. */
+  /** Tries a promise about the existing object. */
   async onObject(promise: string, work: (object: TestObject) => Promise<void>): Promise<void> {
     const { object } = this;
     if (object === undefined) this.note(notTried(promise, 'there is no object'));
@@ -73,7 +73,7 @@ export class Trial {
   }
 }
 
-/** An error of a provider with its code, which says whether something was done. */
+/** Returns an error of a provider with its code, which tells whether something was done. */
 export function errorText(error: unknown): string {
   return isProviderError(error) ? `${error.code}: ${error.message}` : messageOf(error);
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Whether node finds every dependency of the package.json in a directory already, as in a workspace. */
+/** Tells whether node already finds every dependency of the package.json in a directory, as in a workspace. */
 export async function dependenciesAreThere(directory: string): Promise<boolean> {
   const text = await readFile(path.join(directory, 'package.json'), 'utf8');
   const { dependencies, devDependencies } = JSON.parse(text) as {

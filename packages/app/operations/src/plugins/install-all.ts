@@ -3,15 +3,15 @@ import type { InstallListener, InstallRequest, InstallResult } from '@cairn/plug
 import type { Ports } from '../ports.js';
 import { preparePlugin } from './prepare-plugin.js';
 
-/** How plugins are installed. */
+/** Options to install plugins. */
 export interface InstallSettings {
   readonly reinstall: boolean;
   readonly exact: boolean;
-  /** How many at once; 0: all of them. */
+  /** Number of plugins at a time; 0 for all of them. */
   readonly parallel: number;
 }
 
-/** Installs plugins, some at once; tells of each. The first failure is thrown when all have come to an end. */
+/** Installs plugins, some at a time, and reports each. Throws the first failure once all have ended. */
 export async function installAll(
   ports: Ports,
   requests: readonly InstallRequest[],

@@ -4,7 +4,9 @@ import { withLanguage } from '../languages/languages.js';
 import { outputPassedOn, passedOn } from '../making.js';
 import type { Ports } from '../ports.js';
 
-/** Installs the dependencies of a program. `versionTools`: with the tools that choose the version of its language. */
+/**
+ * Installs the dependencies of a program. `versionTools` includes the tools that choose the version of its language.
+ */
 export async function installDependencies(
   ports: Ports,
   project: Project,

@@ -4,13 +4,13 @@ import { editTextFile, readTextFile } from '@cairn/files';
 import { pluginLabel, platformKey, thisPlatform } from '@cairn/plugin-host/install';
 import type { InstallRequest, InstallResult } from '@cairn/plugin-host/install';
 
-/** File of a project with the checksums of what was downloaded for it [PLUG-13]. */
+/** File of a project with the checksums of its downloads [PLUG-13]. */
 const LOCK = 'cairn-lock.json';
 
 /** SHA-256 in hex by platform, by the label of the plugin. */
 type Plugins = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The requests of a project with the checksums that its lock file has for their plugins. */
+/** Returns the requests of a project with the checksums of its lock file for their plugins. */
 export async function withLockedChecksums(
   directory: string,
   requests: readonly InstallRequest[],

@@ -4,7 +4,7 @@ import { withLanguage } from '../languages/languages.js';
 import { outputPassedOn, passedOn } from '../making.js';
 import type { Ports } from '../ports.js';
 
-/** Installs what a plugin depends on that a language runtime runs; tells what it writes. */
+/** Installs the dependencies of a plugin that a language runtime runs, and reports the output. */
 export async function preparePlugin(ports: Ports, directory: string): Promise<void> {
   const manifest =
     (await readPluginManifest(directory)) ?? (await readPluginManifest(directory, 'PulumiPolicy.yaml'));
@@ -16,7 +16,7 @@ export async function preparePlugin(ports: Ports, directory: string): Promise<vo
   await installPackage(ports, directory, { runtime, options: manifest?.options, isPlugin: true });
 }
 
-/** Installs what a package depends on, with the tools of its language; tells what they write. */
+/** Installs the dependencies of a package with the tools of its language, and reports their output. */
 export async function installPackage(
   ports: Ports,
   directory: string,

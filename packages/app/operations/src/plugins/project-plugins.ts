@@ -7,19 +7,19 @@ import { requiredPackages } from '../languages/languages.js';
 import { passedOn } from '../making.js';
 import type { Ports } from '../ports.js';
 
-/** Package of Terraform providers: what serves it comes with Cairn. */
+/** Package of Terraform providers; its plugin comes with Cairn. */
 const TERRAFORM = 'terraform-provider';
 
 /**
- * Plugins that the project here needs from a cache: those that its project file and its program's packages ask for
- * [PRG-2], without those that come with npm packages or lie where the project file says.
+ * Returns the plugins that the project here needs from a cache: those of its project file and its program's packages
+ * [PRG-2]. Plugins from npm packages, or in the place that the project file names, are left out.
  */
 export async function projectPlugins(ports: Ports): Promise<readonly InstallRequest[]> {
   const project = await loadProject(ports.cwd);
   return [...packagePlugins(project), ...(await programPlugins(ports, project))].filter(isFirst);
 }
 
-/** The plugins of `packages` in the project file that have to be installed. */
+/** Returns the plugins of `packages` in the project file that have to be installed. */
 export function packagePlugins(project: Project): readonly InstallRequest[] {
   return [...project.packages.values()]
     .filter(({ source }) => !isPath(source) && source !== TERRAFORM && !source.startsWith('cairn-'))

@@ -20,7 +20,7 @@ export async function refusePackageCycles({ packages, location }: Project): Prom
   });
 }
 
-/** `way`: the folders that lead to where the sources are named. */
+/** Visits the sources in a folder. `way` is the chain of folders that leads to it. */
 async function visit(
   from: string,
   sources: readonly string[],
@@ -37,7 +37,7 @@ async function visit(
   }
 }
 
-/** The source of a package as a manifest names it: a text, with a version behind it perhaps, or an object. */
+/** Returns the source of a package as a manifest names it: a text, maybe followed by a version, or an object. */
 function sourceIn(named: unknown): string {
   const text = typeof named === 'string' ? named : (named as { readonly source?: unknown } | null)?.source;
   return typeof text === 'string' ? text.replace(/@[^/\\]*$/, '') : '';

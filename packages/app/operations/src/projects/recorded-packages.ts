@@ -8,7 +8,7 @@ import { isPath } from '../plugins/project-plugins.js';
 export async function addRecordedPackages(ports: Ports, project: Project): Promise<void> {
   if (project.packages.size === 0) return;
   for (const { source, version, parameters, pluginDownloadUrl: server } of project.packages.values()) {
-    // What lies in a folder has the version that it has.
+    // A package in a folder has its own version.
     const text = version === undefined || isPath(source) ? source : `${source}@${version}`;
     const obtained = await obtainSchema(ports, { text, parameters, server });
     await addPackage(ports, { project, records: true }, obtained);

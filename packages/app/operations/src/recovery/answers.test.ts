@@ -15,7 +15,7 @@ const waiting = [
 const done = { t: 'done' } as unknown as Resolution;
 
 test.each([
-  // title, attended, what is asked about, what is answered
+  // title, attended, questions, answers
   ['a person is asked about steps in doubt, not about approvals', true, ['aa', 'bb', 'cc'], ['aa', 'cc']],
   ['where nobody is, nobody is asked', false, [], []],
 ] as const)('%s', async (_title, attended, expected, answered) => {

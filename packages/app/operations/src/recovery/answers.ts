@@ -3,8 +3,8 @@ import type { Ended } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 
 /**
- * What a person says became of each step in doubt, by name of the step. Empty where nobody can be asked and nothing is
- * in doubt.
+ * Returns a person's answers about steps in doubt, by name of the step. Empty if no person is present or nothing is in
+ * doubt.
  */
 export async function answersInDoubt(
   { ports: { interaction } }: Prepared,

@@ -6,7 +6,7 @@ import { endPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import type { Purpose } from '../pass-view.js';
 
-/** What the engine's rules choose from. `newest`: undefined when it does not matter, or there is none. */
+/** Returns the choice for the engine's rules. `newest` is `undefined` if it does not matter, or if there is none. */
 export async function choiceUnder(lease: StackLease, newest: ChangeRow | undefined): Promise<Choice> {
   const { unfinished, finished } = lease;
   return {
@@ -22,7 +22,7 @@ async function isDeclined(lease: StackLease, newest: ChangeRow): Promise<boolean
   return changes.some(({ messages }) => messages.some((each) => each.t === 'abort' && each.rollback));
 }
 
-/** Has it shown that nothing was left to do of a change. `result`: what that is to whoever asked. */
+/** Shows that nothing was left to do of a change. `result` is the result for the caller. */
 export async function showDone(
   { ports: { interaction }, id, config }: Prepared,
   { kind }: DoneChange,

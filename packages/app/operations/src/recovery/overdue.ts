@@ -2,12 +2,12 @@ import type { ChangeRow } from '@cairn/backends';
 import { PRUNE_LIMITS, planPrune } from '@cairn/changes';
 
 /**
- * Whether an unfinished change that nobody works on has rested for longer than changes may [CHG-20]. A service aborts
- * such a change; a command takes nothing back that nobody has asked it to. `change`: unfinished, or running.
+ * Tells whether an unfinished change that does not run has rested for longer than allowed [CHG-20]. A service aborts
+ * such a change; a command rolls nothing back unasked. `change` is unfinished, or running.
  */
 export function isOverdue(change: Pick<ChangeRow, 'id' | 'spawned' | 'running'>, now: Date): boolean {
   if (change.running) return false;
-  // What a journal records is never without a task for long: whether it had one does not matter here.
+  // A change in a journal is never without a task for long, so it does not matter here whether it had one.
   const candidate = {
     id: change.id,
     spawnedMs: new Date(change.spawned).getTime(),

@@ -4,8 +4,8 @@ import type { GoingOn } from '../operation/going-on.js';
 import type { PendingCreates } from '../operation/operation.js';
 
 /**
- * What an operation starts from, with the answers to its creates in doubt. Throws CAIRN-USAGE for a URN of which no
- * create is in doubt.
+ * Returns the start of an operation, with the answers about its creates in doubt. Throws CAIRN-USAGE for a URN without
+ * a create in doubt.
  */
 export function withPendingCreates(going: GoingOn, said: PendingCreates | undefined): GoingOn {
   if (said === undefined) return going;

@@ -8,16 +8,16 @@ import type { Prepared } from '../operation/prepared.js';
 import { readOptions, repeatedOptions } from '../options/recorded-options.js';
 import type { DecidedAnew } from '../options/recorded-options.js';
 
-/** An operation as its record has it, to be gone on with. */
+/** An operation from its record, to be continued. */
 interface Repeated {
   readonly operation: Operation;
-  /** The plan that it is held to. */
+  /** The plan that limits it. */
   readonly plan: SavedPlan | undefined;
 }
 
 /**
- * The operation that began a lineage, with the options it had then [REC-13], but for what is decided anew, `now`.
- * Throws CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
+ * Returns the operation that began a lineage, with its options then [REC-13], except for those decided again in `now`.
+ * Throws CAIRN-CHANGE-ENDED if it cannot be continued, and CAIRN-JOURNAL-CORRUPT when its options cannot be read.
  */
 export async function repeatedOperation(
   prepared: Prepared,

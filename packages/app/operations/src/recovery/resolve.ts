@@ -10,8 +10,8 @@ import { realRun } from '../operation/real-run.js';
 import { goingOn } from '../operation/going-on.js';
 
 /**
- * Records what a person says about one step in doubt, and nothing else. `key`: any name of it. Throws
- * CAIRN-CHANGE-ENDED when no such step is in doubt, CAIRN-USAGE when several are meant, or when the answer is to
+ * Records a person's answer about one step in doubt, and nothing else. `key` is any name of it. Throws
+ * CAIRN-CHANGE-ENDED when no such step is in doubt. Throws CAIRN-USAGE when several match, or when the answer is to
  * another question.
  */
 export function resolveDoubt(
@@ -35,7 +35,7 @@ export function resolveDoubt(
   });
 }
 
-/** Nothing is recorded on the strength of an answer to a question that nobody asked. */
+/** Refuses an answer that does not fit the question: nothing is recorded because of it. */
 function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
   const { type, resource } = doubt;
   const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;

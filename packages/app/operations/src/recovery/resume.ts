@@ -19,9 +19,9 @@ import { rollBackAgain } from './rollback-lineage.js';
 import { refuseOtherProgram } from './same-program.js';
 
 /**
- * Goes on with the stack's newest change where it stopped. `number`: the change that is meant, for whoever wants to be
- * sure. `now`: what is decided anew; all other options are those of the record. One that was over when its process died
- * is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to go on with,
+ * Continues the stack's newest change where it stopped. `number` is the intended change, for callers that want to be
+ * sure. `now` has the options decided again; all others are those of the record. A change that was done when its
+ * process died is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to continue,
  * CAIRN-CHANGE-UNKNOWN, CAIRN-PROGRAM-CHANGED.
  */
 export function resume(
@@ -33,7 +33,7 @@ export function resume(
   return resumeWith(prepared, number, now, conduct, new Map());
 }
 
-/** Goes on with the newest change once more, with a person's answers about its steps in doubt. */
+/** Resumes the newest change again, with a person's answers about its steps in doubt. */
 export function resumeAgain(
   prepared: Prepared,
   now: OperationOptions,
@@ -89,7 +89,7 @@ async function chosen(
   }
 }
 
-/** There is nothing to go on with: the operation begins, as it was asked for. */
+/** Begins the operation as it was requested, if there is nothing to continue. */
 async function beginAgain(
   prepared: Prepared,
   now: OperationOptions,
@@ -106,7 +106,7 @@ async function beginAgain(
   });
 }
 
-/** What was over when its process died. `ended`: an operation after which something else may have to be done. */
+/** A change that was done when its process died. `ended` is an operation after which more may have to be done. */
 interface Over {
   readonly t: 'over';
   readonly shown: Previewed;
@@ -127,7 +127,7 @@ async function resumeDone(
   return { t: 'over', shown, ended: { operation, status: shown.status } };
 }
 
-/** `other`: the change that could be resumed in place of the named one. */
+/** Returns the error for a change that cannot be resumed. `other` is the change that could be resumed instead. */
 function nothingToResume(
   { stack }: StackLease,
   number: number | undefined,
@@ -147,7 +147,7 @@ function nothingToResume(
   );
 }
 
-/** Goes on with a lineage under a lease: with its rollback when that was the last that was asked for. */
+/** Continues a lineage under a lease: its rollback, if that was the latest request. */
 export async function resumeLineage(
   prepared: Prepared,
   now: OperationOptions,
@@ -178,7 +178,7 @@ export async function resumeLineage(
   });
 }
 
-/** What an error does has no meaning where everything is rolled back. Throws CAIRN-USAGE. */
+/** Refuses options about errors, which have no meaning when everything is rolled back. Throws CAIRN-USAGE. */
 function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLineage): void {
   const idle = onError !== undefined ? 'on-error' : isolate !== undefined ? 'isolate' : undefined;
   if (idle === undefined) return;
@@ -189,7 +189,7 @@ function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLin
   );
 }
 
-/** What people hear of the plan that an operation was begun with; nothing when there was none. */
+/** Returns messages about the plan with which an operation was begun; none if there was no plan. */
 function saidOfSource(source: ResumeSource): readonly Diagnostic[] {
   const said = { severity: 'info', code: 'CAIRN-PLAN-RESUMED' } as const;
   if (source.t === 'plan')

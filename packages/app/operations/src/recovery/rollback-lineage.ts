@@ -11,16 +11,16 @@ import { realRun } from '../operation/real-run.js';
 import { withManager } from '../operation/state-of-stack.js';
 import type { Pass, Purpose } from '../pass-view.js';
 
-/** What decides how a rollback is run. */
+/** Options of a rollback. */
 export type RollbackOptions = Pick<Operation, 'options' | 'projectPolicy'>;
 
-/** How a rollback is carried out. */
+/** Options of a rollback run. */
 export interface RollbackConduct extends Conduct {
-  /** Only shows what it comes to. */
+  /** Only shows its effect. */
   readonly previewOnly?: boolean | undefined;
 }
 
-/** Preview, question and rollback of a lineage under a lease. */
+/** Previews, confirms and runs the rollback of a lineage under a lease. */
 export async function rollBackLineage(
   prepared: Prepared,
   going: RollbackOptions,
@@ -38,7 +38,7 @@ export async function rollBackLineage(
   return rollBackAgain(prepared, going, conduct, lease, lineage, purposeOf(lineage));
 }
 
-/** What the rollback of a lineage comes to, without doing any of it. */
+/** Shows the effect of the rollback of a lineage, without doing any of it. */
 async function previewed(
   prepared: Prepared,
   going: RollbackOptions,
@@ -63,7 +63,7 @@ function purposeOf(lineage: ChangeLineage): Purpose {
   return { t: 'rollback', change: Number(lineage.origin) };
 }
 
-/** Says so, and leaves every other change alone. */
+/** Reports that there is nothing to roll back, and leaves every other change alone. */
 async function nothingToTakeBack(
   prepared: Prepared,
   going: RollbackOptions,
@@ -73,7 +73,7 @@ async function nothingToTakeBack(
 ): Promise<Outcome> {
   const shown = await previewed(prepared, going, conduct, lease, lineage, { nothingToDo: true });
   const { ports, backend, id } = prepared;
-  // A resume that names no change does not mean this one any more.
+  // After this, a resume without a change does not mean this one.
   if (conduct.previewOnly !== true)
     await backend.tell(id, Number(lineage.origin), { t: 'abort', rollback: true, by: whoAsks() });
   const earlier = await backend.newestChange(id, ({ result }) => result !== 'nothing');
@@ -81,7 +81,7 @@ async function nothingToTakeBack(
   return shown;
 }
 
-/** The rollback itself, without preview and question. */
+/** Runs the rollback, without preview and question. */
 export async function rollBackAgain(
   prepared: Prepared,
   going: RollbackOptions,

@@ -12,8 +12,8 @@ import { rollBackLineage } from './rollback-lineage.js';
 import type { RollbackConduct, RollbackOptions } from './rollback-lineage.js';
 
 /**
- * Takes the newest change back, whether it stopped, failed or is done. `number`: the change that is meant; one that is
- * done has to be named, unless somebody is shown what its rollback comes to and asked. Throws CAIRN-CHANGE-UNKNOWN,
+ * Rolls the newest change back, whether it stopped, failed or is done. `number` is the intended change. A change that
+ * is done must be named, unless a preview of the rollback is shown and confirmed. Throws CAIRN-CHANGE-UNKNOWN,
  * CAIRN-CHANGE-SUPERSEDED, CAIRN-NEEDS-CONFIRMATION, CAIRN-CANCELLED.
  */
 export async function rollBack(
@@ -64,7 +64,10 @@ async function chosen(
   }
 }
 
-/** `done`: it was over when its process died, which whoever asks cannot have known. */
+/**
+ * Returns the error for a change that must be named. `done` is one that was done when its process died, which the
+ * caller cannot have known.
+ */
 function toBeNamed(stack: string, number: number, done: DoneChange | undefined): Error {
   return cairnError(
     'CAIRN-NEEDS-CONFIRMATION',
@@ -77,7 +80,7 @@ function toBeNamed(stack: string, number: number, done: DoneChange | undefined):
   );
 }
 
-/** Whether what a rollback does is shown, and then asked about, before anything is done. */
+/** Tells whether the effect of a rollback is shown, and then confirmed, before anything is done. */
 function isShownFirst({ preview, previewOnly, confirmed }: RollbackConduct): boolean {
   return previewOnly === true || (preview === true && confirmed !== true);
 }

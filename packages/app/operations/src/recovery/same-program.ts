@@ -7,10 +7,9 @@ import type { GoingOn } from '../operation/going-on.js';
 import { interruptedEarly } from '../ports.js';
 
 /**
- * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it
- * wants something else of what the lineage has begun, or leaves some of it out: before anything is done. Whatever else
- * goes wrong is for the real run to say. `change`: the one that is resumed. Throws CAIRN-PROGRAM-CHANGED,
- * CAIRN-CANCELLED.
+ * Runs the program of an update to resume silently, like a preview. Refuses to continue if its goals for begun
+ * resources of the lineage differ, or if it leaves some of those out, before anything is done. The real run reports all
+ * other errors. `change` is the one to resume. Throws CAIRN-PROGRAM-CHANGED, CAIRN-CANCELLED.
  */
 export async function refuseOtherProgram(
   prepared: Prepared,

@@ -6,8 +6,8 @@ import { tell } from '../ports.js';
 import { isOverdue } from './overdue.js';
 
 /**
- * Says what happened when the stack has a change that did not end, and what can be done. An up asks where somebody is
- * there; every other operation begins a change of its own, which supersedes it.
+ * Reports an unfinished change of the stack, and the possible actions. An up asks, if a person is present. Every other
+ * operation begins a change of its own, which supersedes the unfinished one.
  */
 export async function chooseForUnfinished(
   { ports }: Prepared,
@@ -24,10 +24,7 @@ export async function chooseForUnfinished(
   return interaction.chooseForUnfinished(unfinished);
 }
 
-/**
- * For work that takes no lock: tells of a change that did not end, or of one that runs. Damaged records do not keep
- * anybody from looking.
- */
+/** Reports an unfinished or running change, for work that takes no lock. Damaged records do not prevent such work. */
 export async function tellUnfinished({ ports, backend, id }: Prepared): Promise<void> {
   const newest = await backend.newestChange(id).catch(() => undefined);
   if (newest === undefined || !(newest.unfinished || newest.running)) return;

@@ -30,7 +30,7 @@ import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 
 /**
- * What protects a stack now. State and file name the same manager unless somebody altered one of them, or was
+ * Present protection of a stack. State and file name the same manager, unless one of them was edited or a run was
  * interrupted.
  */
 interface Present {
@@ -41,16 +41,15 @@ interface Present {
 }
 
 /**
- * What protects the secrets of a stack from now on: a key of a service, a passphrase, or another passphrase than
- * before.
+ * New protection of a stack's secrets: a key of a service, a passphrase, or another passphrase than the present one.
  */
 export type Protection = 'key' | 'passphrase' | 'new-passphrase';
 
 /**
- * Puts the secrets of a stack under another manager, or under a new key of the same. The state is sealed anew first, as
- * a change of its own, and names its manager itself; the stack file follows in one piece. Who is interrupted between
- * the two does it again: a state that is where it was to go is left there, and the file is brought into step.
- * `provider`: checked by `checkSecretsProvider`.
+ * Puts the secrets of a stack under another manager, or under a new key of the same. The state is sealed again first,
+ * as a change of its own, and names its manager itself; the stack file follows in one piece. After an interrupt between
+ * the two, a second run leaves the new state in place and updates the file. `provider` has been checked by
+ * `checkSecretsProvider`.
  */
 export async function changeSecretsProvider(
   { ports, choice, project, backend, id }: OpenStack,
@@ -80,7 +79,7 @@ export async function changeSecretsProvider(
   return isRotation(present) ? 'new-passphrase' : 'passphrase';
 }
 
-/** The manager to go to: a new one, or the state's when an interrupted run has brought it there already. */
+/** Returns the next manager: a new one, or the state's, if an interrupted run has already applied it there. */
 async function nextManager(ports: Ports, provider: string, present: Present): Promise<SecretsManager> {
   const sources = isPassphrase(provider)
     ? await passphraseSources(ports, isRotation(present))
@@ -93,14 +92,14 @@ async function nextManager(ports: Ports, provider: string, present: Present): Pr
   return (await newSecretsChoice(provider, sources, reach)).manager;
 }
 
-/** Whether a passphrase takes the place of a passphrase. */
+/** Tells whether a passphrase replaces a passphrase. */
 function isRotation({ file: { settings }, ofFile, ofState }: Present): boolean {
   return isPassphrase(settings.secretsProvider ?? '') && (ofFile ?? ofState)?.type === 'passphrase';
 }
 
 /**
- * The variables and the file in the home give the present passphrase, so a rotation does not take the new one from
- * them.
+ * Returns the sources of the new passphrase. The variables and the file in the home contain the present one, so a
+ * rotation does not use them.
  */
 async function passphraseSources(ports: Ports, rotation: boolean): Promise<UnlockSources> {
   if (!rotation && passphraseFromEnvironment(ports)) return unlockSources(ports);
@@ -116,7 +115,7 @@ async function isThere(manager: SecretsManager, provider: string, sources: Unloc
   return opens(settings, sources);
 }
 
-/** Whether the passphrase is the one of these settings. */
+/** Tells whether the passphrase is the one of these settings. */
 async function opens(settings: SecretsSettings, sources: UnlockSources): Promise<boolean> {
   try {
     await (await managerOfFile(settings, sources))?.crypter();
@@ -142,7 +141,7 @@ async function crypterOfFile({ file, ofFile }: Present): Promise<Crypter> {
   return ofFile === undefined ? refuse() : ofFile.crypter();
 }
 
-/** Seals the state with the next manager, unless it is there. What others did meanwhile is part of it. */
+/** Seals the state with the next manager, unless it has that already. Includes meanwhile changes by other processes. */
 async function sealState(
   ports: Ports,
   backend: Backend,
@@ -177,7 +176,10 @@ async function sealState(
   tell(ports, await backend.edit(id, edit, 'stack change-secrets-provider', { integrity: 'skip' }));
 }
 
-/** The records of a step in doubt are sealed with the present manager, and who finds out about it must read them. */
+/**
+ * Returns the error for a step in doubt. Its records are sealed with the present manager, and must be readable to find
+ * out about it.
+ */
 function inDoubt(id: StackId): CairnError {
   return cairnError(
     'CAIRN-UNFINISHED',
@@ -188,7 +190,7 @@ function inDoubt(id: StackId): CairnError {
   );
 }
 
-/** The state is where it was to go: an error says that only the file is behind. */
+/** Saves the stack file. The state is complete by then: an error says that only the file is behind. */
 async function saveFile(file: StackFile, change: Parameters<typeof saveStackFile>[1]): Promise<void> {
   try {
     await saveStackFile(file, change);

@@ -21,15 +21,15 @@ import { stackHere } from '../access/stack-reference.js';
 import { passphraseFile, passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
-/** How a stack is created. */
+/** Options of a new stack. */
 export interface NewStack extends Pick<StackChoice, 'backendUrl' | 'skipIntegrity'> {
-  /** `passphrase`, or the URL of a key; absent: what the stack's file says, else a passphrase. */
+  /** `passphrase`, or the URL of a key. Defaults to the setting of the stack's file, else a passphrase. */
   readonly secretsProvider?: string | undefined;
-  /** Whether it becomes the selected stack of the project. */
+  /** Selects it as the stack of the project. */
   readonly select: boolean;
 }
 
-/** Creates a stack of the project here with a secrets manager of its own, and selects it when asked. */
+/** Creates a stack of the project here with a secrets manager of its own, and selects it on request. */
 export async function createStack(ports: Ports, reference: string, options: NewStack): Promise<StackId> {
   const project = await loadProject(ports.cwd);
   const stack = stackHere(ports, reference, project.name);
@@ -49,8 +49,8 @@ export async function createStack(ports: Ports, reference: string, options: NewS
 }
 
 /**
- * Nobody gave a passphrase and nobody can be asked: that is refused, unless the user has told that one may be made. It
- * is kept in the home, readable by its owner only, and used from then on wherever no other is given. Throws
+ * Makes a passphrase if none is given and no person can be asked. Refuses to, unless the user has allowed it by a
+ * variable. The passphrase is kept in the home, readable only by its owner, and used wherever no other is given. Throws
  * CAIRN-PASSPHRASE-MISSING.
  */
 async function ensurePassphrase(ports: Ports): Promise<void> {

@@ -11,17 +11,17 @@ import type { OpenStack } from '../access/open-stack.js';
 import { choiceSources, openManager, stateCrypter } from '../access/secrets.js';
 import { tell } from '../ports.js';
 
-/** What of a stack is exported. */
+/** Options of an export. */
 interface ExportOptions {
-  /** The state as the update of this number left it; absent: as it is. */
+  /** Number of the update whose resulting state is exported. Defaults to the present state. */
   readonly version?: number | undefined;
-  /** Secrets in the clear; the document is not sealed then. */
+  /** Writes secrets in the clear; the document is not sealed then. */
   readonly showSecrets?: boolean | undefined;
-  /** A state that is sealed whole is exported in the clear. */
+  /** Exports a state that is sealed as a whole in the clear. */
   readonly plain?: boolean | undefined;
 }
 
-/** The state of a stack as a document, in pieces, because it may be larger than a text can be. */
+/** Returns the state of a stack as a document, in pieces, because it may be larger than the largest string. */
 export async function exportStack(
   { ports, backend, id }: Omit<OpenStack, 'project'>,
   { version, showSecrets = false, plain = false }: ExportOptions = {},
@@ -37,19 +37,19 @@ export async function exportStack(
   return !sealed || plain || show ? pieces : backend.sealDocument(id, pieces);
 }
 
-/** How a document becomes the state of a stack. */
+/** Options of an import. */
 interface ImportDocumentOptions {
-  /** What errors call the document. */
+  /** Name of the document in errors. */
   readonly source: string;
-  /** Takes it although it is one of another stack. */
+  /** Accepts the document of another stack. */
   readonly force?: boolean | undefined;
-  /** Takes it although it is not consistent. */
+  /** Accepts an inconsistent document. */
   readonly skipIntegrity?: boolean | undefined;
 }
 
 /**
- * Makes a document the state of a stack, its secrets sealed by the stack's manager; a sealed document is opened.
- * Resolves with how many resources it has. Throws CAIRN-STATE-SEALED, CAIRN-STATE-CORRUPT, CAIRN-STATE-INTEGRITY.
+ * Makes a document the state of a stack, with secrets sealed by the stack's manager; a sealed document is opened.
+ * Resolves with the number of resources. Throws CAIRN-STATE-SEALED, CAIRN-STATE-CORRUPT, CAIRN-STATE-INTEGRITY.
  */
 export async function importStack(
   { ports, project, backend, id }: OpenStack,

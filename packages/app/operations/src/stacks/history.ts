@@ -5,20 +5,20 @@ import { openStackFile } from '../access/stack-file.js';
 import { recordedValue } from '../config/read-config.js';
 import type { ConfigValue } from '../config/read-config.js';
 
-/** Which operations of a history are meant. `page` counts from 1. */
+/** Selection of a history's operations. `page` counts from 1. */
 export interface HistoryOptions {
   readonly page?: number | undefined;
   readonly size?: number | undefined;
-  /** Opens the secrets of the configurations that operations had. */
+  /** Opens the secrets in the configurations of operations. */
   readonly showSecrets?: boolean | undefined;
 }
 
-/** An operation in the history of a stack, with the configuration that it had. */
+/** An operation in the history of a stack, with its configuration. */
 export interface PastOperation extends Omit<HistoryRow, 'config'> {
   readonly config: Readonly<Record<string, ConfigValue>>;
 }
 
-/** Operations on the stack, newest first. */
+/** Returns operations on the stack, newest first. */
 export async function stackHistory(
   { ports, choice, backend, id }: OpenStack,
   { page = 1, size = 10, showSecrets = false }: HistoryOptions = {},

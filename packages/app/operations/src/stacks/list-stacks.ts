@@ -9,29 +9,29 @@ import { nameBeside } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
-/** A stack in a listing; what its checkpoint says is missing where that cannot be read. */
+/** A stack in a listing. Values from its checkpoint are missing if that cannot be read. */
 export interface ListedStack extends StackId, Partial<StackSummary> {
   readonly project: string;
   readonly stack: string;
-  /** As it is named from here: with its project when that is another one. */
+  /** Name from here: with its project if that is another one. */
   readonly name: string;
-  /** It is the one that is selected. */
+  /** True for the selected stack. */
   readonly current: boolean;
 }
 
-/** Which stacks are listed. */
+/** Filter of listed stacks. */
 interface StackFilter {
-  /** Those of every project, for which none has to be here; absent: those of the project here. */
+  /** Lists the stacks of every project, and needs no project here. Defaults to the project here. */
   readonly all?: boolean | undefined;
-  /** Those of this project, for which none has to be here. */
+  /** Lists the stacks of this project, and needs no project here. */
   readonly project?: string | undefined;
-  /** Those that have this tag: a name, or `name=value`. */
+  /** Lists only stacks with this tag: a name, or `name=value`. */
   readonly tag?: string | undefined;
-  /** Those of this organization; backends have the one only. */
+  /** Lists only stacks of this organization; backends have only one. */
   readonly organization?: string | undefined;
 }
 
-/** Stacks of a backend. */
+/** Lists stacks of a backend. */
 export async function listStacks(
   ports: Ports,
   reach: Reach,
@@ -57,7 +57,7 @@ export async function listStacks(
   });
 }
 
-/** Those that have a tag: a name, or `name=value`. */
+/** Returns the stacks with a tag: a name, or `name=value`. */
 async function tagged<T extends StackId>(
   backend: Backend,
   stacks: readonly T[],
@@ -73,7 +73,7 @@ async function tagged<T extends StackId>(
   return stacks.filter((_stack, index) => has[index]);
 }
 
-/** Has no stack of the project here selected. Resolves with whether one was. */
+/** Unselects the stack of the project here. Resolves with true if one was selected. */
 export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean> {
   const project = await loadProject(ports.cwd);
   const { url } = await backendChoice(ports, reach, project);
@@ -82,7 +82,7 @@ export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean
   return selected !== undefined;
 }
 
-/** Names of the stacks of the project here. */
+/** Returns the names of the stacks of the project here. */
 export async function stackNames(ports: Ports, reach: Reach): Promise<readonly string[]> {
   const project = await loadProject(ports.cwd);
   return withBackend(ports, reach, project, async (backend) =>
@@ -90,7 +90,7 @@ export async function stackNames(ports: Ports, reach: Reach): Promise<readonly s
   );
 }
 
-/** Makes a stack of the project here the selected one. Resolves with whether there is such a stack. */
+/** Selects a stack of the project here. Resolves with false if there is no such stack. */
 export async function selectStack(ports: Ports, choice: StackChoice): Promise<boolean> {
   const project = await loadProject(ports.cwd);
   return withBackend(ports, choice, project, async (backend, url) => {

@@ -3,8 +3,8 @@ import { cairnError } from '@cairn/diagnostics';
 import type { OpenStack } from '../access/open-stack.js';
 
 /**
- * Removes the locks of processes from the stack and resolves with whose they were. Throws CAIRN-STATE-LOCKED when a
- * person has locked it: that lock stays [STORE-16].
+ * Removes the locks of processes from the stack and resolves with their holders. Throws CAIRN-STATE-LOCKED when a
+ * person has locked it: that lock remains [STORE-16].
  */
 export async function cancelOperation({
   backend,
@@ -19,7 +19,7 @@ export async function cancelOperation({
   });
 }
 
-/** Locks that persons have taken, and not processes. */
+/** Returns the locks that persons have taken, without those of processes. */
 export async function locksOfPersons({
   backend,
   id,
@@ -27,7 +27,7 @@ export async function locksOfPersons({
   return (await backend.locks(id)).filter(({ reason }) => reason !== undefined);
 }
 
-/** Who has locked it, since when and why. */
+/** Describes a lock: its holder, time and reason. */
 export function lockText({ username, hostname, timestamp, reason = '' }: LockHolder): string {
   return `locked by ${username}@${hostname} since ${timestamp}: ${reason}`;
 }

@@ -30,22 +30,22 @@ import { passphraseFromEnvironment, unlockSources, userOf } from '../access/user
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 
-/** How a stack comes from another backend. */
+/** Options of a migration from another backend. */
 interface MigrateOptions {
-  /** Its name here; absent: the one that it has. */
+  /** Name of the stack here. Defaults to its present name. */
   readonly target?: string | undefined;
-  /** `passphrase`, or the URL of a key, for everything that is secret; absent: it stays sealed as it is. */
+  /** `passphrase`, or the URL of a key, for all secrets. By default they stay sealed as they are. */
   readonly secretsProvider?: string | undefined;
   readonly journals?: boolean | undefined;
-  /** Takes a state although it is not consistent. */
+  /** Accepts an inconsistent state. */
   readonly force?: boolean | undefined;
-  /** Asked before anything is written. Throws when it is not to be done. */
+  /** Called before anything is written. Throws to decline. */
   readonly agree: (from: string, to: string) => Promise<void>;
 }
 
 /**
- * Copies a stack from another backend to the chosen one, with its history, and has the stack there be locked. Where its
- * secrets are sealed anew, the stack file of the project here follows. Resolves with the stack here.
+ * Copies a stack from another backend to the chosen one, with its history, and locks the stack there. If its secrets
+ * are sealed again, the stack file of the project here follows. Resolves with the stack here.
  */
 export async function migrateStack(
   ports: Ports,
@@ -99,7 +99,7 @@ export async function migrateStack(
   return to;
 }
 
-/** Has the stack be the selected one of its project where none is. */
+/** Selects the stack of its project if none is selected. */
 async function selectWhereNone(ports: Ports, project: Project, url: string, id: StackId): Promise<void> {
   const user = userOf(ports);
   if (id.project !== project.name) return;
@@ -107,7 +107,9 @@ async function selectWhereNone(ports: Ports, project: Project, url: string, id: 
   await selectStack(user, project, url, fullStackName(id));
 }
 
-/** A passphrase of the environment opens what there is, and protects what is made of it. */
+/**
+ * Returns the sources of a passphrase. One from the environment opens the present secrets, and protects the new ones.
+ */
 async function sourcesOf(ports: Ports, provider: string): Promise<Parameters<typeof newSecretsChoice>[1]> {
   if (!isPassphrase(provider) || passphraseFromEnvironment(ports)) return unlockSources(ports);
   return { env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: await ports.interaction.newPassphrase() } };
@@ -137,7 +139,7 @@ function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to: Crypt
   };
 }
 
-/** The stack file names the new manager; under another name it is another file, and the old one stays. */
+/** Writes the new manager into the stack file. Under another name that is another file, and the old one remains. */
 async function moveStackFile(
   project: Project,
   [from, to]: readonly [string, string],

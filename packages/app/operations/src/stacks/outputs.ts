@@ -9,8 +9,8 @@ import { stateCrypter } from '../access/secrets.js';
 import type { Ports } from '../ports.js';
 
 /**
- * Outputs of a stack as its last operation left them. Unless secrets are to be opened, they are marked and empty, and
- * need no key.
+ * Returns the outputs of a stack after its last operation. Unless secrets are to be opened, they are marked and empty,
+ * and need no key.
  */
 export async function stackOutputs(
   { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
@@ -20,7 +20,7 @@ export async function stackOutputs(
   return deployment === undefined ? emptyMap : outputsOf(ports, deployment, openSecrets);
 }
 
-/** Outputs of the stack that a deployment is of. */
+/** Returns the outputs of a deployment's stack. */
 export async function outputsOf(
   ports: Ports,
   deployment: SerializedDeployment,
@@ -34,7 +34,7 @@ export async function outputsOf(
   return decodeResource(root, crypter, 'the state').outputs;
 }
 
-/** The resources of a stack, secrets opened, and the outputs of it. */
+/** Returns the resources of a stack with secrets opened, and its outputs. */
 export async function stackEntries({
   ports,
   backend,
@@ -50,7 +50,7 @@ export async function stackEntries({
   return { entries, outputs: root?.outputs ?? emptyMap };
 }
 
-/** A resource of a stack. Unless secrets are to be opened, they are marked and empty, and need no key. */
+/** Decodes a resource of a stack. Unless secrets are to be opened, they are marked and empty, and need no key. */
 export async function stackEntry(
   { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
   resource: SerializedResource,

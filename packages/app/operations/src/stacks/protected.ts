@@ -2,7 +2,7 @@ import type { Backend, StackId } from '@cairn/backends';
 import { closure, eachReference } from '@cairn/state';
 import type { SerializedResource } from '@cairn/state';
 
-/** How many resources of a stack stay because some are protected: those, and all that they need. */
+/** Counts the resources of a stack that remain because some are protected: those, and everything they need. */
 export async function countKept(backend: Backend, id: StackId): Promise<number> {
   const { deployment } = await backend.read(id, { integrity: 'skip' });
   const entries = (deployment?.resources ?? []).filter((entry) => entry.delete !== true);

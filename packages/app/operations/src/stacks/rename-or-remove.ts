@@ -11,9 +11,9 @@ import { userOf } from '../access/user.js';
 import { tell } from '../ports.js';
 
 /**
- * Gives a stack of the project here another name, and another project where the name has one; history, backups, tags,
- * changes, configuration file and selection go with it. Throws CAIRN-USAGE for a stack of another project, and for the
- * name that it has, CAIRN-STACK-EXISTS.
+ * Renames a stack of the project here, and moves it to another project if the name has one. History, backups, tags,
+ * changes, configuration file and selection follow. Throws CAIRN-USAGE for a stack of another project and for its
+ * present name, and CAIRN-STACK-EXISTS.
  */
 export async function renameStack(
   { ports, project, backend, url, id }: OpenStack,
@@ -43,8 +43,8 @@ export async function renameStack(
 }
 
 /**
- * The configuration under the new name, before the stack has it; the old file goes when the stack has. Resolves with
- * the old file; undefined when there is none. Throws CAIRN-STACK-EXISTS when another file has the name.
+ * Copies the configuration to the new name before the stack is renamed; the old file is deleted afterwards. Resolves
+ * with the old file, or `undefined` if there is none. Throws CAIRN-STACK-EXISTS when another file has the name.
  */
 async function copyConfig(project: Project, from: string, to: string): Promise<string | undefined> {
   const [old, target] = [stackFilePath(project, from), stackFilePath(project, to)];
@@ -74,16 +74,16 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** What goes with a stack. */
+/** Options to remove a stack. */
 interface RemoveStackOptions {
-  /** Removes it although it has resources, which nobody manages any more then. */
+  /** Removes it although it has resources, which are no longer managed then. */
   readonly force?: boolean | undefined;
   readonly backups?: boolean | undefined;
   /** Keeps its configuration file. */
   readonly preserveConfig?: boolean | undefined;
 }
 
-/** Removes a stack with its history, its configuration file and its being selected. Throws CAIRN-STACK-NOT-EMPTY. */
+/** Removes a stack with its history, its configuration file and its selection. Throws CAIRN-STACK-NOT-EMPTY. */
 export async function removeStack(
   { ports, project, backend, url, id }: OpenStack,
   { force = false, backups = false, preserveConfig = false }: RemoveStackOptions = {},

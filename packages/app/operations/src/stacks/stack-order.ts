@@ -7,16 +7,16 @@ import type { Reach } from '../access/open-backend.js';
 import { referredStack } from '../access/stack-reference.js';
 import type { Ports } from '../ports.js';
 
-/** A stack of several, and those among them whose outputs it refers to. */
+/** One of several stacks, and those among them whose outputs it refers to. */
 export interface OrderedStack {
   readonly stack: string;
   readonly needs: readonly string[];
 }
 
 /**
- * Stacks of the project here that match any of the patterns (`*` stands for anything), each behind those whose outputs
- * its state refers to, and else by name [CLI-16]. Throws CAIRN-STACK-NOT-FOUND when none matches, and CAIRN-USAGE when
- * they refer to each other in a circle.
+ * Returns stacks of the project here that match any of the patterns (`*` matches anything) [CLI-16]. Each comes after
+ * those whose outputs its state refers to, otherwise they are ordered by name. Throws CAIRN-STACK-NOT-FOUND when none
+ * matches, and CAIRN-USAGE when they refer to each other in a circle.
  */
 export async function stacksInOrder(
   ports: Ports,
@@ -50,7 +50,7 @@ function matches(patterns: readonly string[], stack: string): boolean {
   });
 }
 
-/** Stacks of the same project to whose outputs the state refers. */
+/** Returns stacks of the same project to whose outputs the state refers. */
 function referred(ports: Ports, id: StackId, { resources }: SerializedDeployment): readonly string[] {
   return resources.flatMap(({ type, inputs }) => {
     const name = type === 'pulumi:pulumi:StackReference' ? inputs?.['name'] : undefined;
@@ -64,7 +64,9 @@ function referred(ports: Ports, id: StackId, { resources }: SerializedDeployment
   });
 }
 
-/** Each behind those that it needs; of those that could come next, the first by name. O(n² log n). */
+/**
+ * Orders the stacks, each after those that it needs. Among those that could come next, the first by name. O(n² log n).
+ */
 export function inOrder(needs: ReadonlyMap<string, readonly string[]>): readonly OrderedStack[] {
   const left = new Map(
     [...needs].map(([stack, all]) => [stack, [...new Set(all)].filter((other) => needs.has(other)).sort()]),

@@ -7,7 +7,7 @@ const LONGEST = 256;
 
 type TaggedStack = Pick<OpenStack, 'backend' | 'id'>;
 
-/** The value of a tag. Throws CAIRN-USAGE when the stack has no such tag. */
+/** Returns the value of a tag. Throws CAIRN-USAGE when the stack has no such tag. */
 export async function tagOf({ backend, id }: TaggedStack, name: string): Promise<string> {
   return valueOf(await backend.tags(id), name);
 }
@@ -26,7 +26,7 @@ export async function removeTag({ backend, id }: TaggedStack, name: string): Pro
   });
 }
 
-/** A tag as it may be stored. Throws CAIRN-USAGE for another one. */
+/** Checks that a tag can be stored. Throws CAIRN-USAGE otherwise. */
 export function checkTag(name: string, value: string): void {
   if (!NAME.test(name)) {
     throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a name for a tag`, {

@@ -4,31 +4,31 @@ import type { EditedEntry, SerializedDeployment, StateEdit } from '@cairn/state'
 import type { OpenStack } from '../access/open-stack.js';
 import { nothingChanged, rememberInterrupts, tell } from '../ports.js';
 
-/** What an edit of a stored state comes to, before it is stored. */
+/** Result of an edit of a stored state, before it is stored. */
 export interface EditReview<E = StateEdit> {
   readonly edit: E;
-  /** What is to be known of it, among them the change that did not end and that it supersedes. */
+  /** Notes about it, including the unfinished change that it supersedes. */
   readonly notes: readonly Diagnostic[];
 }
 
-/** Whether an edit is to be stored. Where nobody reviews one, its notes are told and it is. */
+/** Decides whether an edit is stored. Without a review, its notes are reported and it is stored. */
 export type Review<E = StateEdit> = (review: EditReview<E>) => Promise<boolean>;
 
 /** One edit of a stored state. */
 interface EditRule<E extends StateEdit> {
-  /** What is done, for the record of the change. */
+  /** Description of the edit, for the record of the change. */
   readonly message: string;
-  /** Pure, or asks what is meant. What it throws changes nothing. */
+  /** Makes the edit. It is pure, or asks the user. If it throws, nothing changes. */
   readonly rule: (deployment: SerializedDeployment) => E | Promise<E>;
-  /** `skip`: the state may be damaged. */
+  /** With `skip` the state may be damaged. */
   readonly integrity?: 'skip';
-  /** Last thing before the state is stored. */
+  /** Called last before the state is stored. */
   readonly before?: (view: EditView) => Promise<void>;
 }
 
 /**
- * Carries an edit out under the stack's lock and stores it as a change of its own. Resolves with what it has changed,
- * which is nothing when nothing had to be. Throws CAIRN-CANCELLED when it is not to be stored.
+ * Makes an edit under the stack's lock and stores it as a change of its own. Resolves with the changed entries, which
+ * may be none. Throws CAIRN-CANCELLED when the review declines.
  */
 export async function editState<E extends StateEdit>(
   { ports, backend, id }: OpenStack,

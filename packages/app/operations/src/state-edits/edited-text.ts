@@ -17,18 +17,15 @@ import type { Ports } from '../ports.js';
 import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
-/**
- * Alters the text of a state. `take`: what the altered text means; rejects when it means nothing, and can be asked
- * again.
- */
+/** Changes the text of a state. `take` parses the changed text; it rejects an invalid one, and can be called again. */
 type EditText = (
   text: string,
   take: (written: string) => Promise<SerializedDeployment>,
 ) => Promise<SerializedDeployment>;
 
 /**
- * Has the state edited as a text, in which secrets stay sealed; those that are written in the clear are sealed. Throws
- * CAIRN-STATE-CORRUPT, and unless the check is skipped CAIRN-STATE-INTEGRITY, through `take`.
+ * Lets a caller edit the state as a text, in which secrets stay sealed; secrets written in the clear are sealed. Throws
+ * CAIRN-STATE-CORRUPT and, unless the check is skipped, CAIRN-STATE-INTEGRITY, through `take`.
  */
 export function editStateText(
   stack: OpenStack,
@@ -54,7 +51,7 @@ function refuseInconsistent(deployment: SerializedDeployment): void {
   if (failure !== undefined) throw new CairnError([failure]);
 }
 
-/** Secrets that were written in the clear are sealed; the others keep their ciphertext. */
+/** Seals secrets that were written in the clear; the others keep their ciphertext. */
 async function sealed(
   ports: Ports,
   before: SerializedDeployment,

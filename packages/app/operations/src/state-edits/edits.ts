@@ -13,17 +13,17 @@ import { nothingChanged } from '../ports.js';
 import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
-/** What is taken out of a state. */
+/** Options to delete entries from a state. */
 interface DeleteOptions {
-  /** Of the resources that are meant; absent: all. */
+  /** URNs of the resources to delete. Defaults to all. */
   readonly urns?: readonly string[] | undefined;
-  /** Protected resources too. */
+  /** Deletes protected resources too. */
   readonly force?: boolean | undefined;
-  /** Also what depends on them. */
+  /** Also deletes their dependents. */
   readonly dependents?: boolean | undefined;
   /**
-   * Which of several entries with the same URN is meant, of those that are described, counted from 0; undefined:
-   * nothing is to be changed. Absent: that it is not clear is an error.
+   * Chooses one of several entries with the same URN by its description, and returns its index from 0, or `undefined`
+   * to change nothing. Without it, an ambiguous URN is an error.
    */
   readonly chooseCopy?: ChooseCopy | undefined;
 }
@@ -31,8 +31,8 @@ interface DeleteOptions {
 type ChooseCopy = (urn: string, copies: readonly string[]) => Promise<number | undefined>;
 
 /**
- * Takes resources out of the state; the objects themselves stay and are not managed any more. Throws
- * CAIRN-STATE-RESOURCE for a URN that no resource has, for what is protected, and for what others depend on.
+ * Deletes resources from the state; the objects themselves remain and are no longer managed. Throws
+ * CAIRN-STATE-RESOURCE for a URN that no resource has, for a protected resource, and for one with dependents.
  */
 export function deleteFromState(
   stack: OpenStack,
@@ -66,7 +66,7 @@ async function namedEntries(
   return names;
 }
 
-/** Sets a mark, or takes it away. Throws CAIRN-STATE-RESOURCE for a URN that no resource has. */
+/** Sets or removes a mark. Throws CAIRN-STATE-RESOURCE for a URN that no resource has. */
 export function markInState(
   stack: OpenStack,
   request: MarkRequest,
@@ -76,7 +76,7 @@ export function markInState(
   return editState(stack, { message, rule: (deployment) => markEntries(deployment, request) }, review);
 }
 
-/** Gives a resource another name, as its program does. Throws CAIRN-STATE-RESOURCE. */
+/** Renames a resource, as its program does. Throws CAIRN-STATE-RESOURCE. */
 export function renameInState(
   stack: OpenStack,
   request: RenameRequest,

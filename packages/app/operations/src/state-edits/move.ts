@@ -19,17 +19,17 @@ import { nothingChanged, rememberInterrupts, tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { Review } from './edit-state.js';
 
-/** What goes to another stack of the same backend. */
+/** Resources to move to another stack of the same backend. */
 interface MoveOptions {
   readonly dest: StackId;
-  /** Of the resources; what is below them goes with them. */
+  /** URNs of the resources; everything below them moves too. */
   readonly urns: readonly string[];
-  /** The components above them as well. */
+  /** Moves the components above them as well. */
   readonly includeParents?: boolean | undefined;
 }
 
 /**
- * Moves resources to another stack, their secrets sealed by that stack's manager. Resolves with how many. Throws
+ * Moves resources to another stack, with secrets sealed by that stack's manager. Resolves with their number. Throws
  * CAIRN-STACK-NOT-FOUND, CAIRN-USAGE when they are there already, CAIRN-STATE-RESOURCE, CAIRN-CANCELLED.
  */
 export async function moveInState(
@@ -65,8 +65,8 @@ export async function moveInState(
 }
 
 /**
- * How values get from one manager to the other. Nothing is unlocked when nothing is sealed, or both stacks have the
- * same manager.
+ * Returns the functions that move values from one manager to the other. Nothing is unlocked when nothing is sealed, or
+ * both stacks have the same manager.
  */
 async function sealing(
   ports: Ports,

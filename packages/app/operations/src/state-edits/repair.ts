@@ -13,9 +13,8 @@ interface RestorableState extends DamagedState {
 }
 
 /**
- * Puts the best copy of a state that cannot be read in its place. Resolves with where the damaged one is kept;
- * undefined: the state can be read. Throws what is wrong with the state when no copy can be read, CAIRN-CANCELLED when
- * nobody agrees.
+ * Replaces an unreadable state by its best copy. Resolves with the place of the damaged one, or with `undefined` if the
+ * state can be read. Throws the state's error when no copy can be read, and CAIRN-CANCELLED when `agree` declines.
  */
 export function restoreState(
   { backend, id }: OpenStack,
@@ -37,8 +36,8 @@ function withoutCopy({ damage }: DamagedState): CairnError {
 }
 
 /**
- * Sets the journals of dead operations aside that nobody can take over any more. Resolves with those that were. Throws
- * CAIRN-CANCELLED when nobody agrees.
+ * Sets aside journals of dead operations that can no longer be taken over, and resolves with those. Throws
+ * CAIRN-CANCELLED when `agree` declines.
  */
 export function setStrandedAside(
   { backend, id }: OpenStack,
@@ -51,8 +50,8 @@ export function setStrandedAside(
 }
 
 /**
- * Mends a state that is not consistent; the state as it was is kept, and where is told. Throws CAIRN-STATE-INTEGRITY
- * when it cannot be mended.
+ * Repairs an inconsistent state; the original is kept, and its place is reported. Throws CAIRN-STATE-INTEGRITY when it
+ * cannot be repaired.
  */
 export function mendState(stack: OpenStack, review?: Review<Repair>): Promise<readonly EditedEntry[]> {
   const { interaction } = stack.ports;

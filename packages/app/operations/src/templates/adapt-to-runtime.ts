@@ -12,9 +12,9 @@ import type { TemplateAnswers } from './answers.js';
 type Answer = string | number;
 
 /**
- * Fits a new project to its runtime: asks what the language wants to know, one question after the other until there is
- * none, writes the answers into the project file, and has the language adapt what the template brought. Without
- * answers the defaults are taken. A language that is not there yet asks nothing and adapts nothing.
+ * Adapts a new project to its runtime. Asks the language's questions, one after the other until there are none, writes
+ * the answers into the project file, and lets the language adapt the files of the template. Without answers the
+ * defaults apply. A language that is not installed yet asks nothing and adapts nothing.
  */
 export async function adaptToRuntime(
   ports: Ports,
@@ -79,7 +79,7 @@ async function answerTo({ runtimeOption }: TemplateAnswers, prompt: RuntimeOptio
   return valueOf(text, prompt);
 }
 
-/** Refuses what is none of the choices, or no whole number where one is wanted. */
+/** Parses an answer. Refuses one that is none of the choices, or no whole number where one is required. */
 function valueOf(text: string, { key, type, choices, default: usual }: RuntimeOptionPrompt): Answer {
   if (text === '' && usual !== undefined) return usual.value;
   const chosen = choices.find(({ value, label }) => text === String(value) || text === label);

@@ -2,7 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { TemplateAnswers } from './answers.js';
 import type { Template } from './template-file.js';
 
-/** The only template, or the one that is chosen. Fails (CAIRN-USAGE) where there are several and nobody is asked. */
+/** Returns the only template, or the chosen one. Fails (CAIRN-USAGE) if there are several and no one can choose. */
 export async function chooseTemplate(
   templates: readonly Template[],
   { template: choose }: TemplateAnswers,

@@ -19,25 +19,25 @@ interface ProjectFromTemplate {
   readonly name: string;
   readonly description: string;
   readonly runtimeOptions: Readonly<Record<string, string>>;
-  /** Files of the template are written over those that are there. */
+  /** Overwrites existing files with those of the template. */
   readonly force: boolean;
-  /** Its first stack, which is selected. Absent: none. */
+  /** Its first stack, which is selected. Defaults to none. */
   readonly stack?: FirstStack | undefined;
-  /** Plugins, packages and dependencies are installed. */
+  /** Installs plugins, packages and dependencies. */
   readonly install: boolean;
-  /** Called once the files are there, and once the stack is. */
+  /** Called once the files exist, and once the stack exists. */
   readonly made?: ((made: 'project' | 'stack') => void) | undefined;
 }
 
-/** The stack that a new project begins with. */
+/** First stack of a new project. */
 export interface FirstStack extends Pick<NewSettings, 'given' | 'asPaths'> {
   readonly name: string;
-  /** How it is reached; its stack is not looked at. */
+  /** Choice of its backend; its stack is ignored. */
   readonly choice: StackChoice;
   readonly secretsProvider?: string | undefined;
 }
 
-/** Everything is installed as its versions say, four plugins at once. */
+/** Installs everything in the required versions, four plugins at a time. */
 const ALL = {
   ...{ reinstall: false, exact: false, parallel: 4 },
   ...{ plugins: true, dependencies: true, versionTools: false },
@@ -45,7 +45,7 @@ const ALL = {
 
 /**
  * Makes a project from a template: its files, the options of its language, its first stack with the settings that the
- * template asks for, and what it needs. Gives the stack.
+ * template asks for, and everything it needs. Resolves with the stack.
  */
 export async function projectFromTemplate(
   ports: Ports,

@@ -12,15 +12,17 @@ import type { TemplateSetting } from './template-file.js';
 
 /** The configuration of a new stack. */
 export interface NewSettings {
-  /** `key=value`, each. */
+  /** Settings as `key=value`. */
   readonly given: readonly string[];
-  /** The keys are paths into structures. */
+  /** True if the keys are paths into structures. */
   readonly asPaths: boolean;
   /** Settings that the template asks for, unless they are given. */
   readonly asked: readonly TemplateSetting[];
 }
 
-/** Sets the configuration of a new stack: what is given, then what the template asks for, with its defaults. */
+/**
+ * Sets the configuration of a new stack: the given settings, then those that the template asks for, with its defaults.
+ */
 export async function stackSettings(
   ports: Ports,
   choice: StackChoice,
@@ -77,7 +79,7 @@ function structureOf(project: Project, key: string, text: string): GivenValue {
   }
 }
 
-/** What is answered, or the default where nobody is asked. */
+/** Returns the answer, or the default if no one can answer. */
 async function answerTo(answers: TemplateAnswers, setting: TemplateSetting): Promise<string | undefined> {
   if (answers.setting === undefined) return setting.default;
   const answer = await answers.setting(setting);

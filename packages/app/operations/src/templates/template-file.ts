@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { isScalar, parseDocument } from 'yaml';
 
-/** What templates are of: the files that make a folder one, where more are fetched, and where those here lie. */
+/** Kind of templates: the files that mark a folder as one, the source of more, and the place of local ones. */
 export interface TemplateKind {
   readonly files: readonly string[];
   /** The usual repository, by name, and the variables that name another and its branch, without prefix. */
@@ -44,23 +44,26 @@ export interface Template {
   /** Name of its project file. */
   readonly file: string;
   readonly description: string;
-  /** Shown once the project is there; empty: nothing. */
+  /** Text shown once the project exists; may be empty. */
   readonly quickstart: string;
   readonly config: readonly TemplateSetting[];
 }
 
-/** What a stack of a new project is asked for. */
+/** Setting that a new project's stack asks for. */
 export interface TemplateSetting {
   readonly key: string;
   readonly description: string;
-  /** As it is written in the template; a list or a map as JSON. */
+  /** Default as written in the template; a list or a map as JSON. */
   readonly default: string | undefined;
   readonly secret: boolean;
-  /** The value is a list or a map, given as JSON. */
+  /** True if the value is a list or a map, given as JSON. */
   readonly structured: boolean;
 }
 
-/** Reads the template in a directory; undefined: there is none. Fails (CAIRN-PROJECT-INVALID) on a damaged one. */
+/**
+ * Reads the template in a directory, or returns `undefined` if there is none. Fails (CAIRN-PROJECT-INVALID) on a
+ * damaged one.
+ */
 export async function readTemplate(directory: string, kind: TemplateKind): Promise<Template | undefined> {
   for (const file of kind.files) {
     const text = await readFile(path.join(directory, file), 'utf8').catch(() => undefined);
@@ -91,7 +94,9 @@ function templateOf(directory: string, file: string, text: string): Template {
   };
 }
 
-/** `written`: the node of the default, which still has the digits of a number as they are written. */
+/**
+ * Reads a setting. `written` is the node of the default, which still has the digits of a number as they are written.
+ */
 function setting(key: string, value: Readonly<Record<string, unknown>>, written: unknown): TemplateSetting {
   const { default: usual, description, secret } = value;
   const structured = typeof usual === 'object' && usual !== null;

@@ -13,16 +13,17 @@ import type { Template, TemplateKind } from './template-file.js';
 /** The working directory, and the environment. */
 type Place = Pick<Ports, 'cwd' | 'env'>;
 
-/** Templates that somebody has named, in a directory of their own. */
+/** Templates that a text named, in a directory of their own. */
 interface FoundTemplates {
   readonly templates: readonly Template[];
-  /** Removes what was fetched. */
+  /** Removes fetched files. */
   readonly remove: () => Promise<void>;
 }
 
 /**
- * Finds templates: in a directory, at a git address, in an npm package (`npm:NAME[@VERSION]`), or by name among those
- * that are installed, else in the repository of templates. `offline`: nothing is fetched. Fails with CAIRN-USAGE.
+ * Finds templates: in a directory, at a git address, in an npm package (`npm:NAME[@VERSION]`), or by name. A name is
+ * looked up among installed templates, else in the repository of templates. With `offline` nothing is fetched. Fails
+ * with CAIRN-USAGE.
  */
 export async function findTemplates(
   ports: Place,
@@ -90,7 +91,7 @@ function unknown(text: string, why: string): Error {
   });
 }
 
-/** A directory is a template, or has some. */
+/** Returns the templates of a directory, which is one or contains some. */
 async function templatesIn(
   directory: string,
   kind: TemplateKind,
@@ -114,14 +115,16 @@ async function below(directory: string, kind: TemplateKind): Promise<readonly Te
   return found.filter((template) => template !== undefined);
 }
 
-/** Templates in the folder that the environment names, else in that of the home that is shared with Pulumi. */
+/**
+ * Returns the templates in the folder that the environment names, else in that of the home that is shared with Pulumi.
+ */
 export async function installedTemplates(ports: Place, kind: TemplateKind): Promise<readonly Template[]> {
   const { env } = ports;
   const home = env['PULUMI_HOME'] || path.join(env['HOME'] || homedir(), '.pulumi');
   return below(named(ports, kind.variables.path) ?? path.join(home, kind.folder), kind);
 }
 
-/** Has npm pack a package, so that its settings and registries count, and unpacks that. */
+/** Lets npm pack a package, so that its settings and registries apply, and unpacks the result. */
 async function unpackedPackage(ports: Place, name: string, base: string): Promise<string> {
   const words = ['pack', '--json', '--pack-destination', base, '--', name];
   let [out, err] = ['', ''];

@@ -4,20 +4,20 @@ import { cairnError } from '@cairn/diagnostics';
 import { parseDocument } from 'yaml';
 import type { Template } from './template-file.js';
 
-/** What a new project, or policy pack, is called, and has set. */
+/** Name and settings of a new project, or policy pack. */
 interface NewProject {
-  /** undefined: its file says none. */
+  /** `undefined` if its file has no name. */
   readonly name: string | undefined;
   readonly description: string;
   readonly runtimeOptions: Readonly<Record<string, string>>;
 }
 
-/** Files of a template that are not those of a project. */
+/** Files of a template that do not belong to projects. */
 const LEFT_OUT = new Set(['.git', 'node_modules']);
 
 /**
  * Writes the files of a template into a directory, with name and description in their places. Without `force` nothing
- * is written over.
+ * is overwritten.
  */
 export async function writeTemplate(
   template: Template,
@@ -42,7 +42,7 @@ function contentOf(text: string, file: string, template: Template, project: NewP
   return text.replaceAll('${PROJECT}', project.name ?? '').replaceAll('${DESCRIPTION}', project.description);
 }
 
-/** The project file without what is said of the template. */
+/** Returns the project file without the part about the template. */
 function projectFile(text: string, { name, description, runtimeOptions }: NewProject): string {
   const document = parseDocument(text);
   if (name !== undefined) document.set('name', name);
@@ -62,7 +62,7 @@ function projectFile(text: string, { name, description, runtimeOptions }: NewPro
     .replaceAll('${DESCRIPTION}', description);
 }
 
-/** Options are switches as well as texts. */
+/** Parses an option: a switch or a text. */
 const plain = (text: string): unknown => (text === 'true' ? true : text === 'false' ? false : text);
 
 const isText = (bytes: Buffer): boolean => !bytes.subarray(0, 8_000).includes(0);

@@ -25,17 +25,17 @@ import type { PropertyMap } from '@cairn/values';
 import type { AdoptedObject, AdoptedProvider, Adoption } from '../adoption/adopted-entries.js';
 import type { Prepared } from '../operation/prepared.js';
 
-/** A state of Terraform as it is to become part of a stack, and what is to be said of it. */
+/** A state of Terraform that is to become part of a stack, with messages about it. */
 export interface AdoptionOfState extends Adoption {
   readonly state: TerraformState;
   readonly packages: readonly AdoptingPackage[];
-  /** What does not become part of it, each with why. */
+  /** Parts that are left out, each with the reason. */
   readonly leftOut: readonly string[];
-  /** What the next preview will change, and what could not be found out, each with why. */
+  /** Changes of the next preview, and facts that could not be found out, each with the reason. */
   readonly notes: readonly string[];
 }
 
-/** Reads a state and asks its providers about it. Nothing is changed anywhere. */
+/** Reads a state and asks its providers about it. Changes nothing. */
 export async function adoptionOfState(
   prepared: Prepared,
   file: string,
@@ -90,7 +90,7 @@ async function bytesOf(cwd: string, file: string): Promise<Uint8Array> {
   });
 }
 
-/** The providers by their sources. All that are not found are named at once. */
+/** Returns the providers by their sources. The error names all missing ones at once. */
 async function packagesOf(
   prepared: Prepared,
   providers: readonly ProviderAddress[],
@@ -110,7 +110,7 @@ async function packagesOf(
   return found;
 }
 
-/** Two providers of one name would be one package. */
+/** Refuses two providers of one name, which would be one package. */
 function refuseTwins(found: ReadonlyMap<string, AdoptingPackage>): void {
   const byName = new Map<string, string>();
   for (const [source, { name }] of found) {
@@ -177,7 +177,7 @@ function settingsHint({ name }: AdoptingPackage, address: ProviderAddress): stri
     : `Settings of providers are in no state: give them to "${own}" in the program`;
 }
 
-/** The settings that the stack's configuration has for a package. */
+/** Returns the settings in the stack's configuration for a package. */
 function settingsOf({ config }: Prepared, name: string): PropertyMap {
   const { values, secretKeys } = config.program;
   const settings = newMap();

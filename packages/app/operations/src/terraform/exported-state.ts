@@ -11,20 +11,20 @@ import type { OpenStack } from '../access/open-stack.js';
 import { stackEntries } from '../stacks/outputs.js';
 import { rememberedState } from './remembered-state.js';
 
-/** What is written where no state was taken over and none is given: the version whose form it has. */
+/** Terraform version whose form is written if no state was taken over and no base is given. */
 const TERRAFORM_VERSION = '1.11.4';
 
-/** A stack as the text of a state of Terraform, and what is to be said of it. */
+/** A stack as the text of a state of Terraform, with messages about it. */
 interface ExportedState extends Omit<GivenState, 'state'> {
   readonly text: string;
   readonly lineage: string;
-  /** It goes on with the state that was taken over. */
+  /** True if it continues the state that was taken over. */
   readonly goesOn: boolean;
 }
 
 /**
- * Makes a state of a stack. `base`: file of the state that was taken over. The serial is higher than that of any state
- * that was taken over or made before of the stack.
+ * Makes a Terraform state of a stack. `base` is the file of the state that was taken over. The serial is higher than
+ * that of any state that was taken over, or was exported earlier from the stack.
  */
 export async function exportedState(stack: OpenStack, base: string | undefined): Promise<ExportedState> {
   const before = base === undefined ? undefined : readState(await bytesOf(stack, base), base);
@@ -92,7 +92,7 @@ function givenObjects(entries: readonly ResourceEntry[]): readonly GivenObject[]
     });
 }
 
-/** The source that a provider's entry was made of. */
+/** Returns the source from which a provider's entry was made. */
 function sourceOf({ inputs }: ResourceEntry): string | undefined {
   const internal = bare(getProperty(inputs, '__internal'));
   const value = isMap(internal) ? bare(internal['parameterization']) : undefined;

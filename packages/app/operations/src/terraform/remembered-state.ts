@@ -1,6 +1,6 @@
 import type { Backend, StackId } from '@cairn/backends';
 
-/** Of the state that was taken over into a stack: what Terraform tells its states apart by. */
+/** Identity of the state that was taken over into a stack, by which Terraform distinguishes its states. */
 interface RememberedState {
   readonly lineage: string;
   readonly serial: bigint;
@@ -11,7 +11,7 @@ const SERIAL = 'terraform:serial';
 
 type Stack = { readonly backend: Backend; readonly id: StackId };
 
-/** Keeps it as tags of the stack. */
+/** Stores it as tags of the stack. */
 export async function rememberState(
   { backend, id }: Stack,
   { lineage, serial }: RememberedState,
@@ -19,7 +19,7 @@ export async function rememberState(
   await backend.editTags(id, (tags) => ({ ...tags, [LINEAGE]: lineage, [SERIAL]: String(serial) }));
 }
 
-/** What is kept; undefined: nothing was taken over. */
+/** Returns the stored identity, or `undefined` if no state was taken over. */
 export async function rememberedState({ backend, id }: Stack): Promise<RememberedState | undefined> {
   const tags = await backend.tags(id);
   const [lineage, serial] = [tags[LINEAGE], tags[SERIAL]];

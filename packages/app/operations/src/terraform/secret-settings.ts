@@ -7,15 +7,15 @@ import { configValue, configValues } from '../config/read-config.js';
 
 /** Secrets of a program on their way to the configuration of its stack. */
 interface SettingsOfProgram {
-  /** What a program that is written asks for the keys of its secrets. */
+  /** Returns the key of a secret for a program that is being written. */
   readonly settings: SecretSettings;
-  /** Seals and stores what was asked for and is not there yet. Gives the keys. */
+  /** Seals and stores the secrets that were requested and are missing. Resolves with their keys. */
   readonly store: () => Promise<readonly string[]>;
 }
 
 /**
- * Gives keys of a stack's configuration to secrets, each as it would like, with a number where the key has another
- * value. A secret that the configuration has under such a key stays as it is.
+ * Assigns keys of a stack's configuration to secrets. Each gets its preferred key, followed by a number if that key has
+ * another value. A secret that the configuration already has under such a key remains as it is.
  */
 export async function secretSettings(stack: OpenStackFile): Promise<SettingsOfProgram> {
   const taken = await takenKeys(stack);
@@ -44,7 +44,7 @@ export async function secretSettings(stack: OpenStackFile): Promise<SettingsOfPr
   };
 }
 
-/** Keys in the namespace of the project, with what is secret under them; undefined: something in the clear. */
+/** Returns the keys in the namespace of the project with their secrets; `undefined` for a value in the clear. */
 async function takenKeys(stack: OpenStackFile): Promise<ReadonlyMap<string, string | undefined>> {
   const { name } = stack.project;
   const taken = new Map<string, string | undefined>();
