@@ -6,44 +6,44 @@ import type { KeptChange } from './kept-change.js';
 import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
-/** Where a resource stands in the display. */
+/** Status of a resource in the display. */
 type RowStatus = 'planned' | 'running' | 'done' | 'failed';
 
-/** One resource as the display shows it: the sum of its steps so far. */
+/** One resource in the display: the sum of its steps so far. */
 export interface Row {
   readonly urn: Urn;
   readonly type: string;
   readonly name: string;
   readonly parent: Urn | undefined;
-  /** The kind that says most about what happens to it: a replacement is one row. */
+  /** The kind of its most significant step: a replacement is one row. */
   readonly kind: StepKind;
   readonly status: RowStatus;
   /** The step that runs or ended last. */
   readonly step: StepView;
-  /** Why {@link kind} happens: a replaced object goes because of what replaced it. */
+  /** Reason for {@link kind}. A replaced object is deleted because of its replacement. */
   readonly reason: Reason;
   readonly startedMs: number;
   readonly elapsedMs: number;
-  /** What changes though its object stays as it is. */
+  /** Change to the resource though its object stays the same. */
   readonly kept: KeptChange | undefined;
-  /** Where it was before, in words; empty where it was there already. */
+  /** Previous place, in words; empty if it did not move. */
   readonly was: string;
   /** Last message about it. */
   readonly message: string;
-  /** It ended without certainty about the object. */
+  /** True if a step failed and the state of the object is unknown. */
   readonly inDoubt: boolean;
-  /** Place in the order of first appearance, from 0. */
+  /** Position in the order of first appearance, from 0. */
   readonly order: number;
-  /** The step that runs or ended last undoes what another one has done. */
+  /** True if the step that runs or ended last undoes another one. */
   readonly undo: boolean;
 }
 
-/** Rows by URN in order of first appearance. Replaced, not changed, by {@link applyEvent}. */
+/** Rows by URN in order of first appearance. {@link RowModel} replaces rows and does not change them. */
 export interface Rows {
   readonly byUrn: ReadonlyMap<Urn, Row>;
 }
 
-/** How much a kind says about a resource, least first; a later kind of a higher rank names the row. */
+/** Significance of a kind for a resource, least first. A later kind of a higher rank names the row. */
 const RANK: Record<StepKind, number> = {
   same: 0,
   refresh: 1,
@@ -62,38 +62,38 @@ const RANK: Record<StepKind, number> = {
   replace: 10,
 };
 
-/** What has a line besides what changes. */
+/** Rows that have a line besides the changed ones. */
 interface Listing {
-  /** What stays as it is. */
+  /** True to list unchanged resources. */
   readonly showSames?: boolean | undefined;
-  /** What is read. */
+  /** True to list resources that are read. */
   readonly showReads?: boolean | undefined;
 }
 
 /**
- * The rows of an operation, kept up to date event by event. A map is kept and changed in place because an operation may
- * have 100,000 rows; readers take what they need at once.
+ * The rows of an operation, kept up to date event by event. A map is changed in place because an operation may have
+ * 100,000 rows; readers copy the data they need at once.
  */
 export class RowModel implements Rows {
-  /** `urns`: rows are called by their URNs. */
+  /** With `urns`, rows are named by their URNs. */
   constructor(private readonly options: Listing & { readonly urns?: boolean | undefined } = {}) {}
 
   readonly byUrn = new Map<Urn, Row>();
-  /** Rows that run now. */
+  /** URNs of running rows. */
   readonly running = new Set<Urn>();
-  /** Rows that have failed. */
+  /** URNs of failed rows. */
   readonly failed = new Set<Urn>();
-  /** Rows that have a line ({@link isListed}). */
+  /** URNs of rows that have a line ({@link isListed}). */
   readonly listed = new Set<Urn>();
-  /** How many rows have come to an end, planned ones too; what the engine does for itself is left out. */
+  /** Number of rows that have ended, including planned ones. The engine's internal steps do not count. */
   settled = 0;
 
-  /** The name that a row has. */
+  /** Returns the name of a row. */
   nameOf(urn: Urn): string {
     return this.options.urns === true ? urn : urnName(urn);
   }
 
-  /** Takes an event in; returns the row it changed. */
+  /** Applies an event; returns the row it changed. */
   apply(event: EngineEvent, nowMs: number): Row | undefined {
     switch (event.t) {
       case 'step-started':
@@ -117,7 +117,7 @@ export class RowModel implements Rows {
     }
   }
 
-  /** A step that takes another one back names the row from then on. */
+  /** Applies a step. A step that undoes another one names the row from then on. */
   private put(event: StepEvent, status: RowStatus, nowMs: number, elapsedMs: number): Row {
     const { step } = event;
     const undo = event.undo === true;
@@ -152,12 +152,12 @@ export class RowModel implements Rows {
     return row;
   }
 
-  /** What is said to find faults in a provider is no news of the resource. */
+  /** Applies a message, unless it only helps to find faults in a provider. */
   private message({ severity, urn, summary }: Diagnostic): Row | undefined {
     const before = urn === undefined ? undefined : this.byUrn.get(urn);
     if (before === undefined || severity === 'debug') return undefined;
     const [first = ''] = summary.split('\n', 1);
-    // The row has the name already.
+    // The row already has the name.
     const row = { ...before, message: first.replaceAll(before.urn, before.name) };
     this.byUrn.set(row.urn, row);
     return row;
@@ -177,7 +177,7 @@ function isInDoubt(event: StepEvent): boolean {
   return event.t === 'step-failed' && event.inDoubt;
 }
 
-/** An event that tells of a step. */
+/** An event about a step. */
 export type StepEvent = Extract<EngineEvent, { t: 'step-started' | 'step-ended' | 'step-failed' }>;
 
 const STATUS_OF = {
@@ -186,7 +186,7 @@ const STATUS_OF = {
   'step-failed': 'failed',
 } satisfies Record<StepEvent['t'], RowStatus>;
 
-/** The row as its last step alone makes it, for output that tells step after step. Not for plans. */
+/** Returns the row with the effect of its last step only, for output that reports step after step. Not for plans. */
 export function asOfStep(row: Row, event: StepEvent): Row {
   const { t, step } = event;
   return {
@@ -200,7 +200,9 @@ export function asOfStep(row: Row, event: StepEvent): Row {
   };
 }
 
-/** Whether the undo of a replacement puts the old object in the place of the new one: two steps back, in one row. */
+/**
+ * Tells whether the undo of a replacement restores the old object in place of the new one: two undo steps in one row.
+ */
 function isTurnedBack(before: Row | undefined, { step, undo }: StepEvent): boolean {
   if (before?.undo !== true || undo !== true) return false;
   if (before.kind === 'replace') return true;
@@ -210,15 +212,15 @@ function isTurnedBack(before: Row | undefined, { step, undo }: StepEvent): boole
   );
 }
 
-/** A refresh shows what it found. */
+/** Returns the kind to display. A refresh shows the change it found. */
 function displayedKind(step: StepView): StepKind {
   if (step.kind !== 'refresh') return step.kind;
   return step.refreshResult === undefined || step.refreshResult === 'same' ? 'refresh' : step.refreshResult;
 }
 
 /**
- * Whether the row is worth a line: something happens to the resource, it failed, or the listing asks for it. What the
- * engine does for itself has one only when it failed.
+ * Tells whether the row deserves a line: its resource changes, it failed, or the listing includes it. The engine's
+ * internal steps have one only if they failed.
  */
 export function isListed(row: Row, { showSames = false, showReads = false }: Listing = {}): boolean {
   if (row.status === 'failed') return true;
@@ -229,7 +231,7 @@ export function isListed(row: Row, { showSames = false, showReads = false }: Lis
   return showSames || row.kind !== 'refresh';
 }
 
-/** A step back is called so, with what it does to the object. */
+/** Returns the words for an undo step, with its effect on the object. */
 function undoText({ kind, status, step }: Row): string {
   const { plan, done } = PHRASES[kind];
   const doing = STEP_KINDS[step.kind].presentParticiple;
@@ -245,7 +247,7 @@ function undoText({ kind, status, step }: Row): string {
   }
 }
 
-/** Whether the step only forgets an object that it leaves in place: what is retained is never deleted. */
+/** Tells whether the step only forgets an object and leaves it in place: a retained object is never deleted. */
 export function isRetained({ kind, old }: StepView): boolean {
   if (kind !== 'delete' && kind !== 'delete-replaced') return false;
   return old?.retainOnDelete === true && old.custom && !old.external;
@@ -257,7 +259,7 @@ const RETAINED = {
   done: 'retained',
 } satisfies Record<Exclude<RowStatus, 'failed'>, string>;
 
-/** Words for a row's status: present participle while running, past tense when done [CLI-12]. */
+/** Returns the words for a row's status: present participle while running, past tense when done [CLI-12]. */
 export function statusText(row: Row): string {
   if (row.undo) return undoText(row);
   const words = PHRASES[row.step.kind];
@@ -277,13 +279,13 @@ export function statusText(row: Row): string {
   }
 }
 
-/** The mark in front of a row: forgetting an object is not deleting it. */
+/** Returns the mark in front of a row. Forgetting an object has a mark other than deleting it. */
 export function glyphOf(row: Row): string {
   if (row.kind === 'same' && row.kept !== undefined) return KEPT_CHANGES[row.kept].glyph;
   return row.kind === row.step.kind && isRetained(row.step) ? '< ' : GLYPHS[row.kind];
 }
 
-/** What a kind is called when it is planned and when it is done. */
+/** Words for a kind when it is planned and when it is done. */
 export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: string }> = {
   same: { plan: 'unchanged', done: 'unchanged' },
   create: { plan: 'create', done: 'created' },
@@ -302,7 +304,7 @@ export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: s
   'remove-pending-replace': { plan: 'complete replacement', done: 'completed replacement' },
 };
 
-/** The marks of kinds; together with the words, so that colour is never needed. */
+/** Marks of the kinds. With the words, they make colour unnecessary. */
 export const GLYPHS: Record<StepKind, string> = {
   same: '  ',
   create: '+ ',

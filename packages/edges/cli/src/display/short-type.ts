@@ -1,6 +1,6 @@
 /**
- * A type token as people read it: the file of a module is left out where it only repeats the name, as in
- * `random:index/randomString:RandomString`, which is `random:index:RandomString`.
+ * Returns a type token in its short form. The file of a module is omitted if it only repeats the name:
+ * `random:index/randomString:RandomString` becomes `random:index:RandomString`.
  */
 export function shortType(type: string): string {
   const [pack, module, name, ...more] = type.split(':');

@@ -10,7 +10,7 @@ import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
 import type { RunningTally, Standing, Tally } from './tally.js';
 
-/** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
+/** Kinds in the order of a summary. Physical halves of a replacement are counted as the replacement. */
 const COUNTED: readonly StepKind[] = [
   'create',
   'import',
@@ -23,8 +23,8 @@ const COUNTED: readonly StepKind[] = [
 ];
 
 /**
- * `+ 3 created   ~ 1 updated   12 unchanged`; plans are worded as what is to be done. What is retained counts as such.
- * That the stack itself stands says nothing when the operation did not come to an end.
+ * Returns a text such as `+ 3 created   ~ 1 updated   12 unchanged`; plans name the steps to take. Retained objects are
+ * counted as such. An unchanged stack is not counted if the operation did not complete.
  */
 export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
   return countParts(summary, paint, tally).join(GAP);
@@ -56,7 +56,7 @@ function countParts(summary: OperationSummary, paint: Paint, tally: Tally): read
   return [summary.preview ? 'nothing was found out' : 'nothing was done'];
 }
 
-/** Counts by kind; each look of a refresh counts as what it found, as its row says. */
+/** Returns counts by kind. Each look-up of a refresh counts as the change it found, as in its row. */
 function perResult({ kind, changes, found = {} }: OperationSummary): OperationSummary['changes'] {
   if (kind !== 'refresh') return changes;
   const { refresh: looks = 0, ...counted } = changes;
@@ -67,14 +67,14 @@ function perResult({ kind, changes, found = {} }: OperationSummary): OperationSu
   return all;
 }
 
-/** ` (1 changed, 1 gone)`: drift that an operation found that does more than look. */
+/** Returns a text such as ` (1 changed, 1 gone)`: the drift found by an operation that does more than look. */
 function driftText({ found = {} }: OperationSummary): string {
   const { update: changed = 0, delete: gone = 0 } = found;
   const parts = [changed > 0 ? [`${changed} changed`] : [], gone > 0 ? [`${gone} gone`] : []].flat();
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** What is moved, or protected from now on or no longer, and else stays as it is. */
+/** Counts resources that are moved, newly protected or no longer protected, and otherwise unchanged. */
 function keptTexts({ kept }: Tally, preview: boolean, paint: Paint): readonly string[] {
   return (Object.keys(KEPT_CHANGES) as KeptChange[])
     .filter((each) => kept[each] > 0)
@@ -84,7 +84,7 @@ function keptTexts({ kept }: Tally, preview: boolean, paint: Paint): readonly st
     });
 }
 
-/** Parts side by side, in as many lines as they need. `columns`: undefined: one line. */
+/** Joins parts side by side, in as many lines as they need. Without `columns`, there is one line. */
 function filled(parts: readonly string[], columns = Infinity): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -98,8 +98,9 @@ function filled(parts: readonly string[], columns = Infinity): readonly string[]
 const MARGIN = '    ';
 
 /**
- * What an operation that did not succeed has left: `2 failed   1 in doubt   12 not tried`. A preview tries nothing and
- * leaves no doubt: of what it has asked, `2 failed`. `expected`: resources that were to have a step.
+ * Describes the steps that an unsuccessful operation left: `2 failed   1 in doubt   12 not tried`. A preview tries
+ * nothing and leaves no doubt, so it reports only `2 failed`. `expected` is the number of resources that should have a
+ * step.
  */
 export function standingOf(
   { result, preview }: Pick<OperationSummary, 'result' | 'preview'>,
@@ -114,7 +115,7 @@ export function standingOf(
     : standingText(tally.standing(expected, inDoubt), inDoubt.length, paint);
 }
 
-/** `2 failed   1 in doubt   12 not tried`: what did not come to its end. */
+/** Returns a text such as `2 failed   1 in doubt   12 not tried` about incomplete steps. */
 function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Paint): string {
   const parts: readonly (readonly [number, string, (text: string) => string])[] = [
     [failed, 'failed', paint.red],
@@ -127,7 +128,7 @@ function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Pa
     .join('   ');
 }
 
-/** `2 undone, 1 held`; nothing where nothing was undone. */
+/** Returns a text such as `2 undone, 1 held`, or nothing if nothing was undone. */
 function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): readonly string[] {
   if (rollback === undefined) return [];
   const { undone, held, retained, failed } = rollback;
@@ -147,8 +148,8 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
 };
 
 /**
- * The end of an operation: counts, what did not come to its end, then duration. `columns`: of the terminal, where it is
- * one.
+ * Returns the end of an operation: counts, incomplete steps, then the duration. `columns` is the width of the terminal,
+ * if there is one.
  */
 export function summaryLines(
   summary: OperationSummary,
@@ -169,8 +170,8 @@ export function summaryLines(
 }
 
 /**
- * Steps whose end is not known, and how to find out: an object that was being made has no id to look it up by. `told`:
- * errors that are told in full elsewhere, so that causes are not repeated.
+ * Lists steps with an unknown outcome, and the way to find it out: an object that was being created has no id for a
+ * look-up. Causes are not repeated for errors that are reported in full elsewhere.
  */
 export function inDoubtLines(
   steps: OperationResult['inDoubt'],

@@ -8,37 +8,40 @@ import { keptChange } from './kept-change.js';
 import type { KeptChange } from './kept-change.js';
 import { isRetained } from './rows.js';
 
-/** What the counts by kind of a summary do not say. */
+/** Facts that a summary's counts by kind do not contain. */
 export interface Tally {
-  /** Of the deletes: how many only forgot an object. */
+  /** Number of deletes that only forgot an object. */
   readonly retained: number;
-  /** Of what stays as it is: how many change all the same. */
+  /** Numbers of otherwise unchanged resources by kind of change. */
   readonly kept: Readonly<Record<KeptChange, number>>;
-  /** What the program has said the outputs of the stack are, with those from before. */
+  /** Outputs of the stack that the program registered, with those from before. */
   readonly outputs: { readonly old: PropertyMap; readonly new: PropertyMap } | undefined;
 }
 
-/** How far the resources of an operation have come that did not come to its end. */
+/** Progress of the resources in an operation that did not complete. */
 export interface Standing {
-  /** Steps that have failed. */
+  /** Number of failed steps. */
   readonly failed: number;
-  /** Resources that were to have a step and had none; undefined where nobody knows how many there are. */
+  /** Number of resources that should have a step and had none. Undefined if the number of resources is unknown. */
   readonly notTried: number | undefined;
 }
 
-/** Counts along with the events of a phase. */
+/** Counts the events of a phase as they come. */
 export class RunningTally implements Tally {
   retained = 0;
   readonly kept = { moved: 0, protected: 0, unprotected: 0 };
   readonly #failed = new Set<Urn>();
   readonly #ended = new Set<Urn>();
 
-  /** Resources that have come to an end, however; what the engine does for itself is left out. */
+  /** Number of resources whose steps have ended, in whatever way. The engine's internal steps do not count. */
   get ended(): number {
     return this.#ended.size;
   }
 
-  /** `expected`: resources that were to have a step. `inDoubt`: steps of which nobody knows whether they failed. */
+  /**
+   * Returns the progress. `expected` is the number of resources that should have a step. `inDoubt` lists steps that may
+   * or may not have failed.
+   */
   standing(expected: number | undefined, inDoubt: readonly { readonly urn: Urn }[] = []): Standing {
     const doubts = new Set(inDoubt.map(({ urn }) => urn));
     const ended = new Set([...this.#ended, ...doubts]);
@@ -69,7 +72,7 @@ export class RunningTally implements Tally {
   }
 }
 
-/** Nothing out of the ordinary. */
+/** A tally without special facts. */
 export const plainTally: Tally = {
   retained: 0,
   kept: { moved: 0, protected: 0, unprotected: 0 },

@@ -12,14 +12,14 @@ import type {
 import { visible } from '../terminal/controls.js';
 import type { Paint } from '../terminal/paint.js';
 
-/** What stands for a value that is not known yet [CLI-13]. */
+/** Replaces a value that is not known yet [CLI-13]. */
 const UNKNOWN_TEXT = 'output<string>';
 
 const LONGEST = 240;
 
 /**
- * A value for people: JSON-like, several lines when it has parts, secrets masked unless asked for. `indent` is in
- * spaces. `full`: long texts are not shortened.
+ * Formats a value for people: JSON-like, several lines if it has parts, secrets masked unless requested. `indent` is in
+ * spaces. With `full`, long texts are not shortened.
  */
 export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0, full = false): string {
   const kind = kindOf(value);
@@ -77,7 +77,7 @@ function propertyText(
   return `${keyText(key)}: ${valueText(map[key] as PropertyValue, showSecrets, indent + 2, full)}`;
 }
 
-/** A property name as it stands in front of its value. */
+/** Formats a property name in front of its value. */
 export function keyText(key: string): string {
   return /^[\w$.-]+$/.test(key) ? key : visible(JSON.stringify(key));
 }
@@ -95,10 +95,10 @@ function sourceText(source: Asset | Archive): string {
   return [JSON.stringify(place), ...(hash === undefined ? [] : [hash])].join(' ');
 }
 
-/** Lines of a text that are shown at most. */
+/** Maximum number of shown lines of a text. */
 const MOST_LINES = 6;
 
-/** A text of several lines as lines, from three on. What is left out is counted. */
+/** Formats a text; one of three or more lines is shown as lines. Omitted lines are counted. */
 function stringText(text: string, indent: number, full: boolean): string {
   const shorten = full ? (shown: string): string => shown : shortened;
   const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
@@ -115,7 +115,7 @@ function shortened(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters)`;
 }
 
-/** The outputs of the stack, one to a line, names aligned. */
+/** Returns the outputs of the stack, one on each line, with aligned names. */
 export function outputLines(
   outputs: PropertyMap,
   showSecrets: boolean,

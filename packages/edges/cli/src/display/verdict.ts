@@ -11,30 +11,30 @@ import type { Paint } from '../terminal/paint.js';
 import { countDiagnostics, labelText } from '../terminal/report.js';
 import { shortType } from './short-type.js';
 
-/** How a verdict is written. */
+/** Style of a verdict. */
 export interface VerdictStyle {
   readonly paint: Paint;
   readonly unicode: boolean;
-  /** Undefined: of no terminal; lines are as long as they are, and everything is told in full. */
+  /** Width of the terminal. If undefined, there is none: lines are not broken, and everything is reported in full. */
   readonly columns: number | undefined;
-  /** Resources are called by their URNs. */
+  /** True if resources are named by their URNs. */
   readonly urns?: boolean | undefined;
-  /** Errors begin as those of the other tool. */
+  /** True if errors begin as those of the other tool. */
   readonly alias?: boolean | undefined;
-  /** The line of the program that a place names; undefined where it cannot be read. */
+  /** Returns the line of the program at a place, or undefined if it cannot be read. */
   readonly sourceLine: (place: SourceRange) => string | undefined;
 }
 
-/** Failures that are told in full on a terminal; of further ones a line says what failed. */
+/** Number of failures reported in full on a terminal; each further one gets a line with its summary. */
 const IN_FULL = 8;
-/** Lines of one cause of several on a terminal. */
+/** Number of lines shown of each of several causes on a terminal. */
 const CAUSE_LINES = 12;
-/** What a line of the program has at most where nothing limits it. */
+/** Maximum width of a line of the program if no terminal limits it. */
 const SOURCE_WIDTH = 119;
 
 /**
- * What failed, one resource after the other: which, where the program registers it, why, and what to do. What is said
- * of several resources in the same words has its hint once.
+ * Lists the failures, one resource after the other: its name, the place that registers it, the causes, and a remedy.
+ * The hint of failures in the same words is printed once.
  */
 export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictStyle): readonly string[] {
   const errors = countDiagnostics(diagnostics.filter(isFailure));
@@ -72,7 +72,7 @@ export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictS
   ];
 }
 
-/** What failed in one paragraph, then the resources, a line each with the place that registers it. */
+/** Returns the failure in one paragraph, then the resources, each on a line with the place that registers it. */
 function groupLines(
   { shared, members }: FailureGroup,
   names: (diagnostic: Diagnostic) => string,
@@ -89,13 +89,13 @@ function groupLines(
   ];
 }
 
-/** That it was cancelled is no failure, and said otherwise. */
+/** Tells whether a diagnostic is a failure. Cancellation is not one, and is reported otherwise. */
 const isFailure = ({ severity, code }: Diagnostic): boolean =>
   severity === 'error' && code !== 'CAIRN-CANCELLED';
 
 /**
- * What failures are called: a resource by its name and type, or by its URN where another one has both too; the code
- * where it is about none.
+ * Returns the names of failures. A resource has its name and type, or its URN if another one has the same two. A
+ * failure without a resource has its code.
  */
 function namesOf(
   errors: readonly { readonly diagnostic: Diagnostic }[],
@@ -117,7 +117,10 @@ function namesOf(
 
 const isAbout = ({ urn }: Diagnostic): boolean => urn !== undefined && urn !== '';
 
-/** `name`: undefined for a failure that is about no resource. An empty summary is told elsewhere. */
+/**
+ * Returns the lines of a failure. `name` is undefined for a failure that is about no resource. An empty summary is
+ * reported elsewhere.
+ */
 function failureLines(
   diagnostic: Diagnostic,
   name: string | undefined,
@@ -127,7 +130,7 @@ function failureLines(
 ): readonly string[] {
   const { paint, columns } = style;
   const { source, summary, causes = [], urn = '' } = diagnostic;
-  // It is named above; a log keeps the URN.
+  // The heading has the name; a log keeps the URN.
   const isShort = urn !== '' && columns !== undefined;
   const short = (text: string): string => (isShort ? text.replaceAll(urn, urnName(urn as Urn)) : text);
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
@@ -152,7 +155,7 @@ function failureLines(
 const withEnd = (lines: readonly string[], end: string): readonly string[] =>
   lines.map((line, index) => (index === lines.length - 1 ? line + end : line));
 
-/** Lines without the indentation that all of them have. */
+/** Removes the indentation that all lines have in common. */
 function unindented(lines: readonly string[]): readonly string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
   return lines.map((line) => line.slice(Math.min(...indents)));
@@ -161,7 +164,7 @@ function unindented(lines: readonly string[]): readonly string[] {
 const placeText = ({ file, line, column }: SourceRange): string =>
   [file, line, column].filter((part) => part !== undefined).join(':');
 
-/** Where the program registers the resource, with that line of it. */
+/** Returns the place that registers the resource, with that line of the program. */
 function placeLines(source: SourceRange, style: VerdictStyle): readonly string[] {
   const { paint, unicode, columns } = style;
   const place = placeText(source);
@@ -181,7 +184,7 @@ function hintLines(hint: string, { paint, columns }: VerdictStyle): readonly str
   return [first.replace('hint:', paint.bold('hint:')), ...rest];
 }
 
-/** The text below its first line, no line longer than the terminal. */
+/** Returns indented lines for a text below its first line. No line is longer than the terminal. */
 function indented(text: string, indent: number, columns: number | undefined): readonly string[] {
   const margin = ' '.repeat(indent);
   if (columns === undefined) return text.trim() === '' ? [] : [`${margin}${text}`];
