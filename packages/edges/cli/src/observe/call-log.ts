@@ -9,7 +9,7 @@ import type { Json } from '@cairn/wire/watch';
 import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 
-/** One line of the file; keys and their order are those of the other tool. */
+/** One line of the file. Keys and their order are those of the other tool. */
 interface Line {
   readonly method: string;
   readonly request?: Json | undefined;
@@ -18,16 +18,16 @@ interface Line {
   readonly metadata: Peer;
   readonly progress?: 'request_started' | 'response_completed' | undefined;
   readonly timestamp: string;
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   readonly duration?: number | undefined;
 }
 
 type Untimed = Omit<Line, 'timestamp'>;
 
 /**
- * Opens a file to which calls are added, a JSON object a line: of a call with one answer two lines, one when it begins
- * and one when it is over; of a stream a line for each message. Only our user may read it. Fails (CAIRN-USAGE) when it
- * cannot be written.
+ * Opens a file to which calls are appended, one JSON object on each line. A call with one answer has two lines, at its
+ * beginning and at its end. A stream has a line for each message. Only the user may read the file. Fails (CAIRN-USAGE)
+ * if it cannot be written.
  */
 export function openCallLog(file: string, now: () => Date): Look {
   const lines = openLineFile(file, 'a', {
@@ -45,7 +45,7 @@ export function openCallLog(file: string, now: () => Date): Look {
   };
 }
 
-/** Methods that move other calls; those are heard by themselves. */
+/** Prefix of methods that carry other calls, which are recorded separately. */
 const CARRIER = '/cairnrpc.Stream/';
 
 function watchOf(mask: Mask, write: (line: Untimed) => void): CallWatch {
@@ -79,7 +79,7 @@ function watchOf(mask: Mask, write: (line: Untimed) => void): CallWatch {
 
 const UNHEARD = { answered: () => {}, ended: () => {} };
 
-/** Keys in the order of the alphabet, without those that say nothing. */
+/** Returns the keys in alphabetical order, without empty ones. */
 function sorted({ kind, mode, name, runtime }: Peer): Peer {
   return {
     ...(kind !== undefined && { kind }),
@@ -89,7 +89,7 @@ function sorted({ kind, mode, name, runtime }: Peer): Peer {
   };
 }
 
-/** A message; one that cannot be read is an error to be told, and no reason to fail. */
+/** Returns a message. If it cannot be read, returns the error to report instead of failing. */
 function json(
   type: string,
   body: Uint8Array,
@@ -102,7 +102,7 @@ function json(
   }
 }
 
-/** `NAME=value` without the value of a secret variable; undefined for any other text. */
+/** Returns `NAME=value` without the value of a secret variable, or undefined for any other text. */
 function maskVariable(text: string): string | undefined {
   const name = /^([A-Z][A-Z0-9_]*)=/.exec(text)?.[1];
   return name !== undefined && isSecretVariable(name) ? `${name}=[secret]` : undefined;
@@ -114,7 +114,7 @@ function statusText(error: unknown): string {
     : messageOf(error);
 }
 
-/** `NOT_FOUND` as `NotFound`; one has another spelling there. */
+/** Converts `NOT_FOUND` to `NotFound`; one name is spelled differently there. */
 function goName(status: StatusName): string {
   if (status === 'CANCELLED') return 'Canceled';
   return status

@@ -1,16 +1,16 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 
-/** A file of lines that somebody reads later. Only our user may read it. */
+/** A file of lines for later reading. Only the user may read it. */
 interface LineFile {
-  /** Never throws: what follows a write that fails is lost, and told of at the end. */
+  /** Never throws. After a failed write, the rest is lost, and the end reports it. */
   write(line: string): void;
-  /** Why something was lost; undefined: nothing was. Never throws. */
+  /** Returns the reason for a loss, or undefined if nothing was lost. Never throws. */
   close(): string | undefined;
 }
 
 /**
- * Opens a file: `a` adds to it, `ax` makes a new one, `w` empties it. Fails (CAIRN-USAGE) with `problem` when it
+ * Opens a file: `a` appends to it, `ax` creates a new one, `w` empties it. Fails (CAIRN-USAGE) with `problem` if it
  * cannot be written.
  */
 export function openLineFile(

@@ -2,16 +2,19 @@ import type { EngineEvent } from '@cairn/engine';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
 
-/** One way to look into a command. What it hears never makes it throw. */
+/** One way to observe a command. The events it receives never make it throw. */
 export interface Look {
-  /** Hears calls, without what `mask` takes out of texts. */
+  /** Receives calls. `mask` removes secrets from texts. */
   watch?(mask: Mask): CallWatch;
-  /** Everything an operation tells, secrets masked. */
+  /** Receives every event of an operation, with secrets masked. */
   event?(event: EngineEvent): void;
-  /** Variables that plugins and programs get. */
+  /** Variables that plugins and programs receive. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Words that plugins get before their own. */
+  /** Arguments that plugins receive before their own. */
   readonly arguments?: readonly string[];
-  /** `code`: how the command ends. Tells what was lost; undefined: nothing was. */
+  /**
+   * Ends the observation; `code` is the exit code of the command. Returns a description of the lost data, or undefined
+   * if nothing was lost.
+   */
   close(code: number): Promise<string | undefined> | string | undefined;
 }

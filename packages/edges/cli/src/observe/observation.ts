@@ -5,14 +5,14 @@ import type { World } from '../world.js';
 import type { Look } from './look.js';
 import type { Wanted } from './wanted.js';
 
-/** What looks into one command, from its start to its end. */
+/** Observation of one command, from its start to its end. */
 export interface Observation {
   readonly observer: Observer;
-  /** Writes what is left and warns of what was lost; `code`: how the command ends. Never throws. */
+  /** Writes the rest and warns of lost data; `code` is the exit code of the command. Never throws. */
   close(code: number): Promise<void>;
 }
 
-/** Starts to look into a command. Fails (CAIRN-USAGE) when there is no way to write what is asked for. */
+/** Starts to observe a command. Fails (CAIRN-USAGE) if the requested data cannot be written. */
 export async function startObservation(world: World, command: string, wanted: Wanted): Promise<Observation> {
   const looks: Look[] = [];
   try {
@@ -56,7 +56,7 @@ function isDebugged(asked: readonly string[], names: readonly string[]): boolean
   return asked.includes('all') || names.some((name) => asked.includes(name));
 }
 
-/** All of the watches as one; undefined when there are none. */
+/** Combines all watches into one, or returns undefined if there are none. */
 function together(watches: readonly CallWatch[]): CallWatch | undefined {
   if (watches.length < 2) return watches[0];
   return { begin: (call) => earsOf(watches.map((watch) => watch.begin(call))) };

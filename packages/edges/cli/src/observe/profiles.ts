@@ -3,13 +3,13 @@ import { Session } from 'node:inspector/promises';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { Look } from './look.js';
 
-/** Bytes between two samples of the heap when nothing is said: what V8 does by itself. */
+/** Default number of bytes between two samples of the heap, as in V8. */
 const HEAP_BYTES = 32 * 1024;
 
 /**
- * Measures where this process spends its time and its memory until it is closed; then it writes
- * `<prefix>.<pid>.cpuprofile` and `<prefix>.<pid>.heapprofile`, which browsers' developer tools open. Fails
- * (CAIRN-USAGE) when there is no such folder.
+ * Measures the use of time and memory in this process until it is closed. Then it writes `<prefix>.<pid>.cpuprofile`
+ * and `<prefix>.<pid>.heapprofile`, which browsers' developer tools open. Fails (CAIRN-USAGE) if there is no such
+ * folder.
  */
 export async function startProfiles(wanted: {
   readonly prefix: string;

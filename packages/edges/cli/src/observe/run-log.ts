@@ -10,13 +10,12 @@ import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 import type { WantedLog } from './wanted.js';
 
-/** From which level on a line is written. */
+/** Lowest level at which each kind of line is written. */
 const LEVELS = { command: 1, diagnostic: 1, operation: 3, step: 5, output: 7, call: 9 } as const;
 
 /**
- * The log of a run: JSON objects, one a line, on stderr or in a file of the folder for temporary files, whose name is
- * told at the end. Values of resources are not in it, and secrets neither. Fails (CAIRN-USAGE) when the file cannot be
- * written.
+ * Opens the log of a run: JSON objects, one on each line, on stderr or in a temporary file whose name is printed at the
+ * end. It contains no values of resources and no secrets. Fails (CAIRN-USAGE) if the file cannot be written.
  */
 export function openRunLog(world: World, command: string, wanted: WantedLog): Look {
   const { level, toStderr, flows } = wanted;
@@ -101,12 +100,12 @@ function calls(mask: Mask, write: (msg: string, more: Record<string, unknown>) =
   };
 }
 
-/** Names only: values may be secret. */
+/** Returns names only, because values may be secret. */
 function variableNames({ env }: World): readonly string[] {
   return Object.keys(env).filter((name) => /^(?:CAIRN|PULUMI)_/.test(name));
 }
 
-/** `<command>.<host>.<user>.log.INFO.<date>-<time>.<pid>`, the form of the other tool. */
+/** Returns the path `<command>.<host>.<user>.log.INFO.<date>-<time>.<pid>`, the form of the other tool. */
 function logFile({ self, now }: World): string {
   const [host = ''] = hostname().split('.');
   const [date = '', time = ''] = now().toISOString().replace(/[-:]/g, '').split(/[T.]/);
@@ -114,7 +113,7 @@ function logFile({ self, now }: World): string {
   return path.join(tmpdir(), `${self.calledAs}.${host}.${user}.log.INFO.${date}-${time}.${process.pid}`);
 }
 
-/** Users of containers may have no name. */
+/** Returns the user's name; users of containers may have none. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,10 +1,10 @@
 import type { Span, SpanKind } from './spans.js';
 
-/** Numbers of kinds and of a failure in OpenTelemetry's protocol. */
+/** Numbers of span kinds and of a failure in OpenTelemetry's protocol. */
 const OTLP_KINDS: Readonly<Record<SpanKind, number>> = { inside: 1, server: 2, client: 3 };
 const OTLP_ERROR = 2;
 
-/** Spans of one service in OpenTelemetry's JSON, one document. */
+/** Returns spans of one service as one document in OpenTelemetry's JSON. */
 export function otlpJson(service: string, spans: readonly Span[]): object {
   return {
     resourceSpans: [
@@ -34,7 +34,7 @@ function otlpAttributes(attributes: Readonly<Record<string, string>>): readonly 
   return Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } }));
 }
 
-/** Spans of one service as Zipkin takes them, version 2. */
+/** Returns spans of one service in Zipkin's format, version 2. */
 export function zipkinJson(service: string, spans: readonly Span[]): readonly object[] {
   return spans.map(({ traceId, id, parent, name, kind, from, to, attributes, error }) => ({
     traceId,

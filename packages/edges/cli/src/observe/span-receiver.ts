@@ -1,7 +1,7 @@
 import { sameUserGuard, startServer } from '@cairn/wire/server';
 import { spansJson } from '@cairn/wire/watch';
 
-/** Where plugins and programs send their spans. */
+/** Receives the spans of plugins and programs. */
 interface SpanReceiver {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
@@ -10,7 +10,7 @@ interface SpanReceiver {
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 
-/** Takes spans of other processes in OpenTelemetry's protocol over gRPC, and hands them on in its JSON. */
+/** Receives spans of other processes in OpenTelemetry's protocol over gRPC, and passes them on in its JSON. */
 export async function receiveSpans(onDocument: (document: object) => void): Promise<SpanReceiver> {
   const server = await startServer({
     services: [

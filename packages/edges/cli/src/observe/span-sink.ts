@@ -4,22 +4,22 @@ import { otlpJson, zipkinJson } from './span-formats.js';
 import type { Span } from './spans.js';
 import type { TraceTarget } from './wanted.js';
 
-/** Where spans go. */
+/** Destination of spans. */
 interface SpanSink {
-  /** Of this process. */
+  /** Accepts a span of this process. */
   take(span: Span): void;
-  /** A document in OpenTelemetry's JSON, of another process. */
+  /** Forwards another process's document in OpenTelemetry's JSON. */
   forward(document: object): void;
-  /** Sends what is left. Resolves with why something was not sent; undefined: everything was. */
+  /** Sends the rest. Resolves with the reason why a part was not sent, or undefined if everything was. */
   close(): Promise<string | undefined>;
 }
 
-/** So many spans go together. */
+/** Number of spans in a batch. */
 const BATCH = 200;
-/** Whoever takes spans gets this long for each batch, in milliseconds. */
+/** Time limit of the receiver for each batch, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
-/** Opens the place for spans of a service. Fails (CAIRN-USAGE) when the file cannot be written. */
+/** Opens the destination for spans of a service. Fails (CAIRN-USAGE) if the file cannot be written. */
 export function openSpanSink(service: string, target: TraceTarget): SpanSink {
   return target.t === 'file' ? fileSink(service, target.path) : webSink(service, target);
 }
@@ -52,7 +52,7 @@ function webSink(service: string, { t, url }: Exclude<TraceTarget, { t: 'file' }
   return {
     take: batch.take,
     forward: (document) => {
-      // Zipkin has a form of its own, in which plugins send theirs by themselves.
+      // Zipkin has its own form, in which plugins send their spans themselves.
       if (t === 'otlp') send(document);
     },
     close: async () => {
@@ -74,7 +74,7 @@ async function post(url: string, document: object): Promise<void> {
   if (!answer.ok) throw new Error(`it answered ${answer.status}`);
 }
 
-/** An address without a path is that of a collector. */
+/** Completes an address: one without a path is that of a collector. */
 function tracesPath(url: string): string {
   const parsed = new URL(url);
   if (parsed.pathname === '/') parsed.pathname = '/v1/traces';

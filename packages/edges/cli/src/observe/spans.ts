@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Which end of a call a span is about; `inside`: none. */
+/** End of a call that a span describes; `inside` for none. */
 export type SpanKind = 'inside' | 'server' | 'client';
 
-/** Something that took time, as part of something else. Times are nanoseconds since 1970. */
+/** Work that took time, as part of other work. Times are nanoseconds since 1970. */
 export interface Span {
   readonly traceId: string;
   readonly id: string;
@@ -13,20 +13,20 @@ export interface Span {
   readonly from: bigint;
   readonly to: bigint;
   readonly attributes: Readonly<Record<string, string>>;
-  /** What it failed with. */
+  /** Error message, if the work failed. */
   readonly error: string | undefined;
 }
 
 /** A span that has not ended. */
 export interface OpenSpan {
-  /** W3C's header that makes other spans, of other processes, parts of this one. */
+  /** W3C's header that makes spans of other processes parts of this one. */
   readonly traceparent: string;
-  /** Begins a part of it. */
+  /** Begins a part of this span. */
   child(name: string, kind: SpanKind, attributes?: Readonly<Record<string, string>>): OpenSpan;
   end(error?: string): void;
 }
 
-/** Begins a trace; `ended` gets each of its spans. */
+/** Begins a trace; `ended` receives each of its spans. */
 export function startTrace(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export function startTrace(
   return open({ traceId, parent: outer?.id, ended }, name, 'inside', attributes);
 }
 
-/** A part of what another process has begun; undefined when its header is none of this trace. */
+/** Begins a part of a span of another process. Returns undefined if the header is not of this trace. */
 export function continued(
   root: OpenSpan,
   header: string | undefined,

@@ -14,9 +14,9 @@ import type { OpenSpan } from './spans.js';
 import type { TraceTarget } from './wanted.js';
 
 /**
- * Spans of a command: the command, in it each pass of an operation, in that steps and calls between processes. Plugins
- * and programs get what makes theirs parts of them, and where to send those. Fails (CAIRN-USAGE) when the file cannot
- * be written.
+ * Records spans of a command: the command contains each pass of an operation, which contains steps and calls between
+ * processes. Plugins and programs receive the data that makes their spans parts of these, and an address for them.
+ * Fails (CAIRN-USAGE) if the file cannot be written.
  */
 export async function startTraces(world: World, command: string, target: TraceTarget): Promise<Look> {
   const name = isAlias(world) ? 'pulumi' : 'cairn';
@@ -55,7 +55,7 @@ export async function startTraces(world: World, command: string, target: TraceTa
   };
 }
 
-/** Passes of operations and their steps, as spans. */
+/** Spans for passes of operations and their steps. */
 class Passes {
   private pass: OpenSpan | undefined;
   private readonly steps = new Map<string, OpenSpan>();
@@ -65,12 +65,12 @@ class Passes {
     private readonly name: string,
   ) {}
 
-  /** What a call is part of that is about no step. */
+  /** Parent span of a call that is about no step. */
   get current(): OpenSpan {
     return this.pass ?? this.root;
   }
 
-  /** What a call about this resource is part of. */
+  /** Returns the parent span of a call about this resource. */
   about(urn: string | undefined): OpenSpan {
     return (urn === undefined ? undefined : this.steps.get(urn)) ?? this.current;
   }
@@ -135,7 +135,7 @@ function watchOf(
   };
 }
 
-/** The resource that a request names, if it does. */
+/** Returns the resource that a request names, if any. */
 function urnOf(path: string, body: Uint8Array): string | undefined {
   try {
     const read = messageJson(messagesOf(path)?.[0] ?? '', body);

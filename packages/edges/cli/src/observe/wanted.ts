@@ -4,35 +4,38 @@ import { cairnError } from '@cairn/diagnostics';
 import type { CommandSpec, Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 
-/** What somebody wants to see of a command. */
+/** Observations that the user requested. */
 export interface Wanted {
   /** File to which calls between processes are written. */
   readonly calls: string | undefined;
   readonly log: WantedLog | undefined;
   readonly traces: TraceTarget | undefined;
-  /** Beginning of the names of files with profiles. */
+  /** Prefix of the names of files with profiles. */
   readonly profiles: { readonly prefix: string; readonly heapBytes: number | undefined } | undefined;
-  /** What waits for a debugger: `program`, `plugins`, `plugin:NAME`, `all`. */
+  /** Processes that wait for a debugger: `program`, `plugins`, `plugin:NAME`, `all`. */
   readonly debugged: readonly string[];
 }
 
-/** How the log of a run is written. */
+/** Options of the log of a run. */
 export interface WantedLog {
-  /** More is written the higher it is. */
+  /** A higher level writes more. */
   readonly level: number;
   readonly toStderr: boolean;
-  /** Plugins are told to do the same. */
+  /** True if plugins receive the same options. */
   readonly flows: boolean;
 }
 
-/** Where spans go. */
+/** Destination of spans. */
 export type TraceTarget =
   | { readonly t: 'file'; readonly path: string }
-  /** OpenTelemetry's protocol over HTTP, in JSON. */
+  /** Receiver of OpenTelemetry's protocol over HTTP, in JSON. */
   | { readonly t: 'otlp'; readonly url: string }
   | { readonly t: 'zipkin'; readonly url: string };
 
-/** What is asked for by flags and variables; undefined: nothing. Throws CAIRN-USAGE for what cannot be. */
+/**
+ * Returns the observations that flags and variables request, or undefined for none. Throws CAIRN-USAGE for invalid
+ * requests.
+ */
 export function wantedOf(
   world: Pick<World, 'env' | 'cwd'>,
   spec: CommandSpec,
@@ -57,7 +60,7 @@ export function wantedOf(
   return (calls ?? log ?? traces ?? profiles ?? debugged[0]) ? wanted : undefined;
 }
 
-/** The level of messages; a switch of this name that a command has is about something else. */
+/** Returns the level of messages. A command's own switch of this name has another meaning. */
 function levelOf(spec: CommandSpec, flags: Flags): number {
   const other = spec.flags?.some(({ name }) => name === 'verbose') === true;
   return other ? 0 : (flags.count('verbose') ?? 0);

@@ -8,7 +8,7 @@ import { shortType } from '../display/short-type.js';
 import { TONES } from './operation-graph.js';
 import { reportPage } from './report-page.js';
 
-/** As much of a resource as its record says in the clear. */
+/** The parts of a resource that its record contains in clear. */
 interface Recorded {
   readonly urn: string;
   readonly parent?: string;
@@ -18,9 +18,9 @@ interface Recorded {
 }
 
 /**
- * A change as a page, from its record: steps, names of the inputs that differ, graph and times. Values stay out of it,
- * because those that are secret are sealed in the record. Reasons are not recorded: those that the inputs show are
- * named.
+ * Returns a change as a page, made from its record: steps, names of differing inputs, graph and times. Values are
+ * omitted, because the secret ones are sealed in the record. Reasons are not recorded, so only those that the inputs
+ * show are named.
  */
 export async function changeReport(
   stored: Pick<StoredChange, 'view' | 'records' | 'base'>,
@@ -98,7 +98,7 @@ interface DifferingInput {
   readonly key: string;
 }
 
-/** The inputs that came, went or changed. */
+/** Returns the inputs that were added, removed or changed. */
 function differing(
   old: Recorded | undefined,
   news: Recorded | undefined,
@@ -111,7 +111,7 @@ function differing(
     .map((key) => ({ key, sign: !(key in before) ? '+' : key in now ? '~' : '-' }));
 }
 
-/** The reason of a step as far as the state before and the inputs show it; empty where they do not. */
+/** Returns the reason of a step as far as the previous state and the inputs show it; empty if they do not. */
 function shownReason(kind: string, existed: boolean, changes: readonly DifferingInput[]): string {
   if (kind === 'delete-replaced') return 'it was replaced';
   if (kind === 'create') return existed ? '' : 'it is new';

@@ -5,7 +5,7 @@ import { glyphOf, statusText } from '../display/rows.js';
 import type { Row } from '../display/rows.js';
 import { shortType } from '../display/short-type.js';
 
-/** The resources that an operation has dealt with, each in the colour of what happens to it. */
+/** Returns the resources of an operation, each in the colour of its step. */
 export function operationGraph(rows: Iterable<Row>): Graph {
   const resources = [...rows].map((row) => {
     const { urn, type, step } = row;
@@ -21,14 +21,14 @@ export function operationGraph(rows: Iterable<Row>): Graph {
   return resourceGraph(resources.filter(isDrawn));
 }
 
-/** Colour, sign and words of what happens to a resource, as on the terminal. */
+/** Returns colour, sign and words of a resource's step, as on the terminal. */
 export function markOf(row: Row): Mark {
   const tone = row.status === 'failed' ? 'failed' : row.kept === undefined ? TONES[row.kind] : 'update';
   const words = row.inDoubt ? 'in doubt' : statusText(row).replaceAll('**', '');
   return { tone, glyph: row.inDoubt ? '?' : glyphOf(row).trim(), words };
 }
 
-/** The colour of each kind of step. */
+/** Colour of each kind of step. */
 export const TONES: Readonly<Record<StepKind, Tone>> = {
   same: 'same',
   create: 'create',

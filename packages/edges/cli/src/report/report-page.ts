@@ -7,24 +7,24 @@ import { stripEscapes } from '../terminal/paint.js';
 import type { TimedStep } from './timed-steps.js';
 import { timelineSection } from './timeline.js';
 
-/** A resource that changes. */
+/** A changed resource. */
 export interface ReportedChange {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
   readonly mark: Mark;
   readonly why: string;
-  /** What differs, a line each. */
+  /** Differences, one on each line. */
   readonly lines: readonly string[];
 }
 
-/** What a report tells of an operation. Secrets are masked before they come here. */
+/** Facts of an operation for a report. The caller has already masked secrets. */
 export interface ReportFacts {
   readonly title: string;
-  /** Names and values of what is known about the whole: the stack, the time, how it ended. */
+  /** Names and values of facts about the whole: the stack, the time, the outcome. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Commands to go on with. */
+  /** Commands that continue the work. */
   readonly next: readonly string[];
   readonly changes: readonly ReportedChange[];
   readonly outputs: readonly string[];
@@ -32,7 +32,7 @@ export interface ReportFacts {
   readonly steps: readonly TimedStep[];
 }
 
-/** An operation as a page in one file. */
+/** Returns an operation as a page in one file. */
 export function reportPage(report: ReportFacts): string {
   const { title, facts, diagnostics, next, changes, outputs, graph, steps } = report;
   const reasons = new Map(changes.map(({ urn, why }) => [urn, why]));
@@ -84,7 +84,7 @@ function changeSection(changes: readonly ReportedChange[]): Markup {
 
 const plain = (text: string): string => stripEscapes(text).trimEnd();
 
-/** Lines in the colour of their sign. */
+/** Returns lines in the colour of their sign. */
 function lines(texts: readonly string[]): Markup {
   return markup`<pre>${texts
     .flatMap((text) => plain(text).split('\n'))

@@ -4,18 +4,18 @@ import type { EngineEvent } from '@cairn/engine';
 import type { Tone } from '@cairn/graphs';
 import { TONES } from './operation-graph.js';
 
-/** One step on the timeline; times in milliseconds from any one moment. */
+/** One step on the timeline. Times are milliseconds from any fixed moment. */
 export interface TimedStep {
   readonly name: string;
-  /** What was done, as `creating`. */
+  /** Words for the step, such as `creating`. */
   readonly words: string;
   readonly tone: Tone;
   readonly startMs: number;
-  /** Undefined: it has no known end. */
+  /** Undefined if it has no known end. */
   readonly endMs: number | undefined;
 }
 
-/** Steps with the times at which they began and ended, gathered from events. */
+/** Steps with the times of their beginning and end, gathered from events. */
 export class TimedSteps {
   readonly #steps = new Map<string, TimedStep>();
 
@@ -36,7 +36,7 @@ export class TimedSteps {
     });
   }
 
-  /** In the order in which they began. */
+  /** Returns the steps in the order of their beginning. */
   all(): readonly TimedStep[] {
     return [...this.#steps.values()].sort((a, b) => a.startMs - b.startMs);
   }

@@ -3,16 +3,16 @@ import type { Markup } from '@cairn/graphs';
 import { formatDuration } from '../terminal/duration.js';
 import type { TimedStep } from './timed-steps.js';
 
-/** Steps that a timeline has room for: those that took longest. */
+/** Number of steps that fit on a timeline: the longest ones. */
 const MOST_STEPS = 300;
 const ROW = 20;
-/** Width of the names, and of the bars. */
+/** Width of the names and of the bars. */
 const NAMES = 220;
 const BARS = 900;
-/** Lines across the bars. */
+/** Number of lines across the bars. */
 const MARKS = 5;
 
-/** When each step began and how long it took, a bar each. Undefined: nothing took any time. */
+/** Returns a timeline with a bar for the start and duration of each step. Undefined if nothing took any time. */
 export function timelineSection(steps: readonly TimedStep[]): Markup | undefined {
   if (steps.length === 0) return undefined;
   const times = steps.flatMap(({ startMs, endMs }) => [startMs, endMs ?? startMs]);
