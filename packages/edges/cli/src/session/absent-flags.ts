@@ -1,6 +1,9 @@
 import type { Flags } from '../command-spec.js';
 
-/** The flags of a command for code that serves other commands too: what the command does not declare was not given. */
+/**
+ * Wraps a command's flags for code that serves several commands. Flags that the command does not declare count as not
+ * given.
+ */
 export function absentFlags(flags: Flags): Flags {
   return {
     has: (name) => flags.has(name),

@@ -8,8 +8,8 @@ import { named } from './interrupts.js';
 import { exampleOutputs, readOutputsFile } from './outputs-file.js';
 
 /**
- * Asks a person at the terminal what became of steps in doubt: one question for all of one kind, or one for each when
- * the person says so. Without those of which the person does not know it.
+ * Asks a person at the terminal for the outcome of steps in doubt. There is one question for each kind, or one for each
+ * step if the person prefers. Steps that the person does not know are omitted from the answers.
  */
 export async function askInDoubt(
   world: World,
@@ -29,20 +29,20 @@ export async function askInDoubt(
   return answers;
 }
 
-/** What is said of several steps at once. `each`: nothing yet; they are asked about one by one. */
+/** Answer about several steps at once. `each` gives no answer yet and asks about the steps one by one. */
 type AnswerForAll = 'done' | 'not-done' | 'not-created' | 'each' | 'leave';
 
 /** A question about steps in doubt of one kind. */
 interface DoubtQuestion {
   readonly tasks: readonly WaitingTask[];
-  /** Undefined: it is about one step, and has the words of that. */
+  /** Undefined if it is about one step, which has its own message. */
   readonly message: string | undefined;
   readonly choices: readonly Choice<AnswerForAll>[];
 }
 
 /**
- * The questions about these steps, one for each kind of doubt. That all were created is no answer, because each has an
- * id of its own; that all were updated is none where outputs have to be told.
+ * Returns the questions about these steps, one for each kind of doubt. The answer that all were created is not offered,
+ * because each has its own id. The answer that all were updated is not offered if outputs must be given.
  */
 export function doubtQuestions(tasks: readonly WaitingTask[]): readonly DoubtQuestion[] {
   const kinds = new Map<WaitingTask['doubt'], WaitingTask[]>();
@@ -84,7 +84,7 @@ function answerForAll(answer: 'done' | 'not-done' | 'not-created'): Resolution {
   return answer === 'done' ? { done: true } : answer;
 }
 
-/** Undefined when the person does not know. */
+/** Asks about one step. Returns undefined if the person does not know. */
 async function askOne(world: World, task: WaitingTask): Promise<Resolution | undefined> {
   const { urn, why, doubt } = task;
   if (doubt === 'updating' || doubt === 'deleting') return askWhetherDone(world, task, doubt);
@@ -107,8 +107,8 @@ async function askOne(world: World, task: WaitingTask): Promise<Resolution | und
 }
 
 /**
- * The outputs of an object where its provider cannot read them, from a file; undefined when they are needed and the
- * person gives none.
+ * Asks for a file with the outputs of an object that its provider cannot read. Returns undefined if they are needed and
+ * the person gives none.
  */
 async function askOutputs(
   world: World,

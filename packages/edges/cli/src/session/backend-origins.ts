@@ -1,6 +1,6 @@
 import type { BackendOrigin } from '@cairn/workspace';
 
-/** What chose the backend [CFG-13]. */
+/** Descriptions of the sources of a backend choice [CFG-13]. */
 export const BACKEND_ORIGINS: Readonly<Record<BackendOrigin, string>> = {
   flag: 'the flag --backend-url',
   environment: 'the environment (CAIRN_BACKEND_URL or PULUMI_BACKEND_URL)',

@@ -21,23 +21,23 @@ import type { World } from '../world.js';
 import type { CiMarks } from '../display/ci-marks.js';
 import type { PassDisplay } from '../display/open-display.js';
 
-/** An operation that is shown, with the flags that say how. */
+/** A displayed operation, with the flags that control its display. */
 interface Shown {
   readonly kind: OperationKind;
   readonly flags: Flags;
-  /** The configuration that its program got. */
+  /** Configuration that its program received. */
   readonly config: ProgramConfig;
-  /** How many resources its preview has seen. */
+  /** Number of resources that its preview has seen. */
   readonly expected?: number | undefined;
-  /** What the CI system makes of the log. */
+  /** Marks of the CI system for the log. */
   readonly marks?: CiMarks | undefined;
   /** Directory of its project. */
   readonly root?: string | undefined;
-  /** Lines of its program. */
+  /** Reads lines of its program. */
   readonly sourceLine?: VerdictStyle['sourceLine'] | undefined;
 }
 
-/** What an operation has to say when it is over, in the form that was asked for. */
+/** Prints the result of an operation when it is over, in the requested form. */
 export function answer(
   world: World,
   operation: Shown,
@@ -71,17 +71,17 @@ export function answer(
   }
 }
 
-/** Outputs, steps in doubt, policies, counts and duration. */
+/** Prints outputs, steps in doubt, policies, counts and duration. */
 function conclude(world: World, operation: Shown, result: OperationResult, display: PassDisplay): void {
-  // What waits is told after the summary, with the commands that answer.
+  // Waiting tasks follow the summary, with the commands that answer them.
   const waiting = new Set(result.waiting.map(({ urn }) => urn));
   const doubts = display.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
   world.stdout.write(inFull(world, doubts));
-  // It counts nothing: what was found out is said as it goes.
+  // A resolution counts nothing: its findings are printed as they come.
   if (operation.kind === 'resolve') return void world.stdout.write(inFull(world, display.untold));
   const paint = paintFor(world.terminal.colour);
   const columns = world.terminal.redraw ? terminalColumns(world.stdout, world.env) - 1 : undefined;
-  // Outputs of an operation that did not come so far would be those of an earlier one.
+  // If the operation did not get that far, these outputs would be those of an earlier one.
   const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
   const { summary, inDoubt } = result;
@@ -114,26 +114,26 @@ function conclude(world: World, operation: Shown, result: OperationResult, displ
   world.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
 }
 
-/** Whether the pass ended before everything was looked at; what breaks a policy does not end it. */
+/** Tells whether the pass ended before it had seen everything. A policy violation does not end it. */
 function isCut({ summary, diagnostics }: OperationResult): boolean {
   if (summary.result === 'succeeded') return false;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return errors.length === 0 || errors.some(({ code }) => code !== 'CAIRN-POLICY-VIOLATION');
 }
 
-/** The line by which scripts that know the other tool see that an operation has failed, or was ended early. */
+/** Returns the line by which scripts written for the other tool recognise a failed or cancelled operation. */
 function failureWords(kind: OperationKind, { preview, result }: OperationResult['summary']): string {
   const what = preview ? 'preview' : kind === 'up' ? 'update' : kind;
   return `error: ${what} ${result === 'cancelled' ? 'canceled' : 'failed'}`;
 }
 
-/** Errors that were told in one line and are not among those of the result. */
+/** Returns errors that were reported in one line and are not among those of the result. */
 function untoldOf({ untold }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
   const known = new Set(diagnostics.map(diagnosticKey));
   return untold.filter((each) => !known.has(diagnosticKey(each)));
 }
 
-/** Errors in four parts, for an operation that has no verdict. */
+/** Returns errors in four parts, for an operation that has no verdict. */
 function inFull(world: World, errors: readonly Diagnostic[]): string {
   return countDiagnostics(errors)
     .flatMap(({ diagnostic, count }) => diagnosticLines(diagnostic, count, reportStyle(world)))
@@ -141,10 +141,10 @@ function inFull(world: World, errors: readonly Diagnostic[]): string {
     .join('');
 }
 
-/** Stands for what is guarded. */
+/** Placeholder for the guarded text. */
 const GUARDED = '\u0000';
 
-/** A preview says what will change about them, everything else what they are. */
+/** Returns the lines for outputs: their changes in a preview, else their values. */
 function outputLinesOf(
   world: World,
   operation: Shown,
@@ -163,8 +163,8 @@ function outputLinesOf(
 }
 
 /**
- * The exit code of an operation: non-zero whenever work asked for was not done [CLI-10], or the state that it left is
- * not consistent.
+ * Returns the exit code of an operation. It is non-zero if requested work was not done [CLI-10], or if the resulting
+ * state is not consistent.
  */
 export function exitCode(outcome: Outcome): number {
   const code = codeOf(outcome);
@@ -194,7 +194,7 @@ function codeOf({ status, result }: Outcome): number {
   }
 }
 
-/** A failure that was told in full when it happened is named only; one about no resource has no name. */
+/** Reduces a failure to its name if it was reported in full when it happened. One about no resource has no name. */
 function onlyNamed(failure: Diagnostic, { told }: PassDisplay): readonly Diagnostic[] {
   if (!told.has(diagnosticKey(failure))) return [failure];
   if (failure.urn === undefined) return [];

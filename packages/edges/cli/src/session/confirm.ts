@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<OperationKind, string>> = {
   resolve: 'resolution',
 };
 
-/** Whether the question is answered already, by flag or variable [CLI-3]. */
+/** Tells whether a flag or variable already answers the question [CLI-3]. */
 export function isConfirmed({ env }: World, flags: Flags): boolean {
   return (
     (flags.has('yes') && flags.on('yes')) ||
@@ -24,17 +24,20 @@ export function isConfirmed({ env }: World, flags: Flags): boolean {
   );
 }
 
-/** Whether nobody has to be asked: whoever leaves the preview out has decided already. */
+/** Tells whether no question is needed: a user who skips the preview has already decided. */
 export function isAgreed(world: World, flags: Flags): boolean {
   return isConfirmed(world, flags) || (flags.has('skip-preview') && flags.on('skip-preview'));
 }
 
-/** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
+/**
+ * Refuses a command that needs an answer but has no terminal. The flag that answers must be given before anything is
+ * locked or planned.
+ */
 export function refuseUnconfirmed(world: World, flags: Flags, what = 'this changes resources'): void {
   if (world.terminal.interactive || isAgreed(world, flags)) return;
   const others = ['skip-preview', 'preview-only'].filter((name) => flags.has(name));
   const flag = ['--yes', ...others.map((name) => `--${name}`)].join(' or ');
-  // Scripts that know the other tool compare this text.
+  // Scripts written for the other tool compare this text.
   if (isAlias(world))
     throw cairnError(
       'CAIRN-NEEDS-CONFIRMATION',
@@ -43,7 +46,10 @@ export function refuseUnconfirmed(world: World, flags: Flags, what = 'this chang
   throw needsAnswer(`${what} and needs a confirmation`, flag);
 }
 
-/** Asks after a preview, unless it is answered already. Details show every changed property and ask again [CLI-11]. */
+/**
+ * Asks after a preview, unless the question is already answered. Details show every changed property and ask again
+ * [CLI-11].
+ */
 export async function confirmed(
   world: World,
   flags: Flags,

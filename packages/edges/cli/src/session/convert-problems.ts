@@ -2,7 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { GenerateProblem } from '@cairn/wire';
 import type { World } from '../world.js';
 
-/** Tells the warnings of a conversion. Throws CAIRN-PROGRAM-LOAD for errors: what was made is not whole. */
+/** Prints the warnings of a conversion. Throws CAIRN-PROGRAM-LOAD for errors, because the result is incomplete. */
 export function tellProblems(world: World, what: string, problems: readonly GenerateProblem[]): void {
   const text = ({ summary, detail }: GenerateProblem) => (detail === '' ? summary : `${summary}\n${detail}`);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))

@@ -12,24 +12,26 @@ import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import { userOf } from '@cairn/operations/stacks';
 
-/** Tells a process that it was started in the background, and where what it says is kept. */
+/** Marks a process that was started in the background, and names the file that stores its output. */
 const DETACHED_LOG = 'CAIRN_DETACHED_LOG';
 
-/** What the background process tells the one that started it, once. */
+/** Message that the background process sends once to its parent. */
 interface Announcement {
   readonly change: string;
 }
 
-/** Whether this command line is to go on in the background. The background process itself stays where it is. */
+/**
+ * Tells whether this command line will continue in the background. The background process itself does not detach again.
+ */
 export function wantsDetach(world: World, flags: Flags): boolean {
   if (world.env[DETACHED_LOG] !== undefined) return false;
   return ['detach', 'no-wait'].some((name) => flags.has(name) && flags.on(name));
 }
 
 /**
- * Starts this command line again as a process that outlives the terminal, waits until its change has begun, and prints
- * the change's id alone on stdout [CLI-14]. When it ends before that, what it said is shown and its exit code is ours.
- * `answered`: the preview was shown and confirmed already.
+ * Starts this command line again as a process that outlives the terminal, and waits until its change has begun. Then it
+ * prints the change's id alone on stdout [CLI-14]. If the process ends before that, its output is shown and its exit
+ * code is returned. `answered` is true if the preview was already shown and confirmed.
  */
 export async function detach(
   world: World,
@@ -39,7 +41,7 @@ export async function detach(
 ): Promise<number> {
   const log = logFile(world, id);
   const output = openSync(log, 'wx', 0o600);
-  // What is held to its own preview makes it again.
+  // With `--strict`, the process must make its own preview again.
   const skips = flags.has('strict') && flags.on('strict') ? {} : { CAIRN_OPTION_SKIP_PREVIEW: 'true' };
   const answers = options.answered ? { CAIRN_OPTION_YES: 'true', ...skips } : {};
   const { command, words, directory } = world.self;
@@ -64,7 +66,7 @@ export async function detach(
   return EXIT.ok;
 }
 
-/** The announcement, or the exit code of a process that ended without one. */
+/** Returns the announcement, or the exit code of a process that ended without one. */
 function announced(child: ChildProcess): Promise<Announcement | number> {
   return new Promise((resolve) => {
     child.once('message', (message) => {
@@ -83,7 +85,7 @@ function notStarted(thrown: unknown, log: string): Error {
   });
 }
 
-/** A file of its own below the home, named by time and process; only the user may read it. */
+/** Creates the path of a separate log below the home, named by time and process. Only the user may read it. */
 function logFile(world: World, { project, stack }: StackId): string {
   const directory = path.join(homeDirectory(userOf(world)), 'logs', project, stack);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -91,7 +93,7 @@ function logFile(world: World, { project, stack }: StackId): string {
   return path.join(directory, `${stamp}-${process.pid}.log`);
 }
 
-/** What history keeps of how an operation was started. */
+/** Returns the facts about the start of an operation that history stores. */
 export function startEnvironment(world: World, flags: Flags): Readonly<Record<string, string>> {
   const log = world.env[DETACHED_LOG];
   const agent = textOf(flags, 'exec-agent');

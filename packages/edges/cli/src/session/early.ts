@@ -4,7 +4,7 @@ import type { Flags, Invocation } from '../command-spec.js';
 import type { World } from '../world.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
 
-/** Begins the work of an operation that needs none of its code. `program`: when its program runs. */
+/** Begins the work of an operation that needs none of its code. `program` tells when its program runs. */
 export function beginEarly(
   { flags }: Invocation,
   { env, cwd }: World,
@@ -16,10 +16,13 @@ export function beginEarly(
   return startEarly({ env, cwd }, stackChoice(flags), { runsProgram: runsProgram(flags, program) });
 }
 
-/** When the program of a command runs: always, where `--run-program` is given, or as the stack's records say. */
+/**
+ * Condition under which the program of a command runs: always, with `--run-program`, or depending on the stack's
+ * records.
+ */
 export type EarlyUse = 'always' | 'asked' | 'unknown';
 
-/** True if this process is going to run the program of the project, and no debugger is to see it start. */
+/** True if this process will run the program of the project, and no debugger must see it start. */
 function runsProgram(flags: Flags, program: EarlyUse): boolean {
   if (program === 'unknown' || (program === 'asked' && !isOn(flags, 'run-program'))) return false;
   const isElsewhere = ['detach', 'no-wait'].some((name) => isOn(flags, name));

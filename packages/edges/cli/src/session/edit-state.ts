@@ -9,25 +9,25 @@ import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { withStack } from './open-stack.js';
 import { tell } from '../terminal/tell.js';
 
-/** What a command that edits a stored state says and asks. */
+/** Texts and questions of a command that edits a stored state. */
 export interface EditWords<E extends StateEdit = StateEdit> {
-  /** Asked after the preview; undefined: the edit is small and easily undone, and is not asked for. */
+  /** Question after the preview. Undefined for a small edit that is easily undone and needs no confirmation. */
   readonly question?: string;
-  /** Said of every entry once it is stored. */
+  /** Returns the message about an entry once it is stored. */
   readonly done: (entry: EditedEntry) => string;
-  /** Said when nothing has to be done. */
+  /** Message if nothing has to be done. */
   readonly nothing?: string;
-  /** Said on stdout of everything that was stored, for scripts that know the other tool. */
+  /** Returns the message on stdout about everything that was stored, for scripts written for the other tool. */
   readonly total?: (count: number) => string;
-  /** Shown also where nobody can be asked, who then hears which flag agrees to it. */
+  /** True if the preview is shown even without a terminal. The error then names the flag that agrees to the edit. */
   readonly alwaysShown?: boolean;
-  /** What else is shown before the question. */
+  /** Returns further lines before the question. */
   readonly explain?: (edit: E) => readonly string[];
 }
 
 /**
- * Runs an edit of a stored state: shows what it would change and what it supersedes, asks when the command asks, and
- * says what was stored. Resolves with the exit code.
+ * Runs an edit of a stored state. It shows the changes and the changes they supersede, asks if the command has a
+ * question, and reports the stored entries. Resolves with the exit code.
  */
 export function editing<E extends StateEdit>(
   world: World,
@@ -54,8 +54,8 @@ export function editing<E extends StateEdit>(
 }
 
 /**
- * Shows what would be done, and asks unless it is answered already. Throws CAIRN-NEEDS-CONFIRMATION where nobody can be
- * asked.
+ * Shows the changes and asks, unless the question is already answered. Throws CAIRN-NEEDS-CONFIRMATION without a
+ * terminal.
  */
 export async function agreed(
   world: World,
@@ -71,7 +71,7 @@ export async function agreed(
   return confirm(world, question);
 }
 
-/** The preview of an edit: a line an entry. */
+/** Returns the preview of an edit, one line for each entry. */
 export function editLines(changed: readonly EditedEntry[]): readonly string[] {
   return changed.map(({ what, urn, to, why }) => {
     const target = to === undefined ? '' : `\n      to ${to}`;

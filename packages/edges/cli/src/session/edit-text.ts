@@ -10,8 +10,8 @@ import type { World } from '../world.js';
 import { startProcess } from './start-process.js';
 
 /**
- * A text for a person to edit. `name`: of the file, for the editor. `take`: what it means; a `CairnError` when it means
- * nothing.
+ * A text for a person to edit. `name` is the file name for the editor. `take` returns its meaning, and throws a
+ * `CairnError` if it has none.
  */
 interface EditedText<T> {
   readonly name: string;
@@ -20,10 +20,10 @@ interface EditedText<T> {
 }
 
 /**
- * Has a person edit a text with `$VISUAL` or `$EDITOR`, in a file that only they can read and that is gone afterwards.
- * When the text means nothing, they are asked to edit it again; where nobody can be asked, or they will not, it fails
- * with what is wrong and the place where the text is kept. Throws CAIRN-USAGE when there is no editor, CAIRN-CANCELLED
- * when the editor fails.
+ * Lets a person edit a text with `$VISUAL` or `$EDITOR`. The file is readable only by them and is deleted afterwards.
+ * If the text is invalid, they may edit it again. If they decline or there is no terminal, the error describes the
+ * problem and the place where the text is kept. Throws CAIRN-USAGE if there is no editor, and CAIRN-CANCELLED if the
+ * editor fails.
  */
 export async function editText<T>(world: World, { name, text, take }: EditedText<T>): Promise<T> {
   const editor = editorOf(world);
@@ -53,7 +53,7 @@ function editorOf({ env }: World): string {
   throw cairnError('CAIRN-USAGE', 'there is no editor', { hint: 'Set VISUAL or EDITOR, e.g. EDITOR=nano.' });
 }
 
-/** The words of the variable are the shell's, as other tools have them. */
+/** Runs the editor. The variable contains shell words, as for other tools. */
 async function runEditor(world: World, editor: string, file: string): Promise<void> {
   const words = ['-c', `${editor} "$1"`, 'cairn', file];
   const env = withoutOwnSecrets(world.env) as NodeJS.ProcessEnv;

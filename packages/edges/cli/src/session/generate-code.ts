@@ -18,7 +18,7 @@ import type { World } from '../world.js';
 import { openState, runsNode } from '@cairn/operations';
 import type { PlacedImport, Prepared } from '@cairn/operations';
 
-/** Writes the code that declares what was imported, to the file `out` or to stdout. */
+/** Writes the code that declares the imported resources to the file `out` or to stdout. */
 export async function generateCode(
   world: World,
   prepared: Prepared,
@@ -59,7 +59,7 @@ async function write(world: World, out: string | undefined, code: string): Promi
   world.stderr.write(`Wrote the code of what was imported to ${out}\n`);
 }
 
-/** The imported resources, and the providers that the list has brought with it. */
+/** Returns the imported resources, and the providers that came with the list. */
 function toDeclare(resources: readonly ResourceEntry[], placed: PlacedImport): readonly ResourceEntry[] {
   const wanted = new Set<Urn>(placed.urns);
   const listed = resources.filter(({ urn, delete: gone }) => wanted.has(urn) && !gone);
@@ -75,12 +75,12 @@ function toDeclare(resources: readonly ResourceEntry[], placed: PlacedImport): r
   ];
 }
 
-/** Versions that the list asks for: without them the program would get the provider of another version. */
+/** Returns the versions that the list requires. Without them, the program would get the provider of another version. */
 function versionsOf({ items, urns }: PlacedImport): ReadonlyMap<Urn, string> {
   return new Map(items.map((item, index) => [urns[index] as Urn, item.package.version]));
 }
 
-/** Names of the packages that the nearest package.json asks for. */
+/** Returns the names of the packages that the nearest package.json requires. */
 function dependenciesOf(directory: string): readonly string[] {
   try {
     const text = readFileSync(path.join(directory, 'package.json'), 'utf8');
@@ -94,12 +94,14 @@ function dependenciesOf(directory: string): readonly string[] {
   }
 }
 
-/** The SDK of the program. */
+/** Returns the SDK of the program. */
 export function programSdk({ program, project }: Prepared): SdkName {
   return sdkOf(dependenciesOf(program.programDirectory), project.location.file);
 }
 
-/** The SDK that the program depends on; without a hint, the one the project file is named after. */
+/**
+ * Returns the SDK that the program depends on. If that is unclear, it is the one that the project file is named after.
+ */
 function sdkOf(dependencies: readonly string[], projectFile: string): SdkName {
   const pulumi = dependencies.includes('@pulumi/pulumi');
   const own = dependencies.includes('@cairn/sdk');

@@ -7,7 +7,7 @@ import { exportedState } from '@cairn/operations/terraform';
 
 const NOT_WITH_STATE = ['version', 'plain', 'show-secrets'];
 
-/** The stack as a state of Terraform, and what is to be said of it. States have secrets in the clear. */
+/** Returns the stack as a state of Terraform, and prints remarks about it. States contain secrets in clear. */
 export async function givenBack(world: World, flags: Flags, stack: OpenStack): Promise<Iterable<string>> {
   const to = flags.text('to');
   if (to !== 'terraform')

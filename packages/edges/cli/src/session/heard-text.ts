@@ -4,8 +4,8 @@ import type { Heard } from '@cairn/operations/stacks';
 import { cancelledLine, named } from './interrupts.js';
 
 /**
- * What is said of a message of another process. `steps`: those that ran when it came, and how long already. `graceMs`:
- * how long steps get to end when they are asked to, in milliseconds.
+ * Describes a message of another process. `steps` lists the steps that ran when it arrived, with their durations.
+ * `graceMs` is the time in which steps must end after a request, in milliseconds.
  */
 export function heardText(
   message: ControlMessage,

@@ -5,7 +5,9 @@ import type { ImportFile, Prepared } from '@cairn/operations';
 import { writeTextFile } from '@cairn/files';
 import type { World } from '../world.js';
 
-/** Writes the list of what a preview would create, for `cairn import --file`, and says what is left to fill in. */
+/**
+ * Writes the list of resources that a preview would create, for `cairn import --file`, and reports the gaps to fill in.
+ */
 export async function writeImportFile(
   world: World,
   prepared: Prepared,

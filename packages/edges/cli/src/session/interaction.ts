@@ -12,7 +12,10 @@ import { tell, warnOfSecrets } from '../terminal/tell.js';
 import type { EarlierPasses } from './pass-view.js';
 import { isOn, stackWords } from './stack-choice.js';
 
-/** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
+/**
+ * Returns the interaction with the person at the terminal. The code that displays operations is loaded with the first
+ * one.
+ */
 export function terminalInteraction(world: World, flags: Flags): Interaction {
   const { interactive } = world.terminal;
   const earlier: EarlierPasses = {};
@@ -65,7 +68,7 @@ function warn(line: (text: string) => void, { summary, hint, source }: Diagnosti
   if (hint !== undefined) line(`  hint: ${hint}`);
 }
 
-/** Says on stderr what was done, or is waited for. */
+/** Reports completed or awaited work on stderr. */
 function tellNotice(world: World, flags: Flags, notice: Notice): void {
   const line = (text: string): void => void world.stderr.write(`${text}\n`);
   switch (notice.t) {
@@ -109,7 +112,7 @@ const IDLE = {
   destroy: 'there is no resource to destroy',
 } as const;
 
-/** `stack`: the words that name the stack in a pasted command. */
+/** `stack` contains the words that name the stack in a pasted command. */
 function nothingToRollBack(
   { change, earlier }: Notice & { readonly t: 'nothing-to-roll-back' },
   stack: string,
@@ -124,7 +127,7 @@ function nothingToRollBack(
   };
 }
 
-/** What is said of a change that runs or did not end, and what can be done about it. */
+/** Describes a change that runs or did not end, with the available actions. */
 function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagnostic {
   const counts = `${tasks.done} done${tasks.doubt === 0 ? '' : `, ${tasks.doubt} in doubt`}`;
   const what = running ? 'runs' : HAPPENED[result ?? 'interrupted'];
@@ -138,7 +141,7 @@ function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagno
   };
 }
 
-/** What is said, each time, of a change that did not end and has rested for too long. */
+/** Returns the repeated warning about an unfinished change that has rested for too long. */
 function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'>, now: Date): Diagnostic {
   return {
     severity: 'warning',

@@ -2,7 +2,7 @@ import type { World } from '../world.js';
 import { handleInterrupts } from './interrupts.js';
 import type { InterruptedDisplay } from './interrupts.js';
 
-/** A world in which only interrupts happen, and what they lead to. */
+/** Returns a world in which only interrupts happen, and a record of their effects. */
 function scene(env: Record<string, string> = {}): {
   world: World;
   interrupt: () => void;

@@ -4,36 +4,33 @@ import { stopGraceMs } from '@cairn/operations/stacks';
 import { exitDetail } from '../terminal/exit-detail.js';
 import type { World } from '../world.js';
 
-/**
- * Signals that come closer together than this are one: a terminal and a parent that passes it on both send it.
- * Milliseconds.
- */
+/** Signals less than this apart count as one: a terminal and a parent that forwards it both send it. Milliseconds. */
 const SAME_MS = 150;
 
 /** Interrupts of one phase. */
 interface Interrupts {
-  /** Hands over the operation as soon as there is one; what was asked for before is done to it at once. */
+  /** Sets the operation as soon as there is one. Earlier interrupts are applied to it at once. */
   started(running: Interruptible): void;
   /** Stops listening. */
   stop(): void;
 }
 
-/** What can be done to an operation that somebody wants to end. */
+/** Ways to end an operation. */
 type Interruptible = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'kill'>;
 
-/** What an interrupt is told to, and what it names. */
+/** Display that receives messages about interrupts, and names running steps. */
 export interface InterruptedDisplay {
   say(line: string): void;
-  /** No further step begins. Absent: nobody looks at that. */
+  /** Reports that no further step begins. Optional. */
   stopping?(): void;
-  /** Steps that run now, and how long already. */
+  /** Returns the running steps with their durations. */
   running(): readonly string[];
 }
 
 /**
- * What interrupts do [CLI-9]: the first stops starting steps and waits for running ones, the second asks the providers
- * to end those and leaves in doubt what has not answered after a grace, the third ends the process at once. A preview
- * ends at the first. `change`: id of the change that is made.
+ * Handles interrupts [CLI-9]. The first one starts no further step and waits for running ones. The second asks
+ * providers to end those, and leaves steps without an answer in doubt after a grace period. The third ends the process
+ * at once. A preview ends at the first. `change` is the id of the change being made.
  */
 export function handleInterrupts(
   world: World,
@@ -71,7 +68,7 @@ export function handleInterrupts(
 
 const MOST_NAMED = 5;
 
-/** `create a (3.1s), update b (12s) and 4 more`. */
+/** Returns a list such as `create a (3.1s), update b (12s) and 4 more`. */
 export function named(steps: readonly string[]): string {
   const more = steps.length - MOST_NAMED;
   const first = steps.slice(0, MOST_NAMED).join(', ');
@@ -98,7 +95,10 @@ function firstLine(running: readonly string[]): string {
   return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to have them cancelled.`;
 }
 
-/** What becomes of running steps whose providers are asked to end them. `graceMs`: how long they get, milliseconds. */
+/**
+ * Describes the outcome for running steps whose providers are asked to end them. `graceMs` is the time they get, in
+ * milliseconds.
+ */
 export function cancelledLine(running: readonly string[], graceMs: number): string {
   if (running.length === 0) return 'no step runs, and nothing is waited for';
   return `the providers are asked to end ${named(running)}; what has not answered in ${graceMs / 1000} s is in doubt`;

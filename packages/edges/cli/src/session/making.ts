@@ -10,7 +10,7 @@ import type { World } from '../world.js';
 import { counts, packageSummary } from './package-text.js';
 import { portsOf } from './ports.js';
 
-/** Ports of a command that makes plugins, packages or projects ready: the terminal shows how that goes. */
+/** Returns ports of a command that prepares plugins, packages or projects; the terminal shows the progress. */
 export function makingPorts(world: World, flags: Flags): Ports {
   const ports = portsOf(world, flags);
   return { ...ports, interaction: { ...ports.interaction, making: shownOn(world) } };

@@ -10,7 +10,7 @@ import type { World } from '../world.js';
 import { stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';
 
-/** Runs something with the stack that is named, else the one that flag, variable or selection name. */
+/** Runs work with the named stack, else the one that flag, variable or selection name. */
 export function withStack<T>(
   world: World,
   flags: Flags,
@@ -20,12 +20,12 @@ export function withStack<T>(
   return withChosenStack(portsOf(world, flags), stackChoice(flags, named), run);
 }
 
-/** The configuration file of the stack that flag, variable or selection name. */
+/** Opens the configuration file of the stack that flag, variable or selection name. */
 export function openStackFile(world: World, flags: Flags): Promise<OpenStackFile> {
   return openFile(portsOf(world, flags), stackChoice(flags));
 }
 
-/** Creates a stack of the project here, as the flags want it. */
+/** Creates a stack of the project here, according to the flags. */
 export function createStack(
   world: World,
   flags: Flags,

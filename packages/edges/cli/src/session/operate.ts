@@ -36,16 +36,14 @@ import { checkGraphFile } from './pass-documents.js';
 import { portsOf } from './ports.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
-/** An operation as a command asks for it. */
+/** An operation as requested by a command. */
 type Wanted = Pick<Operation, 'kind' | 'imports'> & {
   readonly flags: Flags;
-  /** Show only; nothing is locked or changed. */
+  /** True to show a preview only; nothing is locked or changed. */
   readonly previewOnly: boolean;
 };
 
-/**
- * Runs a whole operation: preview, question, the real thing, and what is said about it. Resolves with the exit code.
- */
+/** Runs a whole operation: preview, question, the run itself, and its report. Resolves with the exit code. */
 export async function operate(world: World, wanted: Wanted): Promise<number> {
   const { kind, flags, previewOnly } = wanted;
   refuseContradiction(flags);
@@ -75,15 +73,18 @@ export async function operate(world: World, wanted: Wanted): Promise<number> {
 }
 
 /**
- * A refresh or destroy that does not run the program needs no configuration that the program could use; a destroy needs
- * no project here either.
+ * Relaxes the requirements of an operation without its program. A refresh or destroy then needs no configuration for
+ * it, and a destroy needs no project here either.
  */
 function withoutProgram(kind: Wanted['kind'], flags: Flags): Pick<PreparedChoice, 'away' | 'unchecked'> {
   const runs = (kind !== 'refresh' && kind !== 'destroy') || isOn(flags, 'run-program');
   return { away: kind === 'destroy' && !runs, unchecked: !runs || isOn(flags, 'skip-config-validation') };
 }
 
-/** A preview alone has nothing that could be answered beforehand, and is no preview when that is left out. */
+/**
+ * Refuses flags that contradict `--preview-only`. A preview alone asks nothing that could be answered beforehand, and
+ * must not be skipped.
+ */
 function refuseContradiction(flags: Flags): void {
   if (!isOn(flags, 'preview-only')) return;
   const other = ['yes', 'skip-preview'].find((name) => isOn(flags, name));
@@ -93,15 +94,15 @@ function refuseContradiction(flags: Flags): void {
   });
 }
 
-/** A project without any stack gets one, after a question where one can be asked. */
+/** Tells how to create the first stack of a project without any: after a question if there is a terminal. */
 function firstStack(world: World, flags: Flags): 'create' | 'ask' | undefined {
   if (flags.on('yes')) return 'create';
   return world.terminal.interactive ? 'ask' : undefined;
 }
 
 /**
- * The exit code of an operation that has been shown. Throws CAIRN-UNEXPECTED-CHANGES where none were expected and there
- * are some: nothing of what was shown says that this is a failure.
+ * Returns the exit code of a displayed operation. Throws CAIRN-UNEXPECTED-CHANGES if there are changes although none
+ * were expected: nothing in the display reports that as a failure.
  */
 function codeOfShown(outcome: Outcome): number {
   if (outcome.status !== 'unexpected-changes') return exitCode(outcome);
@@ -109,7 +110,7 @@ function codeOfShown(outcome: Outcome): number {
   throw cairnError('CAIRN-UNEXPECTED-CHANGES', `no changes were expected, and something ${what}`);
 }
 
-/** What follows an operation, and its exit code. */
+/** Runs the work that follows an operation, and returns its exit code. */
 async function finish(
   world: World,
   flags: Flags,
@@ -134,13 +135,13 @@ async function finish(
   return codeOfShown(outcome);
 }
 
-/** True if nothing but protected resources can be left of the stack, so that its state is small. */
+/** True if only protected resources can remain in the stack, so that its state is small. */
 function leavesEmpty({ kind, options }: Operation): boolean {
   const { remove, targets = [], excludes = [] } = options;
   return kind === 'destroy' && remove !== true && targets.length === 0 && excludes.length === 0;
 }
 
-/** A destroy that has left nothing names what removes the stack itself, for people. */
+/** After a destroy that left nothing, names the command that removes the stack itself, for people. */
 async function tellEmpty(world: World, flags: Flags, prepared: Prepared): Promise<void> {
   if (answerForm(world, flags, 'run') !== 'text') return;
   const { backend, id } = prepared;
@@ -152,7 +153,7 @@ async function tellEmpty(world: World, flags: Flags, prepared: Prepared): Promis
   );
 }
 
-/** What a destroy that keeps protected resources has left. */
+/** Describes the resources left by a destroy that keeps protected ones. */
 async function keptText({ backend, id }: Prepared, { result }: Ended): Promise<string> {
   const { delete: deleted = 0 } = resourceChanges(result.summary);
   const kept = await countKept(backend, id);
@@ -183,7 +184,7 @@ async function onlyPreview(
 }
 
 /**
- * Shows the preview and asks here, and leaves the rest to a process in the background. Stdout stays free for the
+ * Shows the preview and asks here, and leaves the rest to a process in the background. Stdout is reserved for the
  * change's id.
  */
 async function inBackground(
@@ -209,8 +210,8 @@ async function inBackground(
 }
 
 /**
- * `up --plan FILE` takes no step that the plan does not have; `up --strict` none that its own preview has not shown.
- * Throws CAIRN-USAGE when there is no such file, or no preview to be held to.
+ * Returns the rules of a plan. `up --plan FILE` takes no step that is not in the plan; `up --strict` takes none that
+ * its own preview did not show. Throws CAIRN-USAGE if there is no such file, or no preview to compare with.
  */
 async function planRules(world: World, flags: Flags): Promise<PlanRules> {
   const name = flags.text('plan');
@@ -224,7 +225,7 @@ async function planRules(world: World, flags: Flags): Promise<PlanRules> {
   return { plan, strict };
 }
 
-/** The flag because of which no preview is shown before an update. */
+/** Returns the flag that suppresses the preview before an update. */
 function unshown(world: World, flags: Flags): string | undefined {
   const named = ['skip-preview', 'json'].find((name) => flags.on(name));
   if (named !== undefined) return `--${named}`;
@@ -257,7 +258,7 @@ async function writePlan(
   world.stderr.write(`Saved the plan; follow it with: cairn up --plan ${file}\n`);
 }
 
-/** `cairn resume [ID]`: goes on with the stack's newest change where it stopped. Resolves with the exit code. */
+/** `cairn resume [ID]`: continues the stack's newest change where it stopped. Resolves with the exit code. */
 export async function resumeChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
   const now = operationOptions(flags);
@@ -268,8 +269,8 @@ export async function resumeChange(world: World, flags: Flags, id: string | unde
 }
 
 /**
- * `cairn rollback [ID]`: takes the newest change back, whether it stopped, failed or is done: shows what will be done
- * and what cannot, asks, and does it. Resolves with the exit code.
+ * `cairn rollback [ID]`: undoes the newest change, whether it stopped, failed or is complete. It shows what can and
+ * cannot be undone, asks, and does it. Resolves with the exit code.
  */
 export async function rollBackChange(world: World, flags: Flags, id: string | undefined): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
@@ -285,8 +286,8 @@ export async function rollBackChange(world: World, flags: Flags, id: string | un
 }
 
 /**
- * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records what a person says about one
- * step in doubt, and nothing else. `key`: any name of it. Resolves with the exit code.
+ * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records a person's answer about one
+ * step in doubt, and does nothing else. `key` is any name of the step. Resolves with the exit code.
  */
 export function resolveTask(world: World, flags: Flags, key: string, answer: Resolution): Promise<number> {
   return withOperationStack(world, flags, async (prepared) =>
@@ -294,7 +295,7 @@ export function resolveTask(world: World, flags: Flags, key: string, answer: Res
   );
 }
 
-/** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
+/** Runs work with a stack that is ready for operations. If secrets are shown, it warns of that first. */
 export async function withOperationStack<T>(
   world: World,
   flags: Flags,

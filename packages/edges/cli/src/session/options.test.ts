@@ -11,7 +11,7 @@ function flagsOf(line: string, env: Readonly<Record<string, string>> = {}) {
   return parsed.invocation.flags;
 }
 
-/** Options that are on, or hold something. */
+/** Returns the options that are on or have content. */
 function given(line: string, env: Readonly<Record<string, string>> = {}): OperationOptions {
   const options = Object.entries(operationOptions(flagsOf(line, env)));
   return Object.fromEntries(options.filter(([, value]) => value !== false && String(value) !== ''));

@@ -8,8 +8,8 @@ import { isConfirmed } from './confirm.js';
 import { isOn } from './stack-choice.js';
 
 /**
- * What the flags of a command say about what an operation does. Throws CAIRN-USAGE for a word that is none of an
- * option's.
+ * Returns the options of an operation from the flags of a command. Throws CAIRN-USAGE for a word that an option does
+ * not accept.
  */
 export function operationOptions(flags: Flags): OperationOptions {
   return optionsFrom((row) => (flags.has(row.name) ? valueOf(flags, row) : undefined));
@@ -36,12 +36,15 @@ function choiceOf(name: string, text: string | undefined, choices: readonly stri
   throw cairnError('CAIRN-USAGE', `--${name} takes ${choices.join(', ')}, not ${JSON.stringify(text)}`);
 }
 
-/** Whether the project file's settings for errors count for a command: those that can overrule them by a flag. */
+/**
+ * Tells whether the project file's settings for errors apply to a command. They do if the command has a flag that can
+ * override them.
+ */
 export function heedsProject(flags: Flags): boolean {
   return flags.has('on-error');
 }
 
-/** How the flags want an operation carried out. Previews are shown where text is. */
+/** Returns the run options from the flags. Previews are shown if the output is text. */
 export function conductOf(world: World, flags: Flags): Conduct {
   const shows = answerForm(world, flags, 'run') === 'text';
   return {
@@ -54,7 +57,9 @@ export function conductOf(world: World, flags: Flags): Conduct {
   };
 }
 
-/** What the flags say about creates without a known end. Throws CAIRN-USAGE for a URN without an id. */
+/**
+ * Returns the answers in the flags about creates with an unknown outcome. Throws CAIRN-USAGE for a URN without an id.
+ */
 function pendingCreates(flags: Flags): PendingCreates | undefined {
   const words = flags.has('import-pending-creates') ? flags.list('import-pending-creates') : [];
   const clear = isOn(flags, 'clear-pending-creates');

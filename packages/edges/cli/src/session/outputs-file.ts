@@ -5,8 +5,8 @@ import { propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Outputs of an object as a person writes them: a file with one JSON object of plain values. A relative name counts
- * from `cwd`. Throws CAIRN-USAGE.
+ * Reads outputs of an object as a person writes them: a file with one JSON object of plain values. A relative name is
+ * resolved against `cwd`. Throws CAIRN-USAGE.
  */
 export async function readOutputsFile(file: string, cwd: string): Promise<PropertyMap> {
   const text = await readFile(path.resolve(cwd, file), 'utf8').catch((error: unknown) => {
@@ -26,8 +26,8 @@ export async function readOutputsFile(file: string, cwd: string): Promise<Proper
 }
 
 /**
- * How such a file looks, for who is to write one: `names` are the outputs that are asked for, none when they are not
- * known.
+ * Returns an example of such a file, for people who must write one. `names` are the requested outputs, or empty if they
+ * are unknown.
  */
 export function exampleOutputs(names: readonly string[]): string {
   return names.length === 0 ? '{…}' : JSON.stringify(Object.fromEntries(names.map((name) => [name, '…'])));

@@ -1,7 +1,7 @@
 import type { PackageModel } from '@cairn/codegen';
 import type { WrittenPackage } from '@cairn/operations/packages';
 
-/** A line about the folder of a package that was generated. */
+/** Returns a line about the folder of a generated package. */
 export function packageSummary(
   model: PackageModel,
   { npmName, written, removed, unchanged }: WrittenPackage,
@@ -14,7 +14,7 @@ export function packageSummary(
   return `Generated ${npmName} ${model.version} in ${folder}: ${counts(model)}; ${files}`;
 }
 
-/** Numbers of resources and functions of a package. */
+/** Returns the numbers of resources and functions of a package. */
 export function counts({ resources, functions, overlays }: PackageModel): string {
   const left = overlays.length === 0 ? '' : `, ${overlays.length} left out as overlays`;
   return `${plural(resources.length, 'resource')}, ${plural(functions.length, 'function')}${left}`;

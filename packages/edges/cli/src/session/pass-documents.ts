@@ -6,8 +6,8 @@ import { textOf } from './stack-choice.js';
 import type { PassDocuments } from './write-documents.js';
 
 /**
- * The files that are wanted of a pass: by flags, and on GitHub the page of the job unless annotations are turned off.
- * Undefined: none, and nothing of what writes them is loaded.
+ * Opens the files that are requested for a pass: by flags, and on GitHub the page of the job unless annotations are
+ * turned off. Returns undefined for none; the code that writes them is then not loaded.
  */
 export async function openPassDocuments(
   world: World,
@@ -25,7 +25,7 @@ export async function openPassDocuments(
   return new WrittenDocuments(world, targets);
 }
 
-/** Throws CAIRN-USAGE for a file of `--graph` whose ending names no format. */
+/** Throws CAIRN-USAGE for a file of `--graph` whose extension names no format. */
 export async function checkGraphFile(flags: Flags): Promise<void> {
   const file = textOf(flags, 'graph');
   if (file === undefined) return;

@@ -26,13 +26,13 @@ import { whatNext } from './what-next.js';
 import { openPassDocuments } from './pass-documents.js';
 import type { PageStart } from './write-documents.js';
 
-/** What passes of one command know of each other. */
+/** Facts that the passes of one command share. */
 export interface EarlierPasses extends PageStart {
-  /** How many resources the preview has seen. */
+  /** Number of resources that the preview has seen. */
   expected?: number | undefined;
 }
 
-/** Shows a pass on the terminal, writes its events where they are wanted, and hands interrupts to it. */
+/** Shows a pass on the terminal, writes its events to the requested places, and forwards interrupts to it. */
 export async function openPassView(
   world: World,
   flagsGiven: Flags,
@@ -106,7 +106,7 @@ export async function openPassView(
   };
 }
 
-/** The configuration that the operation has, a line a key. */
+/** Returns the configuration of the operation, one line for each key. */
 function configLines({ values, secretKeys }: ProgramConfig, showSecrets: boolean): readonly string[] {
   const secret = new Set(secretKeys);
   const rows = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -116,7 +116,7 @@ function configLines({ values, secretKeys }: ProgramConfig, showSecrets: boolean
   return ['Configuration:', ...shown.map(visible), ''];
 }
 
-/** For nobody to see; an interrupt ends it like any other. */
+/** Returns an invisible view. An interrupt ends its pass like any other. */
 function silentView(world: World, which: Pass['which']): PassView {
   const interrupts = handleInterrupts(world, which, { say: () => undefined, running: () => [] });
   return {
@@ -126,7 +126,7 @@ function silentView(world: World, which: Pass['which']): PassView {
   };
 }
 
-/** What a pass is called above its steps; without a title, by its kind. */
+/** Returns the title of a pass. Without one, the kind gives the title. */
 function titleOf({ which, purpose, nothingToDo = false }: Pass): { readonly title?: string } {
   switch (purpose.t) {
     case 'begin':

@@ -6,8 +6,8 @@ import { askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 
 /**
- * How the passphrase of a stack is asked for; undefined where it cannot be. `CAIRN_TEST_PASSPHRASE` and
- * `PULUMI_TEST_PASSPHRASE` make it possible without a terminal [SEC-4].
+ * Returns the question for the passphrase of a stack, or undefined if it cannot be asked. `CAIRN_TEST_PASSPHRASE` and
+ * `PULUMI_TEST_PASSPHRASE` allow it without a terminal [SEC-4].
  */
 export function passphraseQuestion(world: World): Interaction['passphrase'] {
   if (world.terminal.interactive) return (message) => askSecret(world, message);
@@ -19,10 +19,7 @@ async function typedLine(world: World, message: string): Promise<string | undefi
   return readLine(world);
 }
 
-/**
- * The passphrase that is to protect a stack from now on: from the terminal, where it is asked for twice, or else the
- * first line of stdin [SEC-4].
- */
+/** Asks for the new passphrase of a stack: twice on a terminal, or else it reads the first line of stdin [SEC-4]. */
 export async function newPassphrase(world: World): Promise<string> {
   if (world.terminal.interactive)
     return askNewPassphrase((message) => ask(world, message), {

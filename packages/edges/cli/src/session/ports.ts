@@ -8,7 +8,10 @@ import { cairnVersion, packageDirectory } from './version.js';
 
 const made = new WeakMap<World, Ports>();
 
-/** What operations need of a command: the same for all that one command does, so that nothing is told twice. */
+/**
+ * Returns the ports that operations need from a command. They are the same for the whole command, so that nothing is
+ * reported twice.
+ */
 export function portsOf(world: World, flags: Flags): Ports {
   const known = made.get(world);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 
-/** `--runtime-options`: `key=value,key=value`, as often as it is given. */
+/** Parses `--runtime-options`: `key=value,key=value`, given any number of times. */
 export function optionsOf(given: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     given

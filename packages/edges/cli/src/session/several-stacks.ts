@@ -10,13 +10,13 @@ import type { World } from '../world.js';
 import { portsOf } from './ports.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
 
-/** Flags that are about one stack, or name one file. */
+/** Flags that concern one stack, or name one file. */
 const OF_ONE = [
   ...['stack', 'config-file', 'plan', 'save-plan', 'import-file', 'event-log', 'summary', 'client'],
   ...['detach', 'no-wait', 'attach-debugger'],
 ];
 
-/** What became of one of several stacks. */
+/** Outcome of one of several stacks. */
 interface Done {
   readonly stack: string;
   readonly what: string;
@@ -24,9 +24,9 @@ interface Done {
 }
 
 /**
- * Runs an operation on each of several stacks, one after the other [CLI-16]: in the order of their references, a
- * destroy the other way around. The first failure ends it, unless it is to go on with those that do not need what
- * failed. Resolves with the exit code of the first failure.
+ * Runs an operation on each of several stacks, one after the other [CLI-16]. The order follows their references,
+ * reversed for a destroy. The first failure ends the run, unless it may continue with stacks that do not need the
+ * failed one. Resolves with the exit code of the first failure.
  */
 export async function onSeveral(
   world: World,
@@ -67,7 +67,7 @@ async function runOne(
   done: Done[],
 ): Promise<number> {
   const begun = world.now().getTime();
-  // Each has ports of its own: what is asked and told is about one stack.
+  // Each stack has its own ports: questions and reports concern one stack.
   const own = { ...world, early: undefined };
   const code = await run(own, flags).catch((thrown: unknown) => {
     if (!isCairnError(thrown)) throw thrown;
@@ -79,7 +79,7 @@ async function runOne(
   return code;
 }
 
-/** The other way around: each before those that it needs. */
+/** Reverses the order: each stack comes before those that it needs. */
 function turned(stacks: readonly OrderedStack[]): readonly OrderedStack[] {
   return stacks.toReversed().map(({ stack }) => ({
     stack,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { SourceRange } from '@cairn/diagnostics';
 import { SECRET_TEXT } from '@cairn/values';
 
-/** Larger files are generated ones, and no program. */
+/** Files larger than this are generated, not programs. */
 const LARGEST = 2_000_000;
 
 /**
@@ -30,11 +30,11 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** A call of `secret` with a literal text or number, across one line. */
+/** Matches a call of `secret` with a literal text or number, within one line. */
 const SECRET_LITERAL =
   /\bsecret\(\s*(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|[-+\d][\w.]*)/g;
 
-/** Returns a line of a program with the literals masked that it makes secrets of [SEC-8]. */
+/** Returns a line of a program with its secret literals masked [SEC-8]. */
 export function withoutSecretLiterals(line: string): string {
   return line.replace(SECRET_LITERAL, `secret(${SECRET_TEXT}`);
 }

@@ -3,7 +3,7 @@ import type { StackChoice } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
 import { parseDuration } from '../terminal/duration.js';
 
-/** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
+/** Returns the stack that the flags of a command name. `named` is a reference that takes precedence over the flag. */
 export function stackChoice(flags: Flags, named?: string): StackChoice {
   return {
     stack: named ?? textOf(flags, 'stack'),
@@ -14,7 +14,7 @@ export function stackChoice(flags: Flags, named?: string): StackChoice {
   };
 }
 
-/** How long the lock is waited for, in milliseconds. Throws CAIRN-USAGE for a text that is no duration. */
+/** Returns the time to wait for the lock, in milliseconds. Throws CAIRN-USAGE for a text that is not a duration. */
 function waitForLock(flags: Flags): number | undefined {
   const text = textOf(flags, 'wait-for-lock');
   const ms = text === undefined ? undefined : parseDuration(text);
@@ -25,18 +25,18 @@ function waitForLock(flags: Flags): number | undefined {
   );
 }
 
-/** Whether a switch is given; one that the command does not declare is not. */
+/** Tells whether a switch is given; one that the command does not declare is not. */
 export function isOn(flags: Flags, name: string): boolean {
   return flags.has(name) && flags.on(name);
 }
 
-/** The text of a flag; one that the command does not declare has none. */
+/** Returns the text of a flag; one that the command does not declare has none. */
 export function textOf(flags: Flags, name: string): string | undefined {
   return flags.has(name) ? flags.text(name) : undefined;
 }
 
 /**
- * The project and the stack as a pasted command must name them: not at all where they are those that are chosen anyway.
+ * Returns the flags that name the project and the stack in a pasted command. Both are omitted if they were not given.
  */
 export function stackWords(flags: Flags): string {
   return (['cwd', 'stack'] as const)
@@ -45,14 +45,12 @@ export function stackWords(flags: Flags): string {
     .join('');
 }
 
-/**
- * The text as one word of a command line that is pasted into a POSIX shell: as it is where that does, else in quotes.
- */
+/** Returns the text as one word of a command line for a POSIX shell, quoted if necessary. */
 function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether stacks are named with organization and project. */
+/** Tells whether stacks are named with organization and project. */
 export function isFull(flags: Flags): boolean {
   return isOn(flags, 'fully-qualify-stack-names');
 }

@@ -5,7 +5,10 @@ import type { World } from '../world.js';
 
 type RuntimeOption = Parameters<NonNullable<TemplateAnswers['runtimeOption']>>[0];
 
-/** The person at the terminal, asked by templates; with `--yes`, and where no terminal is, defaults answer. */
+/**
+ * Returns the answers of the person at the terminal to a template's questions. With `--yes`, or without a terminal,
+ * defaults answer.
+ */
 export function templateAnswers(world: World, flags: Flags): TemplateAnswers {
   if (flags.on('yes')) return {};
   if (!world.terminal.interactive) return { runtimeOption: linesOf(world) };
@@ -27,7 +30,7 @@ export function templateAnswers(world: World, flags: Flags): TemplateAnswers {
   };
 }
 
-/** Tests of others have lines of stdin answer, as they would be typed. */
+/** Answers from lines of stdin, for tests of other tools that send them as if they were typed. */
 function linesOf(world: World): TemplateAnswers['runtimeOption'] {
   const asked = ['1', 'true'].includes(world.env['PULUMI_TEST_INTERACTIVE'] ?? '');
   return asked ? () => readLine(world) : undefined;

@@ -7,7 +7,7 @@ import { aliasVersion, isAlias } from '../terminal/called-as.js';
 
 let version: string | undefined;
 
-/** Version of this command line, without a leading `v`; read from the package once. */
+/** Returns the version of this command line, without a leading `v`. It is read from the package once. */
 export function cairnVersion(): string {
   version ??= (
     JSON.parse(readFileSync(path.join(packageDirectory(), 'package.json'), 'utf8')) as { version: string }
@@ -22,7 +22,9 @@ export const printVersion: Command = async (_invocation, world) => {
   return EXIT.ok;
 };
 
-/** Directory of the installed command line package: the nearest above this file whose package.json is ours. */
+/**
+ * Returns the directory of the installed command line package: the nearest above this file with Cairn's package.json.
+ */
 export function packageDirectory(): string {
   let directory = path.dirname(fileURLToPath(import.meta.url));
   while (!isOurs(directory)) directory = path.dirname(directory);

@@ -2,20 +2,20 @@ import { readdirSync, statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import path from 'node:path';
 
-/** What is never looked into: what tools write, not people. */
+/** Folders that are never watched, because tools write them, not people. */
 const IGNORED: ReadonlySet<string> = new Set(['node_modules', '__pycache__', 'venv']);
 
-/** Files and folders that are looked at. */
+/** Files and folders to watch. */
 interface Watched {
-  /** Absolute; a folder stands for all that is below it. */
+  /** Absolute paths; a folder includes everything below it. */
   readonly paths: readonly string[];
-  /** Absolute folders that are left out. */
+  /** Absolute folders to skip. */
   readonly except: readonly string[];
 }
 
 /**
  * Calls back with the path of each file that changes. Folders that begin with a dot, and those of package managers, are
- * left out. Returns the way to stop. Throws what the system says of a path that cannot be watched.
+ * skipped. Returns a function that stops it. Throws the system's error for a path that cannot be watched.
  */
 export function watchFiles({ paths, except }: Watched, changed: (file: string) => void): () => void {
   const open = new Map<string, FSWatcher>();

@@ -11,8 +11,8 @@ import { isOn, stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
 
 /**
- * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or roll it
- * back, with ids that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
+ * Prints the next commands after an operation that did not complete: the waiting tasks with their answers, and commands
+ * that resume the change or roll it back. Their ids can be pasted [CLI-14]. They go to stderr if stdout is for JSON.
  */
 export function whatNext(
   world: World,
@@ -20,10 +20,10 @@ export function whatNext(
   change: string,
   { result: { summary, waiting }, unfinished }: Pick<PassEnd, 'result' | 'unfinished'>,
 ): void {
-  // What was resolved is a step of a change that may still have to be gone on with.
+  // The resolved step belongs to a change that may still have to be resumed.
   if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return;
   const stack = stackWords(flags);
-  // A person at a terminal was told of steps in doubt as they were found, and is asked about them next.
+  // A person at a terminal has seen steps in doubt as they were found, and is asked about them next.
   const isAsked = (task: WaitingTask): boolean =>
     world.terminal.interactive &&
     kind !== 'resolve' &&
@@ -37,7 +37,7 @@ export function whatNext(
   out.write(`\n${lines.map((line) => (line.startsWith(' ') ? line : paint.bold(line))).join('\n')}\n`);
 }
 
-/** What waits, as commands name it: a step in doubt has a name of its own. */
+/** Returns the name of a waiting task in commands. A step in doubt has its own name. */
 function pastedName({ task, kind }: Pick<WaitingTask, 'task' | 'kind'>, change: string): string {
   return kind === 'in-doubt' || task.includes('/') ? task : `${change}/${task}`;
 }
@@ -69,7 +69,7 @@ function doubtAnswers(
   ];
 }
 
-/** What is said of the file with outputs. */
+/** Returns the text about the file with outputs. */
 function fileWords({ names, needed }: OutputsToTell): string {
   const file = `FILE has its outputs as JSON: ${exampleOutputs(names)}`;
   return needed === 'always'
@@ -79,7 +79,7 @@ function fileWords({ names, needed }: OutputsToTell): string {
 
 const PAST = { updating: 'updated', deleting: 'deleted' } as const;
 
-/** Commands that answer what a task waits for. */
+/** Returns commands that answer a waiting task. */
 function answersTo(task: WaitingTask, id: string, stack: string): readonly (readonly [string, string])[] {
   switch (task.kind) {
     case 'in-doubt':
@@ -90,14 +90,14 @@ function answersTo(task: WaitingTask, id: string, stack: string): readonly (read
   }
 }
 
-/** The command that begins anew; the cause of what failed has to be corrected before anything goes on. */
+/** Returns the command that begins anew after a failure. The cause of the failure must be corrected first. */
 export function again(kind: OperationKind, result: OperationSummary['result']): string | undefined {
   return result === 'failed' && AGAIN.has(kind) ? kind : undefined;
 }
 
 const AGAIN: ReadonlySet<OperationKind> = new Set<OperationKind>(['up', 'destroy', 'refresh']);
 
-/** Commands in the order in which people need them. */
+/** Returns commands in the order in which people need them. */
 function unfinishedLines(change: string, stack: string, command: string | undefined): string[] {
   return [
     `change ${change} is not finished:`,
@@ -112,7 +112,7 @@ function unfinishedLines(change: string, stack: string, command: string | undefi
   ];
 }
 
-/** Commands and what they are for, so that a whole line can be pasted. */
+/** Returns commands with their purpose as a comment, so that a whole line can be pasted. */
 function commandLines(commands: readonly (readonly [string, string])[]): readonly string[] {
   return alignedLines(commands.map(([command, what]) => [command, `# ${what}`])).map((line) => `    ${line}`);
 }

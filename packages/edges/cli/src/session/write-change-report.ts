@@ -6,7 +6,7 @@ import type { OpenStack } from '@cairn/operations/stacks';
 import { changeReport } from '../report/change-report.js';
 import type { World } from '../world.js';
 
-/** Writes a page about a change to a file. Throws CAIRN-USAGE when the file cannot be written. */
+/** Writes a page about a change to a file. Throws CAIRN-USAGE if the file cannot be written. */
 export async function writeChangeReport(
   world: World,
   { backend, id }: OpenStack,

@@ -22,24 +22,24 @@ import { TimedSteps } from '../report/timed-steps.js';
 import { stackWords } from './stack-choice.js';
 import { again } from './what-next.js';
 
-/** Files that are written about a pass. */
+/** Files that describe a pass. */
 interface DocumentTargets {
-  /** Markdown. */
+  /** File for the summary in Markdown. */
   readonly file: string | undefined;
-  /** The page of a job, which other commands write to as well: Markdown. */
+  /** Page of a job in Markdown, to which other commands write as well. */
   readonly page: string | undefined;
-  /** A page of HTML. */
+  /** File for an HTML page. */
   readonly report: string | undefined;
-  /** A drawing; the ending says which format. */
+  /** File for a drawing; its extension gives the format. */
   readonly graph: string | undefined;
 }
 
-/** Where the part of this command begins on the page of the job. */
+/** Position of this command's part on the page of the job. */
 export interface PageStart {
   page?: number | undefined;
 }
 
-/** A pass that files tell of. */
+/** A pass that files describe. */
 interface SummarisedPass {
   readonly title: string;
   readonly project: string;
@@ -51,13 +51,13 @@ interface SummarisedPass {
   readonly expected: number | undefined;
 }
 
-/** What becomes of a pass as files. */
+/** Writers of files about a pass. */
 export interface PassDocuments {
   event(event: EngineEvent): void;
   ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void;
 }
 
-/** Files that tell of a pass. Each pass writes them anew: the last one says how it came out. */
+/** Files that describe a pass. Each pass writes them again, so the last one gives the outcome. */
 export class WrittenDocuments implements PassDocuments {
   readonly #steps = new TimedSteps();
 
@@ -96,7 +96,7 @@ export class WrittenDocuments implements PassDocuments {
   }
 }
 
-/** Writes a file; that it cannot be written is no fault of the operation. */
+/** Writes a file. A failure to write it is not a failure of the operation. */
 function attempt(
   world: World,
   target: string | undefined,
@@ -111,7 +111,7 @@ function attempt(
   }
 }
 
-/** What an operation comes to, in words. Secrets are masked always. */
+/** Returns the outcome of an operation, in words. Secrets are always masked. */
 function factsOf(pass: SummarisedPass, display: PassDisplay): OperationFacts {
   const { title, project, stack, result, change, expected, unfinished } = pass;
   const { summary, inDoubt, diagnostics } = result;
@@ -171,18 +171,18 @@ function reportOf(
   };
 }
 
-/** What changes, as Mermaid, where it is little enough to be read. */
+/** Returns the changes as Mermaid, if they are few enough to be readable. */
 function smallGraph(changes: ReturnType<PassDisplay['changes']>): string | undefined {
   if (changes.length < 2 || changes.length > MOST_NODES) return undefined;
   const graph = operationGraph(changes.map(({ row }) => row));
   return graph.edges.length > MOST_EDGES || graph.nodes.length < 2 ? undefined : mermaidText(graph);
 }
 
-/** What a graph in a summary may have. */
+/** Limits of a graph in a summary. */
 const MOST_NODES = 40;
 const MOST_EDGES = 80;
 
-/** In the order in which people need them, as on the terminal. */
+/** Returns commands in the order in which people need them, as on the terminal. */
 function nextCommands({ flags, result }: SummarisedPass, change: string): readonly string[] {
   const { kind, result: ended } = result.summary;
   const begin = again(kind, ended);
