@@ -1,13 +1,13 @@
 import { CairnError, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic, ErrorCode } from '@cairn/diagnostics';
 
-/** Texts that scripts hold all of stderr against, so that nothing may stand behind them. */
+/** Texts that scripts compare with all of stderr, so that nothing may follow them. */
 const COMPARED = [
   /^configuration key '.*' not found for stack '[^']*'$/,
   /^--\S+ and --\S+ cannot be used together$/,
 ] as const;
 
-/** Words that scripts look for in errors that are told in others here; they are told as the first cause. */
+/** Words that scripts look for in errors that Cairn reports in other words. They become the first cause. */
 const LOOKED_FOR: readonly {
   readonly code: ErrorCode;
   readonly of: RegExp;
@@ -41,8 +41,9 @@ const LOOKED_FOR: readonly {
 ];
 
 /**
- * An error as it is told under the other tool's name (`cairn alias`): one whose whole text scripts compare has no place
- * and no hint, one that they look into has their words too; any other one is told as under our own name.
+ * Returns an error in the form for the other tool's name (`cairn alias`). If scripts compare its whole text, it has no
+ * place and no hint. If they search it, it contains their words too. Any other error is the same as under Cairn's own
+ * name.
  */
 export function underAlias(diagnostic: Diagnostic): Diagnostic {
   const { code, summary, causes = [] } = diagnostic;
@@ -55,13 +56,13 @@ export function underAlias(diagnostic: Diagnostic): Diagnostic {
   return diagnostic;
 }
 
-/** What scripts look for when a document has a version that is not read. */
+/** Words that scripts look for if a document's version is not supported. */
 const VERSION_WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
   'CAIRN-STATE-TOO-NEW': 'is newer than what this version of the Pulumi CLI understands',
   'CAIRN-STATE-TOO-OLD': 'is too old',
 };
 
-/** The same error; one about the version of a stack's document has the words for it among its causes. */
+/** Returns the same error. If it is about the version of a stack's document, these words are among its causes. */
 export function withVersionWords(error: unknown, stack: string): unknown {
   if (!isCairnError(error)) return error;
   const diagnostics = error.diagnostics.map((diagnostic): Diagnostic => {

@@ -1,17 +1,17 @@
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { World } from '../world.js';
 
-/** The name that scripts and libraries made for the other tool look for. */
+/** Name that scripts and libraries made for the other tool look for. */
 export const ALIAS = 'pulumi';
 
-/** Whether this command runs under the name of the other tool (`cairn alias`). */
+/** Tells whether this command runs under the name of the other tool (`cairn alias`). */
 export function isAlias(world: Pick<World, 'self'>): boolean {
   return world.self.calledAs === ALIAS;
 }
 
 /**
- * What the alias answers when it is asked for its version: that of the release whose behaviour ours is, as askers
- * compare it, and behind it our own.
+ * Returns the version that the alias reports. It begins with the release whose behaviour Cairn has, for comparisons,
+ * and ends with Cairn's own version.
  */
 export function aliasVersion(own: string): string {
   return `${COMPATIBLE_VERSION}+cairn.${own}`;

@@ -1,6 +1,6 @@
 import { stringWidth } from './width.js';
 
-/** Cells as aligned columns, two spaces apart; the last one is as long as it is. No line ends in spaces. */
+/** Returns cells as aligned columns, two spaces apart. The last column is not padded, and no line ends in spaces. */
 export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -3,10 +3,10 @@ import type { World } from '../world.js';
 
 export { visible, visibleName } from '@cairn/diagnostics';
 
-/** The sequences of our own palette ({@link paintFor}): bold, dim, five colours, and their ends. */
+/** Matches the sequences of Cairn's palette ({@link paintFor}): bold, dim, five colours, and their ends. */
 const PALETTE = /(\u001b\[(?:1|2|22|31|32|33|35|36|39)m)/;
 
-/** As {@link visible}, but for the colours that we set. */
+/** Like {@link visible}, but keeps Cairn's own colours. */
 export function visibleInColour(text: string): string {
   return text
     .split(PALETTE)
@@ -15,8 +15,8 @@ export function visibleInColour(text: string): string {
 }
 
 /**
- * The stream for a command's text: whatever state, providers or programs have put into it, it cannot steer the
- * terminal. Everything else about the stream is the same. JSON keeps its meaning.
+ * Returns the stream for a command's text. Text from state, providers or programs cannot control the terminal.
+ * Everything else about the stream is the same, and JSON keeps its meaning.
  */
 export function guarded<S extends World['stdout']>(stream: S, colour: boolean): S {
   const show = colour ? visibleInColour : visible;
@@ -32,7 +32,7 @@ export function guarded<S extends World['stdout']>(stream: S, colour: boolean): 
   });
 }
 
-/** Where a value goes that a script may take: as it is, unless a person looks at it. */
+/** Returns the stream for a value that a script may read: unfiltered, unless it is a terminal. */
 export function valueStream(world: Pick<World, 'stdout' | 'raw'>): World['stdout'] {
   return world.stdout.isTTY === true ? world.stdout : world.raw.stdout;
 }

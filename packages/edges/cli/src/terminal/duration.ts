@@ -1,4 +1,4 @@
-/** `840ms`, `12s`, `3m04s`, `1h02m` [CLI-12]. */
+/** Formats a duration: `840ms`, `12s`, `3m04s`, `1h02m` [CLI-12]. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;
   const seconds = Math.round(ms / 1000);
@@ -11,8 +11,8 @@ export function formatDuration(ms: number): string {
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Milliseconds of a duration such as `90s`, `1h30m` or `1.5h`; `0` needs no unit. Undefined for another text, and for
- * more than a year.
+ * Parses a duration such as `90s`, `1h30m` or `1.5h` into milliseconds; `0` needs no unit. Returns undefined for
+ * another text, and for more than a year.
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
@@ -22,7 +22,10 @@ export function parseDuration(text: string): number | undefined {
   return ms <= 366 * UNITS.d ? Math.round(ms) : undefined;
 }
 
-/** `just now`, `3 minutes ago`, `2 days ago`; the date when it is longer than 60 days, `unknown` when it is no date. */
+/**
+ * Formats an age: `just now`, `3 minutes ago`, `2 days ago`. Beyond 60 days it returns the date, and `unknown` for an
+ * invalid date.
+ */
 export function formatAge(then: Date, now: Date): string {
   if (Number.isNaN(then.getTime())) return 'unknown';
   const seconds = Math.max(0, Math.round((now.getTime() - then.getTime()) / 1000));

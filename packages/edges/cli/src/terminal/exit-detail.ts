@@ -2,8 +2,8 @@ import { cairnError } from '@cairn/diagnostics';
 import type { ExitDetail } from '@cairn/diagnostics';
 
 /**
- * How finely exit codes tell failures apart: as Pulumi does, unless `CAIRN_EXIT_CODES=fine` [CLI-10]. Throws
- * CAIRN-USAGE for another word.
+ * Returns the detail of exit codes: as in Pulumi, unless `CAIRN_EXIT_CODES=fine` [CLI-10]. Throws CAIRN-USAGE for
+ * another word.
  */
 export function exitDetail(env: Readonly<Record<string, string | undefined>>): ExitDetail {
   const said = env['CAIRN_EXIT_CODES'] ?? '';

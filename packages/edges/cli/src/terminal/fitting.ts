@@ -1,6 +1,9 @@
 import { stringWidth } from './width.js';
 
-/** Splits a text into what is read as one character. The table of Unicode is loaded for text that is not ASCII. */
+/**
+ * Splits a text into the units that are read as one character. The table of Unicode is loaded only for text that is not
+ * ASCII.
+ */
 const graphemes = (text: string): readonly string[] =>
   /^[\x20-\x7e]*$/.test(text)
     ? [...text]
@@ -10,10 +13,12 @@ const graphemes = (text: string): readonly string[] =>
       );
 let segmenter: Intl.Segmenter | undefined;
 
-/** What tells that something was left out. */
+/** Returns the mark of an omission. */
 export const ellipsisOf = (unicode: boolean): string => (unicode ? '…' : '...');
 
-/** Columns that the text takes at most: some terminals show the parts of a joined character one beside the other. */
+/**
+ * Returns the maximum number of columns of the text: some terminals show the parts of a joined character side by side.
+ */
 export function widestWidth(text: string): number {
   const width = stringWidth(text);
   if (!/\u200d|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/u.test(text)) return width;
@@ -23,7 +28,7 @@ export function widestWidth(text: string): number {
   );
 }
 
-/** As many of the characters as fit, from their beginning. */
+/** Returns as many of the first characters as fit. */
 function fitting(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   let count = 0;
@@ -42,7 +47,7 @@ export function fitEnd(text: string, width: number, unicode: boolean): string {
   return fitting(graphemes(text), width - mark.length).join('') + mark;
 }
 
-/** Cuts text to a width in columns in its middle. `head`: share of the width that its beginning gets. */
+/** Cuts text to a width in columns in its middle. `head` is the share of the width for its beginning. */
 export function fitMiddle(text: string, width: number, unicode: boolean, head = 0.5): string {
   if (stringWidth(text) <= width) return text;
   const mark = ellipsisOf(unicode);
@@ -53,12 +58,12 @@ export function fitMiddle(text: string, width: number, unicode: boolean, head = 
   return `${begin.join('')}${mark}${end.toReversed().join('')}`;
 }
 
-/** Shares of a name's beginning that are tried in turn, where several names would look alike. */
+/** Shares for a name's beginning. They are tried in turn if several names would look alike. */
 const SHARES = [0.5, 0.7, 0.3, 0.85, 0.15, 1, 0];
 
 /**
- * Names cut to a width, by name: no two that differ look alike. Where they differ in the middle only, that part is
- * shown; where even that does not do, they are numbered. O(names).
+ * Returns names cut to a width, by name, so that no two different ones look alike. If they differ only in the middle,
+ * that part is shown. If even that is not sufficient, they are numbered. O(names).
  */
 export function distinctFits(
   names: Iterable<string>,
@@ -83,7 +88,7 @@ export function distinctFits(
   return fitted;
 }
 
-/** Fits names; returns those that look like another one then. */
+/** Fits names; returns those that still look like another one. */
 function settle(
   names: readonly string[],
   fit: (name: string) => string,
@@ -106,7 +111,7 @@ function settle(
   return alike;
 }
 
-/** How many characters all of the names begin with. */
+/** Counts the characters that all names begin with. */
 function commonStart(names: readonly string[]): number {
   const [first = [], ...others] = names.map(graphemes);
   const at = first.findIndex((character, index) => others.some((other) => other[index] !== character));
@@ -114,8 +119,8 @@ function commonStart(names: readonly string[]): number {
 }
 
 /**
- * The text in lines of at most so many columns, broken at blanks where there are any. `whole`: a longer word stays in
- * one piece, so that it can be copied.
+ * Breaks the text into lines of at most so many columns, at blanks if there are any. With `whole`, a longer word
+ * remains in one piece, so that it can be copied.
  */
 export function wrapped(text: string, width: number, whole = false): readonly string[] {
   if (stringWidth(text) <= width) return text === '' ? [] : [text];
@@ -136,7 +141,7 @@ export function wrapped(text: string, width: number, whole = false): readonly st
   return lines;
 }
 
-/** A word in pieces of at most so many columns. */
+/** Splits a word into pieces of at most so many columns. */
 function piecesOf(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** V8 versions whose flags are known; others would complain on stderr about one that they do not have. */
+/** V8 versions whose flags are known. Others would print a warning on stderr about an unknown flag. */
 const KNOWN = /^11\./;
 
 /**
- * Lets the heap grow to twice of what is in use before it is collected, in place of up to four times: most of what an
- * operation allocates is garbage soon. Half as much again saves more memory, and costs a fifth more processor time
- * (docs/benchmarks.md). Called first thing. Versions of V8 that are not known keep their own way.
+ * Lets the heap grow to twice its used size before it is collected, instead of up to four times: most of an operation's
+ * allocations soon become garbage. Growth by half would save more memory, but cost a fifth more processor time
+ * (docs/benchmarks.md). Must be called first. Unknown versions of V8 keep their default.
  */
 export function growHeapSlowly(
   version: string = process.versions.v8,

@@ -3,8 +3,8 @@ import type { Json } from '@cairn/state';
 import type { World } from '../world.js';
 
 /**
- * Prints one JSON document, two spaces a level [EVT-5]: fields of what `goStruct` has marked in their order, other keys
- * sorted. `escapeHtml`: see [STATE-1].
+ * Prints one JSON document with two spaces for each level [EVT-5]. Fields of objects marked by `goStruct` keep their
+ * order; other keys are sorted. For `escapeHtml` see [STATE-1].
  */
 export function printJson(world: World, value: Json, options: { readonly escapeHtml?: boolean } = {}): void {
   world.stdout.write(`${indentJson(goJson(value, { ...options, structs: true }), 2)}\n`);

@@ -3,13 +3,13 @@ import type { World } from '../world.js';
 import { visibleInColour } from './controls.js';
 import { terminalColumns, terminalRows } from './terminal-size.js';
 
-/** The part of the terminal that is redrawn; everything said goes above it. */
+/** The part of the terminal that is redrawn; all messages go above it. */
 export interface LiveScreen {
-  /** Replaces the block; `above` is written above it and stays. */
+  /** Replaces the block; `above` is written above it and remains. */
   draw(text: string, above?: string): void;
   /** Writes above the block. */
   above(text: string): void;
-  /** Leaves the block as it is and gives the cursor back. */
+  /** Leaves the block as it is and shows the cursor again. */
   done(): void;
   readonly columns: () => number;
   readonly rows: () => number;
@@ -17,7 +17,7 @@ export interface LiveScreen {
 
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
-/** Text beyond the right edge is cut: how wide a character is, terminals do not agree on. */
+/** Cuts text beyond the right edge, because terminals do not agree on the width of characters. */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 const ERASE_LINE = '\u001b[K';
@@ -25,9 +25,9 @@ const ERASE_BELOW = '\u001b[J';
 const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}A\r` : '\r');
 
 /**
- * The redrawn block on a real terminal; the cursor stands below it. Lines are written over one another and what is left
- * of them is erased, so that nothing flickers. A terminal that has become narrower has broken the lines that stood
- * there: they are counted as it shows them. The cursor is hidden meanwhile and comes back on every way out.
+ * Redraws a block on a real terminal; the cursor is below it. New lines overwrite the old ones and the rest is erased,
+ * so that nothing flickers. A terminal that has become narrower has broken the old lines, so they are counted as it
+ * shows them. The cursor is hidden in the meantime and returns on every way out.
  */
 export function liveScreen(stdout: World['stdout'], env: World['env']): LiveScreen {
   const columns = (): number => terminalColumns(stdout, env);
@@ -57,15 +57,15 @@ export function liveScreen(stdout: World['stdout'], env: World['env']): LiveScre
   };
 }
 
-/** Lines of a terminal that the lines of a block take. */
+/** Counts the terminal lines that the lines of a block take. */
 function shownHeight(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
 }
 
-/** Signals that end the process when nobody listens to them. */
+/** Signals that end the process if there is no listener. */
 const ENDING: readonly NodeJS.Signals[] = process.platform === 'win32' ? [] : ['SIGHUP', 'SIGQUIT'];
 
-/** Hides the cursor. Returns the way to show it; whatever ends the process does so too. */
+/** Hides the cursor. Returns a function that shows it; any end of the process does so too. */
 function takeCursor(stdout: World['stdout']): () => void {
   const show = (): void => void stdout.write(SHOW_CURSOR);
   const hide = (): void => void stdout.write(HIDE_CURSOR);
@@ -92,7 +92,7 @@ function takeCursor(stdout: World['stdout']): () => void {
   return release;
 }
 
-/** A timer that does not keep the process alive. Returns the way to stop it. */
+/** Starts a timer that does not keep the process alive. Returns a function that stops it. */
 export function every(ms: number, tick: () => void): () => void {
   const timer = setInterval(tick, ms);
   timer.unref();

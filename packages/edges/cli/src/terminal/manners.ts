@@ -19,7 +19,7 @@ const CI_VARIABLES = [
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What {@link decideManners} looks at. */
+/** Facts for {@link decideManners}. */
 export interface MannersFacts {
   readonly env: Env;
   readonly stdinTty: boolean;
@@ -31,7 +31,7 @@ export interface MannersFacts {
   readonly debug: boolean;
 }
 
-/** Whether a CI system runs us; can be turned off by variable [CLI-6]. */
+/** Tells whether a CI system runs the command; a variable can turn this off [CLI-6]. */
 export function isCi(env: Env): boolean {
   if (isTruthy(env['CAIRN_DISABLE_CI_DETECTION'] ?? env['PULUMI_DISABLE_CI_DETECTION'])) return false;
   const ci = env['CI'];
@@ -39,7 +39,7 @@ export function isCi(env: Env): boolean {
   return CI_VARIABLES.some((name) => (env[name] ?? '') !== '');
 }
 
-/** Decides once how to behave [CLI-4] [CLI-6] [CLI-3]. */
+/** Decides once how to use the terminal [CLI-4] [CLI-6] [CLI-3]. */
 export function decideManners(facts: MannersFacts): TerminalManners {
   const ci = isCi(facts.env);
   const dumb = facts.env['TERM'] === 'dumb';
@@ -71,7 +71,7 @@ function isForced(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0';
 }
 
-/** Whether the text of a setting switches it on. */
+/** Tells whether the text of a setting switches it on. */
 export function isTruthy(value: string | undefined): boolean {
   return value === '1' || value?.toLowerCase() === 'true';
 }

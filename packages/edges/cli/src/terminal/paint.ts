@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { visible } from './controls.js';
 
-/** The 16-colour palette, or the same functions leaving text alone. Colour never carries meaning alone. */
+/** The 16-colour palette, or functions that leave text unchanged. Colour never carries meaning alone. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -12,7 +12,7 @@ export interface Paint {
   cyan(text: string): string;
 }
 
-/** Colours when they are wanted. */
+/** Returns the palette, with or without colours. */
 export function paintFor(colour: boolean): Paint {
   return picocolors.createColors(colour);
 }
@@ -22,8 +22,8 @@ const SEQUENCES =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]|\r(?=\n|$)/g;
 
 /**
- * What is said by programs, providers and tools: without their colours, and with nothing that could steer the terminal
- * [CLI-8].
+ * Cleans text from programs, providers and tools. It removes their colours and everything that could control the
+ * terminal [CLI-8].
  */
 export function stripEscapes(text: string): string {
   return visible(text.replace(SEQUENCES, ''));
@@ -34,9 +34,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Colour directives of other tools, e.g. `<{%fg 1%}>`. */
 const DIRECTIVES = /<\{%[^%]*%\}>/g;
 
-/**
- * Without control characters and colour directives: for texts in JSON that say of themselves that they have no colour.
- */
+/** Removes control characters and colour directives, for JSON texts that declare that they have no colour. */
 export function stripMarkup(text: string): string {
   return text.replace(SEQUENCES, '').replace(CONTROLS, '').replace(DIRECTIVES, '');
 }

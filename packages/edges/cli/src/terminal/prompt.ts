@@ -13,7 +13,7 @@ export interface Choice<T extends string> {
 
 /**
  * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that
- * whoever asked gets to release what it holds.
+ * the caller can release its resources.
  */
 async function asking<T>(
   world: World,
@@ -29,7 +29,7 @@ async function asking<T>(
 }
 
 /**
- * Asks a yes-or-no question; the safe answer is the default, and an interrupt answers no. Only call when interactive.
+ * Asks a yes-or-no question. The safe answer is the default, and an interrupt answers no. Call it only if interactive.
  */
 export async function confirm(world: World, message: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');
@@ -39,7 +39,7 @@ export async function confirm(world: World, message: string): Promise<boolean> {
   return isCancel(answer) ? false : answer;
 }
 
-/** Asks for one of several answers; undefined when interrupted. */
+/** Asks for one of several answers. Returns undefined if interrupted. */
 export async function chooseOne<T extends string>(
   world: World,
   message: string,
@@ -58,7 +58,7 @@ export async function chooseOne<T extends string>(
   return isCancel(answer) ? undefined : (answer as T);
 }
 
-/** Asks for a line of text; undefined when interrupted. */
+/** Asks for a line of text. Returns undefined if interrupted. */
 export async function askText(
   world: World,
   message: string,
@@ -75,14 +75,14 @@ export async function askText(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks for a text without showing it; undefined when interrupted. */
+/** Asks for a text without showing it. Returns undefined if interrupted. */
 export async function askSecret(world: World, message: string): Promise<string | undefined> {
   const { password, isCancel } = await import('@clack/prompts');
   const answer = await asking(world, (streams) => password({ message: visible(message), ...streams }));
   return isCancel(answer) ? undefined : answer;
 }
 
-/** The error for a question that cannot be asked: names the flag that would have answered [CLI-3]. */
+/** Returns the error for a question that cannot be asked. It names the flag that would have answered [CLI-3]. */
 export function needsAnswer(what: string, flag: string): Error {
   return cairnError('CAIRN-NEEDS-CONFIRMATION', what, {
     hint: `This is not an interactive terminal: pass ${flag}.`,
@@ -92,8 +92,8 @@ export function needsAnswer(what: string, flag: string): Error {
 const lines = new WeakMap<object, AsyncIterator<string>>();
 
 /**
- * The next line of stdin, for a question that is answered without a terminal; undefined at the end. What comes behind
- * it is for the next one.
+ * Returns the next line of stdin, for a question that is answered without a terminal, or undefined at the end. Later
+ * lines remain for the next question.
  */
 export async function readLine(world: World): Promise<string | undefined> {
   const stdin = world.stdin as World['stdin'] & { ref?(): void; unref?(): void };
@@ -104,12 +104,12 @@ export async function readLine(world: World): Promise<string | undefined> {
   }
   stdin.ref?.();
   const { done, value } = await reader.next();
-  // Whoever leaves its end open does not keep the command from ending.
+  // A writer that leaves its end open does not keep the command from ending.
   stdin.unref?.();
   return done === true ? undefined : value;
 }
 
-/** All of stdin as text, without the trailing line break unless it is `raw`. */
+/** Returns all of stdin as text, without the trailing line break unless it is `raw`. */
 export async function readStdin(
   world: World,
   { raw = false }: { readonly raw?: boolean } = {},
@@ -118,7 +118,7 @@ export async function readStdin(
   return raw ? text : text.replace(/\r?\n$/, '');
 }
 
-/** All of stdin. */
+/** Returns all of stdin. */
 export async function readBytes(world: World): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));

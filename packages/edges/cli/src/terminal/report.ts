@@ -10,21 +10,23 @@ import { wrapped } from './fitting.js';
 import { paintFor, stripEscapes } from './paint.js';
 import { terminalColumns } from './terminal-size.js';
 
-/** How to write diagnostics. */
+/** Style of written diagnostics. */
 export interface ReportStyle {
   readonly paint: Paint;
-  /** Add the stack trace of internal errors. */
+  /** True to add the stack trace of internal errors. */
   readonly debug: boolean;
-  /** Absent or false: the code stands behind `error`; true: as scripts look for it that know the other tool. */
+  /**
+   * True if errors have the form that scripts written for the other tool look for. By default the code follows `error`.
+   */
   readonly alias?: boolean | undefined;
-  /** Of the terminal; undefined: lines are as long as they are. */
+  /** Width of the terminal. If undefined, lines are not broken. */
   readonly columns?: number | undefined;
 }
 
-/** Nothing is broken at blanks on a terminal that is narrower. */
+/** On a terminal that is narrower than this, nothing is broken at blanks. */
 const LEAST_COLUMNS = 40;
 
-/** How this command writes diagnostics: under the other tool's name they begin as there. */
+/** Returns this command's style of diagnostics. Under the other tool's name they begin as they do there. */
 export function reportStyle(world: Pick<World, 'env' | 'terminal' | 'self' | 'stderr'>): ReportStyle {
   const { colour, debug } = world.terminal;
   const columns = terminalColumns(world.stderr, world.env);
@@ -36,7 +38,7 @@ export function reportStyle(world: Pick<World, 'env' | 'terminal' | 'self' | 'st
   };
 }
 
-/** `error[CODE]:`, or `error:` as the other tool begins it. */
+/** Returns `error[CODE]:`, or `error:` as the other tool begins it. */
 export function labelText({ severity, code }: Pick<Diagnostic, 'severity' | 'code'>, alias = false): string {
   return alias ? `${severity}:` : `${severity}[${code}]:`;
 }
@@ -47,8 +49,8 @@ function label({ severity, code }: Diagnostic, { paint, alias = false }: ReportS
 }
 
 /**
- * One line of a diagnostic that is told in full later: its beginning, and behind one that only leads to its cause the
- * first line of that.
+ * Returns one line for a diagnostic that is reported in full later: its first line. If that only introduces a cause,
+ * the first line of the cause follows.
  */
 export function diagnosticHead(told: Diagnostic, style: ReportStyle): string {
   const diagnostic = style.alias === true ? underAlias(told) : told;
@@ -61,7 +63,7 @@ export function diagnosticHead(told: Diagnostic, style: ReportStyle): string {
   return [label(diagnostic, style), first, ...led].join(' ');
 }
 
-/** Lines of one diagnostic: what, where, why, what next [CLI-2]. */
+/** Returns the lines of one diagnostic: the problem, its place, its causes, and the next action [CLI-2]. */
 export function diagnosticLines(told: Diagnostic, count: number, style: ReportStyle): readonly string[] {
   const { paint, alias = false } = style;
   const diagnostic = alias ? underAlias(told) : told;
@@ -85,7 +87,7 @@ export function diagnosticLines(told: Diagnostic, count: number, style: ReportSt
   return lines.flatMap((line) => fittedLines(line, style.columns));
 }
 
-/** The line, on a terminal that is too narrow for it broken at blanks. */
+/** Returns the line, broken at blanks if the terminal is too narrow for it. */
 export function fittedLines(line: string, columns: number | undefined): readonly string[] {
   if (columns === undefined || stringWidth(line) <= columns) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];
@@ -95,12 +97,12 @@ export function fittedLines(line: string, columns: number | undefined): readonly
   );
 }
 
-/** What makes two diagnostics the same. */
+/** Returns a key by which equal diagnostics are recognised. */
 export function diagnosticKey({ code, summary, urn, causes }: Diagnostic): string {
   return JSON.stringify([code, summary, urn, causes]);
 }
 
-/** The same diagnostic reported several times becomes one with a count; order of first appearance. */
+/** Merges repeated diagnostics into one with a count, in order of first appearance. */
 export function countDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): readonly { readonly diagnostic: Diagnostic; readonly count: number }[] {
@@ -114,7 +116,9 @@ export function countDiagnostics(
   return [...counted.values()];
 }
 
-/** Text of anything that was thrown. Ours have four parts; anything else is an internal error. */
+/**
+ * Returns the text of anything that was thrown. Cairn's own errors have four parts; anything else is an internal error.
+ */
 export function errorText(thrown: unknown, style: ReportStyle): string {
   if (isOutOfDescriptors(thrown) && !isCairnError(thrown))
     return errorText(outOfDescriptors('go on', thrown), style);

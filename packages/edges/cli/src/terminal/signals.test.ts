@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { signalsOf } from './signals.js';
 
-/** A process that signals can be sent to; without a listener it ends by them. */
+/** Returns a process that signals can be sent to. Without a listener it ends by them. */
 function scene(): { process: EventEmitter; ends: (number | string)[]; send: (signal: string) => void } {
   const ends: (number | string)[] = [];
   const process = Object.assign(new EventEmitter(), { env: {}, exit: (code: number) => ends.push(code) });

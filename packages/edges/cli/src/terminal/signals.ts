@@ -3,7 +3,7 @@ import { exitDetail } from './exit-detail.js';
 import type { World } from '../world.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
-/** What is used of a process. */
+/** The used parts of a process. */
 interface Process {
   readonly env: World['env'];
   on(signal: Signal, handle: (signal: Signal) => void): unknown;
@@ -12,11 +12,11 @@ interface Process {
 }
 
 /**
- * Interrupt and terminate of a process, for those who listen. While nobody has listened or the last has left without
- * hearing any, the process ends by them as usual. Once one was heard, the command is ending, and the exit code is its
- * own: of those that come when nobody listens any more, the first changes nothing, the second ends the process at once
- * as cancelled. A hang-up is left to its default: the process ends, and what it recorded is taken over by the next
- * command.
+ * Handles interrupt and terminate signals of a process, and passes them to listeners. The signals end the process as
+ * usual while there has been no listener, or after the last one has left without receiving any. After a first signal
+ * the command is ending, and sets its own exit code. Of the signals that come after the last listener has left, the
+ * first has no effect; the second ends the process at once as cancelled. A hang-up keeps its default: the process ends,
+ * and the next command recovers its records.
  */
 export function signalsOf(self: Process): World['onInterrupt'] {
   const listeners = new Set<{ readonly listener: (signal: Signal) => void }>();

@@ -9,7 +9,7 @@ export function tell(world: World, diagnostics: readonly Diagnostic[]): void {
     world.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);
 }
 
-/** Showing secrets is loud [CLI-13]. */
+/** Warns that secrets are shown [CLI-13]. */
 export function warnOfSecrets(world: World): void {
   world.stderr.write('warning: secrets are shown in the clear\n');
 }
