@@ -19,12 +19,12 @@ import { errorText, reportStyle } from './terminal/report.js';
 import { signalsOf } from './terminal/signals.js';
 import type { World } from './world.js';
 
-/** The process without what the command line decides. */
+/** The process without the values that the command line decides. */
 type Surroundings = Omit<World, 'terminal' | 'raw'>;
 
 /**
- * Runs one command line and resolves with its exit code [CLI-10]. Never throws: what goes wrong is written to stderr in
- * the four-part shape.
+ * Runs one command line and resolves with its exit code [CLI-10]. Never throws: errors are written to stderr in the
+ * four-part shape.
  */
 export async function runCli(
   surroundings: Surroundings,
@@ -67,7 +67,7 @@ export async function runCli(
   }
 }
 
-/** What looks into the command, where somebody has asked for that; nothing of it is loaded otherwise. */
+/** Starts the observation of the command, if it was requested. Otherwise none of its code is loaded. */
 async function observe(world: World, spec: CommandSpec, flags: Flags): Promise<Observation | undefined> {
   const wanted = wantedOf(world, spec, flags);
   if (wanted === undefined) return undefined;
@@ -75,7 +75,7 @@ async function observe(world: World, spec: CommandSpec, flags: Flags): Promise<O
   return startObservation(world, spec.path.join(' '), wanted);
 }
 
-/** What a completion script asks; it hears nothing of what goes wrong. */
+/** Answers a completion script, which never receives an error. */
 async function completed(world: World): Promise<number> {
   try {
     const { answerCompletion } = await import('./completion/answer.js');
@@ -85,7 +85,7 @@ async function completed(world: World): Promise<number> {
   }
 }
 
-/** A name, URN or type that somebody has typed and that is none is their slip, not a bug. */
+/** Converts the error for an invalid name, URN or type: it is the user's mistake, not a bug. */
 function ofBadName(thrown: unknown): unknown {
   return thrown instanceof AddressError
     ? cairnError('CAIRN-NAME-INVALID', messageOf(thrown), {}, thrown)
@@ -96,7 +96,7 @@ function declaresJson(spec: CommandSpec): boolean {
   return spec.flags?.some((flag) => flag.name === 'json') === true;
 }
 
-/** Exit code for anything that was thrown: the first diagnostic decides. */
+/** Returns the exit code for anything that was thrown. The first diagnostic decides. */
 function exitCodeOf(error: unknown, detail: ExitDetail, spec: CommandSpec | undefined): number {
   if (!isCairnError(error)) return EXIT.internal;
   const first = error.diagnostics[0];
@@ -131,7 +131,7 @@ function worldFor(
   };
 }
 
-/** Whether a level of messages is asked for; a switch of this name that a command has is about something else. */
+/** Tells whether a level of messages was requested. A command's own switch of this name has another meaning. */
 function isVerbose(spec: CommandSpec, flags: Flags): boolean {
   return spec.flags?.some(({ name }) => name === 'verbose') !== true && (flags.count('verbose') ?? 0) > 0;
 }
@@ -161,7 +161,8 @@ function isDirectory(place: string): boolean {
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runProcess(): Promise<void> {
-  // A reader that has seen enough (`cairn … | head`) closes the pipe: nothing more is to be said, and nothing is wrong.
+  // A reader that has seen enough (`cairn … | head`) closes the pipe. That is not an error, and nothing more is
+  // written.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const code = await runCli({
     env: process.env,
@@ -183,7 +184,7 @@ export async function runProcess(): Promise<void> {
   process.exitCode = code;
 }
 
-/** Says it once, and lets go of whoever listens: it may be gone already. */
+/** Sends the message once, and disconnects: the parent may already be gone. */
 function announce(change: string): void {
   if (process.send === undefined || !process.connected) return;
   process.send({ change }, () => {

@@ -6,9 +6,9 @@ import type { Chunk, Pack, ScriptLoader } from '@cairn/processes/packs';
 import type * as Main from '../main.js';
 import { growHeapSlowly } from '../terminal/heap.js';
 
-/** Table of the bundle's chunks, which the build fills in. */
+/** Table of the bundle's chunks, filled in by the build. */
 declare const CHUNKS: Readonly<Record<string, Chunk>>;
-/** Digest of the bundle's scripts, which the build fills in. */
+/** Digest of the bundle's scripts, filled in by the build. */
 declare const BUILD: string;
 
 /** Loads the command as a library, for processes that run several command lines. */
@@ -16,7 +16,7 @@ export function loadMain(): typeof Main {
   return mainOf(scriptLoader(undefined));
 }
 
-/** Runs the command line of this process, sets its exit code, and stores what was compiled for later processes. */
+/** Runs the command line of this process, sets its exit code, and stores compiled code for later processes. */
 export async function runProcess(): Promise<void> {
   growHeapSlowly();
   const scripts = scriptLoader(openCodeCache('command', BUILD, process.env));
