@@ -45,7 +45,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** One command in this process. */
+/** Runs one command in this process. */
 async function cairn(words: readonly string[], input = ''): Promise<Ran> {
   const text = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr'): Writable =>
@@ -76,7 +76,7 @@ async function ok(words: readonly string[], input?: string): Promise<string> {
   return ran.stdout;
 }
 
-/** A stack with a secret in its config, a nested one, and secrets in its state. */
+/** Creates a stack with a secret in its config, a nested one, and secrets in its state. */
 async function stackWithSecrets(provider = 'hashivault://other'): Promise<void> {
   await ok(['stack', 'init', 'dev', '--secrets-provider', provider]);
   await ok(['config', 'set', '--secret', 'db', SECRET]);
@@ -112,7 +112,7 @@ async function providerOfState(): Promise<Provider> {
   return checkpoint.latest.secrets_providers;
 }
 
-/** Config and state open, with the same manager. */
+/** Expects that config and state can be opened with the same manager. */
 async function expectInStep(type: string): Promise<void> {
   expect((await ok(['config', 'get', 'db'])).trim()).toBe(SECRET);
   expect(await ok(['config', 'get', 'list', '--json'])).toContain('inner secret');

@@ -5,21 +5,18 @@ import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { runCli } from '../src/main.js';
 
-/** What a command left behind. */
+/** Result of a command. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/**
- * A project in a folder of its own with a backend and a home of its own; commands run in this process, without a
- * terminal.
- */
+/** A project in its own folder, with its own backend and home. Commands run in this process, without a terminal. */
 export interface CliBox {
   readonly directory: string;
   run(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
-  /** As `run`; fails when the command does. */
+  /** Like `run`; fails if the command does. */
   ok(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   write(file: string, text: string): string;
   read(file: string): string;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cliBox } from './cli-box.js';
 import type { CliBox } from './cli-box.js';
 
-/** Stacks on which nothing was done yet: older versions of the other tool wrote no secrets provider at `stack init`. */
+/** Stacks without any operation yet: older versions of the other tool wrote no secrets provider at `stack init`. */
 const EMPTY = {
   'no deployment': { version: 0, checkpoint: { stack: 'organization/shop/dev' } },
   'an empty deployment': {

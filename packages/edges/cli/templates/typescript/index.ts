@@ -5,7 +5,7 @@ import { RandomPassword, RandomPet } from '@cairn/provider-random';
 // Values that `cairn config set` sets for the stack.
 const config = new Config();
 
-// Each resource has a name of its own, and inputs.
+// Each resource has its own name, and inputs.
 const name = new RandomPet('name', { length: 2 });
 const password = new RandomPassword('password', { length: 20 });
 

@@ -2,7 +2,7 @@ import { defineProvider } from '@cairn/provider-sdk';
 import { componentsOf } from '@cairn/provider-sdk/component-types';
 import * as site from './site.js';
 
-/** What programs in any language can use: the components of `site.ts`, with what their TypeScript types say. */
+/** The provider for programs in any language: the components of `site.ts`, described by their TypeScript types. */
 export const definition = defineProvider({
   name: '__NAME__',
   version: '0.1.0',

@@ -2,13 +2,13 @@ import { ComponentResource, interpolate } from '@cairn/sdk';
 import type { ComponentResourceOptions, Input, Output } from '@cairn/sdk';
 import { LocalDirectory, LocalFile } from '@cairn/provider-local';
 
-/** What a program says about a site. */
+/** Inputs of a site. */
 export interface SiteArgs {
-  /** Folder that the site is in. */
+  /** Folder that contains the site. */
   readonly folder: Input<string>;
-  /** What its page is headed with. */
+  /** Heading of its page. */
   readonly title: Input<string>;
-  /** What its page is called. Default: index.html. */
+  /** File name of its page. Defaults to index.html. */
   readonly file?: Input<string>;
 }
 

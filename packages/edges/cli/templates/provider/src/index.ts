@@ -9,12 +9,12 @@ export class Note extends CustomResource {
     super('__NAME__:index:Note', name, args, options);
   }
 
-  /** Names the file. */
+  /** Name of the file. */
   get title(): Output<string> {
     return this.outputOf('title');
   }
 
-  /** How many words it has. */
+  /** Number of words. */
   get words(): Output<number> {
     return this.outputOf('words');
   }

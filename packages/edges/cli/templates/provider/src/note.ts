@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext } from '@cairn/provider-sdk';
 
-/** What a program says about a note. */
+/** Inputs of a note. */
 export const inputs = {
   title: s
     .string({ pattern: /^[a-z0-9-]+$/, maxLength: 40 })
@@ -18,7 +18,7 @@ export const note = defineResource({
   description: 'A note, which is a file.',
   inputs,
   outputs: { ...inputs, words: s.integer().describe('How many words it has.') },
-  // A second create with the same title and text comes to the same file, and so do updates and deletes.
+  // A second create with the same title and text results in the same file, and so do updates and deletes.
   idempotencyToken: true,
   repeatable: ['update', 'delete'],
   preview: ({ text }) => (text === undefined ? {} : { words: wordsOf(text) }),
@@ -59,7 +59,7 @@ async function contentOf(file: string): Promise<string | undefined> {
   });
 }
 
-/** A process that is killed leaves what was there or what is to be there, and nothing between them. */
+/** Writes a file as a whole: a process that is killed leaves the old or the new content, and nothing between them. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);

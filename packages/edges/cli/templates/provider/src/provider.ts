@@ -1,5 +1,5 @@
 import { toProvider } from '@cairn/provider-sdk';
 import { definition } from './definition.js';
 
-/** What Cairn loads into its own process. */
+/** Entry that Cairn loads into its own process. */
 export default () => toProvider(definition);
