@@ -21,7 +21,7 @@ export const EXIT = {
 /** Name of an exit code. */
 type ExitName = keyof typeof EXIT;
 
-/** Smaller set of codes that scripts written for Pulumi expect. Exits that Pulumi does not know keep their own code. */
+/** Smaller set of codes that scripts written for Pulumi expect. Exits that they do not know keep their own code. */
 const FEWER: Readonly<Record<ExitName, number>> = {
   ...EXIT,
   usage: EXIT.general,

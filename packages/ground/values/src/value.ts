@@ -102,7 +102,7 @@ interface ArchiveSource {
   readonly path?: string | undefined;
   readonly uri?: string | undefined;
   /** Lower-case hex SHA-256 of the contents. */
-  // Of what exactly: [VAL-6].
+  // Exact input of the hash: see [VAL-6].
   readonly hash?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { MonitorWorld } from './world.js';
 
 /*
  * Creates that this run leaves out: a program that is run for a refresh or a destroy makes no objects
- * [REF-5] [DEL-7]. Plugins are not asked about what would need them.
+ * [REF-5] [DEL-7]. Plugins are not asked about resources that would need them.
  */
 
 /** Tells whether a component must not be constructed, because something that it needs is not made in this run. */

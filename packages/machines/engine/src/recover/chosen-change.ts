@@ -12,8 +12,8 @@ export interface ListedChange {
 /** Changes of a stack that a command may mean. */
 export interface Choice {
   /**
-   * Newest change, if any. `idle`: it continued no other change and died before it did anything. `declined`: it has
-   * been declined since, so it is not to begin again.
+   * Newest change, if any. `idle`: it continued no other change and died before it did anything. `declined`: the user
+   * has declined it since.
    */
   readonly newest?: (ListedChange & { readonly idle: boolean; readonly declined: boolean }) | undefined;
   /** Numbers of the unfinished lineage, oldest first. Undefined if each lineage has ended. */

@@ -23,7 +23,7 @@ import { refuseUnsupported } from './unsupported.js';
 
 /** Passes that turn a request into a goal, in this order. */
 const PASSES: readonly Pass[] = [
-  /* nothing of a request that asks for more than there is may take effect */
+  /* no part of a request for an unsupported option may take effect */
   refuseUnsupported,
   /* every error after this names the resource */
   identity,
@@ -39,7 +39,7 @@ const PASSES: readonly Pass[] = [
   inherit,
   recoveryOptions,
   dependencies,
-  /* before anything else looks at the inputs */
+  /* before any other pass reads the inputs */
   assetHashes,
   plainInputs,
   lateInputs,
