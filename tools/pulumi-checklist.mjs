@@ -75,6 +75,11 @@ function exportsPart() {
   return `## Exports\n\n${lines.join('\n').trimEnd()}`;
 }
 
+/** Code without the comments that begin a line: a name in a comment is not used. */
+function withoutComments(text) {
+  return text.replaceAll(/^\s*\/\*\*[^]*?\*\/$/gm, '').replaceAll(/^\s*\/\/.*$/gm, '');
+}
+
 function list(members) {
   return members.length === 0 ? '' : ` (${members.join(' ')})`;
 }
@@ -185,6 +190,6 @@ function sourcesOf(directory) {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[\w-]+\/[\w-]+\/src\/.*\.ts$/.test(file.replaceAll('\\', '/')))
     .filter((file) => !/generated|testdata|\.test\.ts$/.test(file))
-    .map((file) => readFileSync(path.join(directory, file), 'utf8'))
+    .map((file) => withoutComments(readFileSync(path.join(directory, file), 'utf8')))
     .join('\n');
 }

@@ -52,7 +52,8 @@ export async function configValue(stack: OpenStackFile, key: string, asPath = fa
   const unlock = async (): Promise<Crypter> => (await stack.secrets()).crypter;
   const stored =
     plain !== undefined && hasSecure(plain) ? at(await sealedForStack(ports, project, unlock)) : plain;
-  if (stored === undefined) throw missingValue(stack, key, `Set it with \`cairn config set ${key} <value>\`.`);
+  if (stored === undefined)
+    throw missingValue(stack, key, `Set it with \`cairn config set ${key} <value>\`.`);
   const secret = hasSecure(stored);
   const value = secret ? decryptTree(key, stored, await unlock()) : stored;
   return { stored, secret, value };

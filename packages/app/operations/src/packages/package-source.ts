@@ -87,5 +87,7 @@ async function hintFor(full: string, files: readonly string[]): Promise<string> 
     readonly cairn?: { readonly provider?: { readonly name?: string } };
   };
   const name = cairn?.provider?.name;
-  return name === undefined ? usual : `Install it with \`npm install ${full}\`, then run \`cairn package add ${name}\`.`;
+  return name === undefined
+    ? usual
+    : `Install it with \`npm install ${full}\`, then run \`cairn package add ${name}\`.`;
 }
