@@ -392,3 +392,22 @@ new PolicyPack('house', {
   expect(said['preview']).toEqual(expect.arrayContaining([['short', 'mandatory']]));
   expect(said['refused']).toMatchObject({ name: 'OperationError', status: 'failed' });
 });
+
+test('an object that exists is imported, and the program that declares it changes nothing', async () => {
+  const box = folder();
+  box.write('note.txt', 'fine');
+  const { code, said } = await run(
+    box,
+    `const program = () => void new CustomResource('cairn-local:index:File', 'note', { path: 'note.txt', content: 'fine' });
+    const workspace = await openWorkspace({ project: 'notes', passphrase: 'x', program });
+    const stack = await workspace.createStack('dev');
+    const item = { type: 'cairn-local:index:File', name: 'note', id: 'note.txt' };
+    say('imported', (await stack.import([item])).changes);
+    say('same', (await stack.up()).changes);
+    await workspace.close();`,
+  );
+  expect({ code, said }).toEqual({
+    code: 0,
+    said: { imported: { create: 1, import: 1 }, same: { same: 2 } },
+  });
+});
