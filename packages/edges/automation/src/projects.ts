@@ -14,7 +14,9 @@ export interface AddedPackage {
   readonly version: string;
   /** Name that TypeScript programs import. Undefined if the plugin of the program's language wrote the package. */
   readonly npmName: string | undefined;
-  /** Import instructions for programs in other languages, for people. Empty for TypeScript and JavaScript. */
+  /**
+   * Import instructions from the plugin of the program's language, for people. Empty if Cairn wrote the package itself.
+   */
   readonly instructions: string;
 }
 
