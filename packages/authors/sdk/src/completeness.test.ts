@@ -27,7 +27,7 @@ import {
 } from './index.js';
 import { testProgram } from './testing/index.js';
 
-/** Stack outputs of a program. */
+/** Returns the stack outputs of a program. */
 const outputsOf = async (program: () => unknown, options: object = {}) =>
   (await testProgram(program, options)).outputs;
 const resource = (name: string, inputs: object = {}, options: object = {}) =>

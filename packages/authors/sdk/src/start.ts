@@ -17,7 +17,7 @@ export const load = chunkLoader(__dirname, CHUNKS, {
   onImport: () => undefined,
 });
 
-/** Runs the program of this process, and stores what was compiled for later processes if it ends well. */
+/** Runs the program of this process, and stores the compiled code for later processes if it ends well. */
 export function runProgram(): void {
   load('./run.js');
   process.on('exit', () => {

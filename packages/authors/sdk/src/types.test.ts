@@ -97,7 +97,7 @@ test('outputs, promises and plain values are taken for inputs, with no casts', (
   expect(errors).toEqual([]);
 });
 
-/** A statement, and the first line of what the compiler says of it. */
+/** A statement, and the first line of the compiler's error. */
 const MISTAKES: readonly (readonly [statement: string, error: string])[] = [
   ["new Bucket('c', {});", "Argument of type '{}' is not assignable to parameter of type 'BucketArgs'."],
   ["new Bucket('c', { name: 5 });", "Type 'number' is not assignable to type 'Input<string>'."],

@@ -6,8 +6,8 @@ import { isPlainObject, plain, union } from './resolution.js';
 import type { Resolution } from './resolution.js';
 
 /**
- * Unwraps promises and outputs anywhere inside a value. Answers at once when there is nothing to wait for. A secret or
- * a dependency anywhere below is one of the whole. Resources stay as they are and count as dependencies.
+ * Unwraps promises and outputs anywhere inside a value. Returns at once if nothing is pending. A secret or a dependency
+ * anywhere inside applies to the whole. Resources remain as they are and count as dependencies.
  */
 export function gather(value: unknown): Source {
   if (typeof value !== 'object' || value === null) return plain(value);
@@ -25,7 +25,7 @@ export function gather(value: unknown): Source {
   );
 }
 
-/** Outputs inside an output's value are unwrapped too. */
+/** Unwraps outputs inside an output's value too. */
 function inner(outer: Resolution): Source {
   if (typeof outer.value !== 'object' || outer.value === null) return outer;
   const found = gather(outer.value);

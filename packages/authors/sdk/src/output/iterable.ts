@@ -5,7 +5,7 @@ import { output } from './combine.js';
 
 type Pair<V> = Input<readonly [Input<string>, Input<V>]>;
 
-/** An object of the pairs that `selector` makes of a list's items. Of equal keys the last one counts. */
+/** Returns an object of the pairs that `selector` makes from a list's items. Of equal keys the last one counts. */
 export function toObject<T, V>(
   items: Input<readonly Input<T>[]>,
   selector: (item: T) => Pair<V>,
@@ -13,7 +13,7 @@ export function toObject<T, V>(
   return pairs(items, selector, (all) => Object.fromEntries(all));
 }
 
-/** As {@link toObject}, with the list of all values of each key. */
+/** Does the same as {@link toObject}, with the list of all values of each key. */
 export function groupBy<T, V>(
   items: Input<readonly Input<T>[]>,
   selector: (item: T) => Pair<V>,

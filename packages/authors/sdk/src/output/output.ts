@@ -24,7 +24,7 @@ class OutputNode {
   }
 }
 
-/** An output was used where a plain value is needed. */
+/** Thrown if an output is used in place of a plain value. */
 export class OutputUseError extends TypeError {
   override readonly name = 'OutputUseError';
 
@@ -46,7 +46,7 @@ async function applied(source: Source, func: (value: unknown) => unknown): Promi
   };
 }
 
-/** One property of an output's value; known as soon as that property is. */
+/** Returns one property of an output's value. It is known as soon as that property is. */
 async function plucked(source: Source, key: string): Promise<Resolution> {
   const from = await source;
   const { value } = from;
@@ -61,8 +61,8 @@ async function plucked(source: Source, key: string): Promise<Resolution> {
   };
 }
 
-// Names that are no property of an output do not reach the class; the prototype behind it answers them by lifting.
-// Promise machinery and printers look for these names on anything.
+// Names that are not properties of an output do not reach the class; the prototype behind it answers them by lifting.
+// Promise machinery and printers look for these names on any object.
 const NOT_LIFTED = new Set([
   'then',
   'constructor',
@@ -83,7 +83,7 @@ const lifting = new Proxy(Object.create(null) as object, {
 });
 Object.setPrototypeOf(OutputNode.prototype, lifting);
 
-/** Makes an output of what it is, or will be. */
+/** Creates an output from its resolution, or from the promise of it. */
 export function makeOutput<T>(source: Source): Output<T> {
   return new OutputNode(source) as unknown as Output<T>;
 }

@@ -1,14 +1,14 @@
 /**
- * Stand-ins for what a package exports: the file behind one is loaded when it is first used, so that importing a
- * package of thousands of resources costs what the program uses.
+ * Replacements for a package's exports. The file behind one is loaded on first use, so that importing a package of
+ * thousands of resources costs only as much as the program uses.
  */
 
-/** A class that is loaded when it is first constructed, extended or asked for something. */
+/** Returns a class that is loaded when it is first constructed, extended or accessed. */
 export function lazyClass<T extends object>(load: () => T): T {
-  // A function, not a class: the `prototype` of a class could not be answered with that of another one.
+  // A function, not a class: a proxy could not replace the `prototype` of a class by another one.
   const target = function () {} as unknown as T;
   const real = load as () => T & (new (...args: never[]) => object);
-  // By this name it is left out of source positions: `callerOf`. Bundles keep the names of declared functions only.
+  // `callerOf` omits a function of this name from source positions. Bundles keep the names of declared functions only.
   function constructedByStandIn(_target: T, args: readonly unknown[], newTarget: unknown): object {
     const made = newTarget === standIn ? real() : (newTarget as ReturnType<typeof real>);
     return Reflect.construct(real(), args, made);
@@ -21,12 +21,12 @@ export function lazyClass<T extends object>(load: () => T): T {
   return standIn;
 }
 
-/** A function that is loaded when it is first called. */
+/** Returns a function that is loaded on the first call. */
 export function lazyFunction(load: () => (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
   return (...args) => load()(...args);
 }
 
-/** An object that is loaded when it is first looked at. */
+/** Returns an object that is loaded on first access. */
 export function lazyObject(load: () => object): object {
   return new Proxy(
     {},

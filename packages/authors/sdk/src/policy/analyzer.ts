@@ -44,7 +44,7 @@ export class PackAnalyzer implements Analyzer {
     tags: {},
   };
 
-  /** `version`: of a pack that does not say; `directory`: that of the pack, which paths in errors are relative to. */
+  /** `version` applies to a pack without one. `directory` is that of the pack; paths in errors are relative to it. */
   constructor(
     pack: PolicyPack,
     private readonly version: string,
@@ -125,7 +125,7 @@ export class PackAnalyzer implements Analyzer {
         if (level === 'disabled') return diagnostics;
         const report = (message: string, urn = resource?.urn ?? ''): void => {
           const { severity = 'unspecified' } = policy.definition;
-          // What is to be corrected and still is not right must not pass.
+          // A violation that remains after the correction must not pass.
           const enforcementLevel = level === 'remediate' ? 'mandatory' : level;
           const names = this.namesOf(policy);
           // Engines show the message alone.
@@ -141,7 +141,9 @@ export class PackAnalyzer implements Analyzer {
     return { diagnostics: found.flat(), notApplicable };
   }
 
-  /** Runs a policy, unless it is about other types. Undefined, and a line in the list, when it does not apply. */
+  /**
+   * Runs a policy, unless it is about other types. If it does not apply, returns undefined and adds a line to the list.
+   */
   private async applied<T>(
     policy: Policy,
     resource: AnalyzedResource | undefined,

@@ -5,12 +5,14 @@ import { fromPlain } from '../values/from-plain.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A policy does not apply, or not yet: it ends there. */
+/** Thrown to end a policy that does not apply, or not yet. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
 
-/** Properties as a policy sees them: secrets bare; looking at what is not known throws {@link NotApplicable}. */
+/**
+ * Returns properties as a policy sees them, with secrets bare. Reading an unknown value throws {@link NotApplicable}.
+ */
 export function policyView(map: PropertyMap, path = ''): Values {
   const view = {};
   for (const key of Object.keys(map))
@@ -43,7 +45,7 @@ function viewed(value: PropertyValue, path: string): unknown {
   }
 }
 
-/** The properties with some set and some taken away. What is set in place of a secret is secret. */
+/** Returns the properties with corrections: some set and some removed. A value that replaces a secret is secret. */
 export function withCorrections(map: PropertyMap, corrections: Values): PropertyMap {
   const corrected = Object.assign(newMap(), map);
   for (const [key, item] of Object.entries(corrections)) {

@@ -3,8 +3,8 @@ import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
 /**
- * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth.
- * `dependent` itself and its ancestors are left out, they cannot be waited for.
+ * Returns URNs of the resources with objects that `resources` represent. Components count as all their children, at any
+ * depth. `dependent` itself and its ancestors are omitted, because waiting for them is impossible.
  */
 // [PRG-8]
 export function dependencyUrns(

@@ -27,7 +27,7 @@ const errorRequest: ErrorHookRequest = {
   errors: ['second', 'first'],
 };
 
-/** Runs a program; when it waits for the end, `use` calls its hooks as the engine does. */
+/** Runs a program. When it waits for the end, `use` calls its hooks as the engine does. */
 async function calling(
   program: () => unknown,
   use: (engine: FakeEngine, connections: CallbackConnections) => Promise<void>,

@@ -7,7 +7,7 @@ import { map, run } from '../testdata/fake-engine.js';
 import type { FakeEngine } from '../testdata/fake-engine.js';
 import { ComponentResource, CustomResource } from './resource.js';
 
-/** Arguments of local components that are not there when the component is declared [REG-19]. */
+/** Arguments of local components that are pending at the declaration [REG-19]. */
 
 class Local extends ComponentResource {
   readonly child: CustomResource;
@@ -23,7 +23,7 @@ const outputsOf = (engine: FakeEngine, name: string) =>
   engine.outputs.find(({ urn }) => urn.endsWith(`::${name}`));
 const value = (of: Output<string>) => sourceOf(of as OutputHandle<string>);
 
-/** An engine that does not take inputs later. */
+/** An engine that does not accept inputs later. */
 const simple = {
   onEngine: (engine: FakeEngine) => {
     engine.monitor.supportsFeature = async () => false;

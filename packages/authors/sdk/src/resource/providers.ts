@@ -10,12 +10,12 @@ import type { AnyProvider, AnyResourceOptions } from './options.js';
 import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
-/** Package that a provider instance manages. */
+/** Returns the package that a provider instance manages. */
 function packageOf(provider: AnyResource): string {
   return providerTypePackage(provider[STATE].type) ?? '';
 }
 
-/** Providers that the resource and its children use: the parent's, with its own over them. */
+/** Returns the providers that the resource and its children use: the parent's, overridden by its own. */
 export function inheritedProviders(
   parent: ResourceState,
   options: AnyResourceOptions,
@@ -34,7 +34,7 @@ function ownProviders({
   return provider === undefined ? listed : [...listed, [packageOf(provider), provider]];
 }
 
-/** The provider instance for a resource that one manages; undefined leaves the choice to the engine. */
+/** Returns the provider instance for a managed resource. Undefined leaves the choice to the engine. */
 export function chosenProvider(
   type: string,
   options: AnyResourceOptions,
@@ -44,7 +44,7 @@ export function chosenProvider(
   return options.provider ?? providers.get(tokenPackage(type));
 }
 
-/** Why `provider` cannot manage a resource of that type; undefined when it can. */
+/** Returns the reason why `provider` cannot manage a resource of that type, or undefined if it can. */
 export function providerMismatch(type: string, provider: AnyResource | undefined): string | undefined {
   if (provider === undefined || isProviderType(type)) return undefined;
   const [wanted, given] = [tokenPackage(type), packageOf(provider)];
@@ -53,13 +53,13 @@ export function providerMismatch(type: string, provider: AnyResource | undefined
     : `it needs a provider of package "${wanted}", but provider "${provider[STATE].name}" is of package "${given}"`;
 }
 
-/** Reference text of a provider instance; its id is the unknown one until it was created. */
+/** Returns the reference text of a provider instance. Its id is the unknown one until it is created. */
 export async function providerReference(provider: AnyResource): Promise<string> {
   const { urn, id } = await provider[STATE].registered();
   return makeProviderReference(urn, id ?? UNKNOWN_ID);
 }
 
-/** References by package. */
+/** Returns references by package. */
 export async function providerReferences(
   providers: ReadonlyMap<string, AnyResource>,
 ): Promise<Record<string, string>> {

@@ -27,7 +27,9 @@ class Thing extends CustomResource {
   }
 }
 
-/** A component that offers `outputs`; what the engine knows of others is `states` by name. */
+/**
+ * Engine behaviour for a component with `outputs`. `states` contains the engine's states of other resources, by name.
+ */
 const behaviour = (outputs: PropertyMap, states: Readonly<Record<string, PropertyMap>>, unknown = false) => ({
   register: async ({ name }: { readonly name: string }) => (name === 'r' ? { outputs } : {}),
   invoke: async ({ args }: { readonly args: PropertyMap }) => {
@@ -54,7 +56,7 @@ describe('an output that refers to a resource is that resource [VAL-4]', () => {
         expect([thing instanceof Thing, Resource.isInstance(thing)]).toEqual([true, true]);
         expect((await resolve(thing.id)).value).toBe('k-1');
         expect(await resolve(thing.size)).toMatchObject({ value: 3, secret: false });
-        // Lifted, and as an input of others: on which they depend.
+        // Lifted, and as an input of other resources, which depend on it.
         expect((await resolve(known.size)).value).toBe(3);
         new CustomResource('test:index:Thing', 'user', { of: known, size: known.size });
       },

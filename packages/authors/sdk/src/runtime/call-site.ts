@@ -1,6 +1,6 @@
 /**
- * Remembers the stack of now, for errors that are known later: gives them its frames in the place of their own. Read
- * only when there is an error.
+ * Remembers the current stack for later errors. Returns a function that replaces an error's frames by those. The stack
+ * is read only for an error.
  */
 export function fromHere(): <E extends Error>(error: E) => E {
   const here = new Error();

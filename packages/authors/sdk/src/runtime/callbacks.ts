@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { CallbackReference } from '@cairn/wire';
 import { CallbackFunctions, callbacksService, startHttp2Server } from '@cairn/wire/callbacks-server';
 
-/** Where the functions are kept, and how the engine reaches them. */
+/** The functions, and the service through which the engine reaches them. */
 interface CallbackPorts {
   readonly functions: CallbackFunctions;
-  /** Serves the functions; gives the address. Called once, with the first function. */
+  /** Serves the functions; returns the address. Called once, with the first function. */
   readonly serve: () => Promise<string>;
-  /** Serves them no more. Absent: they are served as long as the process is there. */
+  /** Stops serving them. Without it they are served as long as the process exists. */
   readonly close?: () => Promise<void>;
 }
 
-/** Serves them over a connection; that does not keep the process alive. */
+/** Serves them over a connection that does not keep the process alive. */
 // [PRG-13]
 function overConnection(): CallbackPorts {
   const functions = new CallbackFunctions(randomUUID);
@@ -27,7 +27,7 @@ export class ProgramCallbacks {
 
   constructor(private readonly ports: CallbackPorts = overConnection()) {}
 
-  /** Notes a call that must be answered before what comes after it may be sent; gives it back. */
+  /** Registers a call that must be answered before later requests may be sent; returns it. */
   announce<T>(call: Promise<T>): Promise<T> {
     this.#announced.add(call);
     const over = () => void this.#announced.delete(call);
@@ -35,17 +35,17 @@ export class ProgramCallbacks {
     return call;
   }
 
-  /** Waits for the calls that were announced so far; undefined when there are none. */
+  /** Waits for the calls registered so far. Undefined if there are none. */
   announced(): Promise<unknown> | undefined {
     return this.#announced.size === 0 ? undefined : Promise.allSettled([...this.#announced]);
   }
 
-  /** The engine calls no function any more. */
+  /** Closes the service: the engine calls no function any more. */
   async close(): Promise<void> {
     await this.ports.close?.();
   }
 
-  /** Serves a function; `add` puts it among the functions and gives its token. */
+  /** Serves a function. `add` adds it to the functions and returns its token. */
   async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
     this.#target ??= this.ports.serve();
     return { target: await this.#target, token: add(this.ports.functions), acceptsByteStrings: true };

@@ -6,7 +6,7 @@ import { FakeEngine, map } from '../testdata/fake-engine.js';
 import { call, invoke } from '../invoke.js';
 import { constructComponent } from './construct.js';
 
-/** Components that a program elsewhere asks for, at an engine that takes no arguments later [REG-19]. */
+/** Components requested by a program elsewhere, with an engine that accepts no late arguments [REG-19]. */
 
 const PATIENCE = 50;
 

@@ -5,9 +5,9 @@ import { RunError } from '../resource/resource-error.js';
 const INDEX_FILES = ['index.ts', 'index.mts', 'index.cts', 'index.js', 'index.mjs', 'index.cjs'];
 
 /**
- * Path of the program's entry file. A file is used as it is. For a directory, the nearest
- * `package.json` upwards says it with `exports` or `main`; without, it is the index file of the directory.
- * Throws {@link RunError} when there is none.
+ * Returns the path of the program's entry file. A file is used as it is. For a directory, `exports` or `main` of the
+ * nearest `package.json` upwards names it; without these, it is the index file of the directory. Throws
+ * {@link RunError} if there is none.
  */
 // [PRG-4]
 export function entryFile(program: string): string {
@@ -42,7 +42,7 @@ function namedByPackage(start: string): string | undefined {
   }
 }
 
-/** `exports` as a text, or its `.` entry as a text or by condition. */
+/** Reads `exports` as a text, or its `.` entry as a text or by condition. */
 function exported(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -1,7 +1,7 @@
 import { RunError } from '../resource/resource-error.js';
 import type { DeploymentSettings } from './deployment.js';
 
-/** Where the program's peers are, what it is run for, and which module it is. */
+/** Addresses of the program's peers, the settings of its run, and its module. */
 export interface ProgramEnvironment {
   readonly monitorAddress: string;
   readonly engineAddress: string;
@@ -10,7 +10,7 @@ export interface ProgramEnvironment {
   readonly program: string;
 }
 
-/** Names of the variables, ours first; the others are those of the Node host. */
+/** Names of the variables, Cairn's first. The others are those of the Node host. */
 // [PRG-3]
 const NAMES = {
   monitor: ['CAIRN_MONITOR', 'PULUMI_NODEJS_MONITOR', 'PULUMI_MONITOR'],
@@ -30,7 +30,7 @@ type Name = keyof typeof NAMES;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables that Cairn starts programs with. Throws {@link RunError} when one is missing or cannot be read.
+ * Reads the variables with which Cairn starts programs. Throws {@link RunError} if one is missing or cannot be read.
  */
 export function readEnvironment(env: Env): ProgramEnvironment {
   return {
@@ -75,7 +75,7 @@ function json<T>(env: Env, name: Name, fallback: T, check: (value: unknown) => v
   try {
     value = JSON.parse(text);
   } catch {
-    // Said below; the text itself may hold secrets.
+    // Reported below without the text, which may contain secrets.
   }
   if (!check(value)) throw new RunError(`${NAMES[name][0]} does not hold the JSON that is expected of it`);
   return value;
@@ -93,7 +93,7 @@ function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Keys may also have the older form `namespace:config:name`. */
+/** Converts keys, which may also have the older form `namespace:config:name`. */
 function configKeys(config: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key.replace(/^([^:]*):config:/, '$1:'), value]),

@@ -10,9 +10,11 @@ import { RunError } from '../resource/resource-error.js';
 import { CustomResource } from '../resource/resource.js';
 import { deserialize } from '../values/deserialize.js';
 
-/** Which stack a reference is to. */
+/** Stack that a reference refers to. */
 export interface StackReferenceArgs {
-  /** `stack`, `project/stack` or `organization/project/stack`. Default: the reference's own name. */
+  /**
+   * Name of the stack: `stack`, `project/stack` or `organization/project/stack`. Defaults to the reference's own name.
+   */
   readonly name?: Input<string> | undefined;
 }
 
@@ -27,17 +29,17 @@ export class StackReference extends CustomResource {
     this.target = target;
   }
 
-  /** Every output of the stack; secret as a whole when one of them is. */
+  /** All outputs of the stack. Secret as a whole if one of them is. */
   get outputs(): Output<Record<string, unknown>> {
     return this.outputOf('outputs');
   }
 
-  /** One output of the stack; undefined when it has none of that name. */
+  /** Returns one output of the stack. Undefined if it has none of that name. */
   getOutput<T = unknown>(name: Input<string>): Output<T> {
     return makeOutput(this.pick(name, () => undefined));
   }
 
-  /** One output of the stack; fails when it has none of that name. */
+  /** Returns one output of the stack. Fails if it has none of that name. */
   requireOutput<T = unknown>(name: Input<string>): Output<T> {
     return makeOutput(
       this.pick(name, async (wanted) => {
@@ -46,7 +48,7 @@ export class StackReference extends CustomResource {
     );
   }
 
-  /** The value of an output that is not secret, for programs that need it at once; fails for a secret one. */
+  /** Returns the value of an output, for programs that need it at once. Fails for a secret one. */
   async getOutputValue(name: string): Promise<unknown> {
     const { value, secret } = await this.pick(name, () => undefined);
     if (secret) throw new RunError(`output "${name}" is secret; use getOutput, which keeps it so`);
@@ -76,7 +78,7 @@ export class StackReference extends CustomResource {
   }
 }
 
-/** `outputs` of the answer; undefined when they are not known. */
+/** Returns `outputs` of the answer. Undefined if they are unknown. */
 function outputsOf(answer: PropertyMap): { readonly map: PropertyMap; readonly secret: boolean } | undefined {
   const raw: PropertyValue | undefined = getProperty(answer, 'outputs');
   const secret = isSecretValue(raw);

@@ -15,12 +15,12 @@ type TransformInvoke = (
   request: TransformInvokeRequest,
 ) => Promise<TransformInvokeResponse> | TransformInvokeResponse;
 
-/** Transforms of a program that runs in this process: called as they are, without messages in between. */
+/** Transforms of a program that runs in this process. They are called directly, without messages. */
 export class LocalTransforms extends CallbackFunctions {
   readonly #transforms = new Map<string, Transform>();
   readonly #invokes = new Map<string, TransformInvoke>();
   readonly #own = new Map<string, readonly CallbackReference[]>();
-  /** Those of the stack, in the order in which they were registered. */
+  /** Transforms of the stack, in the order in which they were registered. */
   readonly ofStack: CallbackReference[] = [];
   readonly ofInvokes: CallbackReference[] = [];
 
@@ -42,8 +42,8 @@ export class LocalTransforms extends CallbackFunctions {
   }
 
   /**
-   * A registration as its transforms leave it: its own, then those of what it is below, nearest first, then the
-   * stack's. `parents`: URNs of what it is below, nearest first.
+   * Returns a registration after its transforms: its own, then those of its ancestors, nearest first, then the stack's.
+   * `parents` contains the URNs of the ancestors, nearest first.
    */
   // [XFORM-3]
   async transformed(
@@ -66,7 +66,7 @@ export class LocalTransforms extends CallbackFunctions {
     return now;
   }
 
-  /** A question as the transforms of questions leave it. */
+  /** Returns an invoke after its transforms. */
   async transformedInvoke(request: MonitorInvokeRequest): Promise<MonitorInvokeRequest> {
     let now = request;
     for (const { token } of this.ofInvokes) {
@@ -80,7 +80,7 @@ export class LocalTransforms extends CallbackFunctions {
   }
 }
 
-/** Options that stand in a registration under the name that a transform sees. */
+/** Options with the same name in a registration and in a transform. */
 const SAME = [
   ...(['protect', 'ignoreChanges', 'replaceOnChanges', 'aliases', 'provider', 'providers'] as const),
   ...(['retainOnDelete', 'deletedWith', 'replaceWith', 'replacementTrigger', 'deleteBeforeReplace'] as const),

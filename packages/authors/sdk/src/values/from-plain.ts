@@ -2,8 +2,8 @@ import { ByteString, newMap } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /**
- * A plain value as a property; `undefined` is left out, and null in lists. Throws TypeError, naming the path, for what
- * cannot be a property.
+ * Converts a plain value to a property. `undefined` is omitted, and becomes null in lists. Throws TypeError with the
+ * path for a value that cannot be a property.
  */
 export function fromPlain(value: unknown, path: string): PropertyValue | undefined {
   if (value === undefined) return undefined;

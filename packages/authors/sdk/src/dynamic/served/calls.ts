@@ -1,11 +1,11 @@
 import { ProviderError } from '@cairn/wire';
 
-/** Signals for the calls under way: each is aborted by its own time limit or by a cancel of everything. */
+/** Signals of the running calls. Each is aborted by its own time limit or when everything is cancelled. */
 export class Calls {
   private readonly running = new Set<AbortController>();
   private cancelled = false;
 
-  /** Runs work with a signal; `timeoutSeconds` 0: no limit. Its errors are the work's own. */
+  /** Runs work with a signal. A `timeoutSeconds` of 0 means no limit. Errors of the work pass unchanged. */
   async run<T>(timeoutSeconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
     const controller = new AbortController();
@@ -21,7 +21,7 @@ export class Calls {
     }
   }
 
-  /** Aborts what is under way; what is still to come is refused. */
+  /** Aborts running calls. Later ones are refused. */
   cancel(): void {
     this.cancelled = true;
     for (const controller of this.running)

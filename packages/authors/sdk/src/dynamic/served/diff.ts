@@ -8,7 +8,7 @@ import type { Values } from './module.js';
 
 type Rules = Pick<DynamicDefinition<Values, Values>, 'update' | 'replaceOnChange' | 'deleteBeforeReplace'>;
 
-/** Inputs compared one by one, whether secret or not; those in `ignored` do not count. */
+/** Compares inputs one by one, whether secret or not. Those in `ignored` do not count. */
 export function diffInputs(
   old: PropertyMap,
   wanted: PropertyMap,
@@ -24,7 +24,7 @@ export function diffInputs(
   return diffResponse({ changed, replace }, rules);
 }
 
-/** An answer of the author's own. */
+/** Converts the answer of the author's own diff. */
 export function diffResponse(diff: DynamicDiff<Values>, rules: Rules): DiffResponse {
   const { changed, replace = [], deleteBeforeReplace } = diff;
   return {
