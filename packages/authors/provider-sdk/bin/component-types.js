@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The last step of the build of a package with components: `cairn-component-types dist/site.js …` writes what their
-// TypeScript types say beside each built module.
+// Runs the last step of the build of a package with components. `cairn-component-types dist/site.js …` writes the
+// schema of their TypeScript types beside each built module.
 import { writeComponentTypes } from '../dist/component-types/index.js';
 
 const modules = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** For packages that serve definitions of providers over a protocol of their own. */
+/** Types for packages that serve definitions of providers over another protocol. */
 export type { AnyResource, Migration } from './definition.js';
 export type { AnyFunction, ProviderDefinition } from './package-definition.js';
 export { whenParentEnds } from './plugin/parent.js';

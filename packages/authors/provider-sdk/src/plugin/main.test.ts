@@ -66,7 +66,7 @@ const windows = process.platform === 'win32';
 (windows ? test.skip : test)('a plugin whose engine was killed ends by itself', async () => {
   const command = `"${process.execPath}" "${bundled.script}" 127.0.0.1:1 & wait`;
   const engine = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // The plugin holds the other end of the pipe until it is gone.
+  // The plugin holds the other end of the pipe until it has ended.
   const gone = new Promise((resolve) => engine.stdout.once('end', resolve));
   await new Promise((resolve) => engine.stdout.once('data', resolve));
   engine.kill('SIGKILL');

@@ -8,7 +8,7 @@ import type { RunningServer } from '@cairn/wire/server';
 import { defineComponent, defineProvider, s } from '../index.js';
 import { toProvider } from './defined-provider.js';
 
-/** Components that are asked for over the wire. */
+/** Components that are requested over the wire. */
 
 const registered: RegisterResourceRequest[] = [];
 let server: RunningServer;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { retrying, systemRetryPorts } from '@cairn/retries';
 import type { RetryOptions } from '../handler-context.js';
 
-/** {@link HandlerContext.retry} of a call: pauses end when the signal fires, with its reason. */
+/** Returns {@link HandlerContext.retry} of a call. Pauses end when the signal fires, with its reason. */
 export function retrier(signal: AbortSignal) {
   return async <T>(work: () => Promise<T>, options: RetryOptions): Promise<T> => {
     const { when, attempts = 8, firstMs = 500, mostMs = 20_000, totalMs = 300_000 } = options;

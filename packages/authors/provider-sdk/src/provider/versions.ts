@@ -5,27 +5,27 @@ import type { Migration } from '../definition.js';
 import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import type { ShapeSpec } from '../schema/property.js';
 
-/** Where the version of stored properties is kept: among what belongs to the provider. */
+/** Key of the version of stored properties. It is stored with the provider's data. */
 export const VERSION_KEY = '__schemaVersion';
 
-/** Reads what earlier versions of a resource type have stored. */
+/** Reads properties that earlier versions of a resource type have stored. */
 export class Versions {
   constructor(
     private readonly type: string,
     private readonly migrations: readonly Migration[],
   ) {}
 
-  /** The map as it is to be stored: with its version, once there have been several. */
+  /** Returns the map in its stored form: with its version, if there have been several. */
   stamped(map: PropertyMap): PropertyMap {
     return this.migrations.length === 0 ? map : { ...map, [VERSION_KEY]: this.migrations.length };
   }
 
-  /** Stored inputs as the newest version has them. */
+  /** Returns stored inputs in the form of the newest version. */
   inputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
     return this.brought(stored, shape, (step, old) => step.inputs?.(old) ?? old);
   }
 
-  /** Stored outputs as the newest version has them. */
+  /** Returns stored outputs in the form of the newest version. */
   outputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
     return this.brought(stored, shape, (step, old) => step.outputs?.(old) ?? old);
   }

@@ -2,18 +2,18 @@ import { isSecret, mapValues, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { ShapeSpec, TypeSpec } from './property.js';
 
-/** Keys of a provider resource that are the engine's. */
+/** Keys of a provider resource that belong to the engine. */
 // [PROV-6]
 const ENGINE_KEYS = new Set(['version', '__internal', 'pluginDownloadURL']);
 
-/** The configuration without the engine's keys. */
+/** Returns the configuration without the engine's keys. */
 export function ownConfig(given: PropertyMap): PropertyMap {
   return Object.fromEntries(Object.entries(given).filter(([key]) => !ENGINE_KEYS.has(key)));
 }
 
 /**
- * Texts, as configuration files and environments give them, as the values their properties take. What cannot be read
- * stays.
+ * Converts texts, as configuration files and environments contain them, to values of their properties. Unreadable texts
+ * remain.
  */
 export function readTexts(shape: ShapeSpec, given: PropertyMap): PropertyMap {
   return mapValues(given, (value, key) => {

@@ -2,12 +2,12 @@ import { ByteString, isSecret, kindOf, newMap, secret, some } from '@cairn/value
 import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
 import type { ShapeSpec } from './property.js';
 
-/** Values as handlers take and give them. */
+/** Values that handlers receive and return. */
 export type PlainValues = Readonly<Record<string, unknown>>;
 
 /**
- * Property values as a handler works with them: no secret marks, references as the id, or the URN of what has none.
- * Unknowns stay marked; handlers other than those of a preview never meet one.
+ * Converts a property value for a handler: no secret marks, references as the id, or as the URN if there is no id.
+ * Unknowns remain marked; only handlers of a preview ever get one.
  */
 export function toPlain(value: PropertyValue): unknown {
   switch (kindOf(value)) {
@@ -28,12 +28,15 @@ export function toPlain(value: PropertyValue): unknown {
   }
 }
 
-/** {@link toPlain} over a map. */
+/** Applies {@link toPlain} to a map. */
 export function toPlainMap(map: PropertyMap): Record<string, unknown> {
   return Object.fromEntries(Object.keys(map).map((key) => [key, toPlain(map[key] as PropertyValue)]));
 }
 
-/** A handler's values as properties; `undefined` is left out. Throws TypeError for values that are no properties. */
+/**
+ * Converts a handler's value to a property. `undefined` is omitted. Throws TypeError for a value that cannot be a
+ * property.
+ */
 export function fromPlain(value: unknown, path = 'the value'): PropertyValue | undefined {
   switch (typeof value) {
     case 'string':
@@ -54,7 +57,7 @@ export function fromPlain(value: unknown, path = 'the value'): PropertyValue | u
   return fromPlainMap(value as PlainValues, path);
 }
 
-/** {@link fromPlain} over a map. */
+/** Applies {@link fromPlain} to a map. */
 export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
   const map = newMap();
   for (const [key, item] of Object.entries(values)) {
@@ -64,12 +67,11 @@ export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
   return map;
 }
 
-/** Output names to the inputs that they reveal. */
+/** Inputs that each output reveals, by output name. */
 type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or
- * reveals one.
+ * Marks values as secret: those that the schema marks, and those with the name of a secret input or that reveal one.
  */
 export function markSecrets(
   map: PropertyMap,

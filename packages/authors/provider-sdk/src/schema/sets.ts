@@ -3,7 +3,7 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { toPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
-/** The map with the items of each set in one order, each once, so that equal sets are equal lists. */
+/** Sorts the items of each set and removes duplicates, so that equal sets are equal lists. */
 export function withSortedSets(shape: ShapeSpec, map: PropertyMap): PropertyMap {
   const sorted = newMap();
   for (const key of Object.keys(map)) sorted[key] = sortedIn(shape[key], map[key] as PropertyValue);
@@ -32,7 +32,7 @@ function sorted(type: TypeSpec, value: PropertyValue): PropertyValue {
   return value;
 }
 
-/** The same text for equal values, whatever the order of their keys. */
+/** Returns the same text for equal values, regardless of the order of their keys. */
 function textOf(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>
