@@ -21,7 +21,7 @@ const RESERVED = new Set([
 
 const tables = new WeakMap<ShapeSpec, Names>();
 
-/** The names of the properties of a nested object. */
+/** Returns the names of the properties of a nested object. */
 export function nestedNames(shape: ShapeSpec): Names {
   let table = tables.get(shape);
   if (table === undefined) tables.set(shape, (table = namesOf(Object.keys(shape))));
@@ -29,8 +29,8 @@ export function nestedNames(shape: ShapeSpec): Names {
 }
 
 /**
- * Attribute names of properties: in snake case; one that is taken, or that belongs to the language where
- * `reserved` says so, gets a number. They depend on the names alone, not on their order.
+ * Returns attribute names of properties, in snake case. A name that is taken, or that `reserved` lists as the
+ * language's own, gets a number. They depend on the names alone, not on their order.
  */
 // [TFS-1]
 export function namesOf(properties: readonly string[], reserved: ReadonlySet<string> = new Set()): Names {
@@ -46,18 +46,18 @@ export function namesOf(properties: readonly string[], reserved: ReadonlySet<str
   return { attributes, properties: back };
 }
 
-/** {@link namesOf} for the attributes of a resource, of which `id` is the object's own. */
+/** Applies {@link namesOf} to the attributes of a resource, whose `id` is the object's own. */
 export const resourceNames = (properties: readonly string[]): Names =>
   namesOf(properties, new Set([...RESERVED, 'id']));
 
-/** {@link namesOf} for the arguments of a data source. */
+/** Applies {@link namesOf} to the arguments of a data source. */
 export const dataSourceNames = (properties: readonly string[]): Names => namesOf(properties, RESERVED);
 
-/** {@link namesOf} for the configuration of a provider. */
+/** Applies {@link namesOf} to the configuration of a provider. */
 export const configNames = (properties: readonly string[]): Names =>
   namesOf(properties, new Set(['alias', 'version', ...RESERVED]));
 
-/** `minUpper` as `min_upper`, `privateKeyPEM` as `private_key_pem`. */
+/** Converts `minUpper` to `min_upper`, and `privateKeyPEM` to `private_key_pem`. */
 export function snakeCase(name: string): string {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
@@ -66,12 +66,12 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** `index:joinWords` as `join_words`. */
+/** Converts `index:joinWords` to `join_words`. */
 export function functionName(token: string): string {
   return ownName(token).map(snakeCase).join('_');
 }
 
-/** `boxes` and `index:BigBox` as `boxes_big_box`; modules other than `index` are part of the name. */
+/** Converts `boxes` and `index:BigBox` to `boxes_big_box`. Modules other than `index` are part of the name. */
 export function typeName(packageName: string, token: string): string {
   return [packageName.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), ...ownName(token).map(snakeCase)].join('_');
 }

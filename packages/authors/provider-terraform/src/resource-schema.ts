@@ -8,11 +8,11 @@ import { blockOf, fieldsOf, inputFlags, outputFlags } from './fields.js';
 import type { FieldFlags, Fields, Protocol } from './fields.js';
 import { configNames, dataSourceNames, resourceNames } from './names.js';
 
-/** Both sides of what is served: shapes of properties, and the fields that they are one state of. */
+/** Both sides of a served definition: shapes of properties, and the fields that represent them as one state. */
 export interface Served {
   readonly inputs: ShapeSpec;
   readonly outputs: ShapeSpec;
-  /** Inputs and outputs by attribute; `id` of a resource is not one of them. */
+  /** Inputs and outputs by attribute. The `id` of a resource is not one of them. */
   readonly fields: Fields;
   readonly schema: Schema;
   readonly type: ObjectType;
@@ -30,8 +30,8 @@ const ID = {
 } as const;
 
 /**
- * A resource type as a schema: inputs and outputs are one state. An input with a default, one that the provider
- * chooses, and one that is always reported are computed as well.
+ * Converts a resource type to a schema: inputs and outputs are one state. Inputs with a default, inputs that the
+ * provider chooses, and inputs that are always reported are computed as well.
  */
 // [TFS-2]
 export function servedResource(definition: AnyResource, protocol: Protocol): Served {
@@ -53,7 +53,7 @@ export function servedResource(definition: AnyResource, protocol: Protocol): Ser
   return { inputs, outputs, fields, schema, type: impliedType(schema.block) };
 }
 
-/** A function as a data source: what it is asked with, and what it answers. */
+/** Converts a function to a data source: its arguments, and its answer. */
 export function servedFunction(definition: AnyFunction, protocol: Protocol): Served {
   const { inputs, outputs } = shapesOf(definition);
   const names = dataSourceNames([...Object.keys(inputs), ...Object.keys(outputs)]);
@@ -72,9 +72,7 @@ export function servedFunction(definition: AnyFunction, protocol: Protocol): Ser
   return { inputs, outputs, fields, schema, type: impliedType(schema.block) };
 }
 
-/**
- * The configuration of a provider. Nothing is computed: defaults are filled in when it is configured.
- */
+/** Converts the configuration of a provider. Nothing is computed: defaults are filled in when it is configured. */
 export function servedConfig({ config, description }: ProviderDefinition, protocol: Protocol): Served {
   const inputs = shapeSpec(config ?? {});
   const flagsOf = (spec: PropertySpec): FieldFlags => ({ ...inputFlags(spec), computed: false });
@@ -87,7 +85,7 @@ function shapesOf({ inputs, outputs }: AnyResource | AnyFunction): { inputs: Sha
   return { inputs: shapeSpec(inputs), outputs: shapeSpec(outputs) };
 }
 
-/** Outputs from which a secret input can be read. */
+/** Returns the outputs from which a secret input can be read. */
 function revealedOutputs({ reveals = {} }: AnyResource, inputs: ShapeSpec): ReadonlySet<string> {
   const isRevealing = ([, of]: [string, readonly string[] | undefined]): boolean =>
     (of ?? []).some((name) => inputs[name]?.secret === true);

@@ -187,7 +187,7 @@ describe('values', () => {
     const whole = record([...Object.entries(object), ['id', null]]);
     expect(conform(type, whole)).toEqual([]);
     const sent = decode(type, encode(type, whole)) as TfRecord;
-    // What was sent is what comes back, but for texts in composed form and sets in their own order.
+    // The sent value comes back, except for texts in composed form and sets in their own order.
     const back = fromTfObject(fields, sent);
     expect(Object.keys(back)).toEqual([property]);
     expect(toTf(field, back[property])).toEqual(served);

@@ -5,7 +5,7 @@ import { IDENTITY } from './schema-answers.js';
 
 const TYPE = identityType(IDENTITY);
 
-/** The identity of an object: its id. None while that is not known, which not every host can store. */
+/** Returns the identity of an object: its id. Undefined while that is unknown, since not every host can store that. */
 // [TFS-6]
 export function identityMessage(state: TfRecord | null): ResourceIdentityData | undefined {
   const id = state?.['id'] ?? null;
@@ -13,7 +13,7 @@ export function identityMessage(state: TfRecord | null): ResourceIdentityData | 
   return { identityData: dynamicValue(TYPE, record([['id', id]])) };
 }
 
-/** The id of an identity. */
+/** Returns the id of an identity. */
 export function readIdentity(message: ResourceIdentityData | undefined): string {
   const identity = readDynamicValue(TYPE, message?.identityData) as TfRecord | null;
   return String(identity?.['id'] ?? '');

@@ -4,7 +4,7 @@ import type { TerraformDiagnostic } from '../diagnostics.js';
 
 const SEVERITY = { error: 1, warning: 2 } as const;
 
-/** Diagnostics as messages. */
+/** Converts diagnostics to messages. */
 export function diagnosticMessages(found: readonly TerraformDiagnostic[]): Diagnostic[] {
   return found.map(({ severity, summary, detail, attribute }) => ({
     severity: SEVERITY[severity],
@@ -14,7 +14,7 @@ export function diagnosticMessages(found: readonly TerraformDiagnostic[]): Diagn
   }));
 }
 
-/** A path as a message. An element of a set cannot be named there: the path ends at the set. */
+/** Converts a path to a message, which cannot name an element of a set: the path ends at the set. */
 export function pathMessage(path: TfPath): AttributePath {
   const steps: AttributePath_Step[] = [];
   for (const step of path) {

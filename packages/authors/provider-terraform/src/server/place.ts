@@ -5,8 +5,8 @@ import { privateSocket } from '@cairn/wire/http2-server';
 import type { RunningServer } from '@cairn/wire/http2-server';
 
 /**
- * Listens where the host wants it: at a socket that only our user can reach, or at a port of this machine where the
- * system has none. Rejects when that cannot be.
+ * Listens at the place that the host requests: at a socket that only the current user can reach. If the system has no
+ * sockets, listens at a port of this machine. Rejects if that is impossible.
  */
 // [TFP-9]
 export async function listenFor(
@@ -15,7 +15,7 @@ export async function listenFor(
 ): Promise<RunningServer> {
   if (process.platform === 'win32') return listenAtPort(ports, listen);
   if (socketDirectory !== undefined) {
-    // The host has made the folder for this plugin, and takes it away.
+    // The host has created the folder for this plugin, and removes it.
     const name = `plugin-${randomBytes(6).toString('hex')}`;
     return listen(`unix:${path.join(socketDirectory, name)}`);
   }
@@ -50,10 +50,10 @@ async function listenAtPort(
   throw failure;
 }
 
-/** Ports that are tried, from a random one on. */
+/** Number of ports to try, starting with a random one. */
 const TRIES = 100;
 
-/** An address of ours in the words of a handshake. */
+/** Returns an address of this process in the terms of a handshake. */
 export function placeOf(address: string): { readonly network: 'unix' | 'tcp'; readonly address: string } {
   return address.startsWith('unix:')
     ? { network: 'unix', address: address.slice('unix:'.length) }
