@@ -1,4 +1,4 @@
-/** Terraform providers: where they are found, their processes, a client; objects and Terraform's states. */
+/** Terraform providers: discovery, processes, a client; objects and Terraform's states. */
 export { startProvider } from './process/start-provider.js';
 export type { RunningProvider } from './process/start.js';
 export * from './adopt/index.js';

@@ -4,7 +4,7 @@ import { isSecret } from '@cairn/values';
 import { TerraformClient, adoptInstance, providerModel, readState, stateContent } from '../src/index.js';
 import type { AdoptedInstance } from '../src/index.js';
 
-/** A box of an earlier version, with what the provider has chosen and what it leaves empty. */
+/** A box of an earlier version, with values that the provider has chosen and values that it leaves empty. */
 const ATTRIBUTES = {
   ...{ id: 'box-1', name: 'one', material: 'oak', size: 0, fragile: false, revision: 'r-1', label: '' },
   ...{

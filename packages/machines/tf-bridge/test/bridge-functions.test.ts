@@ -6,7 +6,7 @@ import type { PropertyValue } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { createBridge } from '../src/index.js';
 
-/** A function without parameters that gives one value. */
+/** Returns a function without parameters that returns one value. */
 const giving = (returns: unknown, value: TfValue) => ({
   parameters: [],
   returns: returns as 'string',

@@ -162,7 +162,7 @@ test('data sources and functions answer; failures name the argument [TFB-10]', a
   ]);
   expect((await ask('label:label', { parts: ['b'] })).failures).toMatchObject([{ property: 'prefix' }]);
   expect(boxes.count('callFunction')).toBe(2);
-  // What is not known yet is not asked about [TFC-35].
+  // A call with an unknown argument is not sent [TFC-35].
   expect((await ask('label:label', { prefix: UNKNOWN, parts: ['b'] })).result).toEqual({ result: UNKNOWN });
   expect((await ask('label:label', { prefix: null, parts: ['b'] })).failures).toEqual([
     { property: 'prefix', reason: 'the argument prefix must not be null' },

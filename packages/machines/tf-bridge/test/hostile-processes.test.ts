@@ -42,7 +42,7 @@ const config = record([
   ['name', 'a'],
 ]);
 
-/** A provider in a process of its own that does what the script says. */
+/** Starts a provider in a process of its own that behaves as the script says. */
 async function start(script: ProcessScript): Promise<RunningProvider> {
   const file = path.join(box, 'script.json');
   await writeFile(file, JSON.stringify({ ...DEFINITION, ...script }));

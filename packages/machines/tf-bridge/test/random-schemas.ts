@@ -76,7 +76,7 @@ const named = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<[string, T][]> =>
       .map((values) => keys.map((key, at) => [key, values[at] as T])),
   );
 
-/** A block with attributes and blocks of every kind. */
+/** Generates a block with attributes and blocks of every kind. */
 export function blockArbitrary(depth = 2, dynamic = true): fc.Arbitrary<Block> {
   const nested: fc.Arbitrary<NestedBlock> = fc
     .tuple(fc.constantFrom('single', 'group', 'list', 'set', 'map'), fc.boolean())
@@ -117,7 +117,7 @@ function knownValue(type: TfType): fc.Arbitrary<TfValue> {
   if (type === 'string') return fc.constantFrom('', 'a', 'b', 'é', '12');
   if (type === 'bool') return fc.boolean();
   if (type === 'number') return number;
-  // A number that a program sees as text stays text where the schema says no type.
+  // A number that a program sees as text remains text if the schema has no type.
   if (type === 'dynamic')
     return fc.oneof(fc.constantFrom('a', true, 7), fc.array(fc.integer())).map((each) => dynamicOf(each));
   if (type.kind === 'tuple') {
@@ -145,8 +145,8 @@ const sortedRecord = (of: Record<string, TfValue>): TfValue =>
   );
 
 /**
- * A value of a block in the form in which a configuration comes to a provider: lists and maps of blocks with dynamic
- * attributes bring their types. What is write-only is null, and what is required is not.
+ * Generates a value of a block in the form of a provider's configuration: lists and maps of blocks with dynamic
+ * attributes contain their types. Write-only values are null, and required ones are not.
  */
 export function valueArbitrary(block: Block): fc.Arbitrary<TfValue> {
   return uncoerced(block).map((value) => coerce(block, value));

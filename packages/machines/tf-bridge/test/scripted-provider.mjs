@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A process that behaves as SCRIPT says (JSON): what it writes first, what it shows, and how it answers each path.
+// A process that behaves as SCRIPT says (JSON): its first output, its certificate, and its answer for each path.
 import { createServer, createSecureServer } from 'node:http2';
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createSilentServer } from 'node:net';
@@ -51,7 +51,7 @@ function answer(stream, path) {
   if (!does.open) stream.end();
 }
 
-/** A server of something else. */
+/** Starts a server of another protocol. */
 function other() {
   if (script.speaks === 'HTTP/1') return createHttp1Server((_, response) => response.end('hello'));
   return script.speaks === 'nothing' ? createSilentServer() : undefined;

@@ -15,7 +15,7 @@ export const EMPTY = new Uint8Array();
 
 const started: RunningProvider[] = [];
 
-/** Ends what {@link start} started; after each test. */
+/** Stops everything that {@link start} started; call it after each test. */
 export async function stopAll(): Promise<void> {
   await Promise.all(started.splice(0).map((provider) => provider.stop()));
 }
@@ -40,25 +40,25 @@ export async function start(
   return { provider, logs };
 }
 
-/** A certificate for a script. */
+/** Returns a certificate for a script. */
 export async function certificate() {
   const { certificate: pem, key, der } = await makeCertificate();
   return { certificate: pem, key, der: Buffer.from(der).toString('base64').replace(/=+$/, '') };
 }
 
-/** A script's answer to {@link METHOD}. */
+/** Returns a script's answer to {@link METHOD}. */
 export const answering = (text: string) => ({
   [METHOD]: { messages: [Buffer.from(text).toString('base64')] },
 });
 
-/** A file for `callsTo` of a script, and the paths of the calls that are written there. */
+/** Returns a file for `callsTo` of a script, and the paths of the calls written there. */
 export function callLog() {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'calls-')), 'calls');
   return { file, calls: () => readFileSync(file, 'utf8').split('\n').slice(0, -1) };
 }
 
-/** The code of a failure. */
+/** Returns the code of a failure. */
 export const codeOf = (error: unknown) => (isCairnError(error) ? error.diagnostics[0]?.code : error);
-/** The causes of a failure. */
+/** Returns the causes of a failure. */
 export const causesOf = (error: unknown) =>
   isCairnError(error) ? (error.diagnostics[0]?.causes ?? []).join('\n') : '';

@@ -4,7 +4,7 @@ const LOCAL = 0x0403_4b50;
 const CENTRAL = 0x0201_4b50;
 const END = 0x0605_4b50;
 
-/** A zip file of these files, deflated. A name that ends in `@` is a link. */
+/** Returns a zip file of these files, deflated. A name that ends in `@` is a link. */
 export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -49,7 +49,7 @@ export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...locals, central, end]);
 }
 
-/** Numbers without sign in the given numbers of bytes, lowest first. */
+/** Encodes unsigned numbers in the given numbers of bytes, lowest first. */
 function fields(...parts: readonly (readonly [bytes: number, value: number])[]): Buffer {
   return Buffer.concat(
     parts.map(([bytes, value]) => {

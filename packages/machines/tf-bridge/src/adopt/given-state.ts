@@ -7,25 +7,25 @@ import { givenResources } from './given-objects.js';
 import type { GivenObject, GivenResources } from './given-objects.js';
 import { isAdopted, stateOutputs } from './state-content.js';
 
-/** A stack that is to be a state. */
+/** A stack to convert to a state. */
 interface GivenStack {
   readonly objects: readonly GivenObject[];
   readonly outputs: PropertyMap;
   readonly terraformVersion: string;
   readonly lineage: string;
   readonly serial: bigint;
-  /** The state that was taken over: what stacks do not have is taken from it. */
+  /** The adopted state. It supplies the parts that stacks do not have. */
   readonly base: TerraformState | undefined;
 }
 
-/** A state, and what was said on the way to it. */
+/** A state, with the messages of the conversion. */
 export interface GivenState extends Omit<GivenResources, 'resources'> {
   readonly state: TerraformState;
 }
 
 /**
- * A stack as a state [TFF-6]. Of the state that was taken over come data sources, what Terraform manages itself,
- * results of checks, and the types of outputs that have not changed.
+ * Converts a stack to a state [TFF-6]. The adopted state supplies data sources, objects that Terraform itself manages,
+ * results of checks, and the types of unchanged outputs.
  */
 export function givenState(stack: GivenStack): GivenState {
   const { objects, outputs, terraformVersion, lineage, serial, base } = stack;
@@ -60,7 +60,7 @@ interface Typed {
   readonly type: JsonTree;
 }
 
-/** A value with the type that Terraform gives to one that is written like it. */
+/** Returns a value with the type that Terraform infers from its form. */
 function typed(given: PropertyValue): Typed | undefined {
   if (isSecret(given)) return typed(given.value);
   if (given === null) return { value: null, type: 'dynamic' };

@@ -12,27 +12,27 @@ import type { PackageParameter } from '../provider/package-parameter.js';
 import { BASE_PLUGIN, BASE_VERSION } from '../provider/terraform-bridge.js';
 import type { Adopting } from './adopt-object.js';
 
-/** Which provider is to adopt objects. */
+/** Query for the provider that adopts objects. */
 interface AdoptingQuery extends Surroundings {
-  /** Source in full. */
+  /** Full source. */
   readonly source: string;
-  /** Undefined: the locked one, else the newest. */
+  /** Version. Defaults to the locked one, else the newest. */
   readonly version?: string | undefined;
 }
 
-/** A provider that was found, as the package that it becomes. */
+/** A provider that was found, with its package. */
 export interface AdoptingPackage {
   readonly name: string;
   readonly version: string;
-  /** The plugin that becomes the package, and what makes it. */
+  /** The base plugin of the package, and the parameter that creates it. */
   readonly base: { readonly name: string; readonly version: string; readonly value: Uint8Array };
   readonly parameter: PackageParameter;
 }
 
-/** A provider that runs, for the adoption of objects. */
+/** A running provider, for the adoption of objects. */
 export interface AdoptingProvider extends Adopting {
   readonly model: ProviderModel;
-  /** Why it could not be configured; undefined: it is. */
+  /** Reason why it could not be configured. Undefined if it is configured. */
   readonly unconfigured: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function adoptingPackage({
 }
 
 /**
- * Starts a provider, configures it where its settings suffice, and ends it after the questions. `settings`: by the
+ * Starts a provider, configures it if its settings are sufficient, and ends it after the work. `settings` uses the
  * names of programs.
  */
 export async function withAdopting<T>(
@@ -66,7 +66,7 @@ export async function withAdopting<T>(
   }
 }
 
-/** Why the provider does not take its settings. */
+/** Configures the provider. Returns the reason if it rejects its settings. */
 async function configure(
   client: TerraformClient,
   { config: { shape } }: ProviderModel,

@@ -6,7 +6,7 @@ import type { Environment } from './settings.js';
 import { readSource, sameSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
-/** The provider of the address that runs already [TFP-6]. Fails with CAIRN-USAGE when the variable cannot be read. */
+/** Returns the running provider of the address [TFP-6]. Fails with CAIRN-USAGE if the variable cannot be read. */
 export function attachedIn(env: Environment, source: ProviderSource): AttachedProvider | undefined {
   const text = env['TF_REATTACH_PROVIDERS'] ?? '';
   if (text === '') return undefined;

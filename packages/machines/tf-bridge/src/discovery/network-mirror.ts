@@ -5,7 +5,7 @@ import { hostsOf } from './source-address.js';
 import { allows } from './version-constraint.js';
 
 /**
- * Asks a mirror on the web for the newest wanted version that it has for this platform: `index.json` lists versions,
+ * Asks a web mirror for the newest matching version that it has for this platform. `index.json` lists versions,
  * `VERSION.json` archives with their checksums [TFD-10]. Never rejects.
  */
 export async function askMirror(query: RegistryQuery, mirror: string): Promise<RegistryAnswer> {

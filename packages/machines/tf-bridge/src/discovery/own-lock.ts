@@ -5,7 +5,7 @@ import type { LockedProvider } from './lock-file.js';
 import { hostsOf } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
-/** File in the directory of a program with the checksums of what was downloaded for it [TFD-11]. */
+/** File in the directory of a program with the checksums of its downloaded providers [TFD-11]. */
 export const OWN_LOCK = 'cairn-lock.json';
 
 interface OwnLock {
@@ -14,7 +14,7 @@ interface OwnLock {
   >;
 }
 
-/** Reads what Cairn's lock file says of a provider. Fails with CAIRN-USAGE on a damaged file. */
+/** Reads a provider's entry in Cairn's lock file. Fails with CAIRN-USAGE on a damaged file. */
 export async function readOwnLock(cwd: string, source: ProviderSource): Promise<LockedProvider | undefined> {
   const file = join(cwd, OWN_LOCK);
   const { terraformProviders = {} } = lockIn((await readTextFile(file)) ?? '{}', file);
@@ -28,7 +28,7 @@ export async function readOwnLock(cwd: string, source: ProviderSource): Promise<
   return undefined;
 }
 
-/** Records the checksums of a provider that was downloaded, `host/namespace/type`. */
+/** Records the checksums of a downloaded provider, `host/namespace/type`. */
 export async function recordInOwnLock(
   cwd: string,
   source: string,

@@ -4,7 +4,7 @@ export type Platform = string;
 const SYSTEMS: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'solaris' };
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** The platform of this process, e.g. `linux_amd64`. */
+/** Returns the platform of this process, for example `linux_amd64`. */
 export function platformOf(system: string = process.platform, architecture: string = process.arch): Platform {
   return `${SYSTEMS[system] ?? system}_${ARCHITECTURES[architecture] ?? architecture}`;
 }

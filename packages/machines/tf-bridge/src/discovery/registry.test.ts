@@ -20,14 +20,14 @@ const SHA256 = createHash('sha256').update(ARCHIVE).digest('hex');
 const FILE = `terraform-provider-thing_1.2.0_${platformOf()}.zip`;
 const PACKAGE = `/api/providers/acme/thing/1.2.0/download/${system}/${architecture}`;
 
-/** A key pair with ASCII armour. `days`: how long ago it was made; it is good for half of that, 0: for ever. */
+/** Returns a key pair with ASCII armour. `days` is its age in days. It is valid for half of that, or for ever if 0. */
 async function keyPair(days = 0): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
   const date = new Date(Date.now() - days * 86_400_000);
   const keyExpirationTime = (days * 86_400) / 2;
   return generateKey({ userIDs: [{ name: 'acme' }], format: 'armored', date, keyExpirationTime });
 }
 
-/** A detached signature; `days`: how long ago it was made. */
+/** Returns a detached signature. `days` is its age in days. */
 async function signatureOf(text: string, privateKey: string, days = 0): Promise<Buffer> {
   const signingKeys = await readPrivateKey({ armoredKey: privateKey });
   const message = await createMessage({ binary: Buffer.from(text) });
@@ -91,7 +91,7 @@ afterEach(async () => {
   await rm(box, { recursive: true, force: true });
 });
 
-/** The hosts of these tests are this server. */
+/** Sends requests for the hosts of these tests to this server. */
 const toServer = (url: string, init?: RequestInit): Promise<Response> => {
   const { pathname, protocol } = new URL(url);
   if (protocol !== 'https:') throw new Error(`${url} is not asked over https`);

@@ -1,11 +1,11 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { Fetch, SignedSums } from './registry.js';
 
-/** Lists and signatures are small. */
+/** Maximum size of lists and signatures in bytes. They are small. */
 const MOST_BYTES = 1 << 20;
 
 /**
- * Fetches the checksums of a release and checks who signed them [TFD-9]. Returns SHA-256 by file. Fails with
+ * Fetches the checksums of a release and verifies their signature [TFD-9]. Returns SHA-256 by file. Fails with
  * CAIRN-PLUGIN-SIGNATURE unless one of the keys signed exactly this list.
  */
 export async function signedSums(
@@ -36,7 +36,10 @@ export async function signedSums(
   return sumsIn(Buffer.from(sums).toString('utf8'));
 }
 
-/** Rejects unless one of the signatures is right and of one of the keys. Keys may have expired since they signed. */
+/**
+ * Rejects unless one of the signatures is valid and belongs to one of the keys. Keys may have expired since they
+ * signed.
+ */
 async function checkSignature(
   content: Uint8Array,
   binarySignature: Uint8Array,

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { unpackArchive } from '@cairn/archives';
 
 /**
- * Unpacks an archive into a directory, which is there as a whole or not at all: other processes may do the same at the
- * same time. The folders above it are made with mode 0700.
+ * Unpacks an archive into a directory, completely or not at all, because other processes may do the same at the same
+ * time. The folders above it are created with mode 0700.
  */
 export async function unpackTo(archive: string, directory: string): Promise<void> {
   const partial = `${directory}.${randomBytes(6).toString('hex')}.partial`;
@@ -19,7 +19,7 @@ export async function unpackTo(archive: string, directory: string): Promise<void
   }
 }
 
-/** The directory below `root` in which an archive is unpacked: another one when the archive is another. */
+/** Returns the directory below `root` in which an archive is unpacked. A changed archive gets another one. */
 export async function unpacked(archive: string, root: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(archive);
   const key = createHash('sha256').update(JSON.stringify([archive, size, mtimeMs, ino]));

@@ -11,7 +11,7 @@ const packages = VERSIONS.map((version) => ({
   files: { t: 'directory', path: `/mirror/${version}` } as const,
 }));
 
-/** The version of {@link VERSIONS} that is taken; `none`, or `refused` where the text is no constraint. */
+/** Returns the chosen version of {@link VERSIONS}, `none`, or `refused` if the text is not a constraint. */
 function taken(text: string): string {
   const read = readConstraint(text);
   if (read.t === 'refused') return 'refused';
@@ -20,7 +20,7 @@ function taken(text: string): string {
   return choice.t === 'chosen' ? choice.chosen.version : 'none';
 }
 
-/** As `terraform init` 1.11.4 takes them from a mirror with these versions. */
+/** The versions that `terraform init` 1.11.4 chooses from a mirror with these versions. */
 test.each([
   ['~> 3.1', '3.10.0'],
   ['~> 3.1.0', '3.1.5'],

@@ -3,8 +3,8 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { ObjectShape } from '../model/shape.js';
 
 /**
- * The configuration of a provider, of which stacks and programs send everything but texts as JSON in a text [TFE-8].
- * What is no JSON is left as it is, for the schema to refuse.
+ * Returns the configuration of a provider. Stacks and programs send everything but texts as JSON in a text [TFE-8]. A
+ * text that is not JSON remains as it is, for the schema to refuse.
  */
 export function configurationOf(shape: ObjectShape, inputs: PropertyMap): PropertyMap {
   return mapValues(inputs, (value, key) => {

@@ -7,7 +7,7 @@ export interface EdgeFailure {
   readonly reason: string;
 }
 
-/** Properties that are not what the provider's schema asks for: every one of them, by the names of programs. */
+/** Properties that do not match the provider's schema: all of them, by the names of programs. */
 export class EdgeError extends Error {
   override readonly name = 'EdgeError';
 
@@ -16,7 +16,7 @@ export class EdgeError extends Error {
   }
 }
 
-/** A failure with its place. */
+/** Returns a failure with its place. */
 function failureText({ path, reason }: EdgeFailure): string {
   return path.length === 0 ? reason : `${formatPath(path)}: ${reason}`;
 }

@@ -187,7 +187,7 @@ describe('differences [TFE-6]', () => {
     expect(detailedDiff(shape, a, b, [['cidr', { key: 'd' }]], { before, after })).toEqual({
       'cidrs[0]': { kind: 'update-replace', inputDiff: false },
     });
-    // What the program has not given has its place in the set.
+    // An element that the program has not given has its place in the set.
     expect(Object.keys(detailedDiff(shape, a, b, [], NONE))).toEqual(['cidrs[2]']);
   });
 

@@ -4,7 +4,7 @@ import type { TfValue } from '@cairn/tfplugin';
 /** Id of objects whose schema has none [TFE-9]. */
 export const NO_ID = 'no-id';
 
-/** The id of an object: its attribute `id` as text; undefined while that is not known. */
+/** Returns the id of an object: its attribute `id` as text. Undefined while that is unknown. */
 export function objectId(value: TfValue): string | undefined {
   const id = isRecord(value) ? (value['id'] ?? null) : null;
   if (id instanceof Unknown) return undefined;

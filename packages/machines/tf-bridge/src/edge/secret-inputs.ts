@@ -3,7 +3,7 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Form, ObjectShape } from '../model/shape.js';
 
 /**
- * Inputs with what the schema calls sensitive or write-only marked as secret, so that none of it is stored in the clear
+ * Marks inputs as secret that the schema calls sensitive or write-only, so that none of them is stored in the clear
  * [TFE-2].
  */
 export function secretInputs(shape: ObjectShape, inputs: PropertyMap): PropertyMap {

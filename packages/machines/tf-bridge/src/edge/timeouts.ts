@@ -6,7 +6,7 @@ type TimedCall = 'create' | 'read' | 'update' | 'delete';
 
 const TIMEOUTS = 'timeouts';
 
-/** The calls that a block lets one give timeouts for [TFE-7]; empty where it has no timeouts. */
+/** Returns the calls for which a block accepts timeouts [TFE-7]. Empty if it has no timeouts. */
 function timedCalls(block: Block): readonly string[] {
   const nested = block.blocks.get(TIMEOUTS);
   const attribute = block.attributes.get(TIMEOUTS);
@@ -16,7 +16,9 @@ function timedCalls(block: Block): readonly string[] {
   return typeof type === 'object' && type.kind === 'object' ? Object.keys(type.attributes) : [];
 }
 
-/** The configuration with a timeout for one call; as it was where the block has none for it, or `seconds` is 0. */
+/**
+ * Returns the configuration with a timeout for one call. Unchanged if the block has none for it, or if `seconds` is 0.
+ */
 export function withTimeout(block: Block, configuration: TfValue, call: TimedCall, seconds: number): TfValue {
   const calls = timedCalls(block);
   if (seconds <= 0 || !calls.includes(call) || !isRecord(configuration)) return configuration;
@@ -28,7 +30,7 @@ export function withTimeout(block: Block, configuration: TfValue, call: TimedCal
   return withTimeouts(configuration, timeouts);
 }
 
-/** The configuration with the timeouts of the state where it has none itself, so that they make no difference. */
+/** Returns the configuration with the state's timeouts if it has none itself, so that they make no difference. */
 export function keepTimeouts(block: Block, configuration: TfValue, prior: TfValue): TfValue {
   if (timedCalls(block).length === 0 || !isRecord(configuration) || !isRecord(prior)) return configuration;
   const kept = prior[TIMEOUTS] ?? null;
@@ -37,7 +39,7 @@ export function keepTimeouts(block: Block, configuration: TfValue, prior: TfValu
     : configuration;
 }
 
-/** A value with the timeouts of another one, where the schema has any. */
+/** Returns a value with the timeouts of another one, if the schema has any. */
 export function likeTimeouts(block: Block, value: TfValue, other: TfValue): TfValue {
   if (timedCalls(block).length === 0 || !isRecord(value) || !isRecord(other)) return value;
   return withTimeouts(value, other[TIMEOUTS] ?? null);

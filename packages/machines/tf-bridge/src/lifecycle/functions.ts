@@ -6,14 +6,14 @@ import type { FunctionParameter, FunctionSignature } from '../client/provider-sc
 import type { Connection } from './connection.js';
 import { schemaNamed } from './connection.js';
 
-/** A function of a provider refused its arguments, or one of them. */
+/** Thrown if a function of a provider refuses its arguments, or one of them. */
 export class FunctionFailure extends Error {
   override readonly name = 'FunctionFailure';
 
   constructor(
     readonly functionName: string,
     readonly reason: string,
-    /** Place of the argument that it is about, from 0; undefined: no single one. */
+    /** Position of the refused argument, from 0. Undefined if it is not a single one. */
     readonly argument: number | undefined,
   ) {
     super(`${functionName}: ${reason}`);
@@ -21,8 +21,8 @@ export class FunctionFailure extends Error {
 }
 
 /**
- * Calls a function [TFC-35]. Arguments are values of the types of its parameters. Not called are functions that would
- * be given an unknown where they do not take one: what they give is unknown then.
+ * Calls a function [TFC-35]. Arguments are values of the types of its parameters. A function that would get an
+ * unsupported unknown is not called; its result is then unknown.
  */
 export async function callFunction(
   { calls, schema }: Connection,
@@ -63,7 +63,7 @@ function resultOf(
   return result;
 }
 
-/** The parameter of each argument. */
+/** Returns the parameter of each argument. */
 function parametersFor(
   { parameters, variadic }: FunctionSignature,
   name: string,

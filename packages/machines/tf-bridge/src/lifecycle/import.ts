@@ -9,7 +9,7 @@ import type { Identity, ObjectState, StoredObject } from './object-state.js';
 import type { Upgraded } from './upgrade.js';
 import { read } from './read.js';
 
-/** An object that exists, found by the id that a person gives, or by its identity, then read [TFC-30]. */
+/** Imports an existing object, found by the id that a person gives or by its identity, and reads it [TFC-30]. */
 export async function importObject(
   connection: Connection,
   subject: Subject,
@@ -46,19 +46,19 @@ export async function importObject(
     tainted: false,
   });
   judge.found(afterImportRead(block, found.state?.value ?? null).findings, [...warnings, ...found.warnings]);
-  // What was found is what the check has just seen.
+  // The check above has proved that the object exists.
   return { state: found.state as ObjectState, warnings: [...warnings, ...found.warnings], notes: [] };
 }
 
-/** Where a moved object comes from. */
+/** Origin of a moved object. */
 export interface MoveSource {
-  /** The whole address of its provider, e.g. `registry.terraform.io/hashicorp/random`. */
+  /** The full address of its provider, for example `registry.terraform.io/hashicorp/random`. */
   readonly provider: string;
   readonly type: string;
   readonly stored: StoredObject;
 }
 
-/** An object of another type, or of another provider, as one of this type [TFC-31]. It is not read. */
+/** Converts an object of another type or provider to one of this type [TFC-31]. It is not read. */
 export async function move(connection: Connection, subject: Subject, source: MoveSource): Promise<Upgraded> {
   const { calls, schema } = connection;
   const { block, version } = resourceSchema(connection, subject.type);

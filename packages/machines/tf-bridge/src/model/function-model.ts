@@ -8,19 +8,19 @@ export interface FunctionModel {
   readonly name: string;
   readonly token: string;
   readonly signature: FunctionSignature;
-  /** In their order; a variadic one is last, and its property is a list of arguments. */
+  /** Parameters in their order. A variadic one is last, and its property is a list of arguments. */
   readonly parameters: readonly ParameterPart[];
   readonly result: Form;
 }
 
-/** A parameter under its property. */
+/** A parameter with its property. */
 interface ParameterPart extends FunctionParameter {
   readonly property: string;
   readonly form: Form;
   readonly isVariadic: boolean;
 }
 
-/** Names of a function's parameters, and the forms of its values; made when they are first asked for. */
+/** Returns the names of a function's parameters, and the forms of its values. They are created on first access. */
 export function functionModel(
   name: string,
   token: string,

@@ -221,7 +221,7 @@ describe('mapping files [TFN-6]', () => {
   });
 });
 
-/** Characters of a text, and how often they are looked at. */
+/** Returns the characters of a text, and counts the reads of them. */
 function counted(text: string) {
   const seen = {
     length: text.length,

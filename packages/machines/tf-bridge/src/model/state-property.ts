@@ -1,2 +1,2 @@
-/** Output of resources in which the state of the object in Terraform's terms is kept; displays leave it out. */
+/** Output of resources that stores the object's state in Terraform's terms. Displays omit it. */
 export const STATE_PROPERTY = '__terraform';

@@ -25,8 +25,8 @@ const LIMITS: ProviderLimits = {
 };
 
 /**
- * Starts a provider [TFP-1], or connects to one that runs [TFP-6], and makes sure that it answers. Fails with
- * CAIRN-PLUGIN-START; no process is left then.
+ * Starts a provider [TFP-1], or connects to a running one [TFP-6], and verifies that it answers. Fails with
+ * CAIRN-PLUGIN-START; no process remains then.
  */
 export async function startProvider(start: ProviderStart): Promise<RunningProvider> {
   const limits = { ...LIMITS, ...start.limits };
@@ -41,7 +41,7 @@ async function started(start: ExecutableStart, limits: ProviderLimits): Promise<
   const silent = await unreachable(connection, limits);
   if (silent === undefined) return running(start, limits, launched, connection);
   connection.close();
-  // An end that is on its way explains more than the connection that it cost.
+  // The end of the process explains more than the connection that it closed.
   const exit = await within(group.exit, limits.exitNewsMs / 4);
   group.kill();
   await group.exit;
@@ -49,7 +49,7 @@ async function started(start: ExecutableStart, limits: ProviderLimits): Promise<
   throw startError(start, [...ended, silent, ...output.lastWords()]);
 }
 
-/** Why the peer cannot be spoken to; undefined: it answers. */
+/** Returns the reason why the peer cannot be reached, or undefined if it answers. */
 async function unreachable(connection: Caller, limits: ProviderLimits): Promise<string | undefined> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), limits.firstCallMs);

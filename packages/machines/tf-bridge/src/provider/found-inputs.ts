@@ -7,8 +7,8 @@ import { toProperties } from '../edge/index.js';
 import type { Form, ObjectShape, Part } from '../model/shape.js';
 
 /**
- * Inputs that would make an object what it is [TFB-6]: what is required or optional and has a value. What the provider
- * would choose by itself is left to it, and so are empty collections.
+ * Returns inputs that would create an object in its present state [TFB-6]: required and optional ones that have a
+ * value. Values that the provider would choose itself are omitted, and so are empty collections.
  */
 export function inputsOfObject(shape: ObjectShape, value: TfValue): PropertyMap {
   const shown = toProperties(shape, value, {});
@@ -53,7 +53,10 @@ function isEmpty(value: PropertyValue): boolean {
   return isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0;
 }
 
-/** Inputs from before, with what was found where the object is not what it was; what was secret stays so. */
+/**
+ * Returns the previous inputs, with found values for the parts of the object that have changed. Secret ones remain
+ * secret.
+ */
 export function inputsAfterRead(
   shape: ObjectShape,
   inputs: PropertyMap,

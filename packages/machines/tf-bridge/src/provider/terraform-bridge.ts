@@ -39,9 +39,9 @@ import { parameterBytes, readArguments, readParameter } from './package-paramete
 import type { PackageParameter } from './package-parameter.js';
 import { Questions } from './questions.js';
 
-/** Name of the plugin that becomes a Terraform provider's package. */
+/** Name of the base plugin of Terraform providers' packages. */
 export const BASE_PLUGIN = 'terraform-provider';
-/** Version of the plugin that becomes a package. */
+/** Version of that plugin. */
 export const BASE_VERSION = '0.1.0';
 
 const CAPABILITIES: Capabilities = {
@@ -53,15 +53,15 @@ const CAPABILITIES: Capabilities = {
   settingsOnly: true,
 };
 
-/** A provider that runs, and what it is asked for. */
+/** A running provider, with its objects and its questions. */
 interface Connected extends ConnectedProvider {
   readonly objects: ManagedObjects;
   readonly questions: Questions;
 }
 
 /**
- * A Terraform provider as a `Provider` [TFB-1] to [TFB-11]. Parameters say which; its process is started when it is
- * first needed and ends with `close`.
+ * Serves a Terraform provider as a `Provider` [TFB-1] to [TFB-11]. Parameters select it. Its process is started on
+ * first use and ends with `close`.
  */
 export function createBridge(surroundings: Partial<Surroundings> = {}): Provider {
   return new TerraformBridge(surroundings);
@@ -140,7 +140,7 @@ class TerraformBridge implements Provider {
     }, shape);
   }
 
-  /** Another configuration never replaces what a provider manages. */
+  /** Returns the diff of the configuration, which never replaces managed objects. */
   async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
     const keys = new Set([...Object.keys(oldInputs), ...Object.keys(news)]);
     const changed = [...keys].filter((key) => {
@@ -214,7 +214,7 @@ class TerraformBridge implements Provider {
     return this.running?.ended() !== undefined;
   }
 
-  /** The provider is asked to give up once; calls that change something are not begun any more. */
+  /** Asks the provider once to give up. Later calls that would change something are refused. */
   async cancel(): Promise<void> {
     this.cancelled = true;
     const connected = await this.connecting?.catch(() => undefined);
@@ -263,7 +263,7 @@ class TerraformBridge implements Provider {
   }
 }
 
-/** Keys of a provider resource that are the engine's [PROV-6]. */
+/** Keys of a provider resource that belong to the engine [PROV-6]. */
 const ENGINE_KEYS = new Set(['version', '__internal', 'pluginDownloadURL']);
 
 function ownConfiguration(shape: Parameters<typeof configurationOf>[0], inputs: PropertyMap): PropertyMap {

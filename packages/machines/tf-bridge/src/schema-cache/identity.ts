@@ -7,9 +7,9 @@ import type { Environment } from '../discovery/settings.js';
 import type { SchemaCache } from './stored-answers.js';
 
 /**
- * Where the schema of a provider is kept, or undefined where nothing says whether it is still the same [TFP-11]: of one
- * that runs already, and of a script, which is made of files that are not known here. A file that is built again has
- * another time of its last change (`ctime`), which no tool sets, whatever its size and date.
+ * Returns the place of a provider's cached schema. Undefined if a change of the provider could not be detected
+ * [TFP-11]: for a running one, and for a script, which consists of unknown files. A rebuilt file has another time of
+ * its last change (`ctime`), which no tool sets, whatever its size and date.
  */
 export async function schemaCacheFor(
   found: FoundProvider,

@@ -9,8 +9,8 @@ import { keepAnswers, readAnswers } from './stored-answers.js';
 import type { SchemaAnswers, SchemaCache } from './stored-answers.js';
 
 /**
- * The schema of a provider, with the identities of its types where it has some [TFP-11]. A provider that can do without
- * being asked is not asked when its schema is kept. Fails with what the provider says against it.
+ * Returns the schema of a provider, with the identities of its types if it has some [TFP-11]. With a cached schema, a
+ * provider that does not require the call is not asked. Fails with the provider's errors.
  */
 export async function loadSchema(
   calls: ProviderCalls,
@@ -25,12 +25,12 @@ export async function loadSchema(
     identities: kept === undefined ? await identityBytes(calls) : kept.answers.identities,
   };
   const loaded = schemaOfAnswers(calls.name, answers);
-  // Entries of the same answer come in any order, so that the bytes of two need not be the same.
+  // Entries of the same answer come in any order, so that the bytes of two may differ.
   if (cache !== undefined && kept?.answers.schema.length !== schema.length) await keepAnswers(cache, answers);
   return loaded;
 }
 
-/** The schema that is kept of a provider, without a process of it. */
+/** Returns the cached schema of a provider, without starting its process. */
 export async function keptSchema(name: string, cache: SchemaCache): Promise<ProviderSchema | undefined> {
   const answers = await readAnswers(cache);
   return answers && schemaOfAnswers(name, answers);
@@ -66,7 +66,7 @@ function schemaOfAnswers(name: string, answers: SchemaAnswers): ProviderSchema {
   return withIdentities(schema, identities);
 }
 
-/** Older providers do not know the call. */
+/** Returns the bytes of the identities, or undefined for older providers, which do not know the call. */
 async function identityBytes(calls: ProviderCalls): Promise<Uint8Array | undefined> {
   try {
     return await calls.answerBytes('getResourceIdentitySchemas');

@@ -57,7 +57,7 @@ interface Answers {
 
 const named = (parts: object) => new Map(Object.entries(parts));
 
-/** Calls of a provider with two resource types, which counts its calls by their names. */
+/** Returns calls of a provider with two resource types, which counts its calls by their names. */
 function provider({ attribute = 'name', optional = false, protocol = 6, identities = false }: Answers) {
   const counts: Record<string, number> = {};
   const { methods, fullName } = protocols[protocol].service;
@@ -156,7 +156,7 @@ test('an executable that was built again is asked again, with the same size and 
       await rename(`${file}.new`, file);
     },
   ]) {
-    // Times of files have a grain of some milliseconds.
+    // Times of files have a resolution of some milliseconds.
     await sleep(20);
     await rebuild();
     await utimes(file, atime, mtime);

@@ -1,4 +1,4 @@
-/** Terraform's state files: read and written. */
+/** Reads and writes Terraform's state files. */
 export { providerText } from './address.js';
 export type { ProviderAddress } from './address.js';
 export type { TerraformState } from './model.js';

@@ -1,6 +1,6 @@
 /**
- * A JSON value of which nothing is lost: numbers keep their digits, members their order, whatever their names. A
- * member that comes twice is a fault.
+ * A JSON value without any loss: numbers keep their digits, members their order and names. A duplicate member is an
+ * error.
  */
 export type JsonTree = null | boolean | string | JsonNumber | readonly JsonTree[] | JsonMembers;
 
@@ -12,7 +12,7 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** Why a text is not JSON. `offset` counts UTF-16 units from 0. */
+/** Reason why a text is not JSON. `offset` counts UTF-16 units from 0. */
 class JsonTreeError extends Error {
   override readonly name = 'JsonTreeError';
 
@@ -24,7 +24,7 @@ class JsonTreeError extends Error {
   }
 }
 
-/** Deepest nesting that is read. */
+/** Maximum nesting. */
 const DEEPEST = 1000;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -127,7 +127,7 @@ class Reader {
   }
 }
 
-/** The JSON of a value without spaces. */
+/** Returns the JSON of a value without spaces. */
 export function jsonText(tree: JsonTree): string {
   if (tree instanceof JsonNumber) return tree.text;
   if (tree instanceof Map)
@@ -136,7 +136,7 @@ export function jsonText(tree: JsonTree): string {
   return typeof tree === 'string' ? quoted(tree) : String(tree as null | boolean);
 }
 
-/** The JSON of a value over several lines, two spaces a level, as Terraform lays its states out. */
+/** Returns the JSON of a value over several lines, with two spaces a level, as Terraform formats its states. */
 export function laidOut(tree: JsonTree, margin = ''): string {
   const inner = `${margin}  `;
   if (tree instanceof Map) {
@@ -155,7 +155,7 @@ export function laidOut(tree: JsonTree, margin = ''): string {
 const ESCAPED = /[<>&\u2028\u2029]/g;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** A JSON string as Go writes it: what HTML could misread and two line separators are escaped. */
+/** Returns a JSON string as Go writes it: characters that HTML could misread and two line separators are escaped. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd')).replace(
     ESCAPED,

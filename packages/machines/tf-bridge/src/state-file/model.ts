@@ -2,8 +2,8 @@ import type { InstanceKey, ModuleStep, ProviderAddress } from './address.js';
 import type { JsonMembers, JsonTree } from './json-tree.js';
 
 /**
- * A state of Terraform or OpenTofu, format version 4. `more`, here and below: members that we do not know, written
- * again after those that we do.
+ * A state of Terraform or OpenTofu, format version 4. `more`, here and below, contains unknown members, which are
+ * written after the known ones.
  */
 export interface TerraformState {
   readonly terraformVersion: string;
@@ -11,7 +11,7 @@ export interface TerraformState {
   readonly lineage: string;
   readonly outputs: ReadonlyMap<string, StateOutput>;
   readonly resources: readonly StateResource[];
-  /** As it was written; undefined: absent. */
+  /** Check results in their written form. Undefined if absent. */
   readonly checkResults: JsonTree | undefined;
   readonly more: JsonMembers;
 }
@@ -25,15 +25,15 @@ export interface StateOutput {
   readonly more: JsonMembers;
 }
 
-/** A resource of the configuration, with the instances that `count` or `for_each` makes of it. */
+/** A resource of the configuration, with the instances that `count` or `for_each` creates. */
 export interface StateResource {
   readonly module: readonly ModuleStep[];
   readonly mode: 'managed' | 'data';
   readonly type: string;
   readonly name: string;
-  /** `list` or `map` in states of old versions; empty: absent. */
+  /** `list` or `map` in states of old versions. Empty if absent. */
   readonly each: string;
-  /** Undefined where each instance has its own. */
+  /** Provider of all instances. Undefined if each instance has its own. */
   readonly provider: ProviderAddress | undefined;
   readonly instances: readonly StateInstance[];
   readonly more: JsonMembers;
@@ -42,16 +42,16 @@ export interface StateResource {
 /** An object. */
 export interface StateInstance {
   readonly key: InstanceKey;
-  /** The object is to be replaced. */
+  /** True if the object must be replaced. */
   readonly tainted: boolean;
-  /** Of an object that is to be deleted, beside the one that has its place; empty: the present one. */
+  /** Key of an object that remains to be deleted beside the present one. Empty for the present one. */
   readonly deposed: string;
-  /** Undefined: that of the resource. */
+  /** Provider of the instance. Undefined if it is the resource's. */
   readonly provider: ProviderAddress | undefined;
   readonly schemaVersion: number;
-  /** As the schema of that version lays them out. */
+  /** Attributes in the form of that schema version. */
   readonly attributes: JsonMembers;
-  /** Undefined: absent, as in states of old versions. */
+  /** Paths of sensitive values. Undefined if absent, as in states of old versions. */
   readonly sensitive: readonly StatePath[] | undefined;
   readonly identity: JsonTree | undefined;
   readonly identityVersion: number | undefined;

@@ -5,7 +5,7 @@ import { DAMAGED, refusedState } from './refusal.js';
 const PULL =
   'Run `terraform state pull > pulled.tfstate` (or `tofu state pull`) where the configuration is, and take pulled.tfstate.';
 
-/** Refuses what is JSON and no state of version 4, by what it is instead [TFF-2]. */
+/** Refuses JSON that is not a state of version 4, with the kind of the file [TFF-2]. */
 export function refuseOther(root: JsonMembers, source: string): void {
   const refuse = (what: string, hint: string): never => {
     throw refusedState(source, what, hint);
@@ -32,7 +32,7 @@ export function refuseOther(root: JsonMembers, source: string): void {
   );
 }
 
-/** Refuses bytes that are no text, by what they are. */
+/** Refuses bytes that are not text, with the kind of the file. */
 export function refuseBinary(bytes: Uint8Array, source: string): void {
   const [a, b] = bytes;
   if (a === 0x50 && b === 0x4b)

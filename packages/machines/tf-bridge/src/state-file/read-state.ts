@@ -14,8 +14,8 @@ import { refuseBinary, refuseOther } from './other-files.js';
 import { DAMAGED, refusedState } from './refusal.js';
 
 /**
- * Reads a state of format version 4 [TFF-1]. `source`: what errors call it. Throws CAIRN-TERRAFORM-STATE with the place
- * of what is wrong, or with what the file is instead and what to do.
+ * Reads a state of format version 4 [TFF-1]. `source` is its name in errors. Throws CAIRN-TERRAFORM-STATE with the
+ * place of the fault, or with the kind of the file and a hint.
  */
 export function readState(bytes: Uint8Array, source: string): TerraformState {
   refuseBinary(bytes, source);
@@ -25,7 +25,7 @@ export function readState(bytes: Uint8Array, source: string): TerraformState {
   return reader.state(root);
 }
 
-/** Reads one object as states have them. `source`: what errors call it. */
+/** Reads one object in the form of states. `source` is its name in errors. */
 export function readInstance(tree: JsonMembers, source: string): StateInstance {
   return new StateReader(source).instance(tree, 'the object');
 }
@@ -217,7 +217,7 @@ class StateReader {
     return tree instanceof Map ? (tree as JsonMembers) : this.refuse(at, 'is not an object');
   }
 
-  /** An object that is there twice would be managed twice. */
+  /** Refuses an object that is in the state twice, because it would be managed twice. */
   private refuseTwice(resources: readonly StateResource[]): void {
     const seen = new Set<string>();
     for (const resource of resources) {
@@ -234,7 +234,7 @@ class StateReader {
   }
 }
 
-/** The members of an object: `take` for those that are known, `more` for the others. */
+/** Splits the members of an object: `take` returns the known ones, `more` the others. */
 function membersOf(object: JsonMembers) {
   const left = new Map(object);
   return {

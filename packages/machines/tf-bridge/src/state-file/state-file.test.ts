@@ -5,7 +5,7 @@ import { writeState } from './write-state.js';
 
 const read = (text: string) => readState(Buffer.from(text), 'x.tfstate');
 
-/** A state with everything that one can have, laid out as Terraform lays it out. */
+/** A state with everything that a state can contain, in Terraform's format. */
 const FULL = `{
   "version": 4,
   "terraform_version": "1.11.4",
@@ -123,7 +123,7 @@ const FULL = `{
 }
 `;
 
-/** A state of one resource with one instance that has these members. */
+/** Returns a state of one resource with one instance that has these members. */
 const withInstance = (instance: string, resource = '"mode":"managed","type":"t","name":"n"') =>
   `{"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"l","outputs":{},"resources":[{${resource},
   "provider":"provider[\\"h/n/t\\"]","instances":[${instance}]}],"check_results":null}`;

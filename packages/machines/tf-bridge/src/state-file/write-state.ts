@@ -4,7 +4,7 @@ import { JsonNumber, laidOut } from './json-tree.js';
 import type { JsonMembers, JsonTree } from './json-tree.js';
 import type { StateInstance, StateOutput, StatePath, StateResource, TerraformState } from './model.js';
 
-/** The text of a state as Terraform writes it, its parts in the order of Terraform [TFF-3]. */
+/** Returns the text of a state as Terraform writes it, with the parts in Terraform's order [TFF-3]. */
 export function writeState(state: TerraformState): string {
   const { terraformVersion, serial, lineage, outputs, resources, checkResults, more } = state;
   const tree = members(
@@ -64,7 +64,7 @@ function resourceTree({
   );
 }
 
-/** The members of an object in a state, in their order. */
+/** Returns the members of an object in a state, in their order. */
 export function instanceMembers(instance: StateInstance): JsonMembers {
   const { key, tainted, deposed, provider, dependencies, createBeforeDestroy, more } = instance;
   return members(
@@ -116,7 +116,7 @@ function number(value: number | undefined): JsonTree | undefined {
   return value === undefined ? undefined : new JsonNumber(String(value));
 }
 
-/** By module, data sources before resources, type and name. */
+/** Compares resources by module, data sources before resources, type and name. */
 function compareResources(a: StateResource, b: StateResource): number {
   return (
     byBytes(moduleText(a.module), moduleText(b.module)) ||
@@ -126,7 +126,10 @@ function compareResources(a: StateResource, b: StateResource): number {
   );
 }
 
-/** By key, without one first and numbers before texts; then the present object before deposed ones. */
+/**
+ * Compares instances by key: one without a key first, and numbers before texts. The present object precedes deposed
+ * ones.
+ */
 function compareInstances(a: StateInstance, b: StateInstance): number {
   return compareKeys(a.key, b.key) || byBytes(a.deposed, b.deposed);
 }
