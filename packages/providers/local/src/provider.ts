@@ -2,7 +2,7 @@ import { toProvider } from '@cairn/provider-sdk';
 import type { Provider } from '@cairn/provider-sdk';
 import { definition } from './definition.js';
 
-/** Makes an instance for the engine's process; see `cairn.provider` in package.json. */
+/** Creates an instance for the engine's process; see `cairn.provider` in package.json. */
 export default function provider(): Provider {
   return toProvider(definition);
 }

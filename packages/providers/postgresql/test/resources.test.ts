@@ -243,7 +243,7 @@ describeWithServer('a call that was cut off', (at) => {
       expect(again.id).toBe(first.id);
       await expect(at().driven(type).create(given)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
       await again.delete();
-      // Begun and not made: it is made now.
+      // The create had begun without a result: it is done now.
       expect((await at().driven(type).create(given, { progressId: first.id })).id).toBe(first.id);
     },
   );

@@ -5,13 +5,13 @@ import type { Postgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 import provider from '../src/provider.js';
 
-/** A server for the tests of a file, and the provider at work on it. */
+/** A server for the tests of a file, and the provider that uses it. */
 export interface WithServer {
   readonly server: Postgres;
   readonly provider: Provider;
-  /** A resource of the package, by the last part of its token. */
+  /** Returns a resource of the package, by the last part of its token. */
   driven(type: string): DrivenResource;
-  /** Rows of a statement, as the superuser unless another one is named. */
+  /** Returns rows of a statement, run as the superuser by default. */
   sql(
     text: string,
     as?: { database?: string; user?: string; password?: string },
@@ -26,8 +26,8 @@ if (why === undefined)
   });
 
 /**
- * `describe` with a server that all tests of the file share. Where none can be started the tests are skipped, with the
- * reason in the title.
+ * Calls `describe` with a server that all tests of the file share. If none can be started, the tests are skipped, with
+ * the reason in the title.
  */
 export function describeWithServer(title: string, tests: (at: () => WithServer) => void): void {
   if (why !== undefined)
@@ -42,7 +42,7 @@ export function describeWithServer(title: string, tests: (at: () => WithServer) 
   });
 }
 
-/** A provider for the server, as a user and with a password. */
+/** Returns a provider for the server, with a user and a password. */
 export async function configured(server: Postgres, given: object = {}): Promise<Provider> {
   const { host, port, user, password } = server;
   const made = provider();

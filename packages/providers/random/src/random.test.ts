@@ -4,7 +4,7 @@ import { SPECIAL_CHARACTERS, randomText, textProblems } from './sampling/text.js
 import { shuffled, uniformInteger } from './sampling/uniform.js';
 
 type Values = Readonly<Record<string, unknown>>;
-/** Drawn values as the tests look at them. */
+/** Drawn values in the form that the tests read. */
 interface Drawn {
   readonly [key: string]: string;
 }
@@ -36,7 +36,7 @@ const read = (type: string, id: string, known?: { inputs: unknown; state: unknow
     state: known?.state as never,
     timeoutSeconds: 0,
   });
-/** Outputs without secret marks. */
+/** Returns outputs without secret marks. */
 function bare(outputs: object): Drawn {
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => [key, secretValue(value)]),
@@ -276,7 +276,7 @@ describe('sampling', () => {
       const drawn = uniformInteger(0, 4);
       counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
     }
-    // 1000 each is expected with a deviation of 28; 300 off happens less than once in 10^25 runs.
+    // The expected count is 1000 each with a deviation of 28; 300 off happens less than once in 10^25 runs.
     expect([...counts.keys()].sort()).toEqual([0, 1, 2, 3, 4]);
     for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(300);
   });

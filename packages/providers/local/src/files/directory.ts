@@ -18,17 +18,17 @@ const inputs = {
     .describe('Delete it with everything in it. Otherwise it is only deleted when it is empty.'),
 };
 
-/** A directory, made with its parents where missing. The id is the path as given; imported by it. */
+/** A directory, created with its missing parents. The id is the path as given, and an import takes it. */
 export const directoryResource = defineResource({
   description: 'A directory, made with its parents; deleted only when it is empty, unless `force` is set.',
-  // Making the same directory once more leaves the same directory.
+  // Creating the same directory once more results in the same directory.
   idempotencyToken: true,
   inputs,
   outputs: {
     path: s.string().describe('The path as given.'),
     mode: s.string().describe('Permissions, octal.'),
   },
-  // A new directory at the same path must not be taken away together with the old one.
+  // A new directory at the same path must not be removed together with the old one.
   deleteBeforeReplace: true,
 
   create: async (given, { programDirectory }) => {

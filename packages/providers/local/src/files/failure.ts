@@ -17,8 +17,8 @@ const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
 };
 
 /**
- * Runs work on a path; failures of the file system say what could not be done to what and why, and that nothing was
- * done. Waits where too many files are open; the work must have done nothing then.
+ * Runs work on a path. Failures of the file system name the action, the path and the reason, and state that nothing was
+ * done. Waits if too many files are open; the work must have done nothing then.
  */
 export async function onPath<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -31,7 +31,7 @@ export async function onPath<T>(verb: string, file: string, work: () => Promise<
   }
 }
 
-/** Result of the work; undefined when what it is about does not exist. */
+/** Returns the result of the work. Undefined if its file does not exist. */
 export async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -41,7 +41,7 @@ export async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** Name of a system error, such as `ENOENT`. */
+/** Returns the name of a system error, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;

@@ -51,8 +51,9 @@ type Row = {
 };
 
 /**
- * Tables by migrations, each applied once, in order, in a transaction of its own together with the row that says so.
- * The id is `DATABASE/SCHEMA/TABLE`; imported by it. Deleting undoes them all, the last one first.
+ * Tables by migrations. Each is applied once, in order, in a transaction of its own together with its row in the
+ * migrations table. The id is `DATABASE/SCHEMA/TABLE`, and an import takes it. Deleting undoes them all, the last one
+ * first.
  */
 export const migrationsResource = defineResource({
   description:
@@ -63,14 +64,14 @@ export const migrationsResource = defineResource({
   holdsData: true,
   deleteBeforeReplace: true,
   stableOutputs: ['database', 'schema', 'table'],
-  // What was applied is written beside it, so that nothing is applied twice.
+  // Applied migrations are recorded beside the tables, so that none is applied twice.
   idempotencyToken: true,
   repeatable: ['update', 'delete'],
   reveals: { applied: ['migrations'] },
 
   check: (given) => [...namesTooLong(given, ['database', 'schema', 'table']), ...namedTwice(given)],
 
-  /** A change that cannot be made is refused here, so that a preview says it. */
+  /** A change that is impossible is refused here, so that a preview reports it. */
   diff: ({ inputs: old, outputs: { applied } }, given) => {
     const undoable = new Set(old.migrations.filter(({ down }) => down !== undefined).map(({ name }) => name));
     const moved = (['database', 'schema', 'table'] as const).filter((key) => old[key] !== given[key]);
@@ -111,8 +112,8 @@ function namedTwice({ migrations }: Given): readonly CheckFailure[] {
 const texts = ({ name, up, down }: Given['migrations'][number]) => [name, up, down ?? null];
 
 /**
- * Undoes and applies what is due, one transaction each. After a failure what came before it stays: then the answer is
- * that the object is there and not as it should be.
+ * Undoes and applies the due migrations, one transaction each. After a failure the earlier ones remain: the answer is
+ * then that the object exists and is incomplete.
  */
 async function migrate(given: Given, verb: string, context: HandlerContext): Promise<Outputs> {
   let rows = await inDatabase(context, given.database, taskOf(verb, given), (session) =>
@@ -160,7 +161,9 @@ function planned(
   return plan;
 }
 
-/** The table is made where it is missing; others who migrate at the same time wait for the end of the transaction. */
+/**
+ * Creates the table if it is missing. Other sessions that migrate at the same time wait for the end of the transaction.
+ */
 async function begun(session: Session, place: Place): Promise<readonly Row[]> {
   await lock(session, place);
   await session.query(
@@ -193,7 +196,10 @@ async function undo(session: Session, place: Place, name: string): Promise<void>
   await session.query(`DELETE FROM ${tableOf(place)} WHERE name = $1`, [name]);
 }
 
-/** SQL that ends the transaction itself would not be done together with the row that says so: that is an error. */
+/**
+ * Runs the SQL of a migration. SQL that ends the transaction itself is an error, because it would not be committed
+ * together with its row.
+ */
 async function runSql(session: Session, { schema }: Place, name: string, sql: string): Promise<void> {
   await session.query(`SET LOCAL search_path TO ${quoted(schema)}, public`);
   const before = await session.query('SELECT txid_current() AS id');
@@ -206,7 +212,7 @@ async function runSql(session: Session, { schema }: Place, name: string, sql: st
     );
 }
 
-/** Undoing belongs to what is known of a migration, and may be written later than the migration. */
+/** Stores the undo SQL with its migration. It may be written later than the migration. */
 async function keepTexts(session: Session, given: Given): Promise<void> {
   for (const { name, down } of given.migrations)
     await session.query(
@@ -215,7 +221,7 @@ async function keepTexts(session: Session, given: Given): Promise<void> {
     );
 }
 
-/** In the order in which they were applied; undefined where nothing was ever migrated. */
+/** Returns migrations in the order in which they were applied. Undefined if there were never any. */
 async function appliedIn(session: Session, place: Place): Promise<readonly Row[] | undefined> {
   const [there] = await session.query<{ there: string | null }>('SELECT to_regclass($1)::text AS there', [
     tableOf(place),

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Migration } from './plan.js';
 
 /**
- * The migrations of a folder, in the order of their names: `0001_orders.sql` makes a change, `0001_orders.down.sql`,
- * where there is one, undoes it. `folder` counts from the directory that the program runs in. Throws for a `.down.sql`
- * that belongs to nothing.
+ * Returns the migrations of a folder, in the order of their names. `0001_orders.sql` makes a change; the optional
+ * `0001_orders.down.sql` undoes it. `folder` is relative to the directory that the program runs in. Throws for a
+ * `.down.sql` without a migration.
  */
 export function readMigrations(folder: string): readonly Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));

@@ -29,8 +29,8 @@ type Given = ValuesOf<typeof inputs>;
 const FORM = 'DATABASE/OWNER/ROLE/ON/SCHEMA';
 
 /**
- * Privileges that a role gets on what another role creates from now on. The id is `DATABASE/OWNER/ROLE/ON/SCHEMA`, the
- * schema empty where any is meant; imported by it.
+ * Privileges of a role on objects that another role creates in the future. The id is `DATABASE/OWNER/ROLE/ON/SCHEMA`,
+ * with an empty schema for any, and an import takes it.
  */
 export const defaultPrivilegesResource = defineResource({
   description: 'Privileges that a role gets on what another role creates from now on: exactly those named.',
@@ -38,7 +38,7 @@ export const defaultPrivilegesResource = defineResource({
   outputs,
   deleteBeforeReplace: true,
   stableOutputs: ['database', 'owner', 'role', 'on', 'schema'],
-  // Saying the same once more leaves the same.
+  // Setting the same default privileges once more has no further effect.
   idempotencyToken: true,
   repeatable: ['update', 'delete'],
 

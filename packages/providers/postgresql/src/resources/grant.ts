@@ -34,8 +34,8 @@ type Given = ValuesOf<typeof inputs>;
 const FORM = 'DATABASE/ROLE/ON/SCHEMA/OBJECTS';
 
 /**
- * All privileges of a role on some objects: exactly those named, others are taken from it. The id is
- * `DATABASE/ROLE/ON/SCHEMA/OBJECTS`, objects with commas between them; imported by it.
+ * All privileges of a role on some objects: exactly the named ones, and others are revoked. The id is
+ * `DATABASE/ROLE/ON/SCHEMA/OBJECTS`, with commas between objects, and an import takes it.
  */
 export const grantResource = defineResource({
   description:
@@ -44,7 +44,7 @@ export const grantResource = defineResource({
   outputs,
   deleteBeforeReplace: true,
   stableOutputs: ['database', 'role', 'on', 'schema', 'objects'],
-  // Giving the same privileges once more leaves the same privileges.
+  // Granting the same privileges once more has no further effect.
   idempotencyToken: true,
   repeatable: ['update', 'delete'],
 

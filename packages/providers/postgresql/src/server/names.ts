@@ -1,13 +1,13 @@
 import { ProviderError, s } from '@cairn/provider-sdk';
 import type { CheckFailure } from '@cairn/provider-sdk';
 
-/** A longer one is cut by the server without a word, in bytes of UTF-8. */
+/** Maximum length of a name in bytes of UTF-8. The server truncates longer ones silently. */
 const MOST_BYTES = 63;
 
-/** The property of a name of something in a server. */
+/** Property of an object's name in a server. */
 export const nameProperty = s.string({ minLength: 1, maxLength: MOST_BYTES });
 
-/** Failures of a check for names that the server would cut. */
+/** Returns check failures for names that the server would truncate. */
 export function namesTooLong(
   inputs: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -19,12 +19,15 @@ export function namesTooLong(
   });
 }
 
-/** An id of several names: `shop/public`. A name has `%2F` for `/` and `%25` for `%`. */
+/** Returns an id of several names: `shop/public`. In a name, `/` becomes `%2F` and `%` becomes `%25`. */
 export function joinId(...names: readonly string[]): string {
   return names.map((name) => name.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
 }
 
-/** Names of an id. `form` says what is expected, as in `DATABASE/SCHEMA`. Throws a `ProviderError` for another form. */
+/**
+ * Returns the names of an id. `form` is the expected form, such as `DATABASE/SCHEMA`. Throws a `ProviderError` for
+ * another form.
+ */
 export function splitId(id: string, form: string): readonly string[] {
   const names = id.split('/').map((name) => name.replaceAll('%2F', '/').replaceAll('%25', '%'));
   if (names.length !== form.split('/').length)
@@ -32,7 +35,7 @@ export function splitId(id: string, form: string): readonly string[] {
   return names;
 }
 
-/** The same names, in the order of `known` when that has the same ones. */
+/** Returns the found names, in the order of `known` if both have the same names. */
 export function inKnownOrder(
   found: readonly string[],
   known: readonly string[] | undefined,

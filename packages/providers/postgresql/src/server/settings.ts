@@ -1,7 +1,7 @@
 import { s } from '@cairn/provider-sdk';
 import type { ValuesOf } from '@cairn/provider-sdk';
 
-/** Configuration of an instance of the provider: which server, as whom. What is left out is taken as libpq takes it. */
+/** Configuration of an instance of the provider: the server and the user. Missing values have libpq's defaults. */
 export const configuration = {
   host: s.string().optional().describe('Name, address or folder of the socket. PGHOST, else localhost.'),
   port: s.integer({ min: 1, max: 65535 }).optional().describe('PGPORT, else 5432.'),

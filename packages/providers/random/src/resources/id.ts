@@ -8,7 +8,7 @@ const inputs = {
   prefix: s.string().optional().describe('Text put before each written form.'),
 };
 
-/** Random bytes written in several ways. The id is the base64url form without prefix; imported as `[prefix,]id`. */
+/** Random bytes written in several ways. The id is the base64url form without prefix. An import takes `[prefix,]id`. */
 export const idResource = defineResource({
   description: 'Random bytes written in several ways, for names.',
   inputs,

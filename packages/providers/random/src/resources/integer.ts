@@ -9,7 +9,7 @@ const inputs = {
   max: s.integer(safe).describe('The most it may be.'),
 };
 
-/** A number in a range. Its id is the number; imported as `result,min,max`. */
+/** A number in a range. Its id is the number. An import takes `result,min,max`. */
 export const integerResource = defineResource({
   description: 'A random integer in a range.',
   inputs,

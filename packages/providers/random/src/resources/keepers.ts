@@ -1,6 +1,6 @@
 import { s } from '@cairn/provider-sdk';
 
-/** Free values; a change of any of them asks for a new random value. */
+/** Free values. A change of any of them requires a new random value. */
 export const keepers = s
   .map(s.any())
   .optional()

@@ -11,7 +11,7 @@ const inputs = {
   prefix: s.string().optional().describe('A word put before the others.'),
 };
 
-/** A name one can say. Its id is the name; it is imported by it. */
+/** A pronounceable name. Its id is the name, and an import takes it. */
 export const petResource = defineResource({
   description: 'A random name that one can say, such as `brave-otter`.',
   inputs,

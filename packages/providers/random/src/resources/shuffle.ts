@@ -11,7 +11,7 @@ const inputs = {
     .describe('How many to give; more than there are repeats them. Default: all.'),
 };
 
-/** Texts in random order, or a random choice of them. There is nothing to import. */
+/** Texts in random order, or a random choice of them. There is no import. */
 export const shuffleResource = defineResource({
   description: 'Texts in random order, or some of them.',
   inputs,
@@ -26,7 +26,7 @@ export const shuffleResource = defineResource({
   }),
 });
 
-/** Whole rounds of all texts, each in an order of its own, cut to the count. */
+/** Draws whole rounds of all texts, each in an order of its own, cut to the count. */
 function draw(texts: readonly string[], count = texts.length): readonly string[] {
   const results: string[] = [];
   while (results.length < count) results.push(...shuffled(texts));

@@ -18,7 +18,7 @@ const textInputs = {
   overrideSpecial: s.string().optional().describe('The special characters to use.'),
 };
 
-/** A random text that may be shown. Its id is the text; it is imported by it. */
+/** A random text that may be shown. Its id is the text, and an import takes it. */
 export const stringResource = defineResource({
   description: 'A random text.',
   inputs: textInputs,
@@ -34,7 +34,7 @@ export const stringResource = defineResource({
   },
 });
 
-/** A random text that is secret. It is imported by the text, which is then no part of the id. */
+/** A random text that is secret. An import takes the text, which is then not a part of the id. */
 export const passwordResource = defineResource({
   description: 'A random text that is secret.',
   inputs: textInputs,
@@ -47,7 +47,7 @@ export const passwordResource = defineResource({
   },
 });
 
-/** The rules of a text that was not drawn here: its length, and otherwise the defaults. */
+/** Returns the rules of an imported text: its length, and otherwise the defaults. */
 function importedRules(text: string): ValuesOf<typeof textInputs> {
   return {
     length: [...text].length,

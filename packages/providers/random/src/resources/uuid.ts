@@ -5,7 +5,7 @@ import { keepers } from './keepers.js';
 const inputs = { keepers };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A random UUID (version 4). Its id is the UUID; it is imported by it. */
+/** A random UUID (version 4). Its id is the UUID, and an import takes it. */
 export const uuidResource = defineResource({
   description: 'A random UUID.',
   inputs,

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** An integer between two safe integers, both included, each equally likely. */
+/** Returns an integer between two safe integers, both included, each equally likely. */
 export function uniformInteger(min: number, max: number): number {
   const span = BigInt(max) - BigInt(min) + 1n;
   if (span <= 0xffff_ffffn) return min + randomInt(Number(span));
@@ -12,12 +12,12 @@ export function uniformInteger(min: number, max: number): number {
   }
 }
 
-/** One of the items, each equally likely. The list must not be empty. */
+/** Returns one of the items, each equally likely. The list must not be empty. */
 export function pick<T>(items: readonly T[]): T {
   return items[randomInt(items.length)] as T;
 }
 
-/** The items in an order of which each is equally likely. */
+/** Returns the items in a random order, each order equally likely. */
 export function shuffled<T>(items: readonly T[]): T[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last -= 1) {
