@@ -6,7 +6,7 @@ import { providerService } from '@cairn/wire/provider-server';
 import { startServer } from '@cairn/wire/server';
 import { ItemProvider } from '../src/index.js';
 
-/** The provider of the plugin `pulumi-resource-test`, over a connection as the engine has it. */
+/** The provider of the plugin `pulumi-resource-test`, over the engine's kind of connection. */
 
 const type = 'test:index:Item';
 const name = 'n';

@@ -25,7 +25,7 @@ let azure: AzureKeyVaultServer;
 let vault: HashiVaultServer;
 const waits: number[] = [];
 
-/** No real waiting between attempts. */
+/** Retries without real waiting. */
 const retry = {
   random: () => 0.5,
   now: () => 0,
@@ -125,7 +125,7 @@ const ports: KeyServiceOptions = {
 };
 const create = (service: Service, url = service.url): Promise<SecretsManager> =>
   createCloudManager(url, { env: service.server().env }, ports);
-/** As another process opens it. */
+/** Opens a manager as another process does. */
 const reopen = (service: Service, state: string | undefined, env = service.server().env): SecretsManager =>
   cloudManager(parseCloudState(state), { env }, ports);
 const errorOf = async (work: Promise<unknown>): Promise<Failure> => {

@@ -6,7 +6,7 @@ export const SECRET = 'hush-hush';
 
 const MARK = 'sealed:';
 
-/** Hides what it is given, as far as searching for the plain text goes. */
+/** Hides texts from a search for the plain text, without real encryption. */
 export const sealing: Crypter = {
   encrypt: (text) => MARK + Buffer.from(text, 'utf8').toString('hex'),
   decrypt: (text) => {

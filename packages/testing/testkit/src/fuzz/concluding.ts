@@ -1,6 +1,6 @@
 import type { WantedOperation } from './fuzz-case.js';
 
-/** An up in which nothing is limited, protected or fails: how every case ends. */
+/** An up without limits, protection or failures: the end of every case. */
 export const FINE: WantedOperation = {
   kind: 'up',
   preview: false,
@@ -15,7 +15,7 @@ export const FINE: WantedOperation = {
   cancelAt: undefined,
 };
 
-/** Globs for resources by the numbers of their names, under any parent. */
+/** Returns globs for resources by the numbers of their names, under any parent. */
 export function patterns(names: readonly number[]): readonly string[] {
   return names.map((name) => `**::r${name}`);
 }

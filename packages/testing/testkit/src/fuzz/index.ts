@@ -1,4 +1,4 @@
-/** The fuzzer of the engine: random cases, the world they run in, and the scenarios they are reported as. */
+/** The fuzzer of the engine: random cases, their world, and the scenarios in its reports. */
 export { fuzz, sampleCases } from './fuzz.js';
 export { runCase } from './run-case.js';
 export type { CaseStart } from './run-case.js';

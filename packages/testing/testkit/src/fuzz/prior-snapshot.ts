@@ -7,13 +7,13 @@ import type { PropertyMap } from '@cairn/values';
 import { resourceName, resourceType } from './fuzz-case.js';
 import type { PriorEntry } from './fuzz-case.js';
 
-/** Where random stacks live. */
+/** Project and stack of random stacks. */
 export const FUZZ_HOME = { project: 'test', stack: 'test' } as const;
 
 /**
- * The snapshot that random entries describe. Links that a snapshot may not have (to later entries, from living to stale
- * ones, from stale to living ones, second living entries of a URN) are left out, so that every description is a
- * snapshot that passes integrity [INT-1].
+ * Returns the snapshot that random entries describe. Links that a snapshot may not have are omitted, so that every
+ * description results in a snapshot that passes integrity [INT-1]. These are links to later entries, from living to
+ * stale ones, from stale to living ones, and second living entries of a URN.
  */
 export function priorSnapshot(wanted: readonly PriorEntry[]): Snapshot {
   const building = new Building();
@@ -23,7 +23,7 @@ export function priorSnapshot(wanted: readonly PriorEntry[]): Snapshot {
 
 class Building {
   readonly entries: ResourceEntry[] = [];
-  /** Entry by position of its description; undefined where it was left out. */
+  /** Entries by position of their description. Undefined for omitted ones. */
   readonly #byPosition: (ResourceEntry | undefined)[] = [];
   readonly #defaults = new Map<string, ProviderReference>();
   readonly #live = new Set<Urn>();
@@ -102,7 +102,7 @@ class Building {
     return found !== undefined && found.delete === isStale && !found.pendingReplacement ? found : undefined;
   }
 
-  /** The explicit provider it names, or the default one, which is put in front of it. */
+  /** Returns the explicit provider that it names, or the default one, which is added before it. */
   #provider(wanted: PriorEntry, isStale: boolean): ProviderReference {
     const named = this.#linked(wanted.provider, false);
     const type = resourceType(wanted);

@@ -4,8 +4,8 @@ import type { FuzzCase, WantedOperation, WantedResource } from './fuzz-case.js';
 import type { Finding } from './run-case.js';
 
 /**
- * A case as the text of a test, to be pasted beside the other scenarios: its programs as they would be written by hand,
- * one registration after the other, up to the operation that showed the fault.
+ * Returns a case as the text of a test, to be pasted beside the other scenarios. Its programs look as if written by
+ * hand, one registration after the other, up to the operation that showed the fault.
  */
 export function scenarioText(wanted: FuzzCase, finding: Finding): string {
   const { operations } = wanted;
@@ -149,7 +149,7 @@ function text(value: string): string {
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** A value as a TypeScript literal. */
+/** Returns a value as a TypeScript literal. */
 function code(value: unknown): string {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) return `[${value.map(code).join(', ')}]`;

@@ -14,7 +14,7 @@ import { registerRequest } from '../program/requests.js';
 /** Components of a folder: names of their children by type token; each child is a component too. */
 type Components = Readonly<Record<string, readonly string[]>>;
 
-/** Constructs what `components.json` describes. An input `refuse` is refused as the fault of that property. */
+/** Constructs the components in `components.json`. An input `refuse` is refused as a fault of that property. */
 class ComponentProvider extends ItemProvider {
   constructor(private readonly components: Components) {
     super();
@@ -56,7 +56,7 @@ class ComponentProvider extends ItemProvider {
   }) as never;
 }
 
-/** The plugin that serves the components of a folder [PLUG-10]: `steps-components DIRECTORY ENGINE`. */
+/** Serves the components of a folder as a plugin [PLUG-10]: `steps-components DIRECTORY ENGINE`. */
 export async function main(): Promise<void> {
   const [directory = ''] = process.argv.slice(2);
   const file = path.join(directory, 'components.json');

@@ -32,8 +32,9 @@ const CAPABILITIES: Capabilities = {
 };
 
 /**
- * The package `test` with one resource `test:index:Item`: any inputs, outputs are the inputs and the id, every
- * operation at once and without any object behind it. For end-to-end tests and for measuring everything but a provider.
+ * The package `test` with one resource `test:index:Item`. It accepts any inputs; outputs are the inputs and the id.
+ * Every operation ends at once and without any object behind it. For end-to-end tests and for measurements of
+ * everything but a provider.
  */
 export class ItemProvider implements Provider {
   async handshake(): Promise<Capabilities> {

@@ -4,8 +4,8 @@ import { startServer } from '@cairn/wire/server';
 import { ItemProvider } from './item-provider.js';
 
 /**
- * The plugin `pulumi-resource-test`: listens on a free port of 127.0.0.1, writes the port as the first line of stdout,
- * and serves until it is interrupted [PLUG-4]. Calls are also taken over one stream.
+ * Serves the plugin `pulumi-resource-test` until it is interrupted [PLUG-4]. Listens on a free port of 127.0.0.1 and
+ * writes the port as the first line of stdout. Calls are also accepted over one stream.
  */
 export async function main(): Promise<void> {
   const server = await startServer({ services: [providerService(new ItemProvider())], stream: true });

@@ -11,7 +11,7 @@ import { CallbackFunctions, callbacksService } from '@cairn/wire/callbacks-serve
 import { startServer } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
 
-/** No hooks but the ones given. */
+/** Returns a binding with only the given hooks. */
 export function hooksOf(binding: Partial<HookBinding>): HookBinding {
   return {
     beforeCreate: [],
@@ -25,21 +25,24 @@ export function hooksOf(binding: Partial<HookBinding>): HookBinding {
   };
 }
 
-/** Functions of one run of a program that the engine may call, served like those of an SDK from the first one on. */
+/**
+ * Functions of one run of a program that the engine may call. They are served like those of an SDK, from the first one
+ * on.
+ */
 export class ProgramCallbackServer {
   readonly #functions = new CallbackFunctions(randomUUID);
   #server: Promise<RunningServer> | undefined;
 
   constructor(private readonly monitor: Monitor) {}
 
-  /** Serves a function; `add` gives its token. */
+  /** Serves a function; `add` returns its token. */
   async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
     this.#server ??= startServer({ services: [callbacksService(this.#functions)] });
     const { address: target } = await this.#server;
     return { target, token: add(this.#functions), acceptsByteStrings: true };
   }
 
-  /** Registers a hook. What it throws is its failure. */
+  /** Registers a hook. An error that it throws is its failure. */
   async hook(
     name: string,
     run: (request: ResourceHookRequest) => Promise<void> | void,
@@ -55,7 +58,7 @@ export class ProgramCallbackServer {
     });
   }
 
-  /** Registers an error hook, which says whether to try again. */
+  /** Registers an error hook, which decides whether to retry. */
   async errorHook(
     name: string,
     run: (request: ErrorHookRequest) => Promise<boolean> | boolean,

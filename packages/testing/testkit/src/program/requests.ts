@@ -10,7 +10,7 @@ import type {
   RegisterResourceRequest,
 } from '@cairn/wire';
 
-/** Requests with every field, as a current SDK sends them; a test gives what matters to it. */
+/** Requests with every field, as a current SDK sends them. A test sets the relevant ones. */
 
 const accepts: AcceptFlags = {
   secrets: true,
@@ -20,7 +20,7 @@ const accepts: AcceptFlags = {
   byteStrings: true,
 };
 
-/** Nothing is said about the plugin. */
+/** Selects no particular plugin. */
 export const noSelector: PackageSelector = {
   version: '',
   pluginDownloadUrl: '',
@@ -28,7 +28,7 @@ export const noSelector: PackageSelector = {
   packageRef: '',
 };
 
-/** A registration; a custom resource unless `custom` is false. */
+/** Returns a registration, of a custom resource unless `custom` is false. */
 export function registerRequest(
   spec: Pick<RegisterResourceRequest, 'type' | 'name'> & Partial<RegisterResourceRequest>,
 ): RegisterResourceRequest {
@@ -46,7 +46,7 @@ export function registerRequest(
   };
 }
 
-/** One resource of an import list; custom, protected by nothing, on the default provider unless said otherwise. */
+/** Returns one resource of an import list. By default it is custom, not protected, and on the default provider. */
 export function importItem(spec: Pick<ImportItem, 'type' | 'name'> & Partial<ImportItem>): ImportItem {
   return {
     id: '',
@@ -63,7 +63,7 @@ export function importItem(spec: Pick<ImportItem, 'type' | 'name'> & Partial<Imp
   };
 }
 
-/** A read. */
+/** Returns a read. */
 export function readRequest(
   spec: Pick<ReadResourceRequest, 'type' | 'name' | 'id'> & Partial<ReadResourceRequest>,
 ): ReadResourceRequest {
@@ -81,14 +81,14 @@ export function readRequest(
   };
 }
 
-/** A question to a provider. */
+/** Returns an invoke. */
 export function invokeRequest(
   spec: Pick<MonitorInvokeRequest, 'token'> & Partial<MonitorInvokeRequest>,
 ): MonitorInvokeRequest {
   return { args: emptyMap, provider: '', parent: '', package: noSelector, dependsOn: [], accepts, ...spec };
 }
 
-/** A method call. */
+/** Returns a method call. */
 export function callRequest(
   spec: Pick<MonitorCallRequest, 'token'> & Partial<MonitorCallRequest>,
 ): MonitorCallRequest {

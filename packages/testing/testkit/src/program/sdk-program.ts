@@ -2,12 +2,12 @@ import type { Program } from '@cairn/engine';
 import { PROGRAM_EXIT, deployment, runProgram } from '@cairn/sdk/runtime';
 import type { EngineService } from '@cairn/wire';
 
-/** Rounds of the event loop without anything pending after which a program has come to its end. */
+/** Number of quiet rounds of the event loop after which a program has ended. */
 const QUIET_ROUNDS = 3;
 
 /**
- * A program written with the TypeScript SDK, run in this process: `load` declares resources as the top level of a
- * module does, and answers the module's exports. One at a time: the SDK knows one running deployment in a process.
+ * Runs a program written with the TypeScript SDK in this process. `load` declares resources as the top level of a
+ * module does, and returns the module's exports. One at a time: the SDK knows one running deployment in a process.
  */
 export function sdkProgram(
   load: () => object | Promise<object>,
@@ -47,7 +47,7 @@ export function sdkProgram(
   };
 }
 
-/** Resolves when the program waits for nothing any more. */
+/** Resolves when nothing in the program is pending. */
 async function quiet(): Promise<void> {
   for (let rounds = 0; rounds < QUIET_ROUNDS; rounds++) {
     await new Promise(setImmediate);

@@ -5,7 +5,7 @@ import { ProviderClient } from '@cairn/wire/provider-client';
 import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
 import { startServer } from '@cairn/wire/server';
 
-/** Providers of another loader behind real connections: what reaches them and what they answer travels as messages. */
+/** Providers of another loader behind real connections: requests and answers travel as messages. */
 export class WireLoader implements ProviderLoader {
   constructor(private readonly inner: ProviderLoader) {}
 

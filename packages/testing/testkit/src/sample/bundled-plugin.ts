@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** A plugin's script that node runs as it is. */
+/** A plugin's script that node runs without further steps. */
 export interface BundledPlugin {
   readonly script: string;
   remove(): void;
 }
 
-/** Bundles the source of a plugin, whose imports count from a folder. */
+/** Bundles the source of a plugin, whose imports are relative to a folder. */
 export function bundlePlugin(source: string, folder: string): BundledPlugin {
   const directory = mkdtempSync(path.join(tmpdir(), 'cairn-plugin-'));
   const script = path.join(directory, 'plugin.mjs');

@@ -1,4 +1,4 @@
-/** A provider with a resource of every feature, and plugins of what tests write. */
+/** A provider with a resource of every feature, and plugins from sources in tests. */
 export { bundlePlugin } from './bundled-plugin.js';
 export type { BundledPlugin } from './bundled-plugin.js';
 export { identity, map, sampleProvider } from './sample-provider.js';

@@ -9,12 +9,12 @@ import {
   s,
 } from '@cairn/provider-sdk';
 
-/** Objects of the sample provider: what is really there. */
+/** Objects of the sample provider that really exist. */
 export interface World {
   readonly boxes: Map<string, { label: string; size: number }>;
 }
 
-/** A provider with one resource of every feature, over a world in memory. */
+/** Returns a provider with one resource of every feature, over a world in memory. */
 export function sampleProvider(world: World) {
   const inputs = {
     label: s.string({ minLength: 1, maxLength: 8 }),
@@ -104,7 +104,7 @@ export function sampleProvider(world: World) {
   });
 }
 
-/** Identity of a sample resource. */
+/** Returns the identity of a sample resource. */
 export function identity(name: string, type = 'sample:index:Box') {
   return { urn: makeUrn({ stack: 'dev', project: 'shop', type, name }), name, type };
 }

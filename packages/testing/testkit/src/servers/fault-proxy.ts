@@ -3,8 +3,8 @@ import type { HttpServer, HttpServerOptions, ServerReply, ServerRequest } from '
 import { startHttpServer } from './http-server.js';
 
 /**
- * A server before another one: every request goes there as it came, `Host` included, and the fault script is played on
- * the way. For real servers, which have no faults to order.
+ * Starts a server before another one. Every request is forwarded unchanged, `Host` included, and the fault script is
+ * applied on the way. For real servers, which cannot produce faults on demand.
  */
 export function startFaultProxy(target: string, options: HttpServerOptions = {}): Promise<HttpServer> {
   const { hostname, port } = new URL(target);

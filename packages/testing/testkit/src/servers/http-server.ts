@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SeenRequest, ServerFault } from './fault-script.js';
 import { FaultScript } from './fault-script.js';
 
-/** One whole request. `url`: parsed, with the server's own origin; `target`: path and query as sent. */
+/** One whole request. `url` is parsed, with the server's own origin; `target` contains path and query as sent. */
 export interface ServerRequest {
   readonly method: string;
   readonly url: URL;
@@ -21,7 +21,7 @@ export interface ServerReply {
   readonly body?: Uint8Array | string;
 }
 
-/** `latency`: milliseconds that every answer is held back, as a network would. */
+/** `latency` is the delay of every answer in milliseconds, as in a network. */
 export interface HttpServerOptions {
   readonly latency?: number;
 }
@@ -36,8 +36,8 @@ export interface HttpServer {
 }
 
 /**
- * Serves whole requests with whole answers, plays the fault script on them and keeps a log of what came. What the
- * handler throws becomes a 500 with its message, so that a mistake in a server shows in the test.
+ * Serves whole requests with whole answers, applies the fault script to them and logs them. An error in the handler
+ * becomes a 500 with its message, so that a mistake in a server shows in the test.
  */
 export async function startHttpServer(
   handle: (request: ServerRequest) => ServerReply | Promise<ServerReply>,

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
-/** The server goes when the other end of its standard input does, however that happens. */
+/** Ends the server when the other end of its standard input closes, for whatever reason. */
 const END_WITH_PARENT = '"$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server';
 
-/** A running PostgreSQL server of its own, with everything in a folder that goes with it. */
+/** A running PostgreSQL server with its own data folder, which is deleted with it. */
 export interface Postgres {
   readonly host: string;
   readonly port: number;
@@ -21,13 +21,13 @@ export interface Postgres {
   readonly password: string;
   /** Its major version. */
   readonly version: number;
-  /** The variables by which libpq and its like find it. */
+  /** Environment variables through which libpq and similar libraries find it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends every connection and the server. It also ends by itself when this process does. */
+  /** Ends every connection and the server, which also ends together with this process. */
   close(): Promise<void>;
 }
 
-/** Why none can be started here; undefined when one can. */
+/** Returns the reason why no server can be started here, or undefined if one can. */
 export function whyNoPostgres(): string | undefined {
   if (process.platform === 'win32') return 'it is not tried on Windows';
   if (folderOfPrograms() === undefined)
@@ -88,7 +88,7 @@ async function close(child: ChildProcess, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Resolves when it takes connections; fails with what it wrote when it ends before. */
+/** Resolves when it accepts connections. Fails with its output if it ends before. */
 async function listening(child: ChildProcess): Promise<void> {
   let said = '';
   await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { StatusError } from '@cairn/wire';
 import type { Service } from '@cairn/wire/server';
 import type { CallOptions, Caller } from '@cairn/wire/caller';
 
-/** A connection to services in this process: the same bytes, without a socket. */
+/** Returns a connection to services in this process: the same bytes, without a socket. */
 export function inProcessCaller(services: readonly Service[]): Caller {
   let closed = false;
   const unary = async (path: string, body: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> => {

@@ -1,4 +1,4 @@
-/** Providers of Terraform's protocol that do what a script says, for tests. */
+/** Scripted providers of Terraform's protocol, for tests. */
 export { boxesProvider } from './boxes.js';
 export type { BoxesOptions } from './boxes.js';
 export type { TerraformDefinition } from './definition.js';

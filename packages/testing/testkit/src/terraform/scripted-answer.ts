@@ -17,7 +17,7 @@ const IDENTITIES = new Set([
   'identity',
 ]);
 
-/** The parts of an answer that a rule writes as JSON. `{ "$raw": [type, value] }` is a value of another type. */
+/** Reads the parts of an answer that a rule writes as JSON. `{ "$raw": [type, value] }` is a value of another type. */
 export function scriptedAnswer(answer: { readonly [part: string]: Json }, types: CallTypes): Parts {
   return Object.fromEntries(
     Object.entries(answer).map(([name, json]) => [name, scriptedPart(name, json, types)]),
@@ -45,7 +45,7 @@ function scriptedValue(json: Json, types: CallTypes): TfValue | OtherType {
   return types.block === undefined ? readTyped(types.value, json).value : valueOf(types.block, json);
 }
 
-/** An answer with parts replaced: whole ones, or what a path leads to in their value. */
+/** Returns an answer with parts replaced: whole ones, or the values at a path in them. */
 export function changedAnswer(
   answer: Parts,
   change: { readonly [path: string]: Json },

@@ -1,6 +1,6 @@
 import { processScript, serveProvider } from './process.js';
 
-/** A provider as a process that has what the file says that `TERRAFORM_SCRIPT` names. */
+/** Runs a provider as a process, with the definition in the file that `TERRAFORM_SCRIPT` names. */
 export async function main(): Promise<void> {
   await serveProvider(processScript());
 }

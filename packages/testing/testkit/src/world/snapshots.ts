@@ -5,13 +5,13 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import type { Properties } from '../program/program-of.js';
 
-/** Builds snapshots of one stack, entry by entry, each on the entries before it. */
+/** Builds snapshots of one stack, entry by entry. Each entry builds on the ones before it. */
 export class SnapshotBuilder {
   readonly #entries: ResourceEntry[] = [];
 
   constructor(private readonly home: { readonly project: string; readonly stack: string }) {}
 
-  /** A provider's entry; `default` unless named. */
+  /** Adds a provider's entry, with the name `default` unless another one is given. */
   provider(
     pkg: string,
     options: { readonly name?: string; readonly id?: string; readonly inputs?: Properties } = {},
@@ -23,7 +23,7 @@ export class SnapshotBuilder {
     return makeProviderReference(entry.urn, id);
   }
 
-  /** A custom resource with outputs like its inputs, managed by the latest provider of its package. */
+  /** Adds a custom resource with outputs like its inputs, managed by the latest provider of its package. */
   resource(
     type: string,
     name: string,
@@ -40,12 +40,12 @@ export class SnapshotBuilder {
     });
   }
 
-  /** A component. */
+  /** Adds a component. */
   component(type: string, name: string, options: Partial<ResourceEntry> = {}): ResourceEntry {
     return this.add(type, name, { custom: false, ...options });
   }
 
-  /** Any entry. */
+  /** Adds any entry. */
   add(type: string, name: string, options: Partial<ResourceEntry>): ResourceEntry {
     const urn: Urn = makeUrn({ ...this.home, parent: options.parent, type, name });
     const entry = resourceEntry({ urn, type, custom: true, ...options });
@@ -53,7 +53,7 @@ export class SnapshotBuilder {
     return entry;
   }
 
-  /** The snapshot so far. */
+  /** Returns the snapshot so far. */
   build(): Snapshot {
     return { ...emptySnapshot, resources: [...this.#entries] };
   }

@@ -4,7 +4,7 @@ import type { CutScenario } from '../cut-scenario.js';
 import { SECRET } from '../sealing.js';
 import { OTHER, REMOTE, TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } from './words.js';
 
-/** New objects: in every order, in components, through providers, and what can go wrong with them. */
+/** New objects: in every order, in components, through providers, and with failures. */
 export const CREATING: readonly CutScenario[] = [
   { title: 'one resource', program: inOrder(['a', { update: 1 }]) },
   { title: 'three in a line', program: line(['a', 'b', 'c']) },

@@ -2,7 +2,7 @@ import { hooksOf } from '../../program/program-callbacks.js';
 import type { CutScenario } from '../cut-scenario.js';
 import { REMOTE, TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } from './words.js';
 
-/** Objects that go: dropped by the program, or with the whole stack. */
+/** Deleted objects: dropped by the program, or with the whole stack. */
 export const DELETING: readonly CutScenario[] = [
   {
     title: 'one is dropped',

@@ -4,7 +4,7 @@ import { TYPE, atOnce, both, box, inOrder, line, onProvider, using } from './wor
 
 const FIRST = { deleteBeforeReplace: true } as const;
 
-/** A resource that would go with another one. */
+/** A resource that is deleted together with another one. */
 function contained(replace: number): ProgramFunction {
   return async (context) => {
     const a = await context.resource(TYPE, 'a');
@@ -12,7 +12,7 @@ function contained(replace: number): ProgramFunction {
   };
 }
 
-/** New objects in place of old ones, in both orders, alone and with what depends on them. */
+/** Replacements in both orders, alone and with dependents. */
 export const REPLACING: readonly CutScenario[] = [
   {
     title: 'replaced, create first',

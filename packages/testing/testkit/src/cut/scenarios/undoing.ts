@@ -4,7 +4,7 @@ import { BOX, TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } fro
 const ROLLBACK = { onError: 'rollback' } as const;
 const ONE = { a: { update: 1 }, b: { update: 1 }, c: { update: 1 } };
 
-/** Operations that undo what they did when something fails */
+/** Operations that undo their changes after a failure. */
 export const UNDOING: readonly CutScenario[] = [
   {
     title: 'undone: the last of a line fails',

@@ -4,7 +4,7 @@ import type { CutScenario } from '../cut-scenario.js';
 import { SECRET } from '../sealing.js';
 import { REMOTE, TYPE, atOnce, box, called, inOrder, line, onProvider } from './words.js';
 
-/** Objects that are altered in place, entries that change without their object, and what can go wrong. */
+/** Objects that are changed in place, entries that change without their object, and failures. */
 export const UPDATING: readonly CutScenario[] = [
   {
     title: 'one is altered',

@@ -4,7 +4,7 @@ import type { ProgramContext, ProgramFunction, Properties } from '../../program/
 
 /** Type of the resources of cut scenarios. */
 export const TYPE = 'pkgA:m:typA';
-/** The same of another package. */
+/** Type of the same resources in another package. */
 export const OTHER = 'pkgB:m:typB';
 /** Type of components without a provider. */
 export const BOX = 'my:index:Box';
@@ -13,7 +13,7 @@ export const REMOTE = 'pkgA:m:Remote';
 
 type Options = Partial<RegisterResourceRequest>;
 
-/** One resource after the other, each with what it is called, its inputs and options. */
+/** Declares one resource after the other, each with its name, inputs and options. */
 export function inOrder(
   ...resources: readonly (readonly [name: string, inputs: Properties, options?: Options])[]
 ): ProgramFunction {
@@ -22,7 +22,7 @@ export function inOrder(
   };
 }
 
-/** The same, all at once. */
+/** Declares resources all at once. */
 export function atOnce(
   ...resources: readonly (readonly [name: string, inputs: Properties, options?: Options])[]
 ): ProgramFunction {
@@ -31,7 +31,7 @@ export function atOnce(
   };
 }
 
-/** A resource with the id of another one in its input `key`, depending on it. */
+/** Declares a resource with the id of another one in its input `key`, depending on it. */
 export function using(
   context: ProgramContext,
   name: string,
@@ -49,8 +49,8 @@ export function using(
 }
 
 /**
- * A line of resources, each with the id of the one before it. `key`: `from` (a change updates) or `bound` (a change
- * replaces).
+ * Declares a line of resources, each with the id of the previous one. `key` is `from` (a change updates) or `bound` (a
+ * change replaces).
  */
 export function line(
   names: readonly string[],
@@ -69,7 +69,7 @@ export function line(
   };
 }
 
-/** A component with resources in it, all at once. */
+/** Declares a component with resources in it, all at once. */
 export async function box(
   context: ProgramContext,
   name: string,
@@ -85,7 +85,7 @@ export async function box(
   return parent;
 }
 
-/** An explicit provider of pkgA, and resources on it. */
+/** Declares an explicit provider of pkgA, and resources on it. */
 export function onProvider(
   name: string,
   settings: Properties,
@@ -102,21 +102,21 @@ export function onProvider(
   };
 }
 
-/** The alias of a resource that was called otherwise. */
+/** Returns the alias of a resource that had another name. */
 export function called(name: string): Options {
   return {
     aliases: [{ kind: 'spec', name, type: '', stack: '', project: '', parent: { kind: 'same' } }],
   };
 }
 
-/** Programs one after the other in one. */
+/** Runs programs one after the other in one. */
 export function both(...programs: readonly ProgramFunction[]): ProgramFunction {
   return async (context) => {
     for (const program of programs) await program(context);
   };
 }
 
-/** Nothing is registered. */
+/** Registers nothing. */
 export const nothing: ProgramFunction = async () => undefined;
 
 function keysWithout(inputs: Properties): Record<string, readonly never[]> {

@@ -4,7 +4,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return rest >>> 0;
 });
 
-/** CRC-32C (Castagnoli) of the bytes as Cloud Storage writes it: big-endian, in base64. */
+/** Returns the CRC-32C (Castagnoli) of the bytes as Cloud Storage writes it: big-endian, in base64. */
 export function crc32c(bytes: Uint8Array): string {
   let rest = 0xffffffff;
   for (const byte of bytes) rest = (TABLE[(rest ^ byte) & 0xff] ?? 0) ^ (rest >>> 8);

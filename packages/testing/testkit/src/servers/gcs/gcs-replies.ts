@@ -1,6 +1,6 @@
 import type { ServerReply } from '../http-server.js';
 
-/** A refusal on its way to the client, in the shape of the JSON API. */
+/** A refusal for the client, in the form of the JSON API. */
 export class GcsRefusal extends Error {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class GcsRefusal extends Error {
   }
 }
 
-/** A JSON answer. */
+/** Returns a JSON answer. */
 export function json(
   body: unknown,
   status = 200,
@@ -24,7 +24,7 @@ export function json(
   };
 }
 
-/** The answer for a refusal. Media downloads get the bare sentence, as from the real service. */
+/** Returns the answer for a refusal. Media downloads get the bare sentence, as from the real service. */
 export function refusalReply({ status, reason, message }: GcsRefusal, media: boolean): ServerReply {
   if (media) return { status, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: message };
   return json(

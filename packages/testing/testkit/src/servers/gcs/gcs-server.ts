@@ -10,8 +10,8 @@ import { GcsRefusal, json, refusalReply } from './gcs-replies.js';
 import { GcsUploads } from './gcs-uploads.js';
 
 /**
- * `buckets`: those that there are; by default `bucket`. `pageSize`: the longest page of a listing, by default 1000.
- * `rewriteBytes`: how much one call of a rewrite copies, by default all of it.
+ * `buckets` lists the existing ones, by default `bucket`. `pageSize` is the longest page of a listing, by default 1000.
+ * `rewriteBytes` is the size that one call of a rewrite copies, by default all of it.
  */
 interface GcsServerOptions extends HttpServerOptions {
   readonly buckets?: readonly string[];
@@ -19,19 +19,23 @@ interface GcsServerOptions extends HttpServerOptions {
   readonly rewriteBytes?: number;
 }
 
-/** A running Cloud Storage. `env`: what a client needs to find it and to be let in. */
+/** A running Cloud Storage. `env` contains the environment that a client needs to find it and to get access. */
 export interface GcsServer extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
   readonly identity: GcsIdentity;
   readonly objects: GcsObjects;
-  /** Text for `GOOGLE_CREDENTIALS`: a workload that this server knows. Writes the workload's token into the file. */
+  /**
+   * Returns the text for `GOOGLE_CREDENTIALS` of a workload that this server knows. Writes the workload's token to the
+   * file.
+   */
   workload(tokenFile: string): string;
 }
 
 /**
- * Google Cloud Storage's JSON API over memory, as far as an object store needs it: uploads of the three kinds, metadata
- * and media with ranges and decompressive transcoding, listings with prefix, delimiter and pages, delete, copy, rewrite
- * in several calls, compose; generations with their four conditions, hashes checked on upload, bearer tokens checked.
+ * Serves Google Cloud Storage's JSON API from memory, as far as an object store needs it. It supports the three kinds
+ * of uploads, metadata and media with ranges and decompressive transcoding, and listings with prefix, delimiter and
+ * pages. It also supports delete, copy, rewrite in several calls, compose, and generations with their four conditions.
+ * Hashes are checked on upload, and so are bearer tokens.
  */
 export async function startGcsServer(options: GcsServerOptions = {}): Promise<GcsServer> {
   const objects = new GcsObjects(options.buckets ?? ['bucket']);
@@ -104,7 +108,7 @@ class GcsRoutes {
     });
   }
 
-  /** `words`: the name, and for copies what follows it. A name's own slashes come escaped. */
+  /** `words` contains the name, and for copies the words after it. A name's own slashes are escaped. */
   private object(
     bucket: string,
     words: readonly string[],
@@ -161,7 +165,7 @@ class GcsRoutes {
   }
 }
 
-/** The bytes as stored, or unpacked for a client that does not say it takes gzip. */
+/** Returns the bytes as stored, or unpacked for a client that does not accept gzip. */
 function media(object: GcsObject, { headers }: ServerRequest): ServerReply {
   const packed = object.contentEncoding === 'gzip';
   const unpack = packed && !/\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));

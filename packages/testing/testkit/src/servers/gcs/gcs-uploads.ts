@@ -90,7 +90,7 @@ function readMetadata(text: Buffer): ObjectMetadata {
   }
 }
 
-/** Two parts: the metadata in JSON and the bytes. */
+/** Reads two parts: the metadata in JSON and the bytes. */
 function readMultipart({ headers, body }: ServerRequest): { said: ObjectMetadata; bytes: Buffer } {
   const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
   if (boundary === undefined) throw new GcsRefusal(400, 'badRequest', 'Missing multipart boundary.');

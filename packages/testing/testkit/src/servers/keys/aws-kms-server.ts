@@ -13,7 +13,7 @@ const IDENTITY = {
   service: 'kms',
 };
 
-/** A running AWS KMS. `env`: how clients find it and who they are; `keys`: by id. */
+/** A running AWS KMS. `env` contains the address and credentials for clients, `keys` the keys by id. */
 export interface AwsKmsServer extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: ReadonlyMap<string, ServerKey>;
@@ -23,8 +23,8 @@ export interface AwsKmsServer extends HttpServer {
 }
 
 /**
- * Encrypt and Decrypt of AWS KMS (JSON 1.1): signatures and encryption contexts are checked, ciphertext blobs name
- * their key.
+ * Serves Encrypt and Decrypt of AWS KMS (JSON 1.1). Signatures and encryption contexts are checked, and ciphertext
+ * blobs name their key.
  */
 export async function startAwsKms(
   keyIds: readonly string[],
@@ -100,14 +100,14 @@ function answer(
   }
 }
 
-/** The id behind an id, an alias, or the ARN of either. */
+/** Returns the id for an id, an alias, or the ARN of either. */
 function keyIdOf(name: string, aliases: ReadonlyMap<string, string>): string {
   const local = name.replace(new RegExp(`^arn:aws:kms:${REGION}:${ACCOUNT}:`), '');
   if (local.startsWith('alias/')) return aliases.get(local) ?? '';
   return local.replace(/^key\//, '');
 }
 
-/** The ARN of a key. */
+/** Returns the ARN of a key. */
 function arn(key: ServerKey): string {
   return `arn:aws:kms:${REGION}:${ACCOUNT}:key/${key.id}`;
 }

@@ -13,7 +13,10 @@ interface RsaKey {
   enabled: boolean;
 }
 
-/** A running Key Vault. `credential`: what a client shows; `mayGet`: whether keys may be read, or only used. */
+/**
+ * A running Key Vault. `credential` is the client's credential; `mayGet` is true if keys may be read, and not only
+ * used.
+ */
 export interface AzureKeyVaultServer extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: ReadonlyMap<string, RsaKey>;
@@ -22,7 +25,7 @@ export interface AzureKeyVaultServer extends HttpServer {
 }
 
 /**
- * Keys, encrypt and decrypt of Azure Key Vault, with real RSA keys. A call without a token is answered with a
+ * Serves keys, encrypt and decrypt of Azure Key Vault, with real RSA keys. A call without a token is answered with a
  * challenge.
  */
 export async function startAzureKeyVault(

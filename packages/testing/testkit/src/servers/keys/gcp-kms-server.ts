@@ -5,7 +5,7 @@ import { newServerKey, openBytes, sealBytes } from './sealed-bytes.js';
 
 const TOKEN = 'ya29.test-token';
 
-/** A running Google Cloud KMS. `damageNext`: the checksum of the next answer is wrong. */
+/** A running Google Cloud KMS. `damageNext` makes the checksum of the next answer wrong. */
 export interface GcpKmsServer extends HttpServer {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: ReadonlyMap<string, ServerKey>;
@@ -13,7 +13,7 @@ export interface GcpKmsServer extends HttpServer {
 }
 
 /**
- * `:encrypt` and `:decrypt` of Google Cloud KMS, with the CRC32C of each side checked. `keyNames`:
+ * Serves `:encrypt` and `:decrypt` of Google Cloud KMS, with the CRC32C of each side checked. `keyNames` have the form
  * projects/…/cryptoKeys/….
  */
 export async function startGcpKms(
@@ -101,7 +101,7 @@ function refuse(code: number, status: string, message: string): ServerReply {
   };
 }
 
-/** CRC-32C bit by bit, on its own so that a mistake in the client's is found. */
+/** Returns the CRC-32C, computed bit by bit and independently, so that a mistake in the client's is found. */
 function castagnoli(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

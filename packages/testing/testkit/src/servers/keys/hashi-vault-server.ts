@@ -6,7 +6,7 @@ import { newServerKey, openBytes, sealBytes } from './sealed-bytes.js';
 const TOKEN = 'hvs.test-token';
 const PREFIX = 'vault:v1:';
 
-/** Where transit engines are mounted, and in which namespace. */
+/** Mount point and namespace of transit engines. */
 interface HashiVaultOptions extends HttpServerOptions {
   readonly engine?: string;
   readonly namespace?: string;
@@ -18,7 +18,7 @@ export interface HashiVaultServer extends HttpServer {
   readonly keys: ReadonlyMap<string, ServerKey>;
 }
 
-/** `encrypt` and `decrypt` of Vault's transit engine; token and namespace are checked. */
+/** Serves `encrypt` and `decrypt` of Vault's transit engine. Token and namespace are checked. */
 export async function startHashiVault(
   keyNames: readonly string[],
   options: HashiVaultOptions = {},

@@ -1,18 +1,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A key that a server keeps to itself. `enabled`: false as after it was disabled or scheduled to go. */
+/** A private key of a server. `enabled` is false after it was disabled or scheduled for deletion. */
 export interface ServerKey {
   readonly id: string;
   readonly secret: Buffer;
   enabled: boolean;
 }
 
-/** A key with a secret of its own. */
+/** Returns a key with a secret of its own. */
 export function newServerKey(id: string): ServerKey {
   return { id, secret: randomBytes(32), enabled: true };
 }
 
-/** AES-256-GCM under a key of a server: nonce, tag and ciphertext. `bound`: what must be the same when it is opened. */
+/**
+ * Encrypts with AES-256-GCM under a key of a server. Returns nonce, tag and ciphertext. `bound` must be the same for
+ * decryption.
+ */
 export function sealBytes(key: ServerKey, bytes: Uint8Array, bound: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key.secret, nonce).setAAD(Buffer.from(bound));
@@ -20,7 +23,7 @@ export function sealBytes(key: ServerKey, bytes: Uint8Array, bound: string): Buf
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** The bytes again; undefined when another key sealed them, they were altered, or `bound` differs. */
+/** Decrypts the bytes. Undefined if another key encrypted them, they were changed, or `bound` differs. */
 export function openBytes(key: ServerKey, sealed: Uint8Array, bound: string): Buffer | undefined {
   if (sealed.length < 28) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key.secret, sealed.subarray(0, 12), { authTagLength: 16 });
