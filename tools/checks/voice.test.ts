@@ -1,7 +1,7 @@
 import { commentFindings, longSubjects, pageFindings } from './voice.mjs';
 
 /** Findings that are left. These numbers only fall. */
-const LEFT = { comments: 3_662, pages: 2_094 };
+const LEFT = { comments: 3_662, pages: 0 };
 /** Subjects from before the rule. */
 const OLD_SUBJECTS = 565;
 
