@@ -14,9 +14,7 @@ export interface AddedPackage {
   readonly version: string;
   /** Name that TypeScript programs import. Undefined if the plugin of the program's language wrote the package. */
   readonly npmName: string | undefined;
-  /**
-   * Import instructions from the plugin of the program's language, for people. Empty if Cairn wrote the package itself.
-   */
+  /** Import instructions for programs in other languages, for people. Empty for TypeScript and JavaScript. */
   readonly instructions: string;
 }
 

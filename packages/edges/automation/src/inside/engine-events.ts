@@ -6,7 +6,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { OperationEvent, ResourceView, Step } from '../events.js';
 import type { Json } from '../values.js';
 
-/** Removes secrets from a text. */
+/** Takes secrets out of a text. */
 type Mask = (text: string) => string;
 
 /**

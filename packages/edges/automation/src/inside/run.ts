@@ -13,7 +13,7 @@ import { portsOf } from './place.js';
 import type { Place } from './place.js';
 import type { OperationResult, ResourceFailure } from '../results.js';
 
-/** Place of the stack that an operation works on. */
+/** Which stack an operation works on. */
 interface StackPlace {
   readonly place: Place;
   readonly choice: PreparedChoice;
