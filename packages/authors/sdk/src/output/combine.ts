@@ -59,7 +59,7 @@ export function merge(dest: unknown, source: unknown, asList = false): unknown {
   return [dest, source].flatMap((side: unknown) => side ?? []);
 }
 
-/** Text with outputs in it: `` interpolate`http://${host}:${port}` ``. */
+/** Returns a text with outputs in it: `` interpolate`http://${host}:${port}` ``. */
 export function interpolate(
   literals: TemplateStringsArray,
   ...values: readonly Input<unknown>[]
@@ -84,12 +84,12 @@ function asText(value: unknown): string {
   return String(value);
 }
 
-/** `JSON.stringify` of a value with outputs in it. */
+/** Returns `JSON.stringify` of a value with outputs in it. */
 export function jsonStringify(value: unknown, space?: string | number): Output<string> {
   return output(value).apply((known) => JSON.stringify(known, undefined, space)) as Output<string>;
 }
 
-/** `JSON.parse` of an output. */
+/** Returns `JSON.parse` of an output. */
 export function jsonParse<T = unknown>(text: Input<string>): Output<T> {
   return (output(text) as OutputHandle<string>).apply((known) => JSON.parse(known) as T) as Output<T>;
 }

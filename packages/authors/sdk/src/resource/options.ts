@@ -73,14 +73,14 @@ export interface ResourceOptions {
   /** Any value. A change of it replaces the resource. */
   readonly replacementTrigger?: unknown;
   /**
-   * Behaviour in a rollback. Defaults to the parent's value, else to that of the project file, else to `auto`. Of
-   * Cairn's engine only.
+   * Behaviour in a rollback. Defaults to the parent's value, else to that of the project file, else to `auto`.
+   * Supported by Cairn's engine only.
    */
   readonly rollback?: RollbackOption | undefined;
   /**
    * A person must approve before anything is done about the resource. The operation waits, and may end and continue
-   * later. On a component, one approval is needed before anything is done about it or the resources below it. Of
-   * Cairn's engine only.
+   * later. On a component, one approval is needed before anything is done about it or the resources below it. Supported
+   * by Cairn's engine only.
    */
   readonly gate?: string | Gate | undefined;
   /** Functions called around its steps, by moment. */
@@ -103,7 +103,7 @@ export interface CustomResourceOptions extends ResourceOptions {
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
    * Text that the provider receives as idempotency token when the object is created, instead of the engine's own. Two
-   * creates with the same key make one object where the service supports it. Of Cairn's engine only.
+   * creates with the same key make one object where the service supports it. Supported by Cairn's engine only.
    */
   readonly idempotencyKey?: string | undefined;
   /** Outputs to treat as secret. */

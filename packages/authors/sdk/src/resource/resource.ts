@@ -145,9 +145,9 @@ export class ProviderResource extends CustomResource {
 }
 
 /**
- * A group of resources without an object of its own. A subclass creates its children in the constructor, with
- * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children. Its arguments
- * are its inputs in the state; neither it nor its children wait for those that are not known yet.
+ * A group of resources without an object of its own. A subclass creates its children in the constructor, with `{
+ * parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider creates the children. Its arguments
+ * are its inputs in the state. Neither it nor its children wait for those that are pending.
  */
 export class ComponentResource extends Resource {
   private completed = false;

@@ -99,7 +99,7 @@ function positionOf({ file, line, column }: CallSite): SourcePosition | undefine
   return { uri, line, column };
 }
 
-/** `<file>:<line>:<column>` for messages. */
+/** Returns `<file>:<line>:<column>` for messages. */
 export function positionText(position: SourcePosition | undefined): string | undefined {
   if (position === undefined) return undefined;
   return `${decodeURIComponent(new URL(position.uri).pathname)}:${position.line}:${position.column}`;

@@ -135,7 +135,7 @@ function foldedStack(stack: string, directory: string): readonly string[] {
   return lines;
 }
 
-/** `at fn (file:line:column)` or `at file:line:column`. */
+/** Reads a frame of the form `at fn (file:line:column)` or `at file:line:column`. */
 function parseFrame(line: string): Frame {
   const text = line
     .trim()
