@@ -20,7 +20,7 @@ afterEach(() => rm(box, { recursive: true, force: true }));
 const TERRAFORM = 'registry.terraform.io';
 const TOFU = 'registry.opentofu.org';
 
-/** Files below the box. */
+/** Writes a file below the box. */
 async function put(file: string, text = '#!/bin/sh\n'): Promise<string> {
   const full = path.join(box, file);
   await mkdir(path.dirname(full), { recursive: true });
@@ -29,7 +29,7 @@ async function put(file: string, text = '#!/bin/sh\n'): Promise<string> {
   return full;
 }
 
-/** An unpacked package below a place; its executable. */
+/** Creates an unpacked package below a place. Returns its executable. */
 const unpacked = (
   place: string,
   version: string,
@@ -231,7 +231,7 @@ describe('archives and checksums', () => {
   });
 
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  /** The checksum of the files, written down once more. */
+  /** Computes the checksum of the files independently. */
   const h1 = () => {
     const lines = `${sha256('read')}  docs/README.md\n${sha256('run')}  terraform-provider-thing_v1.0.0\n`;
     return `h1:${createHash('sha256').update(lines).digest('base64')}`;

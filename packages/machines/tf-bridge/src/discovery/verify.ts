@@ -9,8 +9,8 @@ import { cacheOf } from './settings.js';
 import type { Environment } from './settings.js';
 
 /**
- * Checks that a package is one of those that the lock file has checksums of [TFD-7]. `directory` has its files. Fails
- * with CAIRN-PLUGIN-CHECKSUM.
+ * Checks that the lock file has a checksum of the package [TFD-7]. `directory` contains its files. Fails with
+ * CAIRN-PLUGIN-CHECKSUM.
  */
 export async function verifyPackage(
   chosen: ProviderPackage,
@@ -37,19 +37,19 @@ export async function verifyPackage(
 
 const besides = (directory: string): string => `${directory}.checksums`;
 
-/** Notes of which archive a directory is the content. */
+/** Records the archive whose content a directory is. */
 export async function recordChecksums(directory: string, archive: string, files: string): Promise<void> {
   await writeFile(besides(directory), JSON.stringify([archive, files]));
 }
 
-/** The checksum of the archive that a directory was unpacked from, when its files are still those of it. */
+/** Returns the checksum of the archive that a directory was unpacked from, if its files are unchanged. */
 async function archiveOf(directory: string, ours: string): Promise<string | undefined> {
   const text = await readFile(besides(directory), 'utf8').catch(() => '[]');
   const [archive, files] = JSON.parse(text) as readonly (string | undefined)[];
   return files === ours ? archive : undefined;
 }
 
-/** The checksum of a directory; it is made once for files that stay as they are, for a provider can be large. */
+/** Returns the checksum of a directory. It is computed once for unchanged files, because a provider can be large. */
 async function remembered(directory: string, memory: string): Promise<string> {
   const names = (await filesBelow(directory)).toSorted();
   const stats = await Promise.all(

@@ -84,7 +84,7 @@ function placeInGiven(
   return at < 0 ? path : [...path.slice(0, -1), at];
 }
 
-/** True if a value has all that a program gave for it; the provider may have added to that. */
+/** Tells whether a value contains everything that a program gave for it. The provider may have added to that. */
 function covers(value: PropertyValue, given: PropertyValue): boolean {
   if (!isMap(value) || !isMap(given)) return equal(value, given);
   return Object.entries(given).every(([key, each]) => each === null || covers(value[key] ?? null, each));

@@ -49,7 +49,7 @@ export class Questions {
     }
   }
 
-  /** Ends the ephemeral resources that are open. What goes wrong there is a warning. */
+  /** Closes the open ephemeral resources. A failure there is a warning. */
   async close(): Promise<void> {
     for (const opening of this.open.splice(0).reverse()) {
       try {
@@ -72,7 +72,7 @@ export class Questions {
     return { result: toProperties(object.shape, read.value, { secrets }), failures: [] };
   }
 
-  /** Open until the end of the operation; everything in it is secret. */
+  /** Opens an ephemeral resource until the end of the operation. Every value in it is secret. */
   private async openResource(object: ObjectModel, args: PropertyMap): Promise<InvokeResponse> {
     const { value, secrets } = given(object, args);
     const said = await this.client.validateEphemeral(object.type, value);
@@ -111,7 +111,7 @@ export class Questions {
   }
 }
 
-/** Under which a function answers whose result has no properties of its schema. */
+/** Key of a function's result that has no properties of its schema. */
 const RESULT = 'result';
 
 class Refused extends Error {
