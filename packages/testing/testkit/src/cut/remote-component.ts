@@ -3,7 +3,7 @@ import { ProviderError } from '@cairn/wire';
 import type { ConstructRequest, ConstructResponse, Monitor } from '@cairn/wire';
 import { registerRequest } from '../program/requests.js';
 
-/** A component of a provider: itself, and one child for each of its inputs `first` and `second`. */
+/** Constructs a component of a provider: itself, and one child for each of its inputs `first` and `second`. */
 export async function constructBox(
   monitor: Monitor | undefined,
   request: ConstructRequest,

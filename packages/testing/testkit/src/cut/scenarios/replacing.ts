@@ -4,7 +4,7 @@ import { TYPE, atOnce, both, box, inOrder, line, onProvider, using } from './wor
 
 const FIRST = { deleteBeforeReplace: true } as const;
 
-/** A resource that is deleted together with another one. */
+/** Declares a resource that is deleted together with another one. */
 function contained(replace: number): ProgramFunction {
   return async (context) => {
     const a = await context.resource(TYPE, 'a');
