@@ -5,8 +5,8 @@ import { LEVEL_3 } from '../conformance/level-3.js';
 import { SDKS, runCase } from '../conformance/run-case.js';
 
 /**
- * What every language of a Pulumi engine must be able to do, as programs in TypeScript: each runs on our SDK and on
- * Pulumi's, under our command.
+ * Requirements on every language of a Pulumi engine, as programs in TypeScript. Each runs on our SDK and on Pulumi's,
+ * under our command.
  */
 
 describe.each(SDKS)('%s', (sdk) => {

@@ -4,8 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * What counts as a change, and what the state says of what nobody changed: default providers, and objects that are only
- * read.
+ * Shows which steps count as a change, and what the state has of default providers and of objects that are only read.
  */
 
 const PROGRAM = `

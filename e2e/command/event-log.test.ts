@@ -203,7 +203,7 @@ new LocalCommand('check', { create: 'test -e fine.txt' });
       expect([code, stderr]).toEqual([2, expect.stringContaining('CAIRN-EVENT-LOG')]);
     };
     await expectUnwritten(['up', '--yes', '--skip-preview']);
-    // Whoever was told of change 1 finds it, and no other operation gets its number.
+    // A user who saw the number of change 1 finds that change, and no other operation gets its number.
     expect(await changes()).toEqual(['Update dev (failed)']);
     expect((await box.cairn(['resume'])).stderr).toContain('has no change to resume');
     expect((await box.cairn(['up', '--yes', '--skip-preview'])).code).toBe(4);

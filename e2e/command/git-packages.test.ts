@@ -66,7 +66,7 @@ const PROGRAM = `import { Page } from '@cairn-sdks/site';
 export const text = new Page('front', { title: 'Hello' }).text;
 `;
 
-/** A project, and an empty repository that stands for github.com/acme/components. */
+/** Makes a project, and an empty repository in the place of github.com/acme/components. */
 function start(): void {
   box = sandbox({
     'package.json': JSON.stringify({ name: 'shop', private: true, type: 'module' }),
@@ -96,7 +96,7 @@ const up = async (cwd = box.directory) => {
   return stdout.trim();
 };
 
-/** What a clone of the project has: all but generated code, packages and plugins. */
+/** Makes a clone of the project: all but generated code, packages and plugins. */
 function clone(): string {
   const directory = path.join(path.dirname(box.directory), 'clone');
   for (const name of ['Cairn.yaml', 'package.json', 'index.ts'])

@@ -4,7 +4,7 @@ import { archive, terraformPlatform } from '../support/archives.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** Nobody but its user opens the home of Cairn, whichever command creates it and whatever the umask [CFG-11]. */
+/** Only its user can open the home of Cairn, whichever command creates it and whatever the umask [CFG-11]. */
 
 const repository = path.resolve(__dirname, '..', '..');
 const boxes = path.join(repository, 'packages/testing/testkit/bin/terraform-provider-boxes');

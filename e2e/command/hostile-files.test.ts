@@ -31,7 +31,7 @@ describe('files that are damaged, or mean ill, are read or refused, and nothing 
           .read(example)
           .catch((error: unknown) => refused.push(`${target.name}: ${String(error)}`));
     }
-    // A lock that somebody else holds keeps the last question from being answered.
+    // The lock of another process prevents an answer to the last question.
     expect(refused.filter((text) => !text.includes('locked'))).toEqual([]);
   });
 

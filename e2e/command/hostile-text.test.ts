@@ -12,7 +12,7 @@ import { giveStack } from '../support/given-stack.js';
 const EVIL = 'a\u202eb\u001b[2Jc\u009bd\u2066';
 const STEERING =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-/** How the beginning of it is shown. */
+/** Beginning of the text as it is shown. */
 const SHOWN = 'a\\u202eb';
 
 const PROGRAM = `

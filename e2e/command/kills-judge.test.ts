@@ -2,7 +2,7 @@ import { answerLines, truthful } from '../kills/answers.js';
 import { stateOf } from '../kills/stack.js';
 import { differences, effectsOf, replayed } from '../kills/world.js';
 
-/** What the campaign of kills (`npm run kills`) judges by: that it sees what should not be. */
+/** Shows that the judge of the campaign of kills (`npm run kills`) sees faults. */
 
 describe('effects that a log tells of', () => {
   test.each([

@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** What a person sees of locks. */
+/** Shows the locks that a person sees. */
 
 let box: Sandbox;
 const locks = (): string => path.join(box.state, '.pulumi', 'locks', 'organization', 'shop', 'dev');

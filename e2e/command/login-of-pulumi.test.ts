@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** Somebody who works with Pulumi goes on with Cairn where Pulumi is logged in [CFG-13]. */
+/** A user of Pulumi continues with Cairn in the backend that Pulumi is logged in to [CFG-13]. */
 
 let box: Sandbox;
 const store = (): string => path.join(box.home, 'store');

@@ -89,7 +89,7 @@ export class Entry extends pulumi.CustomResource {
 
 const file = (name: string) => readFileSync(path.join(box.directory, name), 'utf8');
 
-/** What the state says of each resource. Their order is not compared: steps run at the same time. */
+/** Returns the state's entry of each resource. Their order is not compared: steps run at the same time. */
 async function resources(): Promise<readonly unknown[]> {
   const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as {
     deployment: { resources: readonly Record<string, unknown>[] };

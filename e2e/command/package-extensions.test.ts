@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** A package that is its base plugin with something more, of which the plugin is told before it is used. */
+/** A package that is its base plugin with an extension, which the plugin receives before it is used. */
 
 const PARAMETER = Buffer.from('with wheels').toString('base64');
 
@@ -15,7 +15,7 @@ const TOOL = {
   required: ['kind', 'label'],
 };
 
-/** Writes down what it is told and made to do; makes nothing of an extension that it was not told of. */
+/** Logs its requests and calls. Makes nothing of an extension that it did not receive. */
 const PLUGIN = `#!/usr/bin/env node
 (async () => {
   const { appendFileSync } = require('node:fs');

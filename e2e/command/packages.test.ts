@@ -25,7 +25,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** A plugin that draws lots, and becomes another package when it is told a word. */
+/** A plugin that draws lots, and becomes another package when it receives a word. */
 const SHED = `#!/usr/bin/env node
 import { main } from '@cairn/provider-sdk/plugin';
 import { defineFunction, defineProvider, defineResource, s } from '@cairn/provider-sdk';

@@ -3,8 +3,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * A plugin of several TypeScript sources that are ES modules, without a step that compiles them: what runs it requires
- * its folder, and nobody is asked what its imports mean. The real host finds none of these sources.
+ * A plugin of several TypeScript sources that are ES modules, without a step that compiles them: its runner requires
+ * its folder, and nothing says what its imports mean. The real host finds none of these sources.
  */
 
 const PROGRAM = `

@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** What a program that does something wrong is told, word for word. */
+/** Shows the errors of faulty programs, word for word. */
 
 let box: Sandbox;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * What `@pulumi/pulumi` exports and no other test here uses, called by a program under Cairn: an expression with the
- * names of the program's head, and what the stack's output is. The names are looked for by the checklist
+ * Calls the exports of `@pulumi/pulumi` that no other test here uses, in a program under Cairn: an expression with the
+ * names of the program's head, and the stack's output. The checklist looks for the names
  * (docs/maintainers/pulumi-checklist.md).
  */
 const HEAD = `

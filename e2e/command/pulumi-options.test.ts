@@ -106,7 +106,7 @@ interface Entry {
   readonly [key: string]: unknown;
 }
 
-/** What an event says of the step that it is about. */
+/** Description of a step in its event. */
 interface Metadata {
   readonly op: string;
   readonly urn: string;
@@ -118,7 +118,7 @@ interface Round {
   readonly steps: ReadonlyMap<string, readonly string[]>;
   /** The member hideDiffs of the resource of that name in the events. */
   readonly hidden: readonly string[] | undefined;
-  /** What the provider was asked to do, in order. */
+  /** Calls that the provider received, in order. */
   readonly calls: readonly string[];
   readonly state: ReadonlyMap<string, Entry>;
 }
@@ -297,7 +297,7 @@ describe('resource options of programs on @pulumi/pulumi', () => {
   });
 });
 
-/** The member hideDiff of an exported state, wherever it stands. */
+/** Returns the member hideDiff of an exported state, wherever it is. */
 function hiddenIn(exported: string): unknown {
   const { deployment } = JSON.parse(exported) as { deployment: { resources: Entry[] } };
   return deployment.resources.find((each) => each['hideDiff'] !== undefined)?.['hideDiff'];

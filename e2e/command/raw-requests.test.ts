@@ -90,7 +90,7 @@ const [SECRET, ASSET, REFERENCE, OUTPUT] = [
   'd0e6a833031e9bbcd3f4e8bde6ca49a4',
 ];
 
-/** Requests that are refused, and the program may go on. */
+/** Requests that are refused, after which the program may continue. */
 const REFUSED: readonly (readonly [name: string, code: string, answer: string])[] = [
   [
     'a type of one part',

@@ -89,7 +89,7 @@ describe('saved plans', () => {
     box.write('index.ts', program('Welcome'));
     expectOk(await box.cairn(['up', '--yes', '--strict']));
     expect(readFileSync(at('page.txt'), 'utf8')).toMatch(/^Welcome /);
-    // Nobody saw what comes now: the file counts how often it was run.
+    // The preview could not see what comes now: the file counts how often it was run.
     box.write(
       'index.ts',
       program('Run')

@@ -140,7 +140,7 @@ test('an executable becomes a typed package, and its resources live in a stack; 
   await run(['destroy', '--yes', '--skip-preview']);
 });
 
-/** What an editor and `tsc` say of the program. */
+/** Checks the program with `tsc`, as an editor does. */
 function typeCheck(directory: string): void {
   const tsc = path.join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', '.'], {
@@ -310,7 +310,7 @@ test('a program and a state of the other plugin of this name: the program runs a
   expectOk(await box.cairn(up, world));
   expectOk(await box.cairn(['preview', '--expect-no-changes'], world));
 
-  // Its state says in other words what the provider has to be told.
+  // Its state has what the provider must receive in another form.
   const { stdout } = expectOk(await box.cairn(['stack', 'export']));
   const { deployment, ...rest } = JSON.parse(stdout) as { deployment: { resources: Entry[] } };
   const resources = deployment.resources.map(({ outputs, ...entry }) => {

@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { filesContaining } from '../support/search.js';
 
-/** Secrets are in no error that ends an operation, whoever made its text. */
+/** No error that ends an operation contains secrets, whatever made its text. */
 
 const SECRET = 'hunter2-planted-secret';
 

@@ -95,7 +95,7 @@ export const nameOf = (urn: unknown): string => String(urn).split('::').at(-1) ?
 /** Names of the provider of an entry. */
 const providerOf = (entry: Entry): string => String(entry['provider']).split('::').at(-2) ?? '';
 
-/** How often each kind of step is in the summary that the command prints. */
+/** Counts each kind of step in the summary that the command prints. */
 function counted({ end }: Seen): Readonly<Record<string, number>> {
   const [, summary = ''] = /^Resources:\n((?:    .*\n)*)/m.exec(end.text) ?? [];
   const rows = [...summary.matchAll(/(\d+) (\w+)/g)];
@@ -696,7 +696,7 @@ export const LEVEL_2: readonly ConformanceCase[] = [
   ),
 ];
 
-/** Whose property changes how: by the provider's schema, by option, by both, by neither. */
+/** Program whose properties change in four ways: replaced by the provider's schema, by option, by both, by neither. */
 function replaced(value: string): string {
   return `
     const of = (name: string, props: object, options: any = {}) => new Res('replaceonchanges:index:ResourceA', name, props, options);

@@ -20,7 +20,7 @@ const flaky = new Set();
 const echo = { outputs: (inputs) => inputs };
 const open = (value) => (isSecret(value) ? value.value : value);
 
-/** What sets a package apart: `check` names an input that is refused, `outputs` what an object says. */
+/** Differences between the packages: `check` names an input that is refused, `outputs` returns an object's outputs. */
 const PACKAGES = {
   simple: {
     ...echo,
@@ -70,7 +70,7 @@ const PACKAGES = {
   },
 };
 
-/** Serves a package until it is told to end. */
+/** Serves a package until a call ends it. */
 export async function serve(name, version) {
   const own = PACKAGES[name];
   let config = {};

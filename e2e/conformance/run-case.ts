@@ -24,7 +24,7 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** What a run left behind. */
+/** Result of a run. */
 export interface Seen {
   readonly box: Sandbox;
   readonly end: Finished;

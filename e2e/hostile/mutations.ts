@@ -97,7 +97,7 @@ export function mutated(bytes: Uint8Array, random: Random): Buffer {
 const deep = (open: string, close: string, inner: string): string =>
   open.repeat(100_000) + inner + close.repeat(100_000);
 
-/** Whole files that somebody may have put there on purpose, by what they try. */
+/** Whole files that an attacker may have put there, by what they try. */
 export const HOSTILE_FILES: Readonly<Record<string, string>> = {
   'nothing at all': '',
   'a zero byte': '\0',

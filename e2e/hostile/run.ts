@@ -11,7 +11,7 @@ export interface Fault {
   readonly bytes: Buffer;
 }
 
-/** What became of the files. `refused`: with an error that a user can read. */
+/** Counts of files by result. `refused`: with an error that a user can read. */
 export interface Tally {
   readonly read: number;
   readonly refused: number;

@@ -177,7 +177,7 @@ const place = (extension: 'yaml' | 'json') => ({
   extension,
 });
 
-/** What only looks at texts. */
+/** Targets that only look at texts. */
 export const TEXTS: readonly Target[] = [
   {
     name: 'checkpoint',

@@ -5,7 +5,7 @@ import type { World } from './world.js';
 export interface AnswerLine {
   /** The line as printed, with the comment behind it. */
   readonly line: string;
-  /** What is in doubt, as the line names it. */
+  /** Name of the step in doubt in the line. */
   readonly key: string;
   /** The answer: `created`, `not-created`, `done`, … */
   readonly answer: string;
@@ -45,8 +45,8 @@ export function truthful(lines: readonly AnswerLine[], pending: Pending, world: 
 }
 
 /**
- * What objects report that their providers cannot read: commands what they wrote, which is nothing; others have their
- * inputs for outputs.
+ * Outputs of objects that their providers cannot read: for commands what they wrote, which is nothing; the outputs of
+ * others are their inputs.
  */
 export const OUTPUTS_FILES = {
   'outputs/command.json': '{ "stdout": "", "stderr": "" }',

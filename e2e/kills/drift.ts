@@ -2,7 +2,7 @@ import type { Random } from '../support/random.js';
 import { objectOf } from './model.js';
 import type { Kind, Want, Wanted } from './model.js';
 
-/** What somebody else does to an object: gives it another value, or takes it away. */
+/** Change of an object behind Cairn's back: another value, or a delete. */
 export interface Drift {
   readonly kind: Kind;
   readonly object: string;
@@ -13,7 +13,7 @@ export interface Drift {
 
 /** Kinds whose providers look at what there is. */
 const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen', 'terraform']);
-/** Values of somebody else, apart from those of programs. */
+/** Lowest value of drift, apart from the values of programs. */
 const FOREIGN = 50;
 
 /** Some objects of a world that are altered or deleted; none when no provider would see it. */

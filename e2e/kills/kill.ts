@@ -3,12 +3,13 @@ import { objectOf } from './model.js';
 import type { Want } from './model.js';
 
 /**
- * What is killed: the command, its process group, everything that it has started, its plugin processes, or the program.
+ * Victims of a kill: the command, its process group, everything that it has started, its plugin processes, or the
+ * program.
  */
 export const TARGETS = ['command', 'group', 'everything', 'provider', 'program'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** How a command is asked to stop: by a key at its terminal, by a signal from outside, by a command in a second one. */
+/** Ways to ask a command to stop: a key at its terminal, a signal from outside, a command in a second one. */
 export const REQUESTS = ['SIGINT', 'SIGTERM', 'abort', 'abort --keep'] as const;
 export type Request = (typeof REQUESTS)[number];
 
@@ -21,16 +22,16 @@ export type Moment =
   | { readonly t: 'point'; readonly point: string }
   | { readonly t: 'stored' };
 
-/** One in so many of the times that are drawn stands for the moment at which a state is stored. */
+/** One in so many of the drawn times means the moment at which a state is stored. */
 const STORED_IN = 8;
 
-/** How a command is disturbed: not at all, killed, or asked to stop; `times` 2: again, while the same effect waits. */
+/** Disturbance of a command: none, a kill, or a request to stop; `times` 2: again, while the same effect waits. */
 export type Kill =
   | { readonly t: 'none' }
   | { readonly t: 'kill'; readonly at: Moment; readonly target: Target }
   | { readonly t: 'stop'; readonly at: Moment; readonly how: Request; readonly times: 1 | 2 };
 
-/** What a command may come to: the points at which it can be disturbed. */
+/** Possible effects of a command: the points at which it can be disturbed. */
 export interface Course {
   readonly before: Want;
   readonly after: Want;

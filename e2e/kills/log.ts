@@ -1,4 +1,4 @@
-/** What providers do with the log of effects, in the words of their own processes; `at` gives a file of the project. */
+/** Code with which providers use the log of effects, in their own processes; `at` returns a file of the project. */
 export const LOG = `
 const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), 'utf8').trim() : '');
 const point = async (when, line) => {

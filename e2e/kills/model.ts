@@ -1,9 +1,10 @@
 import type { Random } from '../support/random.js';
 
 /**
- * What providers of a run make. `file` and `directory` are on disk; of all others the effects stand in a log. `command`
- * has no way to look at what it did; `seen` and `blind` are plugin processes on @pulumi/pulumi with and without `read`;
- * `dynamic` is a dynamic provider; `terraform`, which can look too, is of a Terraform provider.
+ * Kinds of objects that the providers of a run make. `file` and `directory` are on disk; the effects of all others are
+ * in a log. `command` has no way to look at what it did; `seen` and `blind` are plugin processes on @pulumi/pulumi with
+ * and without `read`; `dynamic` is a dynamic provider; `terraform`, which can look too, belongs to a Terraform
+ * provider.
  */
 export const KINDS = ['file', 'directory', 'command', 'seen', 'blind', 'dynamic', 'terraform'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -21,10 +22,10 @@ export interface Wanted {
   readonly deleteFirst: boolean;
 }
 
-/** What a program wants, dependencies first. */
+/** Resources that a program declares, dependencies first. */
 export type Want = readonly Wanted[];
 
-/** Name of the object that a resource stands for, the same in the log, on disk and in expectations: `a-1`. */
+/** Returns the name of a resource's object, the same in the log, on disk and in expectations: `a-1`. */
 export const objectOf = ({ name, version }: Pick<Wanted, 'name' | 'version'>): string => `${name}-${version}`;
 
 const NAMES = [...'abcdefghijklmnopqrstuvwxyz'];

@@ -14,11 +14,11 @@ export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it has printed so far, on both streams. */
+  /** Returns its output so far, of both streams. */
   readonly said: () => string;
 }
 
-/** How a command ended and what it printed. */
+/** End and output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -3,10 +3,10 @@ import { LOG } from './log.js';
 import { TERRAFORM_FILES } from './terraform.js';
 
 /**
- * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in
- * `effects.log`, appended at once: `create|update|delete OBJECT VALUE`. At the effect or look that `point.txt` names
- * (`before|after create a-1`, `read a-1`) the provider makes `reached` and goes on when `go` is there, so that the
- * harness can kill what it wants to at that point.
+ * The files of a run's project. A program declares the resources in `want.json`; every effect of a provider is a line
+ * in `effects.log`, appended at once: `create|update|delete OBJECT VALUE`. At the effect or look that `point.txt` names
+ * (`before|after create a-1`, `read a-1`) the provider makes `reached` and continues when `go` is there, so that the
+ * harness can kill any process at that point.
  */
 
 /** On @cairn/sdk, as a module. */
@@ -66,7 +66,7 @@ declare(JSON.parse(readFileSync('want.json', 'utf8')), (type: string, name: stri
   type === 'dynamic' ? new Dynamic(name, inputs, options) : new Any(type, name, inputs, options));
 `;
 
-/** How each kind is declared; shared by both programs. */
+/** Declaration of each kind; shared by both programs. */
 const DECLARE = `
 const shell = (what, one) => 'exec sh effect.sh ' + what + ' ' + one.name + '-' + one.version + ' "$VALUE"';
 const declared = {

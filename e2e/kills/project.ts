@@ -21,14 +21,14 @@ import type { Ended, Found, Started } from './processes.js';
 import { executables, projectFiles } from './programs.js';
 import { ADD_TERRAFORM } from './terraform.js';
 
-/** After this a command is taken to go on for ever. */
+/** Milliseconds after which a command counts as endless. */
 const COMMAND_MS = 120_000;
-/** What a killed command has started has so long to end by itself. */
+/** Milliseconds in which processes of a killed command must end by themselves. */
 const ORPHAN_MS = 20_000;
 
 /** Requests that come closer together count as one. Milliseconds. */
 const APART_MS = 200;
-/** What a command says when it has heard a request. */
+/** Message of a command that has received a request. */
 const HEARD = /interrupted|asks to stop/;
 
 /** A command's end, with what it left running. */
@@ -158,7 +158,7 @@ export class Project {
     return { ...end, line, disturbed, beside, left };
   }
 
-  /** Does what somebody else does to objects. */
+  /** Changes objects behind Cairn's back. */
   drift(all: readonly Drift[]): void {
     for (const { kind, object, was, value } of all) {
       const file = path.join(this.directory, `${object}.${kind === 'directory' ? 'dir' : 'txt'}`);
@@ -222,7 +222,7 @@ export class Project {
     while (!isOver() && !isTime()) await pause(5);
   }
 
-  /** Whether the newest change has announced its state, stored it, and is not closed. */
+  /** Tells whether the newest change has announced its state, stored it, and is not closed. */
   #isStored(): boolean {
     const folder = path.join(this.state, '.pulumi');
     const journals = path.join(folder, 'journals', 'shop', 'dev');
@@ -253,7 +253,7 @@ export class Project {
     return asked;
   }
 
-  /** One request; tells whether somebody takes it. */
+  /** Sends one request; returns true if the command receives it. */
   async #request(how: Request, pid: number, beside: Beside[]): Promise<boolean> {
     if (how === 'SIGINT') return this.#strike('group', pid, how);
     if (how === 'SIGTERM') return this.#strike('command', pid, how);

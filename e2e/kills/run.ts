@@ -13,24 +13,24 @@ import type { Known, Pending } from './stack.js';
 import { differences, leftOver, wantedWorld, worldOf } from './world.js';
 import type { World } from './world.js';
 
-/** What a run has come to. */
+/** Result of a run. */
 export interface Verdict {
   readonly seed: number;
   readonly kills: number;
   readonly questions: number;
-  /** What should not be; none when all holds. */
+  /** Violations of what must hold. */
   readonly faults: readonly string[];
   /** Everything that was typed and printed. */
   readonly transcript: string;
 }
 
-/** How an operation that was disturbed is gone on with. */
+/** Ways to continue a disturbed operation. */
 type Way = 'resume' | 'rollback';
 
-/** What a run does to its stack. A rollback rolls back the update before it, which is done. */
+/** Operations of a run on its stack. A rollback rolls back the update before it, which is done. */
 type Operation = 'up' | 'refresh' | 'rollback' | 'destroy';
 
-/** Where a stack stands: what its program wants, what its state says, and what there is. */
+/** Position of a stack: the resources of its program, those of its state, and the objects that exist. */
 interface Stand {
   readonly program: Want;
   readonly state: Want;
@@ -42,15 +42,15 @@ const EMPTY: Stand = { program: [], state: [], world: [] };
 /** The exit code of a preview that shows changes and should show none. */
 const EXIT_CHANGES = 7;
 const GOING_ON_AT_MOST = 12;
-/** What an operation takes here, for choosing when to kill it. */
+/** Typical duration of an operation here, for choosing when to kill it. */
 const TYPICAL_MS = { cairn: 1800, pulumi: 3200 } as const;
 
-/** What programs on an SDK do not have. */
+/** Kind that programs on an SDK do not have. */
 const LACKS = { cairn: 'dynamic', pulumi: 'terraform' } as const;
 
 /**
- * One run: a stack is made, changed a few times and destroyed by whole commands on real providers; most of them are
- * killed and gone on with until they are done or rolled back. `root`: the repository. `keep`: the folder of a run with
+ * Makes one run: whole commands on real providers make a stack, change it a few times and destroy it. Most of them are
+ * killed and continued until they are done or rolled back. `root`: the repository. `keep`: the folder of a run with
  * faults stays. `kinds`: the only kinds of resources.
  */
 export async function killRun(
@@ -112,7 +112,7 @@ class Run {
     if (this.#sound && this.random.below(2) === 0) await this.#operation('destroy', EMPTY);
   }
 
-  /** Somebody else alters objects, or nobody does; then the stack looks. */
+  /** Alters objects behind Cairn's back, or none; then refreshes the stack. */
   async #refresh(): Promise<void> {
     const drift = this.random.below(4) > 0 ? randomDrift(this.random, this.#now.world) : [];
     this.project.drift(drift);
@@ -121,7 +121,7 @@ class Run {
     await this.#operation('refresh', { ...this.#now, state: world });
   }
 
-  /** The next program; after drift sometimes the same, which mends what somebody else did. */
+  /** Returns the next program; after drift sometimes the same, which repairs the drift. */
   #next(kinds: readonly Kind[]): Stand {
     const { program, state, world } = this.#now;
     if (program.length === 0) return standOf(firstWant(this.random, kinds));
@@ -169,15 +169,15 @@ class Run {
       const disturbed = count < 3 ? this.#kill(from, to, true, 3) : { t: 'none' as const };
       ran = await this.#run(this.#nextLine(ran, way), disturbed);
     }
-    // A rollback that was stopped is gone on with by both.
+    // Both ways continue a rollback that was stopped.
     const end = kind === 'rollback' && last !== 'first' ? 'resume' : last;
     this.#now = await this.#whichOne(end, before, wanted);
     await this.#judge();
   }
 
   /**
-   * How an operation is begun. A change that is done is only rolled back by its number; what does not look first would
-   * act on what is gone.
+   * Returns the command line that begins an operation. A change that is done is only rolled back by its number. An
+   * operation that does not look first would act on objects that are gone.
    */
   async #line(kind: Operation): Promise<string> {
     const { state, world } = this.#now;
@@ -249,8 +249,8 @@ class Run {
   }
 
   /**
-   * Which of the two the stack is at. What ended before it could be gone on with has either done everything or
-   * nothing.
+   * Tells which of the two the stack is at. An operation that ended before it could be continued has either done
+   * everything or nothing.
    */
   async #whichOne(last: Way | 'first', before: Stand, wanted: Stand): Promise<Stand> {
     if (last === 'resume') return wanted;
@@ -311,15 +311,15 @@ class Run {
   }
 }
 
-/** What a stack is when it has got what its program wants. */
+/** Returns a stack that matches its program. */
 const standOf = (want: Want): Stand => ({ program: want, state: want, world: want });
 
-/** Whether two programs come to different objects. */
+/** Tells whether two programs lead to different objects. */
 function differ(one: Want, other: Want): boolean {
   return differences(wantedWorld(one), wantedWorld(other)).length > 0;
 }
 
-/** What a state says after a rollback: what it said before, and of drift what was found, which is true and stays. */
+/** Returns the state after a rollback: the former one, and of drift what was found, which is true and stays. */
 function noticed(before: Stand, state: World): Want {
   const world = wantedWorld(before.world);
   return before.state.flatMap((one) => {
@@ -351,7 +351,7 @@ function unheld(
   return { urn, type: 'updating', object: entry.object, value, outputs };
 }
 
-/** Whether the question about `key` names a resource: by its URN, or by its name on the line before. */
+/** Tells whether the question about `key` names a resource: by its URN, or by its name on the line before. */
 function aboutThis(stdout: string, key: string, urn: string): boolean {
   if (key.includes(urn)) return true;
   const name = urn.slice(urn.lastIndexOf('::') + 2);

@@ -23,14 +23,14 @@ export interface Pending {
   readonly type: string;
   readonly object: string;
   readonly value: string;
-  /** What the object would tell of itself, for who is asked. */
+  /** Outputs of the object, for the answer to a question. */
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 /** An object as the state has it. */
 export type Known = Pick<Pending, 'object' | 'value' | 'outputs'>;
 
-/** What a state says there is, with what is pending in it. `faults`: what no finished operation leaves. */
+/** Reads the objects in a state, and what is pending in it. `faults`: what no finished operation leaves. */
 export function stateOf(exported: string): {
   readonly world: World;
   readonly pending: readonly Pending[];
@@ -61,7 +61,7 @@ export function stateOf(exported: string): {
 
 const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf('::') + 2);
 
-/** The object that an entry stands for; none for the stack, providers and components. */
+/** Returns the object of an entry; the stack, providers and components have none. */
 function objectIn({ urn, type, inputs = {} }: Entry): {
   readonly object: string | undefined;
   readonly value: string;

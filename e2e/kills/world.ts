@@ -24,7 +24,7 @@ export function effectsOf(log: string): readonly Effect[] {
     });
 }
 
-/** What effects come to, with what was done that should not have been: nothing is made, altered or deleted twice. */
+/** Returns the objects that effects lead to, and the faults: nothing may be made, altered or deleted twice. */
 export function replayed(effects: readonly Effect[]): {
   readonly world: World;
   readonly faults: readonly string[];
@@ -43,7 +43,10 @@ export function replayed(effects: readonly Effect[]): {
   return { world, faults };
 }
 
-/** What there is: what the log says, and the files and directories of the project that a resource stands for. */
+/**
+ * Returns the objects that exist: those of the log, and the files and directories of the project that belong to a
+ * resource.
+ */
 export function worldOf(project: string): { readonly world: World; readonly faults: readonly string[] } {
   const log = path.join(project, 'effects.log');
   const { world, faults } = replayed(effectsOf(existsSync(log) ? readFileSync(log, 'utf8') : ''));
@@ -61,7 +64,7 @@ function onDisk(project: string): readonly { readonly object: string; readonly v
   });
 }
 
-/** What there is when a program has got what it wants. */
+/** Returns the objects that exist if they match a program. */
 export function wantedWorld(want: Want): World {
   return new Map(want.map((one) => [objectOf(one), String(one.value)]));
 }
@@ -78,7 +81,7 @@ export function differences(there: World, expected: World): readonly string[] {
   ];
 }
 
-/** Files of a project that nobody asked for. `known`: what was there at first. */
+/** Returns files of a project that no resource or harness made. `known`: the files at first. */
 export function leftOver(project: string, known: ReadonlySet<string>): readonly string[] {
   const ours = new Set([
     'effects.log',

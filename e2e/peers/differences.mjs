@@ -7,7 +7,9 @@
 
 const none = (value) => value === undefined;
 
-/** Whether a list of messages has what the other has, and besides only that the whole operation has failed. */
+/**
+ * Tells whether a list of messages has all that the other has, and otherwise only that the whole operation has failed.
+ */
 const onlyTheWhole = (peer, ours) => {
   const texts = ours.map((one) => JSON.stringify(one));
   const more = peer.filter((one) => !texts.includes(JSON.stringify(one)));
@@ -17,7 +19,7 @@ const onlyTheWhole = (peer, ours) => {
   );
 };
 
-/** Whether the calls are only those that say what a plugin is. */
+/** Tells whether the calls are only those that describe a plugin. */
 const onlyAbout = (calls) =>
   Object.keys(calls).every((key) => key === '' || key === '-' || key.startsWith('pulumi:providers:'));
 

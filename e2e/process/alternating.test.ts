@@ -37,7 +37,7 @@ interface Latest {
 
 const nameOf = ({ urn }: Resource): string => urn.slice(urn.lastIndexOf('::') + 2);
 
-/** What the other tool does, to one stack. */
+/** The other tool, on one stack. */
 class OtherTool {
   readonly checkpoint: string;
   private readonly locks: string;
@@ -47,7 +47,7 @@ class OtherTool {
     this.locks = path.join(box.state, '.pulumi/locks/organization/shop/dev');
   }
 
-  /** It works on nothing that is locked, whoever has locked it. */
+  /** Tells whether it is locked out: it works on nothing that is locked, by either tool. */
   isLockedOut(): boolean {
     return this.lockFiles().length > 0;
   }
@@ -135,7 +135,7 @@ async function until(holds: () => boolean, running: Running): Promise<void> {
   }
 }
 
-/** The command asks about the create that hangs, and is told that it was not done. */
+/** Runs a command that asks about the create that hangs, and answers that it was not done. */
 async function notCreated(box: Sandbox, words: readonly string[]): Promise<void> {
   const asks = await box.cairn(words);
   expect(asks.code).toBe(10);

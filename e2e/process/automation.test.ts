@@ -27,7 +27,7 @@ interface Ran {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly text: string;
-  /** What the script has said with `say`, by name. */
+  /** Values that the script has printed with `say`, by name. */
   readonly said: Readonly<Record<string, unknown>>;
 }
 

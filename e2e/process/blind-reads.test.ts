@@ -6,8 +6,8 @@ import { effectsOf, killedAt } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * What became of an update or a delete whose process was killed, with providers that look at their objects, that say
- * that they do not, and that say nothing. Every effect is a line in a file.
+ * Finds out about an update or a delete whose process was killed, with providers that look at their objects, that
+ * declare that they do not, and that declare nothing. Every effect is a line in a file.
  */
 
 const UP = ['up', '--yes', '--skip-preview'];
@@ -99,7 +99,7 @@ test('a command: a person says what became of a create, an update and a delete, 
   expect(effectsOf(box).slice(4)).toEqual(['delete']);
 });
 
-/** What the state says is not finished. */
+/** Returns the unfinished steps in the state. */
 async function pending(box: Sandbox): Promise<readonly string[]> {
   const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout);
   return (deployment.pending_operations ?? []).map(

@@ -4,8 +4,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { EFFECT, effectsOf } from '../support/effect.js';
 
 /**
- * A stack in a bucket of Google Cloud and in a container of Azure: log in, be killed in the middle, go on. On one of
- * them to the end.
+ * A stack in a bucket of Google Cloud and in a container of Azure: logs in, is killed in the middle, continues. On one
+ * of them to the end.
  */
 
 const PROGRAM = `
@@ -57,7 +57,7 @@ test.each([
     expect((await run('up', '--yes', '--skip-preview')).signal).toBe('SIGKILL');
     expect(effects()).toEqual(['create a', 'create b']);
 
-    // Whether "b" was made nobody can know but who looks: it was.
+    // Only a person who looks can know that "b" was made: it was.
     const asked = await run('resume');
     expect([asked.code, asked.stdout]).toEqual([10, expect.stringMatching(/^[0-9a-f]{8} b waits/m)]);
     if (!whole) return;

@@ -108,7 +108,7 @@ describe('completion', () => {
 
   const inShell = (shell: string) => (has(shell) && whyNoTerminals() === undefined ? test : test.skip);
 
-  /** A line that is typed at the prompt of a shell, `\t` for the key, as it stands there when it is complete. */
+  /** Types a line at the prompt of a shell, `\t` for the key, and returns the line once it is complete. */
   async function typed(
     start: readonly string[],
     setUp: string,

@@ -85,9 +85,9 @@ test('several creates in doubt have names that stay, and the printed lines answe
   expect(titles.map(([, , name]) => name).sort()).toEqual(NAMES);
   expect(created.map((line) => line.split(' ')[3])).toEqual(titles.map(([, name]) => name));
 
-  // What a command has written nobody can read: the file that the lines name has it.
+  // Cairn cannot read what a command has written: the file that the lines name has it.
   box.write('FILE', '{ "stdout": "", "stderr": "" }');
-  // As it stands it names no object, and nothing is recorded.
+  // Unchanged, it names no object, and nothing is recorded.
   const [first = '', second = '', third = ''] = created;
   expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });
   // Its outputs are asked for, once.
@@ -122,7 +122,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
   expect(await paste(box, resume)).toMatchObject({ code: 0 });
   const [rollback = ''] = lines(settled.text, 'cairn rollback').map((line) => line.replace(' #', ' --yes #'));
   expect(effects(box)).toEqual([]);
-  // The change that it named goes on in a later one; the line is the same.
+  // A later change continues the one that it named; the line is the same.
   expect(await paste(box, rollback)).toMatchObject({ code: 0 });
   expect(effects(box)).toEqual(NAMES.map((name) => `delete ${name}`));
 });

@@ -5,8 +5,8 @@ import type { Finished, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * A process that is killed while it writes a file, between the making of the temporary file and its renaming: whatever
- * goes on with the operation leaves no temporary file behind.
+ * Kills a process while it writes a file, between making the temporary file and renaming it: the command that continues
+ * the operation leaves no temporary file behind.
  */
 
 /** Loaded into the command; ends it like `kill -9` at the call about a temporary file that `moment.txt` names, once. */

@@ -149,7 +149,7 @@ describe('killed at many instants', () => {
       expect(gone.filter((name) => !pending.has(name))).toEqual([]);
     }
     const waits = await box.cairn(DESTROY);
-    // Nobody can look at what a command did: its deletes that were in flight are asked about.
+    // Cairn cannot look at what a command did: it asks about deletes that were in flight.
     for (const [, step = '', name = ''] of waits.stdout.matchAll(/^([0-9a-f]{8}) (made-\d+) waits/gm)) {
       const answer = onDisk().includes(name) ? '--not-done' : '--done';
       expectOk(await box.cairn(['change', 'resolve', step, answer]));
@@ -160,7 +160,7 @@ describe('killed at many instants', () => {
   });
 });
 
-/** A program that says it is in, then waits until somebody writes the pipe. */
+/** A program that reports that it runs, then waits until the test writes the pipe. */
 const WAITING = `
   import { readFileSync } from 'node:fs';
   console.log('program is in');
@@ -377,7 +377,7 @@ describe('documents', () => {
   });
 });
 
-/** Whether this user may mount a file system of a size of its own. */
+/** Tells whether this user may mount a file system of a size of its own. */
 function mayMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const box = sandbox();

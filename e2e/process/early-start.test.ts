@@ -132,7 +132,7 @@ test('a preview and the update after it each have a process of their own, told w
   expect(processesOf(box)).toEqual([]);
 });
 
-/** Somebody else's lock on the stack. */
+/** Writes the lock of another user on the stack. */
 function lock(box: Sandbox): void {
   const folder = path.join(box.state, '.pulumi', 'locks', 'organization', 'shop', 'dev');
   mkdirSync(folder, { recursive: true });

@@ -5,8 +5,8 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
 /**
- * Which processes of an operation have Cairn's own secrets in their environment, and what stands on command lines:
- * looked up in `/proc` by a command that the operation runs.
+ * Shows which processes of an operation have Cairn's own secrets in their environment, and what is on command lines. A
+ * command that the operation runs looks it up in `/proc`.
  */
 
 const onLinux = existsSync('/proc/self/environ') ? test : test.skip;

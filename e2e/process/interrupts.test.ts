@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => box.remove());
 
-/** A process that has ended stays listed, as `Z`, where nobody adopts orphans. */
+/** Tells whether a process runs. An ended one stays listed, as `Z`, where no process adopts orphans. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -5,8 +5,8 @@ import { giveStack } from '../support/given-stack.js';
 import { EFFECT_WITH_MOMENTS, effectsOf, killedAt } from '../support/effect.js';
 
 /**
- * Real processes that are killed with SIGKILL at scripted points: before and after a real effect, also while they go on
- * with a killed one. Every effect of a command is a line in a file, so that what is done twice or lost is seen.
+ * Kills real processes with SIGKILL at scripted points: before and after a real effect, also while they continue a
+ * killed one. Every effect of a command is a line in a file, so that repeated and lost effects show.
  */
 
 /** Commands in a line, each with a file after it. */
@@ -42,7 +42,7 @@ const files = (box: Sandbox): readonly string[] =>
     .filter((name) => /^[a-z]\.txt$/.test(name))
     .sort();
 
-/** Says what became of the steps in doubt, as somebody does who has looked into the file. */
+/** Answers for the steps in doubt, as a person who has looked into the file does. */
 async function resolved(box: Sandbox, words: readonly string[]): Promise<Finished> {
   const end = await box.cairn(words);
   if (end.code !== 10) return end;

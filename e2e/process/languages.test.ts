@@ -9,7 +9,7 @@ import { processesOf, untilNoProcess } from '../support/processes.js';
 
 /**
  * Programs and components in languages whose host is a plugin. The language `steps`
- * (packages/testing/testkit/src/language) stands for them: a program is a JSON list of statements, its host a process
+ * (packages/testing/testkit/src/language) represents them: a program is a JSON list of statements, its host a process
  * of its own. Python and Go run where their hosts are on the PATH.
  */
 

@@ -8,7 +8,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** How users look into a run (docs/observing.md). */
+/** Ways in which users look into a run (docs/observing.md). */
 
 const bin = path.resolve(__dirname, '..', '..', 'packages', 'testing', 'testkit', 'bin');
 const UP = ['up', '--yes', '--skip-preview'];
@@ -136,7 +136,7 @@ describe('the log of a run', () => {
 
   test('is on stderr, the more the higher the level, and plugins are told', async () => {
     const box = await project(STEPS);
-    // Stands before the plugin and notes its words.
+    // Runs in front of the plugin and records its words.
     box.write(
       'bin/pulumi-language-steps',
       `#!/bin/sh\necho "$@" > ${box.directory}/words\nexec ${bin}/pulumi-language-steps "$@"\n`,
@@ -279,7 +279,9 @@ test.each([
   expect(end.stderr).toMatch(new RegExp(`^warning: .*cannot write ${what} to /dev/full: ENOSPC`, 'm'));
 });
 
-/** What can be debugged at a port, once its process listens there, which is a moment after it was announced. */
+/**
+ * Returns the debuggable targets at a port, once its process listens there, which is a moment after it was announced.
+ */
 async function targets(port: number): Promise<readonly { readonly webSocketDebuggerUrl: string }[]> {
   for (;;) {
     const list = await fetch(`http://127.0.0.1:${port}/json`).catch(() => undefined);
@@ -288,7 +290,7 @@ async function targets(port: number): Promise<readonly { readonly webSocketDebug
   }
 }
 
-/** What a debugger says to a Node process that waits for it: two messages of the inspector's protocol. */
+/** Sends what a debugger sends to a Node process that waits for it: two messages of the inspector's protocol. */
 async function letGo(port: number): Promise<void> {
   const [target] = await targets(port);
   const { pathname } = new URL(target?.webSocketDebuggerUrl ?? '');

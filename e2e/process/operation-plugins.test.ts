@@ -64,7 +64,9 @@ function runs(pid: number): boolean {
   }
 }
 
-/** How many plugins were started since this was asked last; none of them runs any more. */
+/**
+ * Number of plugins that earlier calls have counted; {@link started} returns those since, none of which runs any more.
+ */
 let seen = 0;
 beforeEach(() => (seen = 0));
 function started(): number {

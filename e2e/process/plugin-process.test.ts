@@ -8,7 +8,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** Our own providers as plugin processes: where they work, and that an engine can be told of one that runs already. */
+/** Our own providers as plugin processes: their working folder, and attaching an engine to one that runs already. */
 
 const plugin = path.resolve(__dirname, '..', '..', 'packages', 'providers', 'local', 'bin', 'plugin.js');
 
@@ -25,7 +25,7 @@ afterAll(() => {
   boxes.forEach((box) => box.remove());
 });
 
-/** Starts the plugin as somebody with a debugger does; resolves with its port. */
+/** Starts the plugin as a user with a debugger does; resolves with its port. */
 function startPlugin(cwd: string): Promise<string> {
   const child = spawn(process.execPath, [plugin], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);

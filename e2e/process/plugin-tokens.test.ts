@@ -8,7 +8,7 @@ import { archive, archiveFile } from '../support/archives.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** Who gets a token when plugins are downloaded from releases. */
+/** Shows which servers get a token when plugins are downloaded from releases. */
 
 const why = spawnSync('openssl', ['version']).status === 0 ? '' : ' (needs openssl)';
 

@@ -59,7 +59,7 @@ function uninstall(box: Sandbox, version: string): void {
   rmSync(path.join(box.directory, folderOf(version)), { recursive: true });
 }
 
-/** An update with version 1.0.0 that was killed while it made `slow`; somebody has said that it was not made. */
+/** Runs an update with version 1.0.0 that is killed while it makes `slow`, and answers that it was not made. */
 async function killed(): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': program('1.0.0') });
   boxes.push(box);

@@ -32,7 +32,7 @@ async function stackWith(source: string): Promise<Sandbox> {
   return box;
 }
 
-/** What is on the disk: files of the project by name. */
+/** Returns the files of the project on disk, by name. */
 function world(box: Sandbox): Record<string, string> {
   const files = readdirSync(box.directory).filter((name) => name.endsWith('.txt'));
   return Object.fromEntries(

@@ -13,7 +13,7 @@ import { ProviderClient } from '@cairn/wire/provider-client';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running } from '../support/cairn.js';
 
-/** What another user of the machine can do while an operation runs: nothing. With a real process of `nobody`. */
+/** Shows that another user of the machine can do nothing while an operation runs. With a real process of an unprivileged user id. */
 
 /** The program tells that it runs, then waits until it may end. */
 const PROGRAM = `
@@ -26,7 +26,7 @@ new LocalCommand('mine', { create: 'echo mine >> effects.log', environment: { TO
 while (!existsSync('go')) await setTimeout(20);
 `;
 
-/** What the user gets for calls, then for trying to read files. */
+/** Returns the user's answers to calls, then to attempts to read files. */
 async function intrude(
   uid: number,
   addresses: readonly string[],
@@ -174,7 +174,7 @@ asRoot(
       expect(said.join('')).toMatch(
         /^process \d+ of user nobody \(uid 65534\) tried to call this provider and was refused\n/,
       );
-      // The very call is one that is carried out for whoever may make it.
+      // The same call succeeds for a user who may make it.
       expect(await callAs(0, [port.trim()], calls.slice(0, 1))).toEqual([expect.stringMatching(/^answer/)]);
       expect(existsSync(effect)).toBe(true);
     } finally {

@@ -7,7 +7,7 @@ const UP = ['up', '--yes', '--skip-preview'];
 const BOX = "const one = new Box('one', { name: 'a', size: 1 });\n";
 const LID = "new Lid('lid', { boxId: one.id, title: 'whole', weight: 4 });\n";
 const SAID = { summary: 'Stuck', detail: 'Only half of it came off.' };
-/** What is left of the lid, and how the provider finds it again. */
+/** The rest of the lid, and how the provider finds it again. */
 const HALF = {
   newState: { id: 'boxes_lid-1', box_id: 'boxes_box-1', title: 'half', weight: 2 },
   private: 'way back',
@@ -33,7 +33,7 @@ async function shopOf(name: string): Promise<Shop> {
   return shop;
 }
 
-/** What the state has of the lid: what programs see, and the object as its provider is told of it. */
+/** Returns the lid in the state: what programs see, and the object in the form that its provider receives. */
 async function kept(shop: Shop) {
   const { lid } = await shop.entries();
   const { __terraform: stored, ...outputs } = lid?.outputs ?? {};
@@ -52,7 +52,7 @@ const LEFT = {
   private: HALF.private,
 };
 
-/** What the provider was told when it was asked to delete the lid the last time, in the plan and in the apply. */
+/** Returns what the provider received when it was last asked to delete the lid, in the plan and in the apply. */
 const toldLast = (shop: Shop) => {
   const last = (call: string, part: string) => {
     const all = shop.asked(call).filter(({ request }) => request['typeName'] === 'boxes_lid');

@@ -43,7 +43,7 @@ class Managed {
     return coerce(this.block, given) as TfRecord;
   }
 
-  /** What was done. `unknowns`: the configuration as it is when the first plan is made. */
+  /** Makes a change and returns it. `unknowns`: the configuration as it is when the first plan is made. */
   async change(config: TfValue, unknowns: TfValue = config): Promise<string> {
     const { client, subject } = this;
     expect(

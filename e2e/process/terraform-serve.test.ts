@@ -79,7 +79,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
         const words = ['-var=length=16', '-var=greeting=goodbye'];
         await nothing(...words);
 
-        // Somebody changes an object, and makes another one.
+        // An object is changed behind Terraform's back, and another one made.
         writeFileSync(path.join(folder.directory, 'notes', 'note.txt'), 'scribble');
         writeFileSync(path.join(folder.directory, 'notes', 'other.txt'), 'there before');
         folder.write('more.tf', IMPORTED);

@@ -11,7 +11,7 @@ import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
 jest.setTimeout(300_000);
 
-/** What other tools have written: `pulumi-…` by Pulumi 3.260, `terraform.tfstate` by Terraform 1.11. */
+/** Files that other tools have written: `pulumi-…` by Pulumi 3.260, `terraform.tfstate` by Terraform 1.11. */
 const GIVEN = path.resolve(__dirname, '..', 'given');
 
 let box: Sandbox;

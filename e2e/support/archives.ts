@@ -37,7 +37,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** What a path answers; a function is asked each time. undefined: 404. */
+/** Answer for a path, asked for each request; `undefined` is a 404. */
 export type WebFiles = (path: string) => Buffer | number | undefined;
 
 /** Serves files; a number is a status without a body. */

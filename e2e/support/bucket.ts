@@ -9,7 +9,7 @@ export interface Bucket {
   readonly url: string;
   /** Scripts what goes wrong with requests that match. */
   fail(fault: Readonly<Record<string, unknown>>): Promise<void>;
-  /** How many requests of each kind came so far, e.g. `PUT sealed.json`. */
+  /** Counts the requests of each kind so far, e.g. `PUT sealed.json`. */
   requests(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export const scratch = path.join(repository, 'e2e', '.scratch');
 /** Compiled code of the command, shared by all tests. */
 const codeCache = path.join(scratch, 'code-cache');
 
-/** What a command left behind. */
+/** Result of a command. */
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -148,14 +148,14 @@ export function sandbox(
   };
 }
 
-/** Whoever still reads from a pipe of the folder, such as a command of a run that was killed, comes to its end. */
+/** Ends processes that still read from a pipe of the folder, such as a command of a run that was killed. */
 function endReaders(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (!entry.isFIFO()) continue;
     try {
       closeSync(openSync(path.join(directory, entry.name), constants.O_WRONLY | constants.O_NONBLOCK));
     } catch {
-      // Nobody reads from it.
+      // No process reads from it.
     }
   }
 }

@@ -25,7 +25,7 @@ export async function freeze(pid: number): Promise<readonly number[]> {
   return [...stopped];
 }
 
-/** Lets them go on. */
+/** Lets them continue. */
 export function thaw(pids: readonly number[]): void {
   for (const pid of pids) signal(pid, 'SIGCONT');
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Stands in for npm where pages are carried out: `install` and `ci` find the packages of this repository, as a registry
-// that had them would, and fail for others. Packages resolve in the repository, above the project; folders are copied
-// as `--install-links` does. All other commands are those of npm.
+// Replaces npm where pages are carried out: `install` and `ci` find the packages of this repository, as a registry that
+// had them would, and fail for others. Packages resolve in the repository, above the project; folders are copied as
+// `--install-links` does. All other commands are those of npm.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -23,7 +23,7 @@ export function readPage(page: string, replaced: Readonly<Record<string, string>
 
 const isThere = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 
-/** What the title of a test says of blocks that are left out here. */
+/** Returns the suffix of a test's title about blocks that are left out here. */
 export function leftOut({ blocks: all }: Page): string {
   const needed = new Set(all.flatMap(({ needs }) => needs ?? []));
   const missing = [...needed].filter((command) => !isThere(command));
@@ -42,7 +42,7 @@ export interface PageRunOptions {
   readonly job?: (name: string, run: PageRun) => Promise<string>;
 }
 
-/** What a line has said on both streams, and its exit code; 128 and the number of the signal that killed it. */
+/** Output of a line on both streams, and its exit code; 128 and the number of the signal that killed it. */
 interface Said {
   readonly text: string;
   readonly code: number;

@@ -42,7 +42,7 @@ const TOOK = /\btook \d+s$/gm;
 const HASH = /\b[0-9a-f]{64}\b/g;
 /** A line about a step. One that takes less than a millisecond has no duration. */
 const STEP = /^ (?:[+~-]|=>|[+-]{2}|<=|±) {2,}\S/;
-/** Stands for one word of any kind. */
+/** Matches one word of any kind. */
 const WORD = '\u0000';
 
 /** An output without what differs from run to run: times, hashes, widths of columns, and `words`. */
@@ -72,7 +72,7 @@ export function unordered(output: string): string {
   return groups.flatMap((group) => group.sort()).join('\n');
 }
 
-/** The output as a pattern in which `…` stands for anything. */
+/** Returns the output as a pattern in which `…` matches anything. */
 export const pattern = (output: string): RegExp =>
   new RegExp(
     `^${output

@@ -19,7 +19,7 @@ export function written(box: Sandbox, pipe: string, running?: Running): Promise<
   return Promise.race([read, running.finished.then((end) => Promise.reject(new Error(end.text)))]);
 }
 
-/** Lets whoever waits for the pipe go on. */
+/** Lets the process that waits for the pipe continue. */
 export function release(box: Sandbox, pipe: string): void {
   writeFileSync(path.join(box.directory, pipe), 'go');
 }

@@ -8,8 +8,8 @@ export function filesContaining(folder: string, text: string): readonly string[]
 }
 
 /**
- * Whether a content has a text in it: as it is, escaped for JSON, URLs or HTML, or in base64 wherever it began. Gzip is
- * unpacked.
+ * Tells whether a content contains a text: plain, escaped for JSON, URLs or HTML, or in base64 wherever it began. Gzip
+ * is unpacked.
  */
 export function holds(content: Uint8Array | string, text: string): boolean {
   const bytes = Buffer.from(content);
@@ -40,7 +40,7 @@ function goEscaped(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026');
 }
 
-/** What base64 always has of a text, for each of the three places at which it may begin in a group. */
+/** Returns the base64 that always appears for a text, for each of the three places at which it may begin in a group. */
 function base64Forms(text: string, alphabet: 'base64' | 'base64url'): readonly string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);

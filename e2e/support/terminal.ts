@@ -15,7 +15,7 @@ export interface OnTerminal {
   /** Resolves when what was shown since the last key matches; rejects with the screen when the command ends before. */
   shown(text: string | RegExp): Promise<void>;
   readonly finished: Promise<{ readonly code: number | null; readonly screen: string }>;
-  /** Changes the size of the terminal, which the command is told. */
+  /** Changes the size of the terminal and notifies the command. */
   resize(columns: number, rows: number): void;
   /** Everything that was sent to the terminal, with escapes. */
   raw(): string;

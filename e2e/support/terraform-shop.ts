@@ -22,7 +22,7 @@ export async function shopProject(): Promise<Sandbox> {
   return box;
 }
 
-/** What the provider was asked, by the name of the call in protocol 6; values as its cases write them. */
+/** A call that the provider received, by its name in protocol 6; values as its cases write them. */
 interface Asked {
   readonly call: string;
   readonly request: Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
     return this.misbehaves();
   }
 
-  /** What the processes of commands have to have in their environment. */
+  /** Variables that the processes of commands need. */
   get env(): Record<string, string> {
     return { BOXES_DIRECTORY: this.folder, TERRAFORM_SCRIPT: this.script };
   }
@@ -97,7 +97,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
     return expectOk(await this.run(...words));
   }
 
-  /** What was done to objects, in order. */
+  /** Returns the effects on objects, in order. */
   effects(): readonly string[] {
     return lines(path.join(this.folder, 'effects')).map((line) => {
       const { effect, id } = JSON.parse(line) as { readonly effect: string; readonly id: string };

@@ -32,13 +32,13 @@ export type OwnProvider = 'random' | 'local' | 'postgresql';
 export const providerCommand = (name: OwnProvider): string =>
   path.join(repository, 'packages', 'providers', name, 'bin', 'terraform.js');
 
-/** How a host finds providers. */
+/** Ways in which a host finds providers. */
 export const WAYS = ['a filesystem mirror', 'a development override', 'protocol 5', 'reattaching'] as const;
 
-/** How a host finds providers. */
+/** One of {@link WAYS}. */
 export type Way = (typeof WAYS)[number];
 
-/** What a command of a host left behind. */
+/** Result of a command of a host. */
 interface Said {
   readonly code: number | null;
   /** Both streams. */
@@ -129,7 +129,7 @@ export class TerraformFolder {
     return readFileSync(path.join(this.directory, file), 'utf8');
   }
 
-  /** A command that goes on by itself. */
+  /** Starts a command that runs by itself. */
   start(...words: readonly string[]): { readonly child: ChildProcess; readonly said: Promise<Said> } {
     const { directory, env, host } = this;
     const child = spawn(host.executable, words, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -152,7 +152,7 @@ export class TerraformFolder {
     return planned;
   }
 
-  /** What is planned for each object, except nothing. */
+  /** Returns the planned action for each object, except those without one. */
   async plan(...words: readonly string[]): Promise<Readonly<Record<string, string>>> {
     expectDone(await this.run('plan', '-out=plan', ...words));
     const shown = await this.run('show', '-json', 'plan');

@@ -10,7 +10,7 @@ const STRANGER = {
   ...{ CI: undefined, GIT_CONFIG_GLOBAL: '/dev/null' },
 };
 
-/** The box in which a tutorial is carried out by somebody who has an empty folder. */
+/** Makes the box in which a user with an empty folder carries out a tutorial. */
 export const tutorialBox = (): Sandbox => sandbox({ 'package.json': '{}' }, { projectFile: false });
 
 /** Carries out a page of `docs/tutorials`, with texts of it replaced. */

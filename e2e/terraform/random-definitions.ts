@@ -123,7 +123,9 @@ function bare(property: Property<unknown>): Property<unknown> {
 const specs = (shape: Shape): ShapeSpec =>
   Object.fromEntries(Object.entries(shape).map(([name, { spec }]) => [name, spec]));
 
-/** What a provider reports of an object: inputs as they are, what it chose before, and what follows from the inputs. */
+/**
+ * Returns a provider's report of an object: its inputs, the values it chose before, and what follows from the inputs.
+ */
 function reportOf(shape: ShapeSpec, given: PlainValues, before: PlainValues): PlainValues {
   const seed = JSON.stringify(given);
   const entries = Object.entries(shape).map(([name, spec]) => {
