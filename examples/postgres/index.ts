@@ -16,7 +16,7 @@ const password = new RandomPassword('password', { length: 24, special: false });
 const owner = new PostgresqlRole('owner', { name: 'shop_owner' });
 const app = new PostgresqlRole('app', { name: 'shop_app', login: true, password: password.result });
 
-// Databases and migrated tables hold data, so a rollback leaves them, unless it is told otherwise.
+// Databases and migrated tables hold data, so a rollback leaves them unless an option says otherwise.
 const data = { rollback: 'auto' } as const;
 const shop = new PostgresqlDatabase('shop', { name: 'shop', owner: owner.name }, data);
 const schema = new PostgresqlSchema('schema', { database: shop.name, name: 'shop' });

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** What a record is made from. */
+/** Arguments of a record. */
 export interface RecordArgs {
   /** Directory below the program's; another one means another record. */
   directory: pulumi.Input<string>;
