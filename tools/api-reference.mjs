@@ -138,7 +138,7 @@ function upTo(node, body) {
   return head.replace(/^export /, '').replace(/\basync /, '');
 }
 
-/** What can be used of a class or an interface, a line each. */
+/** Returns the public members of a class or an interface, a line each. */
 function membersOf(node) {
   if (ts.isSourceFile(node))
     return exportsOf(node.fileName).map((symbol) => item(symbol.name, commentOf(symbol)));

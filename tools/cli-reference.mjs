@@ -20,7 +20,7 @@ if (process.argv.includes('--check')) {
   process.exitCode = upToDate ? 0 : 1;
 } else writeFileSync(page, text);
 
-/** The table alone: the code of commands is loaded by nobody. */
+/** Loads the table alone, without the code of commands. */
 async function table() {
   const commands = join(root, 'packages', 'edges', 'cli', 'src', 'commands');
   const built = await build({
@@ -158,7 +158,7 @@ function nameOf({ path }) {
   return path.join(' ');
 }
 
-/** Text as it stands in a cell of a table. */
+/** Escapes text for a cell of a table. */
 function cell(text) {
   return text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '&lt;');
 }

@@ -45,13 +45,13 @@ packages.sort(([one], [other]) => one.localeCompare(other, 'en'));
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`);
 process.stdout.write(`${missing.length} entries added\n`);
 
-/** Whether a package at a place in the tree finds another one in its own or an outer node_modules. */
+/** Tells whether a package at a place in the tree finds another one in its own or an outer node_modules. */
 function isFound(place, name) {
   if (lock.packages[`${place === '' ? '' : `${place}/`}node_modules/${name}`] !== undefined) return true;
   return place !== '' && isFound(place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/'))), name);
 }
 
-/** What npm writes about a package of a platform, as far as its name says it. Its owner asks for one exact version. */
+/** Returns npm's entry for a package of a platform, as far as its name tells. Its owner asks for one exact version. */
 function platformEntry(name, version, owner) {
   if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${name}: ${version} is not one version`);
   const words = name.slice(name.indexOf('/') + 1).split('-');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Stops operations of the real engine at their instants and goes on with them, both ways: `npm run cuts -- [--only
+ * Stops operations of the real engine at their instants and continues them, both ways: `npm run cuts -- [--only
  * TEXT] [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show
  * N]`. Without options: every instant of every scenario. With `--random N [--seed S] [--isolate component|resource]` it
  * stops N random operations at random instants instead; a failing one is shrunk and printed as a test. `--only` takes
@@ -16,7 +16,7 @@ import { engineModule, wholeNumber } from './engine-module.mjs';
 import { processors } from './processors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** After this a scenario is taken to go on for ever. */
+/** Seconds after which a scenario counts as endless. */
 const SCENARIO_SECONDS = 300;
 
 if (isMainThread) await main();

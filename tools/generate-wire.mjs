@@ -83,7 +83,7 @@ function ownRuntime(text) {
   return text.replaceAll('"@bufbuild/protobuf/wire"', '"@cairn/protobuf"');
 }
 
-/** How the scalars of proto/ are named in shapes. */
+/** Names of the scalars of proto/ in shapes. */
 const SCALARS = {
   TYPE_STRING: 'string',
   TYPE_BYTES: 'bytes',

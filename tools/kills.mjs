@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Whole commands on real providers, killed and gone on with:
+ * Whole commands on real providers, killed and continued:
  * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--keep] [--show]`. Run number i has the seed
  * S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
  * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with

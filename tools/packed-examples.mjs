@@ -11,10 +11,10 @@ import { checkTarball } from './packed-contents.mjs';
 import { root, step } from './setup.mjs';
 import { packageFolder, packageFolders } from './workspaces.mjs';
 
-/** What a user names in an `npm install`; everything else comes along. */
+/** Packages that a user names in an `npm install`; everything else comes along. */
 const WANTED = ['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random'];
 
-/** What an earlier run of an example in the repository may have left beside it. */
+/** Files that an earlier run of an example in the repository may have left beside it. */
 const LEFT_BY_RUNS = /^(node_modules|\.state|site|records|(Pulumi|Cairn)\..+\.yaml)([/\\]|$)/;
 
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));

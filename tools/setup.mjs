@@ -61,7 +61,7 @@ export function run(command, args, options = {}) {
   process.exit(result.status ?? 1);
 }
 
-/** Tells what is going on, on stderr. */
+/** Prints the present step on stderr. */
 export function step(text) {
   process.stderr.write(`» ${text}\n`);
 }

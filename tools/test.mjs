@@ -66,7 +66,9 @@ const LONG_IN_PACKAGES = [
   'engine/test/cuts-random',
   'engine/test/fuzz',
 ].map((name) => `${path.relative(root, inPackage(name))}.test.ts`);
-/** What `npm test` takes a sample of: with more writers here. All of the long tests run on every kind of store. */
+/**
+ * Tests of which `npm test` takes a sample: with more writers here. All of the long tests run on every kind of store.
+ */
 const WHOLE = ['packages/machines/backends/test/two-writers.test.ts'];
 const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
 const { isLong, reportFile, words } = readWords(process.argv.slice(2));

@@ -106,7 +106,7 @@ async function writeUnfinished(file) {
   return { records: store.records.length, bytes: encoded.length };
 }
 
-/** From the bytes on disk to a machine whose next pass would go on. */
+/** Reads the bytes on disk into a machine whose next pass would continue. */
 async function load(file) {
   const before = heap();
   const used = process.cpuUsage();

@@ -80,7 +80,7 @@ export function unusedExports() {
   }
 }
 
-/** What is written by hand and may import or be imported, by its path from the root. */
+/** Returns the hand-written files that may import or be imported, by path from the root. */
 function sourceFiles(folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);

@@ -78,17 +78,17 @@ export const floors = {
   engine: {
     /** Data and small functions without effects. */
     model: [],
-    /** What the engine needs from outside. */
+    /** The engine's requirements from outside. */
     'ports.ts': ['model'],
-    /** What this run has done so far. */
+    /** Record of this run so far. */
     ledger: ['model'],
     /** The entries before it. */
     prior: ['model', 'ledger'],
     /** The rules. */
     decide: ['model', 'ledger', 'prior'],
-    /** What providers may not say. */
+    /** Answers that providers must not give. */
     contract: ['model', 'decide'],
-    /** What a plan allows. */
+    /** Limits that a plan sets. */
     'saved-plan': ['model', 'ledger', 'decide'],
     /** The only writer. */
     record: ['model'],
@@ -100,7 +100,7 @@ export const floors = {
     inspect: ['model', 'decide', 'contract', 'providers', 'policy'],
     /** Chains of steps as tasks of a change, done and undone. */
     execute: ['model', 'ports.ts', 'prior', 'decide', 'contract', 'record', 'providers'],
-    /** What earlier changes left. */
+    /** Changes that earlier operations left. */
     recover: ['model', 'decide', 'record', 'providers', 'execute'],
     /** Declarative resources in state. */
     snippets: ['model'],
@@ -130,7 +130,7 @@ export const floors = {
     ],
   },
   operations: {
-    /** What the caller is shown of a pass, and what it is asked and told. */
+    /** The caller's view of a pass: displays, questions and messages. */
     'pass-view.ts': [],
     /** Progress while plugins, packages and projects are made ready. */
     'making.ts': [],
@@ -141,7 +141,7 @@ export const floors = {
     access: ['interaction.ts', 'ports.ts'],
     /** Values of the configuration. */
     config: ['ports.ts', 'access'],
-    /** Changes: which is meant, what it did, what it is told. */
+    /** Changes: which is selected, what it did, requests to it. */
     changes: ['access'],
     /** Edits of stored states. */
     'state-edits': ['ports.ts', 'access'],
@@ -158,11 +158,11 @@ export const floors = {
     'rare.ts': ['config', 'stacks'],
     /** Starts work before the code of an operation is loaded. */
     'early.ts': ['ports.ts', 'access'],
-    /** What decides what an operation does. */
+    /** Options of an operation. */
     options: [],
     /** Lists of what an import takes over. */
     imports: ['options'],
-    /** What runs a language, and what commands ask it. */
+    /** Runners of languages, and what commands ask them. */
     languages: ['ports.ts', 'access'],
     /** Commit, repository and build that an operation is started from. */
     origin: [],
@@ -173,7 +173,7 @@ export const floors = {
     ],
     /** Objects of another tool, added to a state. */
     adoption: ['access', 'state-edits', 'operation'],
-    /** Going on with what did not end. */
+    /** Continuing unfinished changes. */
     recovery: [
       ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
       ...['options', 'imports', 'operation'],
@@ -204,7 +204,7 @@ export const floors = {
     schema: [],
     /** Schemas as typed packages. */
     'typed-package': ['source', 'schema'],
-    /** What is in a state as the code that declares it. */
+    /** Contents of a state as the code that declares it. */
     program: ['source'],
     /** Programs in PCL as programs in TypeScript. */
     project: ['source', 'schema', 'typed-package'],
@@ -213,9 +213,9 @@ export const floors = {
   cli: {
     /** The process as commands see it. */
     'world.ts': [],
-    /** What a command is. */
+    /** Definition of a command. */
     'command-spec.ts': ['world.ts'],
-    /** How to behave on this terminal. */
+    /** Capabilities of this terminal. */
     terminal: ['world.ts'],
     /** Changes and tasks as text. */
     changes: ['terminal'],
@@ -225,10 +225,10 @@ export const floors = {
     report: ['terminal', 'display'],
     /** The person at the terminal, as operations see them. */
     session: ['world.ts', 'command-spec.ts', 'terminal', 'display', 'report'],
-    /** What somebody wants to see of a run besides its display. */
+    /** Views of a run besides its display. */
     observe: ['world.ts', 'command-spec.ts', 'terminal', 'session'],
     commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session'],
-    /** What shells ask. */
+    /** Completion for shells. */
     completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
     /** Loads the bundle. */

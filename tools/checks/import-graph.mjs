@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /**
- * What the files of a folder import of each other, by value or by type: path in the folder to paths in it. Throws when
+ * Returns the imports between the files of a folder, by value or by type: path in the folder to paths in it. Throws if
  * an import leads nowhere.
  */
 export function importGraph(folder) {
@@ -46,7 +46,7 @@ export function circles(graph) {
   return found;
 }
 
-/** Imports between what stands directly in the folder: `from -> to` to the files concerned, `file -> file`. */
+/** Returns the imports between direct children of the folder: `from -> to` to the files concerned, `file -> file`. */
 export function arrows(graph) {
   const top = (file) => file.split('/')[0];
   const found = new Map();

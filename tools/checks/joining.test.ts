@@ -4,7 +4,7 @@ import semver from 'semver';
 import { parse } from 'yaml';
 import { allLanes } from '../ci/lanes.mjs';
 
-/** What people and services find beside the code names what is there. */
+/** Checks that the files for people and services beside the code name things that exist. */
 
 const root = path.join(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { packageFolders } from '../workspaces.mjs';
 
-/** Nothing is written that nobody finds: indexes list all pages and all packages. */
+/** Every page can be found: indexes list all pages and all packages. */
 
 const root = path.resolve(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -70,9 +70,7 @@ test('every citation names a rule', () => {
   expect(count).toBeGreaterThan(600);
 });
 
-/**
- * What a citation of something outside of the repository looks like, and a line on which it would be wrong to find it.
- */
+/** Form of a citation of something outside of the repository, and a line on which it would be wrong to find it. */
 const OUTSIDE: readonly (readonly [string, RegExp])[] = [
   [
     'a document by name',
@@ -130,7 +128,7 @@ test('nothing cites what is not in this repository', () => {
   expect(each(outsideOf)).toEqual([]);
 });
 
-/** What stands in hovers of editors: doc comments of packages that authors import, and whatever these export again. */
+/** Hovers of editors show these: doc comments of packages that authors import, and whatever these export again. */
 test('authors read no ids of rules: those stand in line comments beside the code', () => {
   const shown = files.filter(({ file }) =>
     /^packages\/\w+\/(?:(?:sdk|provider-sdk|provider-terraform|automation)\/(?:docs\/api\.md$|src\/)|values\/src\/|wire\/src\/contracts\/)(?!.*\.test\.ts$)/.test(

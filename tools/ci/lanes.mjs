@@ -45,13 +45,13 @@ export function allLanes({ seed, times }) {
 
     // Random operations on random stacks.
     { name: 'fuzz', words: script('fuzz', ...random(2000)), minutes: 15 * times },
-    // Operations stopped at their instants and gone on with both ways; npm test takes samples.
+    // Operations stopped at their instants and continued both ways; npm test takes samples.
     { name: 'cuts', words: script('cuts', '--every', '3'), minutes: 20 },
     { name: 'cuts random', words: cuts(200), minutes: 15 * times },
     { name: 'cuts component', words: cuts(100, '--isolate', 'component'), minutes: 15 * times },
     // Every byte of a journal's small files, altered.
     { name: 'damage', words: script('damage'), minutes: 15 },
-    // Whole commands on real providers, killed and gone on with by the lines that they print.
+    // Whole commands on real providers, killed and continued by the lines that they print.
     { name: 'kills', words: script('kills', ...random(12), '--workers', '1'), minutes: 20 * times },
     // Damaged files, and those that mean ill, against everything that reads one.
     { name: 'fuzz:files', words: script('fuzz:files', ...random(10_000)), minutes: 15 * times },

@@ -9,7 +9,9 @@ const cli = packageFolder('cli');
 /** The bundle's main module. It lies in the package of the command, whose templates and version it looks up. */
 export const sourceMain = path.join(cli, 'dist-dev', 'main.js');
 
-/** What makes the bundle: `rebuild()` once, or `watch()`. Packages of npm stay in `node_modules`. */
+/**
+ * Returns the context that makes the bundle: `rebuild()` once, or `watch()`. Packages of npm stay in `node_modules`.
+ */
 export function sourceCommand(plugins = []) {
   return context({
     ...settings,

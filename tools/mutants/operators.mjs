@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What an operator becomes when it is turned around. */
+/** Operators and their opposites. */
 const TURNED = {
   '&&': '||',
   '||': '&&',

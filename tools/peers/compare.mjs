@@ -37,7 +37,7 @@ function diffLists(a, b, at, note) {
   note(at, a, b);
 }
 
-/** What an event, a call or a step is, in a few words. */
+/** Describes an event, a call or a step in a few words. */
 function labelOf(item) {
   if (!isMap(item)) return undefined;
   if (typeof item.op === 'string') return item.op;

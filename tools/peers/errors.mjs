@@ -2,8 +2,8 @@
 // has for it. Pure.
 
 /**
- * The sorts: their names, the codes by which ours are told, and words of the other tool. The first that fits counts.
- * What a provider or a program has said begins with `said: `.
+ * Sorts of errors: their names, our codes for them, and words of the other tool. The first that fits counts. Texts of a
+ * provider or a program begin with `said: `.
  */
 const SORTS = [
   ['usage', ['CAIRN-USAGE'], /^unknown (shorthand )?flag|cannot be used together|^requires at least/],
@@ -37,7 +37,7 @@ export function sortOf(text, code, urn) {
 
 const HEAD = /^(error|warning)(\[[\w-]+\])?: /;
 
-/** The resources that an error is about: the one it is told of, and those that its text names, as `type::name`. */
+/** Returns the resources that an error is about: its own one, and those that its text names, as `type::name`. */
 export function aboutOf(text, urn) {
   const named = [...text.matchAll(URN)].map(([, type, name]) => `${type}::${name}`);
   const quoted = [...text.matchAll(/\b([\w-]+:\w+:[\w/]+) (?:resource )?["']([^"']+)["']/g)].map(

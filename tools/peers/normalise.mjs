@@ -89,11 +89,11 @@ function ownFrames(frames, folders) {
 /** `type::name` of a URN. */
 const shortUrn = (urn) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, '');
 
-/** That a plugin was found on PATH, as all of ours are, is told as often as a tool likes. */
+/** Message that a plugin was found on PATH, as all of ours are. Tools report it as often as they like. */
 const AMBIENT = /^(warning: )?(using pulumi-resource-\S+ from \$PATH|plugin \S+: using \S+ from the PATH)/;
 
 /**
- * The lines of an event log, by resource, since what happens at the same time has no order; what belongs to none stands
+ * Returns the lines of an event log, by resource, since concurrent events have no order; lines without a resource are
  * under ``.
  */
 export function normalEvents(text, folders = []) {
@@ -135,7 +135,7 @@ function inOrder(list) {
   return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, one]) => one);
 }
 
-/** What an event's states repeat of the step is left out of them, and what its place says of it. */
+/** Leaves out of an event's states what they repeat of the step, and what its place implies. */
 function thin(body) {
   if (body.metadata === undefined) return body;
   const { urn: _urn, old, new: entry, ...metadata } = body.metadata;

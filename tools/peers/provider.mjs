@@ -1,5 +1,5 @@
 // The provider that the programs under ./cases use, on the bare protocol, so that it behaves alike under every engine:
-// each request is a line of the file in PEERS_CALLS, and what it says of the world stands in the file in PEERS_WORLD.
+// each request is a line of the file in PEERS_CALLS, and its answers about the world are in the file in PEERS_WORLD.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -64,7 +64,7 @@ const struct = (value) => (value === undefined ? undefined : Struct.fromJavaScri
 const nameOf = (urn) => urn.slice(urn.lastIndexOf('::') + 2);
 const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
 
-/** What an object made of these inputs looks like. */
+/** Returns the outputs of an object with these inputs. */
 function outputsOf(inputs, preview) {
   const outputs = { ...inputs };
   if (inputs.size !== undefined || inputs.label !== undefined)

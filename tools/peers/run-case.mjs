@@ -72,7 +72,7 @@ async function runStep(box, step, kept) {
   };
 }
 
-/** What a command that failed has printed, where no event tells of it. */
+/** Returns the output of a command that failed without an event about it. */
 function refusal({ code, stderr }, events) {
   if (code === 0 || events.includes('"severity":"error"')) return {};
   return { errors: printedErrors(stderr) };
@@ -88,7 +88,7 @@ function fullWords(run, box) {
   return [...run, ...asked, '--parallel', '1', ...log];
 }
 
-/** What a command has printed where that is a format: JSON, or the plain values that scripts take. */
+/** Returns the output of a command that prints a format: JSON, or the plain values that scripts take. */
 function answer({ run, text }, { stdout, code }, folders) {
   if (run[0] === 'preview')
     return code === 0 || stdout.startsWith('{')
@@ -138,7 +138,7 @@ function changedOf(all, kept) {
   return changed;
 }
 
-/** What a state has, in whatever order. */
+/** Returns the contents of a state, without regard to order. */
 function contentOf({ order: _order, resources, ...rest }) {
   return JSON.stringify([rest, Object.entries(resources).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

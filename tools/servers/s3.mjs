@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await server.close();
 
-/** What came so far; `parts` are objects of journals, each a group of records. */
+/** Returns the traffic so far; `parts` are objects of journals, each a group of records. */
 function traffic() {
   const parts = server.requests.filter(
     ({ method, target }) => method === 'PUT' && /\.log\.p\d{8}/.test(target),

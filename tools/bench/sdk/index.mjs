@@ -154,7 +154,7 @@ function theirCommand(_entry, directory, address) {
   return { args: [runner, ...words, '.'], env: { PULUMI_NODEJS_TYPESCRIPT: 'false' } };
 }
 
-/** What a process of node has written to file descriptor 3, else to its standard output. */
+/** Returns what a process of node has written to file descriptor 3, else to its standard output. */
 function output(args, env, cwd = root) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });

@@ -17,7 +17,7 @@ class Provider extends pulumi.ProviderResource {
 const config = new pulumi.Config();
 `;
 
-/** What every program under test begins with. */
+/** Returns a program under test: the common head and a body. */
 export const program = (body) => ({ 'index.js': `${HEAD}${body.trim()}\n` });
 
 const operation = (name, body, words = [], more = {}) => ({
