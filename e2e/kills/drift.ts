@@ -13,7 +13,7 @@ export interface Drift {
 
 /** Kinds whose providers look at what there is. */
 const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen', 'terraform']);
-/** Lowest value of drift, apart from the values of programs. */
+/** Added to a value by drift, which keeps it apart from the values of programs. */
 const FOREIGN = 50;
 
 /** Some objects of a world that are altered or deleted; none when no provider would see it. */

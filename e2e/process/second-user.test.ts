@@ -13,7 +13,7 @@ import { ProviderClient } from '@cairn/wire/provider-client';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running } from '../support/cairn.js';
 
-/** Shows that another user of the machine can do nothing while an operation runs. With a real process of an unprivileged user id. */
+/** Another user of the machine can do nothing while an operation runs. With a real process of another user id. */
 
 /** The program tells that it runs, then waits until it may end. */
 const PROGRAM = `
