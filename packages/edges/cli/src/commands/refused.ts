@@ -14,7 +14,7 @@ const ofPulumi: readonly RefusedCommand[] = [
     path: ['logs'],
     reason: 'it asks the service of a cloud for the logs of functions and containers',
     instead:
-      "use the cloud's own command; `cairn logs list` lists logs of operations in the background, and `cairn change --last up` shows an operation",
+      "Use the cloud's own command; `cairn logs list` lists logs of operations in the background, and `cairn change --last up` shows an operation.",
   },
   {
     path: ['logs', 'decrypt'],
