@@ -5,7 +5,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** `about`: what bug reports say. */
+/** `about`: contents of bug reports. */
 
 const { version: VERSION } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../packages/edges/cli/package.json'), 'utf8'),

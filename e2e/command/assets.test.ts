@@ -21,7 +21,7 @@ async function resource(box: Sandbox, type: string): Promise<ExportedResource> {
   return found;
 }
 
-/** A provider package whose resource takes an asset and an archive, and says what create and update were given. */
+/** A provider package whose resource takes an asset and an archive, and reports the inputs of create and update. */
 const provider = {
   'node_modules/crates/package.json': JSON.stringify({
     name: 'crates',

@@ -7,7 +7,7 @@ import { giveStack } from '../support/given-stack.js';
 
 /**
  * Names that the stack's configuration makes, in plans and before policies: by a pattern with a random part, and
- * verbatim, where two objects cannot have one name and the old one goes first. The provider writes down its effects.
+ * verbatim, where two objects cannot have one name and the old one is deleted first. The provider records its effects.
  */
 
 const PROVIDER = `#!${process.execPath}
@@ -56,7 +56,7 @@ import { CustomResource } from '@cairn/sdk';
 new CustomResource('named:index:Host', 'web', { zone: '${zone}' }, ${options});
 `;
 
-/** Tells what it sees of hosts, and refuses those that a file names. */
+/** Reports the hosts that it sees, and refuses those that a file names. */
 const PACK = `
 import { existsSync, readFileSync } from 'node:fs';
 import { PolicyPack } from '@pulumi/policy';

@@ -2,8 +2,8 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * Components whose schema is that of their TypeScript types: from the declarations of a built package to a typed
- * package of a program, which is given a component of the other's as an output.
+ * Components whose schema comes from their TypeScript types: from the declarations of a built package to a typed
+ * package of a program, which passes a component of one to the other as an output.
  */
 
 const SITE = `

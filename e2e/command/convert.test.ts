@@ -91,7 +91,7 @@ test('a program in PCL becomes one in TypeScript that runs', async () => {
     wrapped: ['b', 'c', 'a', 'empty'],
     open: { p80: 80 },
   });
-  // What is generated passes the compiler, too.
+  // The generated code passes the compiler, too.
   expectOk(await box.cairn(['preview', '--typecheck'], { cwd }));
 });
 

@@ -6,8 +6,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * Packages whose plugin is in a git repository: components in TypeScript in one of its folders. What `package add`
- * records is enough for a clone of the project, which has neither the plugin nor the generated code.
+ * Packages whose plugin is in a git repository: components in TypeScript in one of its folders. The record of
+ * `package add` is enough for a clone of the project, which has neither the plugin nor the generated code.
  */
 
 let box: Sandbox;
@@ -23,7 +23,7 @@ function git(...words: string[]): string {
   }).trim();
 }
 
-/** A component with a dependency of its own, which says which version of the repository it is from. */
+/** A component with a dependency of its own, which reports the version of its repository. */
 const component = (from: string): Record<string, string> => ({
   'site/PulumiPlugin.yaml': 'runtime: nodejs\n',
   'site/package.json': JSON.stringify({

@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** Files and folders of a box with their content, without what is drawn: salts, times and the box's own path. */
+/** Returns files and folders of a box with their content, without random parts: salts, times and the box's own path. */
 function filesOf(box: Sandbox): readonly (readonly [string, string | undefined])[] {
   const base = path.dirname(box.directory);
   return readdirSync(base, { recursive: true, withFileTypes: true })

@@ -5,7 +5,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** A plugin that does one thing wrong: what, is said by a variable. */
+/** A plugin that does one thing wrong, which a variable names. */
 const PLUGIN = `#!/usr/bin/env node
 (async () => {
   const fault = process.env.FAULT;

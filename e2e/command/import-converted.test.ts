@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** `import --from CONVERTER`: a converter plugin says what a state has, and that is imported. */
+/** `import --from CONVERTER`: a converter plugin lists the contents of a state, and Cairn imports them. */
 
 let box: Sandbox;
 afterEach(() => box.remove());

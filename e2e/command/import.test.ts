@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** The import command end to end: what it takes over, and the code it writes for the program. */
+/** The import command end to end: the objects it takes over, and the code it writes for the program. */
 
 const SECRET = '4dabf18193072939515e22adb298388d';
 const urn = (type: string, name: string): string => `urn:pulumi:dev::shop::${type}::${name}`;
@@ -107,7 +107,7 @@ test.each([
   }
 });
 
-/** The list names the provider in its table: the program declares it by itself. */
+/** The list names the provider in its table: the program declares it itself. */
 function withProvider(code: string, sdk: string): string {
   const [first = '', ...rest] = code.split('\n');
   const declared =

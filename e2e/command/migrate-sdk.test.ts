@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** `cairn migrate sdk` on whole projects, and what the programs do before and after it. */
+/** `cairn migrate sdk` on whole projects, and the effects of the programs before and after it. */
 
 let box: Sandbox;
 afterEach(() => box.remove());

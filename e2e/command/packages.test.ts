@@ -4,7 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** Typed packages: from a provider's plugin to a program that runs on what was generated. */
+/** Typed packages: from a provider's plugin to a program that runs on the generated code. */
 
 let box: Sandbox;
 afterEach(() => box.remove());

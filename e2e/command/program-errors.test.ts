@@ -441,7 +441,7 @@ new Part('part');
     const end = await running(part('{ text: new Promise(() => {}) }'));
     expect(end.code).not.toBe(0);
     expect(errors(end)).toMatch(/outputs of part \[test:index:Part\] declared at .*index\.ts:12:1/);
-    // What was done is recorded.
+    // Completed steps are recorded.
     expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain('Pet::child');
   });
 

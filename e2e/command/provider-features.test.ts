@@ -5,8 +5,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
- * A provider on the provider SDK whose objects are in a file: names that it makes, choices that it is left, parts, a
- * method, messages, work that fails for a while, and properties that were renamed in its second version.
+ * A provider on the provider SDK whose objects are in a file: names and choices that it makes, parts, a method,
+ * messages, work that fails for a while, and properties that were renamed in its second version.
  */
 const provider = (renamed: boolean): string => `
 import { readFile, writeFile } from 'node:fs/promises';

@@ -108,7 +108,7 @@ const RUN: Readonly<Record<string, readonly [expression: string, output: unknown
     'runtime.serializeFunctionAsync(() => 7).then((text) => typeof text)',
     'string',
   ],
-  // It looks for files with what only Node 22 has.
+  // It looks for files with a function that only Node 22 has.
   'runtime.computeCodePaths': [
     `runtime.computeCodePaths().then((paths) => paths instanceof Map, (error) => error.constructor.name)`,
     typeof (fs as { glob?: unknown }).glob === 'function' ? true : 'TypeError',

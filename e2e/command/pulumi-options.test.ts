@@ -6,7 +6,7 @@ import { giveStack } from '../support/given-stack.js';
 
 /**
  * Every resource option of the real `@pulumi/pulumi`, one by one: each has resources of its own in one program, which
- * runs in three rounds; what each round did to them and what the state says of them is in the table.
+ * runs in three rounds. The table has the effect of each round on them and their entries in the state.
  */
 
 const THING = `

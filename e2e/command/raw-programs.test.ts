@@ -2,7 +2,7 @@ import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { ownProgram } from '../support/own-program.js';
 
-/** Speaks to the engine as any program may: no stack outputs, and no or another name for the root stack. */
+/** Calls the engine as any program may: without stack outputs, and without a root stack or with another name for it. */
 const RUNNER = `
 const grpc = require('@grpc/grpc-js');
 const proto = require('@pulumi/pulumi/proto/resource_pb');

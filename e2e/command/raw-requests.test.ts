@@ -4,8 +4,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { ownProgram } from '../support/own-program.js';
 
 /**
- * A program that says to the engine what no SDK says, one request after the other (`ODD`: their names and code), and
- * tells what it is answered.
+ * A program that sends the engine requests that no SDK sends, one after the other (`ODD`: their names and code), and
+ * reports the answers.
  */
 const RUNNER = `
 const grpc = require('@grpc/grpc-js');

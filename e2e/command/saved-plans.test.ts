@@ -147,7 +147,7 @@ describe('steps that are not expected [DEL-8]', () => {
   });
 });
 
-/** A word that is made anew when its length changes, a file that comes, and one that goes. */
+/** A word that is drawn again when its length changes, a file that is added, and one that is removed. */
 function shop(length: number, first: boolean): string {
   const file = first ? 'gone' : 'new';
   return `

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => box.remove());
 
-/** The order in which stacks are worked on, and what became of them. */
+/** Returns the order in which stacks are worked on, and their results. */
 function said(text: string): readonly string[] {
   return [...text.matchAll(/^Stack (\S+) \(\d of \d\)$|^ {4}(\S+) +(done|failed|not tried)/gm)].map(
     ([, stack, name, what]) => stack ?? `${name} ${what}`,

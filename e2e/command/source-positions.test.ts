@@ -8,7 +8,7 @@ import { giveStack } from '../support/given-stack.js';
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
 
-/** Types come first, so that lines and columns differ between a source and what is made of it. */
+/** Types come first, so that lines and columns differ between a source and its compiled form. */
 const part = (sdk: string, child: string, imports = '') => `import * as pulumi from '${sdk}';
 ${imports}
 interface Unused { a: string }

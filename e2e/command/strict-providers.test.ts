@@ -69,7 +69,7 @@ describe('with --strict-providers', () => {
   });
 });
 
-/** A plugin whose preview shows other values than it applies, and whose check knows names better than the program. */
+/** A plugin whose preview shows other values than it applies, and whose check replaces names of the program. */
 const liar = `#!${process.execPath}
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');

@@ -28,7 +28,7 @@ describe('examples/terraform: a program on a provider of ours that is started as
     const { scripts } = JSON.parse(readFileSync(path.join(box.directory, 'package.json'), 'utf8')) as {
       scripts: { sdk: string };
     };
-    // What `npm install` puts there.
+    // Files that `npm install` puts there.
     const installed = path.join(box.directory, 'node_modules', '.bin');
     mkdirSync(installed, { recursive: true });
     const provider = path.join(repository, 'packages/providers/local/bin/terraform.js');

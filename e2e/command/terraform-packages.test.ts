@@ -129,7 +129,7 @@ test('an executable becomes a typed package, and its resources live in a stack; 
   expect(exported).not.toContain('told once');
   expect(exported).not.toContain('1234');
 
-  // What is taken over is declared by the class of the package.
+  // The class of the package declares the object that is taken over.
   const shelf = deployment.resources.find(({ type }) => type === 'boxes:index/shelf:Shelf');
   await run(['import', 'boxes:index/shelf:Shelf', 'found', shelf?.id ?? '', '--yes', '--out', 'index.ts']);
   expect(file('index.ts')).toMatch(/^import \* as boxes from '@cairn-sdks\/boxes';\n/);
@@ -337,7 +337,7 @@ test('docs/terraform.md: the steps of the page, one after the other', async () =
   const commands = blocks('sh').flatMap((text) => text.trim().split('\n'));
   box = project({ 'names.json': mapping });
   box.write('index.ts', program);
-  // What `npm install` puts there.
+  // Files that `npm install` puts there.
   const installed = path.join(box.directory, 'node_modules', '.bin');
   mkdirSync(installed, { recursive: true });
   const provider = 'terraform-provider-cairn-random';

@@ -6,7 +6,7 @@ import { giveStack } from '../support/given-stack.js';
 import { TerraformFolder, expectDone, hosts } from '../support/terraform.js';
 import type { Host } from '../support/terraform.js';
 
-/** States that a real Terraform has written, taken over into a stack and given back to it. */
+/** States that a real Terraform has written, taken over into a stack and returned to it. */
 
 jest.setTimeout(300_000);
 
@@ -73,7 +73,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
       folder.write('terraform.tfstate', written);
       await nothing();
 
-      // What the stack has read and stored anew is the same to the other tool.
+      // The other tool sees no difference in objects that the stack has read and stored again.
       expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
       expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
       expectOk(await box.cairn(back));

@@ -15,7 +15,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { PageRun, readPage } from '../support/page-run.js';
 
-/** States of Terraform taken over into a stack and given back, with a provider that writes down what it is asked. */
+/** States of Terraform taken over into a stack and returned, with a provider that records its calls. */
 
 let box: Sandbox;
 let calls: string;
@@ -79,7 +79,7 @@ describe('a state of Terraform', () => {
     const program = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
     expect(program).toContain("pin: config.requireSecret('onePin')");
     expect(program).toContain("export const pin = config.requireSecret('onePin');");
-    // What resources make is asked of them, so that it is never older than they are.
+    // The program reads values from the resources that make them, so that they are never older than these.
     expect(program).toContain(
       "export const access = secret({ at: [moduleMKXK.id], key: one.key, port: config.requireSecretNumber('accessPort') });",
     );
@@ -88,7 +88,7 @@ describe('a state of Terraform', () => {
     expect(JSON.parse(stdout)).toMatchObject({ 'shop:onePin': { value: '1234-pin', secret: true } });
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
 
-    // What has been set for them is not touched, and found again.
+    // Existing settings for them are not touched, and found again.
     const settings = readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8');
     expectOk(await take('--out', 'index.ts'));
     expect(readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8')).toBe(settings);

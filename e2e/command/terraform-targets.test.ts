@@ -1,7 +1,7 @@
 import type { Sandbox } from '../support/cairn.js';
 import { Shop, shopProject } from '../support/terraform-shop.js';
 
-/** Operations on a part of the resources of a Terraform provider: it hears of these only. */
+/** Operations on a part of the resources of a Terraform provider: the provider receives these only. */
 
 const UP = ['up', '--yes', '--skip-preview'];
 const URN = 'urn:pulumi:STACK::shop::boxes:index/';

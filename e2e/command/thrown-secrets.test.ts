@@ -8,7 +8,7 @@ import { filesContaining } from '../support/search.js';
 
 const SECRET = 'hunter2-planted-secret';
 
-/** A plugin that says what it was given, and ends before it says where it listens. */
+/** A plugin that prints its input, and ends before it prints where it listens. */
 const PLUGIN = `#!/bin/sh
 echo "configured with $PULUMI_CONFIG" >&2
 exit 3

@@ -80,7 +80,7 @@ test('under the name `pulumi` a mistake ends every operation that runs the progr
   fine(['up', '--yes']);
   fine(['preview']);
   expect(ran()).toBe('run preview run preview ');
-  // What is kept is written by the check: it was made once.
+  // The check writes the cached result: it was made once.
   expect(kept()).toEqual(checked);
   box.write('size.ts', WRONG);
   for (const words of [

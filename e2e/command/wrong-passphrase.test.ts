@@ -4,8 +4,8 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
 /**
- * Notes when it runs, and declares a file and a command whose effects are files too: whatever it or a provider does can
- * be seen in the folder.
+ * Records that it runs, and declares a file and a command whose effects are files too: every effect of it or of a
+ * provider is visible in the folder.
  */
 const program = (content: string): string => `
 import { appendFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ class RefOutput extends ComponentResource {
   }
 }
 
-/** Takes a resource, and makes another from what it says. */
+/** Takes a resource, and makes another from its outputs. */
 class RefInputOutput extends ComponentResource {
   constructor(name, { inputRef }, options) {
     super('component:index:RefInputOutput', name, {}, options);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ConformanceCase, Seen } from './run-case.js';
 
-/** Programs that are given resources by components: those of ./components.mjs. On our SDK, whose classes they use. */
+/** Programs that receive resources from components: those of ./components.mjs. On our SDK, whose classes they use. */
 
 const PLUGIN = `#!/usr/bin/env node\nimport(${JSON.stringify(path.join(__dirname, 'components.mjs'))});\n`;
 

@@ -42,7 +42,7 @@ class Simple extends pulumi.ProviderResource {
 
 const VERSIONS: Readonly<Record<string, readonly string[]>> = { simple: ['2.0.0', '26.0.0'] };
 
-/** A case whose program is given behind {@link HEAD}. `packages`: whose providers it uses. */
+/** Makes a case from a program behind {@link HEAD}. `packages`: packages of the providers it uses. */
 export function programOf(
   id: string,
   packages: readonly string[],
@@ -207,7 +207,7 @@ export const LEVEL_2: readonly ConformanceCase[] = [
         },
       },
     ],
-    // Pulumi's SDK takes an output that a provider did not give for one that is there.
+    // Pulumi's SDK treats an output that a provider did not return as present.
     { sdk: '@cairn/sdk' },
   ),
   programOf(

@@ -43,14 +43,14 @@ export interface Run {
   readonly files?: Readonly<Record<string, string>>;
   /** Further words of `up`. */
   readonly words?: readonly string[];
-  /** The preview is looked at by itself, before the update. */
+  /** Checks the preview by itself, before the update. */
   readonly preview?: (end: Finished) => void;
   /** The update fails. */
   readonly fails?: true;
   readonly check: (seen: Seen) => void;
 }
 
-/** A program, with `SDK` in the place of the module that it is written for, and what its runs come to. */
+/** A program, with `SDK` in the place of the module that it is written for, and the expected results of its runs. */
 export interface ConformanceCase {
   readonly id: string;
   readonly files: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export interface ConformanceCase {
   readonly before?: Readonly<Record<string, string>>;
   /** `library.ts` for each SDK. */
   readonly library?: Readonly<Record<string, string>>;
-  /** The one that has what the program needs; default: both. */
+  /** The SDK that has what the program needs. Defaults to both. */
   readonly sdk?: Sdk;
 }
 

@@ -54,7 +54,7 @@ const MUTATIONS: readonly Mutation[] = [
     const from = at(bytes, random);
     return spliced(bytes, from, Math.min(bytes.length, from + 1 + random.below(40)), Buffer.of());
   },
-  // A piece is there twice.
+  // Repeats a piece.
   (bytes, random) => {
     const from = at(bytes, random);
     const piece = bytes.subarray(from, from + 1 + random.below(60));

@@ -74,7 +74,7 @@ async function problemOf(target: Target, bytes: Uint8Array): Promise<string> {
   return polluted.length > 0 ? `every object has got ${polluted.join(', ')}` : outcome;
 }
 
-/** The file without what is not needed for the fault, as far as a few hundred tries lead. */
+/** Returns the file without the parts that the fault does not need, as far as a few hundred tries lead. */
 async function smallest(target: Target, bytes: Buffer, problem: string): Promise<Buffer> {
   let small = bytes;
   const same = (found: string): boolean => found.slice(0, 40) === problem.slice(0, 40);

@@ -32,8 +32,8 @@ import {
 import type { Project } from '@cairn/workspace';
 
 /**
- * A kind of file that Cairn reads: examples of it, and everything that is done with one. `read` throws what a user
- * would meet.
+ * A kind of file that Cairn reads: examples of it, and every use of one. `read` throws the error that a user would
+ * meet.
  */
 export interface Target {
   readonly name: string;
@@ -269,10 +269,7 @@ export const TEXTS: readonly Target[] = [
   },
 ];
 
-/**
- * Journals are read line by line elsewhere, where each line has a checksum; what is damaged here are the entries
- * inside.
- */
+/** Journals are read line by line elsewhere, where each line has a checksum; here the entries inside are damaged. */
 function parsedList(bytes: Uint8Array): readonly unknown[] {
   try {
     const parsed: unknown = JSON.parse(text(bytes));
@@ -292,7 +289,7 @@ export function homeTargets(directory: string): readonly Target[] {
     try {
       await use();
     } catch (error) {
-      // What cannot be read must not be overwritten either.
+      // A file that cannot be read must not be overwritten either.
       if (!(await readFile(file)).equals(Buffer.from(bytes)))
         throw new Error('it was overwritten', { cause: error });
       throw error;
@@ -338,7 +335,7 @@ const ports = (): BackendPorts => ({
   process: { pid: 1, username: 'ann', hostname: 'here', isAlive: () => true },
 });
 
-/** A store with a stack that has been worked on, and beside it a file of each kind. */
+/** Returns the files of a store with a stack that had operations, and beside it a file of each kind. */
 async function storedFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const store = memoryBlobStore();
   const backend = await backendOver(store, ports());
@@ -364,8 +361,8 @@ async function storedFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
 }
 
 /**
- * One target per file of a backend: it is put in its place in a store that is whole otherwise, and everything is asked
- * of the backend.
+ * Returns one target per file of a backend: the file is put in its place in an otherwise whole store, and every
+ * question is asked of the backend.
  */
 export async function storeTargets(): Promise<readonly Target[]> {
   const files = await storedFiles();
@@ -381,8 +378,8 @@ export async function storeTargets(): Promise<readonly Target[]> {
 }
 
 /**
- * Every question is asked, whatever the answer to the one before; the first failure is thrown that is none a user may
- * meet, or else the first.
+ * Asks every question, whatever the answer to the one before. Throws the first failure that no user may meet, or else
+ * the first.
  */
 async function useStore(store: BlobStore): Promise<void> {
   const failures: unknown[] = [];
