@@ -15,8 +15,8 @@ import { giveStack } from '../support/given-stack.js';
 import { makePipes, written } from '../support/pipes.js';
 
 /**
- * Two tools on one bucket, and one of them is killed. The other one is a stand-in here, which does to the files what
- * the real one was seen to do: it knows checkpoints and locks, and no journals.
+ * Two tools on one bucket, and one of them is killed. A stand-in replaces the other one and does to the files what the
+ * real one was seen to do: it knows checkpoints and locks, and no journals.
  */
 
 interface Resource {
@@ -57,7 +57,7 @@ class OtherTool {
     for (const file of this.lockFiles()) rmSync(path.join(this.locks, file));
   }
 
-  /** Names of what it sees, and of what is pending. */
+  /** Returns the names of resources that it sees, and of pending ones. */
   sees(): { readonly resources: readonly string[]; readonly pending: readonly string[] } {
     const { resources = [], pending_operations: pending = [] } = this.latest();
     return {
@@ -66,9 +66,7 @@ class OtherTool {
     };
   }
 
-  /**
-   * Stores a state, as after each of its steps: the one before it becomes `.bak`. What is pending as a create stays so.
-   */
+  /** Stores a state, as after each of its steps: the one before it becomes `.bak`. Pending creates stay pending. */
   store(change: (latest: Latest) => void): void {
     copyFileSync(this.checkpoint, `${this.checkpoint}.bak`);
     const file = JSON.parse(readFileSync(this.checkpoint, 'utf8')) as { checkpoint: { latest: Latest } };
@@ -113,7 +111,7 @@ async function stack(): Promise<{ box: Sandbox; other: OtherTool }> {
   return { box, other: new OtherTool(box) };
 }
 
-/** An update whose second create hangs. */
+/** Starts an update whose second create hangs. */
 async function hanging(box: Sandbox, env: Record<string, string> = {}): Promise<Running> {
   const running = box.start(UP, { env });
   await written(box, 'ready.pipe', running);
@@ -125,7 +123,7 @@ async function kill(running: Running): Promise<Finished> {
   return running.finished;
 }
 
-/** Waits for what another process stores. */
+/** Waits until another process has stored something. */
 async function until(holds: () => boolean, running: Running): Promise<void> {
   let over = false;
   void running.finished.then(() => (over = true));

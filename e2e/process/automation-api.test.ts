@@ -26,8 +26,8 @@ function alias(words: readonly string[]) {
 }
 
 /**
- * Runs a script that drives stacks with the Automation API of `@pulumi/pulumi`: it finds the alias on PATH. What it
- * gives to `say` is the answer.
+ * Runs a script that drives stacks with the Automation API of `@pulumi/pulumi`: it finds the alias on PATH. Returns the
+ * value that the script passes to `say`.
  */
 async function drive<T = unknown>(script: string, env: Record<string, string> = {}): Promise<T> {
   expectOk(await box.cairn(['alias', 'bin']));
@@ -321,7 +321,7 @@ describe('a program in the process that drives it', () => {
     expect(said).toMatchObject({ failed: { name: 'CommandError' }, resources: ['cairn-random:index:Pet'] });
   });
 
-  /** A stack with a file, in whose stored state the create of another one, which is there, is pending. */
+  /** A stack with a file. Its stored state has a pending create of another one, which exists. */
   const PENDING = `
     const at = (name) => require('path').resolve(name + '.txt');
     const stack = await LocalWorkspace.createStack({

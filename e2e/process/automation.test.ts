@@ -9,7 +9,7 @@ import { transformSync } from 'esbuild';
 import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** `@cairn/automation` as it is installed, in processes of their own: what a test in this process could not see. */
+/** `@cairn/automation` as installed, in processes of their own: behaviour that a test in this process could not see. */
 
 const repository = path.resolve(__dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(repository, file), 'utf8');

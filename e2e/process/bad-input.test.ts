@@ -15,7 +15,7 @@ async function stackWith(files: Record<string, string>): Promise<Sandbox> {
   return box;
 }
 
-/** One clear error: its code, what it names, no stack trace of ours, and the exit code. */
+/** Expects one clear error: its code, the names in it, no stack trace of ours, and the exit code. */
 function expectError(end: Finished, code: string, exit: number, ...parts: (string | RegExp)[]): void {
   const where = `${end.text}\n(exit ${end.code})`;
   expect(where).toContain(`error[${code}]`);
@@ -227,7 +227,7 @@ describe('plugins', () => {
 });
 
 describe('providers that misbehave once they run', () => {
-  /** A provider that answers everything, but for what `overrides` (source of an object literal) says. */
+  /** A provider that answers everything, except for `overrides` (source of an object literal). */
   const provider = (overrides: string): string => `
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');

@@ -5,10 +5,7 @@ import type { Running, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { makePipes, release, written } from '../support/pipes.js';
 
-/**
- * Several processes on one stack: beside each other where their parts do not overlap, one after the other where they
- * do.
- */
+/** Several processes on one stack: beside each other if their parts do not overlap, one after the other if they do. */
 
 const urn = (name: string): string => `urn:pulumi:dev::shop::cairn-local:index:Command::${name}`;
 const UP = ['up', '--yes', '--skip-preview'];

@@ -15,7 +15,7 @@ const DESTROY = ['destroy', '--yes', '--skip-preview'];
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
 
-/** One effect, noted; the process that asked for it is killed before or after it when `kill.txt` says so, once. */
+/** Records one effect; kills the process that asked for it before or after it if `kill.txt` says so, once. */
 const EFFECT = `
 when=$(cat kill.txt 2>/dev/null)
 if [ "$when" = "before $1" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
@@ -38,7 +38,7 @@ new LocalFile('note', { path: 'note.txt', content: job.stdout });
 
 const note = (box: Sandbox): string => readFileSync(path.join(box.directory, 'note.txt'), 'utf8');
 
-/** The name of what a command asks about, with how its lines answer. */
+/** Returns the name of the step that a command asks about, with the answers in its lines. */
 function asked({ code, stdout }: Finished, answer: string): string {
   expect([code, stdout]).toEqual([10, expect.stringContaining(answer)]);
   return /^([0-9a-f]{8}) \S+ waits/m.exec(stdout)?.[1] ?? '';
@@ -108,7 +108,7 @@ async function pending(box: Sandbox): Promise<readonly string[]> {
   );
 }
 
-/** Dynamic providers say nothing of their reads: `seen` has one that looks, `blind` has none. */
+/** Dynamic providers declare nothing about their reads: `seen` has one that looks, `blind` has none. */
 const DYNAMIC = `
 import * as pulumi from '@pulumi/pulumi';
 const effect = (what: string, name: string, act: () => void): void => {
@@ -168,7 +168,9 @@ test('dynamic providers: who finds the object by its id has looked, and of other
   expect(expectOk(await box.cairn(['resume'])).text).toMatch(/found out: deleting "seen" .* was done/);
 });
 
-/** It has a schema, and says nothing of its reads, which look at the object when `looks.txt` is there, else echo. */
+/**
+ * It has a schema, and declares nothing about its reads, which look at the object if `looks.txt` is there, else echo.
+ */
 const SILENT = `#!${process.execPath}
 const fs = require('node:fs');
 const { createRequire } = require('node:module');

@@ -8,7 +8,7 @@ import type { Sandbox } from '../support/cairn.js';
 
 /**
  * The SDKs of the clouds find credentials with modules that they load on use. Each of the ways below ends with a
- * request to the store or the key that carries what this way alone gives.
+ * request to the store or the key with credentials that only this way gives.
  */
 
 const LATER = '2099-01-01T00:00:00Z';
@@ -28,7 +28,7 @@ afterAll(async () => {
   boxes.forEach((box) => box.remove());
 });
 
-/** Plays the services that give credentials, and a store and a vault that write down who asks. */
+/** Plays the services that give credentials, and a store and a vault that record the credentials of requests. */
 function answer(request: ServerRequest): ServerReply {
   const { pathname } = request.url;
   const form = new URLSearchParams(request.body.toString());

@@ -121,7 +121,7 @@ describe('completion', () => {
     await shell.shown('ready> ');
     shell.type(line);
     await shell.shown(complete);
-    // The line says what it means: the command finds the resource that was chosen.
+    // The completed line works: the command finds the chosen resource.
     shell.type('\r');
     await shell.shown(/URN: +urn:pulumi:dev::shop::shop:index:Site\$cairn-local:index:File::page\s/);
     await shell.shown('ready> ');

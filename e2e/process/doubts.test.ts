@@ -90,7 +90,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
   // Unchanged, it names no object, and nothing is recorded.
   const [first = '', second = '', third = ''] = created;
   expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });
-  // Its outputs are asked for, once.
+  // Cairn asks for its outputs, once.
   const bare = await paste(box, first.replace('ID', 'id-1').replace(' --outputs FILE', ''));
   expect([bare.code, bare.text.match(/error\[/g), bare.text]).toEqual([
     4,
@@ -104,7 +104,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
     false,
     expect.stringContaining('"id-1" belongs to the stack already'),
   ]);
-  // What is settled takes no second answer.
+  // A settled step takes no second answer.
   const again = await paste(box, first.replace('ID', 'id-9'));
   expect([again.code, again.text]).toEqual([1, expect.stringContaining(`${titles[0]?.[1]} is not in doubt`)]);
   expect(await paste(box, second.replace('ID', 'id-2'))).toMatchObject({ code: 0 });
@@ -188,7 +188,7 @@ new LocalDirectory('d', { path: 'd' });
     expect((await box.process(UP)).signal).toBe('SIGKILL');
     const waits = await box.cairn(ROLLBACK);
     expect(waits.code).toBe(10);
-    // It is asked again however often, and nothing is made of what is not known.
+    // Cairn asks again however often, and makes nothing of an unknown outcome.
     expect((await box.cairn(ROLLBACK)).code).toBe(10);
     const [answer = ''] = lines(waits.stdout, 'cairn change resolve').filter((line) =>
       line.includes(when === 'after' ? '--done' : '--not-done'),
@@ -212,7 +212,7 @@ new LocalDirectory('d', { path: 'd' });
   });
 });
 
-/** Deletes never answer; a look says that it looks, and waits while `slow.txt` is there. */
+/** Deletes never answer; a look reports that it looks, and waits while `slow.txt` is there. */
 const LOOKING = `
 import * as pulumi from '@pulumi/pulumi';
 const provider = {

@@ -62,7 +62,7 @@ function journalSize(box: Sandbox): number {
   return existsSync(segment) ? statSync(segment).size : 0;
 }
 
-/** When to kill: the command's own journal is there and has so many bytes, or such a file beside it. */
+/** When to kill: once the command's own journal exists and has so many bytes, or once such a file is beside it. */
 type Instant = number | 'fold.json' | 'sealed.json';
 
 /** Kills the command at the instant; false when it ended well before. */
@@ -84,7 +84,7 @@ async function killAt(box: Sandbox, words: readonly string[], instant: Instant):
   return end.signal === 'SIGKILL';
 }
 
-/** Everything that lies below a folder, unpacked, as one text. */
+/** Returns everything below a folder, unpacked, as one text. */
 function everythingIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

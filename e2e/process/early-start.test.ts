@@ -89,7 +89,7 @@ const why = whyNoTerminals();
 (why === undefined ? describe : describe.skip)(
   `a question while a program waits${why === undefined ? '' : ` (${why})`}`,
   () => {
-    /** Answers a question with a key once the program waits; returns the exit code, and what the program noted. */
+    /** Answers a question with a key once the program waits; returns the exit code, and the program's record. */
     async function answer(
       words: readonly string[],
       question: string,

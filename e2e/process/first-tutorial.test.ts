@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { leftOut, readPage } from '../support/page-run.js';
 import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
-/** The first tutorial, from the page: a program whose web page is served by a process that it starts and ends. */
+/** The first tutorial, from the page: a program that starts and ends a process, which serves a web page. */
 
 const box = tutorialBox();
 afterAll(() => removeBox(box));

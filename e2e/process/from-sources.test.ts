@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 
-/** For people who change Cairn: the command from its sources, and what rebuilds them. */
+/** For people who change Cairn: the command from its sources, and the scripts that rebuild them. */
 
 const repository = path.resolve(__dirname, '..', '..');
 const env = { ...process.env, CAIRN_BUILT: '1' };

@@ -90,7 +90,7 @@ describe('a rollback that is killed around every effect', () => {
   });
 
   test('goes on each time, and deletes everything in reverse order', async () => {
-    // What is done has to be named; its rollback that was stopped has not.
+    // A finished change has to be named; its rollback that was stopped does not.
     let words: readonly string[] = ['rollback', '1', '--yes'];
     for (const name of NAMES.toReversed()) {
       for (const when of ['before', 'after']) {

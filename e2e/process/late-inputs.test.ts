@@ -5,7 +5,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** Arguments of a component that are there only after it was registered [REG-19]. */
+/** Arguments of a component that come only after it was registered [REG-19]. */
 
 interface Exported {
   readonly deployment: {
@@ -17,7 +17,7 @@ interface Exported {
   };
 }
 
-/** A component whose argument comes when the file `go` is there; `ready` is there when its child is. */
+/** A component whose argument comes when the file `go` exists; `ready` exists when its child does. */
 const PROGRAM = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';

@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Where the state lies, and what a command needs to reach it. Undefined: the sandbox's directory. */
+/** Returns the variables that a command needs to reach the state. `undefined` means the sandbox's directory. */
 type Place = () => Promise<Readonly<Record<string, string>> | undefined>;
 
 const PLACES: Readonly<Record<string, Place>> = {

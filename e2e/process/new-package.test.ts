@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** Makes a note with the provider, and says its id. */
+/** Makes a note with the provider, and prints its id. */
 const MAKES = `
 import { testProvider } from '@cairn/provider-sdk/testing';
 import { definition } from './dist/definition.js';

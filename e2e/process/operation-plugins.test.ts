@@ -81,7 +81,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Kills the command that runs; its plugin ends with it, and a command after it finds what there was before. */
+/** Kills the running command; its plugin ends with it, and a later command finds the former state. */
 async function killed(before: string): Promise<void> {
   const { plugin: pluginProcess, command } = allStarted().at(-1) as Started;
   expect([runs(pluginProcess), runs(command)]).toEqual([true, true]);

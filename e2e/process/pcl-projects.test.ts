@@ -7,7 +7,7 @@ import { startServer } from '@cairn/wire/server';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
-/** Programs in PCL become projects: `pulumi-language-cairn` is asked as `pulumi convert` asks it. */
+/** Programs in PCL become projects: the test calls `pulumi-language-cairn` as `pulumi convert` does. */
 
 const repository = path.resolve(__dirname, '..', '..');
 const plugin = path.join(repository, 'packages', 'machines', 'language-node', 'bin', 'plugin.js');
@@ -24,7 +24,7 @@ function field(number: number, text: string): Buffer {
   ]);
 }
 
-/** Has the folder `source` of the box translated into `target`; gives what the answer says is wrong. */
+/** Translates the folder `source` of the box into `target`; returns the problems in the answer. */
 async function translated(): Promise<string> {
   const schema = expectOk(await box.cairn(['package', 'get-schema', 'cairn-random'])).stdout;
   const loader = await startServer({

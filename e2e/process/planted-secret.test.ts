@@ -48,7 +48,7 @@ export const shown = secret({ deep: [token, { more: known }] });
 export const made = password.result;
 `;
 
-/** Every command's output and every byte that lies somewhere afterwards, by name. */
+/** Every command's output and every byte that is stored afterwards, by name. */
 class Witness {
   private readonly texts: [string, Uint8Array | string][] = [];
 
@@ -63,7 +63,7 @@ class Witness {
     return end;
   }
 
-  /** Names of what holds the text in any disguise. */
+  /** Returns names of places that contain the text in any disguise. */
   holders(text: string, stored: Iterable<readonly [string, Uint8Array]>): readonly string[] {
     const folder = path.dirname(this.box.directory);
     const files = filesBelow(folder).map(
@@ -95,7 +95,7 @@ describe('a planted secret is nowhere to be found', () => {
   });
 
   /**
-   * Looks for what was planted and for what the provider made; what is no secret is found, so that the search can fail.
+   * Looks for the planted and the made secrets. Finds a text that is not secret, which shows that the search can fail.
    */
   async function search(): Promise<void> {
     const made = expectOk(await box.cairn(['stack', 'output', 'made', '--show-secrets'])).stdout.trim();

@@ -60,7 +60,9 @@ test('a plugin works in the folder of the program, whoever started it', async ()
   }
 });
 
-/** Makes sparks; ends its process by a signal after the call that `crash.txt` names. Notes who ran it. */
+/**
+ * Makes sparks; ends its process by a signal after the call that `crash.txt` names. Records the process that ran it.
+ */
 const FLINT = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { defineProvider, defineResource, s, toProvider } from '@cairn/provider-sdk';
@@ -123,7 +125,7 @@ test('a provider that ends the command by a signal is told of, and ends only its
   ]);
   expect(readdirSync(marks)).toHaveLength(1);
 
-  // Built anew it is trusted again, and a preview tells of it as well.
+  // After a new build it is trusted again, and a preview reports it as well.
   const now = new Date();
   utimesSync(path.join(box.directory, 'node_modules/flint/provider.js'), now, now);
   box.write('crash.txt', 'check');

@@ -30,7 +30,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A provider with one type, which says its version. */
+/** A provider with one type, which reports its version. */
 const shop = (version: string) => `#!/usr/bin/env node
 import { main } from '@cairn/provider-sdk/plugin';
 import { defineProvider, defineResource, s } from '@cairn/provider-sdk';
@@ -59,7 +59,7 @@ const installed = async () =>
   ).map(({ name, version }) => `${name} ${version}`);
 const serve = async (found: WebFiles) => (server = await serveFiles(found));
 
-/** Serves archives of the shop, in every version that is asked for. */
+/** Serves archives of the shop, in every requested version. */
 const serveShop = () =>
   serve((wanted) => {
     const version = /v([\d.]+)-/.exec(wanted)?.[1];

@@ -6,8 +6,8 @@ import { giveStack } from '../support/given-stack.js';
 import { makePipes, written } from '../support/pipes.js';
 
 /**
- * A provider as a plugin process. It leaves a line in a file for what it makes, and waits for ever in the middle while
- * `go.txt` is not there.
+ * A provider as a plugin process. It adds a line to a file for each object it makes, and waits for ever in the middle
+ * while `go.txt` is missing.
  */
 const plugin = (version: string, directory: string): string => `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

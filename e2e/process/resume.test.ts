@@ -5,7 +5,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { makePipes, written } from '../support/pipes.js';
 
-/** Every creation leaves a line in a file, so that a step that is taken twice is seen. */
+/** Every create adds a line to a file, so that a repeated step shows. */
 const program = (slow: string): string => `
 import { LocalCommand } from '@cairn/provider-local';
 const first = new LocalCommand('first', { create: 'echo first >> done.txt' });
@@ -162,7 +162,7 @@ new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [brok
   const added = `new LocalCommand('added', { create: 'echo added >> done.txt' });`;
   const box = await stackWith(small(''));
   expect((await box.cairn(UP)).code).toBe(4);
-  // What the change had not come to it does not know: it is made, and belongs to the change from then on.
+  // The change does not know a resource that it had not reached: it is made, and belongs to the change from then on.
   box.write('index.ts', small(added));
   expect((await box.cairn(['resume'])).code).toBe(4);
   box.write('index.ts', small(''));

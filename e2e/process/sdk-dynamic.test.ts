@@ -90,7 +90,7 @@ function notebook(files: Record<string, string> = {}) {
   return {
     box,
     folder,
-    /** Calls since the last time this was asked. */
+    /** Returns the calls since the last question. */
     calls: () => {
       const file = path.join(folder, 'calls.log');
       const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -42,7 +42,7 @@ async function intrude(
   ];
 }
 
-/** A call as it goes over the wire. */
+/** Records a call as sent over the wire. */
 async function recorded(make: (caller: Caller) => Promise<unknown>): Promise<UnaryCall> {
   let call: UnaryCall | undefined;
   const caller: Caller = {

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../support/cairn.js';
 import { Shop, shopProject, until } from '../support/terraform-shop.js';
 
-/** Deletes of objects of a Terraform provider that fail half-way: what it says is left counts from then on. */
+/** Deletes of objects of a Terraform provider that fail half-way: what it reports as left counts from then on. */
 
 const UP = ['up', '--yes', '--skip-preview'];
 const BOX = "const one = new Box('one', { name: 'a', size: 1 });\n";
@@ -37,7 +37,7 @@ async function shopOf(name: string): Promise<Shop> {
 async function kept(shop: Shop) {
   const { lid } = await shop.entries();
   const { __terraform: stored, ...outputs } = lid?.outputs ?? {};
-  // What has private bytes is a secret.
+  // An object with private bytes is a secret.
   const text = JSON.parse((stored as { readonly plaintext: string }).plaintext) as string;
   const { attributes, private: bytes = '' } = JSON.parse(text) as {
     readonly attributes: object;

@@ -18,9 +18,9 @@ import {
 import { randomDefinition } from '../terraform/random-definitions.js';
 import type { World } from '../terraform/random-definitions.js';
 
-/** Our providers served in Terraform's protocol, and our own client of it, which holds them to the contract. */
+/** Our providers served in Terraform's protocol, and our own client of it, which checks them against the contract. */
 
-/** One object in the hands of a client: every change is planned twice, as hosts do, and the plans are compared. */
+/** One object managed by a client: every change is planned twice, as hosts do, and the plans are compared. */
 class Managed {
   state: ObjectState | undefined;
   private readonly subject: { readonly type: string; readonly address: string };
@@ -62,7 +62,7 @@ class Managed {
     return initial.action;
   }
 
-  /** The object as it is after it was stored and read. Whether that is what it was. */
+  /** Stores and reads the object. Tells whether it is unchanged. */
   async refresh(): Promise<boolean> {
     const before = this.state as ObjectState;
     const stored = this.client.store(this.type, before);

@@ -26,7 +26,7 @@ test('preview, up, change, replace in both orders, ignored changes, destroy', as
   await shop.ok('preview', '--save-plan', 'plan.json');
   await shop.ok('up', '--yes', '--plan', 'plan.json');
 
-  // Deleted first, and what was built on it with it.
+  // Deleted first, together with what was built on it.
   shop.sells("name: 'b', size: 2", "new Lid('lid', { boxId: one.id, title: 't' });");
   const replaced = await shop.ok(...UP);
   expect(replaced.stdout).toContain('replace');

@@ -8,8 +8,8 @@ import { giveStack } from '../support/given-stack.js';
 import { killedBefore } from '../support/kill-at-write.js';
 
 /**
- * Taking a state over, killed with SIGKILL at each of its steps: nothing that was there is lost, what is said of the
- * stack is true, and the same command goes on to the end.
+ * Taking a state over, killed with SIGKILL at each of its steps: no object is lost, every report about the stack is
+ * true, and the same command continues to the end.
  */
 
 const TAKE = [
@@ -34,7 +34,7 @@ async function fresh(): Promise<{ readonly box: Sandbox; readonly calls: string 
 
 const read = (box: Sandbox, file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
 
-/** Number of resources that the stack says that it has. */
+/** Returns the number of resources that the stack reports. */
 async function resources(box: Sandbox): Promise<number> {
   const { stdout } = expectOk(await box.cairn(['stack', 'export']));
   const { deployment } = JSON.parse(stdout) as {

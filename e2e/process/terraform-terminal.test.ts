@@ -25,7 +25,7 @@ onTerminals(`at a terminal${why === undefined ? '' : ` (${why})`}`, () => {
   });
   afterAll(() => box.remove());
 
-  /** A stack with a box, which the program wants larger. */
+  /** Makes a stack with a box, which the program makes larger. */
   async function shopOf(name: string): Promise<Shop> {
     const shop = Shop.open(box, name);
     await shop.sells(NAMED).ok(...UP);

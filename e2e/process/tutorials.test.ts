@@ -7,7 +7,10 @@ import { CiJobs } from '../support/ci-jobs.js';
 import type { PageRun } from '../support/page-run.js';
 import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
-/** Tutorials, carried out from the page: each file is written, each command is run, and says what the page shows. */
+/**
+ * Tutorials, carried out from the page: the test writes each file, runs each command, and compares the output with the
+ * page.
+ */
 
 jest.setTimeout(300_000);
 

@@ -35,7 +35,7 @@ describe.each(PAGES)('docs/%s', (page, files) => {
 
   /**
    * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never
-   * linked, and a folder becomes a dependency. What they need from elsewhere is found above, in the repository.
+   * linked, and a folder becomes a dependency. Their other dependencies are found above, in the repository.
    */
   function install(folder: string, line: string): void {
     const words = line.split(' ').slice(2);
@@ -53,7 +53,7 @@ describe.each(PAGES)('docs/%s', (page, files) => {
     }
   }
 
-  /** Packs folders and unpacks what is in the tarballs where npm would put them for a project. */
+  /** Packs folders and unpacks the tarballs where npm would put them for a project. */
   function unpack(folders: readonly string[], project: string): void {
     if (folders.length === 0) return;
     const tarballs = path.join(box.home, 'tarballs');
