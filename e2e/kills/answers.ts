@@ -1,7 +1,7 @@
 import type { Pending } from './stack.js';
 import type { World } from './world.js';
 
-/** A line that a command prints for a step in doubt: what is asked about, and the answer that the line gives. */
+/** A line that a command prints for a step in doubt: the step, and the answer that the line gives. */
 export interface AnswerLine {
   /** The line as printed, with the comment behind it. */
   readonly line: string;
@@ -27,8 +27,8 @@ export function answerLines(output: string): readonly AnswerLine[] {
 export const OUTPUTS = 'outputs.json';
 
 /**
- * The answer that is true. `pending`: the step, as the state has it; `world`: what there is. An id and
- * a file take the places of the words that stand for them.
+ * Returns the true answer. `pending`: the step, as the state has it; `world`: the objects that exist. An id and a file
+ * replace their placeholders.
  */
 export function truthful(lines: readonly AnswerLine[], pending: Pending, world: World): string | undefined {
   const is = world.get(pending.object);

@@ -11,7 +11,7 @@ export interface Drift {
   readonly value: number | undefined;
 }
 
-/** Kinds whose providers look at what there is. */
+/** Kinds whose providers look at existing objects. */
 const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen', 'terraform']);
 /** Added to a value by drift, which keeps it apart from the values of programs. */
 const FOREIGN = 50;

@@ -39,7 +39,7 @@ export interface Course {
   readonly seen: Want;
 }
 
-/** A disturbance of a command. `typicalMs`: what such a command takes. */
+/** Draws a disturbance of a command. `typicalMs`: duration of such a command. */
 export function randomKill(random: Random, course: Course, typicalMs: number): Kill {
   const points = [...effectsBetween(course.before, course.after), ...looks(course.seen)];
   const atPoint = points.length > 0 && random.below(3) > 0;

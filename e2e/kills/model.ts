@@ -10,8 +10,8 @@ export const KINDS = ['file', 'directory', 'command', 'seen', 'blind', 'dynamic'
 export type Kind = (typeof KINDS)[number];
 
 /**
- * One resource that a program wants. Another `version` is another object (it is replaced), another `value` the same one
- * (it is updated).
+ * One resource that a program declares. Another `version` is another object (it is replaced), another `value` the same
+ * one (it is updated).
  */
 export interface Wanted {
   readonly kind: Kind;

@@ -40,7 +40,7 @@ export function start(line: string, cwd: string, env: Readonly<Record<string, st
     child.once('exit', (code, signal) => {
       const end = (): void => resolve({ code, signal, stdout, stderr });
       child.once('close', end);
-      // What it has started may outlive it and hold its pipes open.
+      // Processes that it has started may outlive it and hold its pipes open.
       setTimeout(end, 500).unref();
     });
   });

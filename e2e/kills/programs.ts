@@ -108,7 +108,7 @@ echo "$3"
 
 /**
  * A provider of the Pulumi protocol, in a process of its own. `reads`: it looks at the log; without, its server echoes
- * what it is sent.
+ * its request.
  */
 const plugin = (reads: boolean): string => `#!/usr/bin/env node
 const fs = require('node:fs');
@@ -146,7 +146,7 @@ if (${String(reads)}) provider.read = async (id) => {
 main(provider, process.argv.slice(2));
 `;
 
-/** Files of a project whose program is on `sdk`. The plugins have to be made executable. */
+/** Returns the files of a project whose program is on `sdk`. The plugins have to be made executable. */
 export function projectFiles(sdk: 'cairn' | 'pulumi'): Readonly<Record<string, string>> {
   return {
     'Pulumi.yaml': [

@@ -40,7 +40,7 @@ export interface Ran extends Ended {
   readonly left: readonly string[];
 }
 
-/** A command that was run beside another one. */
+/** A command that ran in a second terminal. */
 export interface Beside extends Ended {
   readonly line: string;
 }
@@ -101,7 +101,7 @@ export class Project {
     this.known = new Set(readdirSync(this.directory));
   }
 
-  /** Makes packages of the providers that need it. What that writes is the project's own. */
+  /** Makes packages of the providers that need it. The written files belong to the project. */
   async prepare(): Promise<void> {
     if (this.sdk === 'pulumi') return;
     const { code, stdout, stderr } = await start(ADD_TERRAFORM, this.directory, this.#env).ended;
@@ -109,15 +109,15 @@ export class Project {
     for (const name of readdirSync(this.directory)) this.known.add(name);
   }
 
-  /** Has the program want something else. */
+  /** Changes the resources that the program declares. */
   want(want: Want): void {
     this.#write('want.json', JSON.stringify(want));
     this.transcript.push(`# want: ${want.map(shown).join(' ')}`);
   }
 
   /**
-   * Runs a line that nothing disturbs in a process that such lines share, and waits until nothing that it has started
-   * runs any more. The words have no blanks. The transcript has no stdout of a line that succeeds.
+   * Runs an undisturbed line in a process that such lines share, and waits until all processes that it has started have
+   * ended. The words have no blanks. The transcript has no stdout of a line that succeeds.
    */
   async ask(line: string): Promise<Ran> {
     const [, ...words] = line.split(' ');
@@ -143,7 +143,7 @@ export class Project {
     return this.#ran(line, end, { kill, disturbed, beside });
   }
 
-  /** Waits for what a command has left, and writes it down. */
+  /** Waits for the processes that a command has left, and records its end. */
   async #ran(
     line: string,
     end: Ended,
@@ -176,7 +176,7 @@ export class Project {
     this.#write(file, text);
   }
 
-  /** Lock files that are there. */
+  /** Returns the lock files. */
   locks(): readonly string[] {
     const folder = path.join(this.state, '.pulumi', 'locks');
     if (!existsSync(folder)) return [];
@@ -194,7 +194,7 @@ export class Project {
     rmSync(this.#base, { recursive: true, force: true });
   }
 
-  /** Tells whether anything was hit while the command ran. What asks from a second terminal is put into `beside`. */
+  /** Tells whether anything was hit while the command ran. Adds commands of a second terminal to `beside`. */
   async #disturb(kill: Kill, started: Started, isOver: () => boolean, beside: Beside[]): Promise<boolean> {
     if (kill.t === 'none') return false;
     await this.#moment(kill.at, isOver);
@@ -205,7 +205,7 @@ export class Project {
       return hit;
     }
     const heard = await this.#stop(kill.how, kill.times, started, isOver, beside);
-    // What waits there is let go unless it has to be ended.
+    // The waiting effect is released unless it has to be ended.
     if (kill.times === 1 || !heard) this.#write('go', '');
     return heard;
   }
@@ -234,7 +234,9 @@ export class Project {
     return state !== undefined && state.mtimeMs >= announced.mtimeMs;
   }
 
-  /** Asks a command to stop, each time until it says that it has heard. Tells whether it was asked at all. */
+  /**
+   * Asks a command to stop, each time until it prints that it received the request. Tells whether it was asked at all.
+   */
   async #stop(
     how: Request,
     times: number,
@@ -296,7 +298,7 @@ export class Project {
     }
   }
 
-  /** Waits for what is left of a command; what does not end by itself is named, and killed. */
+  /** Waits for the remaining processes of a command; names and kills those that do not end by themselves. */
   async #rest(): Promise<readonly string[]> {
     const until = Date.now() + ORPHAN_MS;
     while (Date.now() < until && this.#processes().length > 0) await pause(20);

@@ -105,7 +105,7 @@ class Run {
       const before = this.#now;
       await this.#operation('up', this.#next(kinds));
       const moved = this.#now !== before;
-      // What was found on the way stays known.
+      // Drift that the update found stays in the state.
       if (this.#sound && moved && this.random.below(3) === 0)
         await this.#operation('rollback', { ...before, state: before.world });
     }
@@ -134,7 +134,7 @@ class Run {
     return this.faults.length === 0;
   }
 
-  /** One operation, with what it takes to end it one way or the other, and a look at everything afterwards. */
+  /** Runs one operation, continues it until it has ended one way or the other, and checks everything afterwards. */
   async #operation(kind: Operation, wanted: Stand): Promise<void> {
     const before = this.#now;
     for (const { name } of wanted.program) this.#used.add(name);
@@ -194,7 +194,7 @@ class Run {
     return this.random.below(4) === 0 ? word : '';
   }
 
-  /** A disturbance of a command that goes from one stand to another. `looks`: it may read what there is. */
+  /** Draws a disturbance of a command that leads from one stand to another. `looks`: it may read existing objects. */
   #kill(from: Stand, to: Stand, looks: boolean, outOf10: number): Kill {
     if (this.random.below(10) >= outOf10) return { t: 'none' };
     const course: Course = { before: from.world, after: to.world, seen: looks ? from.world : [] };
@@ -210,8 +210,8 @@ class Run {
   }
 
   /**
-   * Only what was disturbed may fail; what waits has its own exit code, and what was done when it was killed is not
-   * rolled back without being named.
+   * Only a disturbed command may fail. A waiting one has its own exit code. A change that was done when it was killed
+   * is not rolled back without being named.
    */
   #judgeEnd(ran: Ran): void {
     if (ran.code === 10 || ran.disturbed) return;
@@ -219,7 +219,7 @@ class Run {
     this.faults.push(`\`${ran.line}\` ended with ${ran.signal ?? ran.code}, and nothing had disturbed it`);
   }
 
-  /** Answers every question by what the log says, with the lines as they are printed, in their order. */
+  /** Answers every question according to the log, with the printed lines, in their order. */
   async #answer({ stdout }: Ran): Promise<void> {
     const lines = answerLines(stdout);
     if (lines.length === 0) this.faults.push('exit code 10, and no line that answers');
@@ -329,8 +329,8 @@ function noticed(before: Stand, state: World): Want {
 }
 
 /**
- * An update or delete in doubt that the state does not hold as begun: the question says which, and the world whether it
- * was done.
+ * Finds an update or delete in doubt that the state does not hold as begun: the question names it, and the world shows
+ * whether it was done.
  */
 function unheld(
   stdout: string,

@@ -1,6 +1,6 @@
 import type { World } from './world.js';
 
-/** The parts of `cairn stack export` that are looked at. */
+/** The parts of `cairn stack export` that the campaign reads. */
 interface Exported {
   readonly deployment: {
     readonly resources?: readonly Entry[];
@@ -34,7 +34,7 @@ export type Known = Pick<Pending, 'object' | 'value' | 'outputs'>;
 export function stateOf(exported: string): {
   readonly world: World;
   readonly pending: readonly Pending[];
-  /** Objects with their values and what they tell of themselves, by URN. */
+  /** Objects with their values and outputs, by URN. */
   readonly entries: ReadonlyMap<string, Known>;
   readonly faults: readonly string[];
 } {

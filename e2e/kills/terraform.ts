@@ -3,7 +3,7 @@ import { LOG } from './log.js';
 /** The line that makes a package of the Terraform provider. */
 export const ADD_TERRAFORM = 'cairn package add terraform-provider ./things/terraform-provider-things';
 
-/** A provider of Terraform's protocol, in a process of its own, whose effects stand in the log. */
+/** A provider of Terraform's protocol, in a process of its own, whose effects are in the log. */
 const PROVIDER = `#!/usr/bin/env node
 const fs = require('node:fs');
 const path = require('node:path');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { objectOf } from './model.js';
 import type { Want } from './model.js';
 
-/** One effect of a provider, as its line in the log says. */
+/** One effect of a provider, from its line in the log. */
 export interface Effect {
   readonly what: 'create' | 'update' | 'delete';
   readonly object: string;

@@ -1,8 +1,8 @@
 /**
- * Where ours answers otherwise than the peer, and why. A line: `at`, a pattern for the place in the record of a step;
- * `cases`, all that have the difference, where it is not to be expected anywhere; `when`, a judgement of the two
- * values; `why`. A line that is about no difference any more, or a case that no longer has it, makes `npm run peers`
- * fail; only what is a matter of time may be away (`sometimes`).
+ * Differences of our answers from the peer's, with reasons. A line: `at`, a pattern for the place in the record of a
+ * step; `cases`, all that have the difference, if it is not expected anywhere else; `when`, a test of the two values;
+ * `why`. `npm run peers` fails for a line without a difference, and for a case that no longer has it; only differences
+ * in timing may be missing (`sometimes`).
  */
 
 const none = (value) => value === undefined;

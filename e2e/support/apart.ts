@@ -1,7 +1,7 @@
 /** Signals that come closer together count as one (`packages/edges/cli/src/session/interrupts.ts`). Milliseconds. */
 const SAME_MS = 150;
 
-/** Resolves when a further signal counts on its own. Call it after the command has said that it heard the last one. */
+/** Resolves when a further signal counts on its own. Call it after the command has reported the last one. */
 export function apart(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SAME_MS + 10));
 }

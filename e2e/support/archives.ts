@@ -32,7 +32,7 @@ export function sha256(bytes: Buffer): string {
 /** A web server on this machine. */
 export interface WebServer {
   readonly url: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }

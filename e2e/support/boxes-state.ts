@@ -38,7 +38,7 @@ export const resource = (type: string, name: string, instances: readonly Instanc
   })),
 });
 
-/** A state with two configurations of a provider that writes down what it is asked. */
+/** A state with two configurations of a provider that records its calls. */
 export const STATE = {
   ...{ version: 4, terraform_version: '1.11.4', serial: 12, lineage: '3f1c2f4e-0000-4000-8000-000000000000' },
   outputs: {
@@ -96,7 +96,7 @@ export function installed(directory: string): void {
   chmodSync(executable, 0o755);
 }
 
-/** A project with such a state, and the file in which the provider writes down what it is asked. */
+/** Makes a project with such a state, and the file in which the provider records its calls. */
 export function boxesSandbox(): { readonly box: Sandbox; readonly calls: string } {
   const box = sandbox();
   const calls = path.join(box.home, 'calls');

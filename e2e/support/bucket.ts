@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 export interface Bucket {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
-  /** Scripts what goes wrong with requests that match. */
+  /** Scripts faults of matching requests. */
   fail(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /** Counts the requests of each kind so far, e.g. `PUT sealed.json`. */
   requests(): Promise<Readonly<Record<string, number>>>;

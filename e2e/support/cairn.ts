@@ -212,7 +212,7 @@ export async function newestChange(box: Sandbox): Promise<string> {
   return String(listed.at(-1)?.id);
 }
 
-/** Fails with everything the command said when it did not end well. */
+/** Fails with the whole output of the command if it did not end well. */
 export function expectOk(finished: Finished): Finished {
   if (finished.code !== 0)
     throw new Error(`ended with ${finished.code ?? finished.signal}:\n${finished.text}`);

@@ -7,7 +7,7 @@ import type { PageRun } from './page-run.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Where a pipeline runs, and what its users keep in it. */
+/** A pipeline: its system, and what its users keep in it. */
 interface Pipeline {
   /** Folder of the repository in the box. */
   readonly repository: string;
@@ -39,8 +39,8 @@ interface GitlabJob {
 }
 
 /**
- * Carries out jobs. Each has a fresh checkout of the repository; artefacts are all that goes from one to another. A
- * key of a file that is not known here is an error, so that a page shows no key that does nothing.
+ * Carries out jobs. Each has a fresh checkout of the repository; only artefacts pass from one to another. An unknown
+ * key of a file is an error, so that a page shows no key without an effect.
  */
 export class CiJobs {
   readonly #artefacts: string;
@@ -128,7 +128,7 @@ export class CiJobs {
     );
   }
 
-  /** A fresh copy of what the repository has. */
+  /** Makes a fresh copy of the repository's files. */
   #checkout(name: string): string {
     const { directory } = this.run.box;
     const target = path.join('runners', `${name}-${Date.now()}`);

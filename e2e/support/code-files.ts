@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Files that a process loads once, by path, with what tells two contents apart. */
+/** Files that a process loads once, by path, with a mark of their content. */
 type CodeFiles = ReadonlyMap<string, string>;
 
 const CODE = /\.[cm]?[jt]s$|^package\.json$/;

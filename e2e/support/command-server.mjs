@@ -71,7 +71,10 @@ async function serve({ words, cwd, env, input, end }) {
   process.send({ t: 'end', code, full: process.memoryUsage.rss() > MEMORY_LIMIT });
 }
 
-/** Waits for what keeps a command's process alive after the command itself, such as a connection that is closing. */
+/**
+ * Waits for everything that keeps a command's process alive after the command itself, such as a connection that is
+ * closing.
+ */
 async function untilIdle(idle) {
   const isIdle = () => process.getActiveResourcesInfo().length <= idle.length;
   for (let tries = 0; !isIdle(); tries += 1) await delay(tries < 10 ? 1 : 20);

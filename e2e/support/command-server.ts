@@ -142,7 +142,9 @@ class CommandServer {
   }
 }
 
-/** Output and outcome of a running call: over once the server has said so and both streams have shown their mark. */
+/**
+ * Output and outcome of a running call: over once the server has reported so and both streams have shown their mark.
+ */
 class PendingCall {
   readonly finished: Promise<Finished>;
   readonly #text = { stdout: '', stderr: '', both: '' };

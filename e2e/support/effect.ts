@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Sandbox } from './cairn.js';
 
-/** Notes its effect; kills the process that asked for it when `kill.txt` names it. */
+/** Records its effect; kills the process that asked for it if `kill.txt` names it. */
 export const EFFECT = `
 echo "$1 $2" >> effects.log
 if [ "$(cat kill.txt 2>/dev/null)" = "$1 $2" ]; then rm kill.txt; kill -9 "$PPID"; exit 1; fi
@@ -10,7 +10,7 @@ echo "$2"
 `;
 
 /**
- * One real effect, noted. The process that asked for it is killed before or after it when `kill.txt` says so
+ * Records one real effect. Kills the process that asked for it before or after it if `kill.txt` says so
  * (`before create a`); once.
  */
 export const EFFECT_WITH_MOMENTS = `

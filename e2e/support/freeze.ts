@@ -8,12 +8,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 const STILL = /^[TtZXD]?$/;
 
 /**
- * Stops a process with everything that it has started, as a machine does that goes to sleep. Resolves when all of them
- * stand still. Linux.
+ * Stops a process with everything that it has started, like a machine that goes to sleep. Resolves when all of them
+ * have stopped. Linux.
  */
 export async function freeze(pid: number): Promise<readonly number[]> {
   const stopped = new Set<number>();
-  // Those who are about to start others are found on the next round.
+  // The next round finds processes that were about to start others.
   for (let found = family(pid); found.some((one) => !stopped.has(one)); found = family(pid)) {
     for (const one of found) {
       signal(one, 'SIGSTOP');
@@ -46,7 +46,7 @@ function stateOf(pid: number): string {
   return fieldsOf(pid)[0] ?? '';
 }
 
-/** State, parent and so on: what comes after the name in brackets. */
+/** Returns state, parent and so on: the fields after the name in brackets. */
 function fieldsOf(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

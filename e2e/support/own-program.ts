@@ -4,8 +4,8 @@ import type { Sandbox } from './cairn.js';
 import { giveStack } from './given-stack.js';
 
 /**
- * A project whose program is the given source of a script, run in place of an SDK's own: it is given the addresses of
- * the engine on its command line and says what it likes. The stack `dev` is there.
+ * Makes a project whose program is the given source of a script, run in place of an SDK's own. It gets the addresses of
+ * the engine on its command line and sends what it likes. The stack `dev` exists.
  */
 export function ownProgram(runner: string): Sandbox {
   const box = sandbox({

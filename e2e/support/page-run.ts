@@ -14,7 +14,7 @@ interface Page {
   readonly varying: readonly string[];
 }
 
-/** Reads a page, with texts of it replaced, such as a port by one that is free. */
+/** Reads a page, with texts of it replaced, such as a port by a free one. */
 export function readPage(page: string, replaced: Readonly<Record<string, string>> = {}): Page {
   const text = readFileSync(path.join(repository, 'docs', page), 'utf8');
   const own = Object.entries(replaced).reduce((done, [from, to]) => done.replaceAll(from, to), text);
@@ -49,9 +49,9 @@ interface Said {
 }
 
 /**
- * Carries out the blocks of a page in a box: writes its files, runs its commands and holds what they say against what
- * the page shows. `npm install` finds the packages of the workspace (`offline-npm.mjs`), and a `cairn` line without
- * syntax of the shell runs in the shared process. Variables of `export` lines last until the end of the page.
+ * Carries out the blocks of a page in a box: writes its files, runs its commands and compares their output with the
+ * page. `npm install` finds the packages of the workspace (`offline-npm.mjs`), and a `cairn` line without syntax of the
+ * shell runs in the shared process. Variables of `export` lines last until the end of the page.
  */
 export class PageRun {
   private readonly exported = new Map<string, Record<string, string>>();
@@ -84,7 +84,7 @@ export class PageRun {
     }
   }
 
-  /** Runs a command, and fails unless it says what the page shows and ends as the page shows. */
+  /** Runs a command, and fails unless its output and its end are those of the page. */
   private async command(folder: string, { line, output }: Command, words: readonly string[]): Promise<void> {
     if (this.options.instead?.(path.join(this.box.directory, folder), line) === true) return;
     const [ending, killed, shown] = /(?:^|\n)\((killed: )?exit code (\d+)\)\s*$/.exec(output) ?? [];

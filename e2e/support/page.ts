@@ -13,7 +13,7 @@ export interface Command {
   readonly output: string;
 }
 
-/** The blocks of a page that say which file they are, or in which folder their commands are carried out. */
+/** Returns the blocks of a page that name their file, or the folder in which their commands run. */
 export const blocks = (text: string): readonly Block[] =>
   [...text.matchAll(/^```\w+ (file|cwd|job)=(\S+)(?: needs=(\S+))?\n([^]*?)^```$/gm)].map((match) => ({
     kind: match[1] as Block['kind'],
@@ -45,7 +45,7 @@ const STEP = /^ (?:[+~-]|=>|[+-]{2}|<=|±) {2,}\S/;
 /** Matches one word of any kind. */
 const WORD = '\u0000';
 
-/** An output without what differs from run to run: times, hashes, widths of columns, and `words`. */
+/** Returns an output without the parts that differ from run to run: times, hashes, widths of columns, and `words`. */
 export function steady(output: string, words: readonly string[] = []): string {
   const plain = words.reduce((text, word) => text.replaceAll(word, WORD), output);
   return plain
@@ -61,7 +61,7 @@ export function steady(output: string, words: readonly string[] = []): string {
     .join('\n');
 }
 
-/** An output in which steps that stand below each other are sorted: which one comes first depends on what is faster. */
+/** Returns an output in which adjacent steps are sorted: their order depends on which is faster. */
 export function unordered(output: string): string {
   const groups: string[][] = [];
   for (const line of output.split('\n')) {

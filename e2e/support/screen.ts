@@ -3,7 +3,7 @@ import type { Sandbox } from './cairn.js';
 import { onTerminal } from './terminal.js';
 import type { OnTerminal } from './terminal.js';
 
-/** A command on a terminal that is looked at as a person sees it. */
+/** A command on a terminal, seen as a person sees it. */
 interface OnScreen extends OnTerminal {
   /** The lines on the screen without blank ones at the end; `all`: with those that have scrolled away. */
   lines(all?: boolean): Promise<readonly string[]>;
@@ -11,7 +11,7 @@ interface OnScreen extends OnTerminal {
   written(): Promise<readonly string[]>;
 }
 
-/** Runs `cairn` on a terminal of the size, and shows what is sent to it on an emulated one. */
+/** Runs `cairn` on a terminal of the size, and shows its output on an emulated one. */
 export function onScreen(
   box: Sandbox,
   words: readonly string[],

@@ -4,7 +4,7 @@ import type { Finished, RunOptions, Sandbox } from './cairn.js';
 
 /** Code files that a command loaded. */
 export interface StartRecord {
-  /** Sizes of the files that were opened, by path; without a size: absent ones. */
+  /** Sizes of the opened files, by path; absent ones have none. */
   readonly files: Readonly<Record<string, number | undefined>>;
   readonly scripts: readonly {
     readonly file: string;
@@ -19,8 +19,8 @@ const hook = path.join(__dirname, 'start-record.cjs');
 let runs = 0;
 
 /**
- * Runs a command in a process of its own and records what it loads; as `program` what the process of its program does,
- * if it has one.
+ * Runs a command in a process of its own and records what it loads; with `program` what the process of its program
+ * loads, if it has one.
  */
 export async function recordStart(
   box: Sandbox,

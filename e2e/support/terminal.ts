@@ -12,7 +12,7 @@ export const KEYS = { enter: '\r', up: '\u001b[A', down: '\u001b[B', interrupt: 
 export interface OnTerminal {
   /** Sends keys as if they had been typed. */
   type(keys: string): void;
-  /** Resolves when what was shown since the last key matches; rejects with the screen when the command ends before. */
+  /** Resolves when the output since the last key matches; rejects with the screen if the command ends before. */
   shown(text: string | RegExp): Promise<void>;
   readonly finished: Promise<{ readonly code: number | null; readonly screen: string }>;
   /** Changes the size of the terminal and notifies the command. */
@@ -37,7 +37,7 @@ export function onTerminal(
     readonly env?: Record<string, string | undefined>;
     /** Default: `cairn`. */
     readonly program?: readonly string[];
-    /** Takes what is sent to the terminal, as it comes. */
+    /** Receives output to the terminal as it comes. */
     readonly onData?: (chunk: string) => void;
   } = {},
 ): OnTerminal {

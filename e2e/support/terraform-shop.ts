@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /**
- * A stack of its own in a project, with objects of its own: they are files, what was done to them is a line in a file,
+ * A stack of its own in a project, with objects of its own: they are files, every effect on them is a line in a file,
  * and a script makes the provider misbehave.
  */
 export class Shop {
@@ -51,7 +51,7 @@ export class Shop {
     return new Shop(box, stack);
   }
 
-  /** The program: a box, what is given to it, and more. */
+  /** Writes the program: a box, its inputs, and more. */
   sells(inputs: string, more = '', options = '{}'): this {
     return this.runs(
       `const one = new Box('one', { ${inputs} }, ${options});
@@ -119,7 +119,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
     return Object.fromEntries(resources.map((each) => [each.urn.split('::').at(-1), each]));
   }
 
-  /** The file of this name beside the objects. */
+  /** Returns the file of this name beside the objects. */
   file(name: string): string {
     return path.join(this.objects, name);
   }
@@ -143,7 +143,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
   }
 }
 
-/** A resource of an exported state, as far as it is looked at. */
+/** The parts of an exported resource that tests read. */
 interface Entry {
   readonly urn: string;
   readonly id?: string;

@@ -45,7 +45,7 @@ interface Said {
   readonly text: string;
 }
 
-/** A folder with a configuration, where commands of a host are run. No registry is asked. */
+/** A folder with a configuration, where commands of a host run. They ask no registry. */
 export class TerraformFolder {
   readonly directory: string;
   private readonly env: Record<string, string | undefined>;
@@ -144,7 +144,7 @@ export class TerraformFolder {
     return this.start(...words).said;
   }
 
-  /** Plans, and does what was planned. What is done to each object, except nothing. */
+  /** Plans, and applies the plan. Returns the action on each object, except those without one. */
   async change(...words: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const planned = await this.plan(...words);
     const said = await this.run('apply', 'plan');
@@ -208,7 +208,7 @@ interface StateDocument {
   };
 }
 
-/** Fails with what was said. */
+/** Fails with the output of the command. */
 export function expectDone({ code, text }: Said): void {
   if (code !== 0) throw new Error(`ended with ${code}:\n${text}`);
 }

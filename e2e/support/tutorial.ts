@@ -24,7 +24,7 @@ export function carryOut(
   return run.carryOut(readPage(`tutorials/${page}.md`, replaced));
 }
 
-/** Ends what a page that was not carried out to its end has left running, and removes the box. */
+/** Ends the processes that an incomplete run of a page has left, and removes the box. */
 export function removeBox(box: Sandbox): void {
   for (const { pid } of runningOf(box)) {
     try {

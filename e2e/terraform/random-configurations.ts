@@ -12,7 +12,10 @@ import {
 import type { Attribute, Block, NestedBlock, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 import type { Random } from '../support/random.js';
 
-/** A configuration of a block: required attributes are there, others may be, what is reported only is not. */
+/**
+ * Draws a configuration of a block: with required attributes, perhaps with others, without those that are only
+ * reported.
+ */
 export function randomConfiguration(random: Random, block: Block): TfRecord {
   const entries = [
     ...[...block.attributes].map(([name, each]) => [name, attributeValue(random, each)] as const),

@@ -12,12 +12,12 @@ import type { Random } from '../support/random.js';
 
 type AnyProperty = Shape[string];
 
-/** Objects of a random provider by id: what is really there. */
+/** Existing objects of a random provider, by id. */
 export type World = Map<string, { readonly inputs: PlainValues; readonly outputs: PlainValues }>;
 
 const NAMES = ['alpha', 'betaRay', 'count', 'deltaURL', 'id', 'eps2', 'aB', 'a_b', 'type'] as const;
 
-/** A package with one resource type of random properties, whose provider keeps its word. */
+/** Makes a package with one resource type of random properties, whose provider keeps its promises. */
 export function randomDefinition(random: Random, world: World): ProviderDefinition {
   const inputs = randomShape(random, 2, true);
   const reported = Object.entries(inputs).filter(() => random.below(4) > 0);
@@ -28,7 +28,7 @@ export function randomDefinition(random: Random, world: World): ProviderDefiniti
     ...reported,
     ...extra.map(([name, each]) => [name, bare(each)] as const),
   ]);
-  // What a provider chooses it has to report.
+  // A provider has to report the values that it chooses.
   for (const [name, each] of Object.entries(inputs))
     if (each.spec.presence === 'computed') outputs[name] = each;
   const shape = specs(outputs);
@@ -111,7 +111,7 @@ function randomProperty(random: Random, depth: number): Property<unknown> {
   }
 }
 
-/** Without what only inputs say. */
+/** Removes the parts that only inputs have. */
 function bare(property: Property<unknown>): Property<unknown> {
   return new Property({
     ...property.spec,
