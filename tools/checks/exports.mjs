@@ -89,7 +89,7 @@ function sourceFiles(folder = '') {
   });
 }
 
-/** Source file of each entry of our packages, by what is written to import it. */
+/** Returns the source file of each entry of our packages, by its specifier. */
 function entryFiles() {
   return new Map(
     [...packageFolders].flatMap(([name, folder]) => {

@@ -96,7 +96,7 @@ export const floors = {
     providers: ['model', 'ports.ts'],
     /** Policy packs. */
     policy: ['model', 'ports.ts'],
-    /** Answers what a rule asks. */
+    /** Answers questions of rules. */
     inspect: ['model', 'decide', 'contract', 'providers', 'policy'],
     /** Chains of steps as tasks of a change, done and undone. */
     execute: ['model', 'ports.ts', 'prior', 'decide', 'contract', 'record', 'providers'],
@@ -104,7 +104,7 @@ export const floors = {
     recover: ['model', 'decide', 'record', 'providers', 'execute'],
     /** Declarative resources in state. */
     snippets: ['model'],
-    /** The door that the program talks to. */
+    /** The service that the program calls. */
     monitor: ['model', 'ports.ts', 'decide', 'providers', 'execute', 'snippets'],
     /** An operation from its request to its result. */
     operation: [
@@ -147,20 +147,20 @@ export const floors = {
     'state-edits': ['ports.ts', 'access'],
     /** Stacks as a whole. */
     stacks: ['ports.ts', 'access', 'config'],
-    /** The secrets of an operation, taken out of what others say. */
+    /** Removes the secrets of an operation from texts of others. */
     masking: [],
-    /** The door of what needs no engine. */
+    /** Entry of the parts that need no engine. */
     'stacks.ts': [
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
-    /** The door of what few commands do. */
+    /** Entry of the parts that few commands use. */
     'rare.ts': ['config', 'stacks'],
     /** Starts work before the code of an operation is loaded. */
     'early.ts': ['ports.ts', 'access'],
     /** Options of an operation. */
     options: [],
-    /** Lists of what an import takes over. */
+    /** Lists of objects that an import takes over. */
     imports: ['options'],
     /** Runners of languages, and what commands ask them. */
     languages: ['ports.ts', 'access'],
@@ -178,7 +178,7 @@ export const floors = {
       ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
       ...['options', 'imports', 'operation'],
     ],
-    /** Plugins, installed with what they depend on. */
+    /** Plugins, installed with their dependencies. */
     plugins: ['making.ts', 'ports.ts', 'access', 'languages'],
     /** Packages: schemas of plugins, and code that is generated from them. */
     packages: ['making.ts', 'ports.ts', 'access', 'languages', 'plugins'],

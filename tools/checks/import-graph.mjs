@@ -24,7 +24,9 @@ function importsOf(folder, file) {
   });
 }
 
-/** Circles of a graph, each as its sorted members: what can be reached from each other. Tarjan's algorithm, O(V+E). */
+/**
+ * Returns the circles of a graph, each as its sorted members: nodes that reach each other. Tarjan's algorithm, O(V+E).
+ */
 export function circles(graph) {
   const index = new Map();
   const low = new Map();

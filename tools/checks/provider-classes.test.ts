@@ -43,7 +43,7 @@ const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.s
   config: { compilerOptions: object };
 };
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-/** One service for all programs, since it keeps what it has read. */
+/** One service for all programs, since it keeps the files it has read. */
 const service = ts.createLanguageService({
   getCompilationSettings: () => ({ ...options, customConditions: ['cairn-src'], noEmit: true }),
   getScriptFileNames: () => [file],

@@ -174,7 +174,7 @@ function areaOf(id: string): string {
 function* under(place: string): Generator<string> {
   if (/\.md$/.test(place)) return yield place;
   for (const entry of readdirSync(path.join(root, place), { withFileTypes: true })) {
-    // What starts with a dot is made by tools, and by tests that may run now.
+    // Tools, and tests that may run now, make names that start with a dot.
     if (SKIPPED.has(entry.name) || entry.name.startsWith('.')) continue;
     const file = `${place}/${entry.name}`;
     if (entry.isDirectory()) yield* under(file);

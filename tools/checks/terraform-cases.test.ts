@@ -4,8 +4,8 @@ import { inPackage } from '../workspaces.mjs';
 
 /**
  * Facts about the reference implementation of Terraform have ids `TF-…`, and each is a case of a test: an entry of a
- * file in `cases/`, whose tests carry its id, or the title of a test that is written out. Checked here: no fact is
- * without one, and what is otherwise on purpose is listed with its reason and is little.
+ * file in `cases/`, whose tests carry its id, or the title of a test that is written out. Checks that no fact is
+ * without one, and that deliberate differences are listed with their reasons and few.
  */
 
 const TESTS = ['tfplugin/test', 'tfplugin/src', 'tf-bridge/test'].map(inPackage);

@@ -11,7 +11,7 @@ interface Lane {
   readonly fails?: boolean;
 }
 
-/** Runs lanes in two slots that take as many turns as they are long, and says when each began. */
+/** Runs lanes in two slots, with a turn per unit of length, and returns when each began. */
 async function starts(lanes: readonly Lane[]): Promise<Record<string, number | string>> {
   const begun: Record<string, number | string> = {};
   const waiting: { at: number; end: () => void }[] = [];
@@ -158,7 +158,7 @@ test.each([
   // A machine that is half as fast takes twice as long for the same.
   [240, 4, 0, false],
   [241, 4, 0, true],
-  // What has failed may have ended early.
+  // A failed lane may have ended early.
   [500, 2, 1, false],
 ])('%d s where a unit takes %d s, with %d failed: over budget is %p', (processor, unit, failed, isOver) => {
   const why = overBudget({ processor, unit, failed }, budgets);

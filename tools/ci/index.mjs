@@ -152,7 +152,7 @@ function notRun(lane, cause) {
   };
 }
 
-/** Prints what a lane has to say, in one piece. */
+/** Prints the output of a lane, in one piece. */
 function show(lane, result) {
   const { name, output, left, wall, processor, commands, failed, skipped } = result;
   const lines = output.trimEnd().split('\n').slice(-SHOWN_LINES);
@@ -171,7 +171,7 @@ function show(lane, result) {
   return result;
 }
 
-/** Keeps the processor time of each lane, and of all, as what later runs are held against. */
+/** Stores the processor time of each lane, and of all, for comparison with later runs. */
 function record(results, { processor, unit }) {
   const file = JSON.parse(readFileSync(budgetFile, 'utf8'));
   file.ci.unitSeconds = Number(unit.toFixed(2));

@@ -78,7 +78,7 @@ function environment(lane, { home, tmp }) {
   return env;
 }
 
-/** Removes a folder; what cannot be removed stays, which is no fault of what was checked. */
+/** Removes a folder. A remainder that cannot be removed is no fault of the checked code. */
 export function removeFolder(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

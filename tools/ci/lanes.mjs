@@ -15,7 +15,7 @@ const script = (name, ...words) => ['npm', 'run', '-s', name, ...(words.length >
 /** Parts of the long tests, each of which is a lane. */
 const PARTS = 4;
 
-/** `seed`: of what is random; `times`: how many times as many random runs as CI has. */
+/** `seed`: of everything random; `times`: factor for the number of random runs of CI. */
 export function allLanes({ seed, times }) {
   const random = (runs) => ['--runs', String(runs * times), '--seed', String(seed)];
   const cuts = (runs, ...words) =>
@@ -40,7 +40,7 @@ export function allLanes({ seed, times }) {
     // The pages of the documentation as a site, with a search and without dead links.
     { name: 'site', words: script('site'), minutes: 10, after: ['install'], quiet: true, network: true },
 
-    // Debian packages of servers and shells that tests use; without them they say what they skip.
+    // Debian packages of servers and shells that tests use; without them tests report what they skip.
     { name: 'servers', words: ['node', 'tools/servers/install.mjs'], minutes: 10, network: true },
 
     // Random operations on random stacks.
@@ -58,7 +58,7 @@ export function allLanes({ seed, times }) {
 
     // Every store against every server that can be started here.
     { name: 'stores', words: script('stores'), minutes: 15, after: ['servers'], counts: true },
-    // Programs under Cairn, held against the recorded answers of Pulumi's own command line.
+    // Programs under Cairn, compared with the recorded answers of Pulumi's own command line.
     { name: 'peers', words: script('peers'), minutes: 25, counts: true },
     // Both examples, a kill with resume and a bucket on the other supported versions of Node.
     { name: 'smoke:nodes', words: script('smoke:nodes'), minutes: 20, counts: true, network: true },

@@ -2,9 +2,9 @@
 
 /**
  * Runs every lane once, `run(lane)`, and returns their results in the order of their ends. A lane starts when the lanes
- * in its `after` have ended and `width` slots are free (1, or `all`). Longer ones go first, by `length(lane)` with what
- * waits for them. A lane that needs all slots waits for them, and what is shorter waits behind it. `isFatal(result)`:
- * lanes after it do not run. `skip(lane, cause)` makes the result of a lane that does not run.
+ * in its `after` have ended and `width` slots are free (1, or `all`). Longer ones start first, by `length(lane)` with
+ * the lanes that wait for them. A lane that needs all slots waits for them, and shorter ones wait behind it.
+ * `isFatal(result)`: lanes after it do not run. `skip(lane, cause)` makes the result of a lane that does not run.
  */
 export async function runPool(lanes, { slots, length, run, isFatal, skip }) {
   const rank = ranks(lanes, length);

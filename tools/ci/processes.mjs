@@ -38,7 +38,7 @@ export class ProcessTracker {
     for (const { pid } of this.#known.values()) kill(pid, 'SIGKILL');
   }
 
-  /** Processes of a lane that still run, with what they are called. */
+  /** Returns the processes of a lane that still run, with their names. */
   left(lane) {
     this.#look();
     return [...this.#known.values()].filter((each) => each.lane === lane && !each.isRoot);
@@ -83,7 +83,7 @@ export class ProcessTracker {
     return lane;
   }
 
-  /** The lane of a process whose parents have ended before they were seen, by its environment. */
+  /** Finds the lane of a process whose parents have ended before they were seen, by its environment. */
   #laneByFolder(found) {
     const key = keyOf(found);
     if (this.#foreign.has(key)) return undefined;
@@ -120,7 +120,7 @@ function environmentOf(pid) {
   }
 }
 
-/** Returns what Linux says of a process, with the time of its children that have ended; undefined if it is gone. */
+/** Returns Linux's data on a process, with the time of its children that have ended; undefined if it is gone. */
 function statOf(pid) {
   let text;
   try {

@@ -1,4 +1,4 @@
-// What a run of CI has taken, as tables, and held against the budget.
+// Tables of what a run of CI has taken, and its comparison with the budget.
 
 const SLOWEST = 20;
 const MOST_FAILURES = 20;
@@ -44,7 +44,7 @@ export function slowestFiles(results) {
   );
 }
 
-/** Lanes that failed and report no tests: what each has printed last. */
+/** Lanes that failed and report no tests: the last output of each. */
 export function failedLanes(results) {
   return results
     .filter(({ failed, failures = [], output }) => failed > 0 && failures.length === 0 && output !== '')
@@ -55,7 +55,7 @@ export function failedLanes(results) {
     .join('');
 }
 
-/** Each test that failed with the first lines of its message, or nothing. What comes last is read first. */
+/** Returns each test that failed with the first lines of its message, or nothing. The last lines are read first. */
 export function failedTests(failures) {
   const shown = failures.slice(0, MOST_FAILURES).map(({ file, test, message }) => {
     const lines = message.trim().split('\n').slice(0, LINES_OF_FAILURE);

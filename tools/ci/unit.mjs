@@ -1,5 +1,5 @@
-// A fixed computation that says how fast a processor is: budgets are held against it, since machines differ.
-// Run as a program it prints its processor seconds.
+// A fixed computation that measures the speed of a processor: budgets are compared by it, since machines differ. Run as
+// a program it prints its processor seconds.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
