@@ -19,7 +19,7 @@ function diff(a, b, at, note) {
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) diff(a[key], b[key], [...at, key], note);
 }
 
-/** Lists of one length by place; others by what their items are, and then as far as those agree. */
+/** Compares lists of one length by place; others by the identity of their items, and then as far as those agree. */
 function diffLists(a, b, at, note) {
   if (a.length === b.length && a.every((item, index) => labelOf(item) === labelOf(b[index])))
     return a.forEach((item, index) => diff(item, b[index], [...at, labelOf(item) ?? String(index)], note));

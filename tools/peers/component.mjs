@@ -1,5 +1,5 @@
-// The component of the provider that the cases use: `probe:index:Made`, on the bare protocol. What it registers says
-// where in its own source it does so, and hands on where the program has asked for it.
+// The component of the provider that the cases use: `probe:index:Made`, on the bare protocol. Its registrations name
+// their place in its own source, and pass on the place where the program has asked for it.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -76,7 +76,7 @@ async function withMonitor(request, work) {
   }
 }
 
-/** A line of a source that lies in the project. */
+/** Returns a line of a source in the project. */
 function position(line) {
   const place = new SourcePosition();
   place.setUri(pathToFileURL(path.join(process.cwd(), 'made.src')).href);

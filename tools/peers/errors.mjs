@@ -1,5 +1,5 @@
-// What sort of failure an error is, and what it is about: what two tools can be asked to agree in, whatever words each
-// has for it. Pure.
+// Returns the sort of an error, and the resources it is about: what two tools can agree in, whatever words each has for
+// it. Pure.
 
 /**
  * Sorts of errors: their names, our codes for them, and words of the other tool. The first that fits counts. Texts of a
@@ -21,8 +21,9 @@ const SORTS = [
 ];
 
 /**
- * The sort of an error or a warning: ours by its code, the other tool's by its words. What is said and nothing else is
- * a provider's when it is about a resource, and the program's otherwise. One that is in no row is of a sort of its own.
+ * Returns the sort of an error or a warning: ours by its code, the other tool's by its words. A message that begins with
+ * `said: ` is a provider's if it is about a resource, and the program's otherwise. One that is in no row is of a sort of
+ * its own.
  */
 export function sortOf(text, code, urn) {
   const words = text.replace(HEAD, '');

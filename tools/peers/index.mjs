@@ -83,7 +83,7 @@ async function served(work) {
   await Promise.all(all.map((servers) => servers.end()));
 }
 
-/** A few at a time. `open`: makes what the cases of one worker share. */
+/** Runs a few at a time. `open`: makes what the cases of one worker share. */
 async function each(work, open = () => undefined) {
   const waiting = [...cases];
   const worker = async () => {

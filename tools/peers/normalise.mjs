@@ -1,12 +1,12 @@
-// What a tool has answered, without what differs from run to run or from machine to machine: times, generated ids,
-// folders, ports, versions, sealed texts, the source of functions, and the order of what happens at the same time.
-// Pure: data in, data out.
+// Removes from a tool's answer everything that differs from run to run or from machine to machine: times, generated
+// ids, folders, ports, versions, sealed texts, the source of functions, and the order of concurrent events. Pure: data
+// in, data out.
 
 import { aboutOf, sortOf } from './errors.mjs';
 
 const SIGNATURE = '4dabf18193072939515e22adb298388d';
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';
-/** Members that say when, how long or by which version. */
+/** Members with a time, a duration or a version. */
 const PASSING = {
   created: '<time>',
   modified: '<time>',
@@ -26,7 +26,7 @@ const PASSING = {
   steps_done: undefined,
   // Our own additions have a member of their own.
   cairn: undefined,
-  // A hash of what no two runs have alike.
+  // A hash of data that differs in every run.
   randomseed: '<seed>',
 };
 
@@ -52,7 +52,7 @@ export function normalText(text, folders = []) {
 }
 
 /**
- * Any JSON value: passing members, and the surroundings that a history tells of, taken out or replaced, sealed texts as
+ * Normalises any JSON value: passing members, and the environment in a history, removed or replaced, sealed texts as
  * `<sealed>`, members in the order of their names.
  */
 export function normalValue(value, folders = []) {
@@ -79,7 +79,7 @@ export function normalValue(value, folders = []) {
 
 const isForeign = (position) => position === undefined || position.includes('/node_modules/');
 
-/** Frames of the program itself: those of packages stand wherever the package keeps them. */
+/** Returns frames of the program itself: those of packages depend on where the package is. */
 function ownFrames(frames, folders) {
   return (frames ?? [])
     .filter((frame) => !isForeign(frame.sourcePosition))
@@ -111,15 +111,12 @@ export function normalEvents(text, folders = []) {
   return { ...sorted(groups), messages: inOrder(messages) };
 }
 
-/**
- * Errors and warnings are said in each tool's own words; what a program or a provider says is not, and begins with
- * this.
- */
+/** Each tool words errors and warnings itself. Texts of a program or a provider are the same, and begin with this. */
 const SAID = /said: .*/;
 
 /**
- * A message: who it is about, how grave, and the text where that is not the tool's own; of an error or a warning its
- * sort and the resources that it names.
+ * A message: its resource, its severity, and the text if that is not the tool's own; for an error or a warning its sort
+ * and the resources that it names.
  */
 function message({ urn, severity, message: text, prefix = '', cairn }, folders = []) {
   const about = urn === undefined ? {} : { urn: normalText(urn, folders) };
@@ -160,7 +157,7 @@ function jsonLines(text) {
     .map((line) => JSON.parse(line));
 }
 
-/** Calls that say what a plugin is; a tool makes them as often as it likes. */
+/** Calls that describe a plugin; a tool makes them as often as it likes. */
 const ABOUT = /^(handshake|attach|getPluginInfo|getSchema|cancel|getMapping|getMappings)$/;
 
 /** The calls that a provider got: those about resources in their order, by resource; the others once each. */
@@ -208,7 +205,7 @@ export function normalState(document, folders = []) {
   };
 }
 
-/** The steps of a preview, by resource, and what else it says. */
+/** Returns the steps of a preview, by resource, and its other members. */
 export function normalPreview(document, folders = []) {
   const { steps = [], duration: _duration, diagnostics = [], ...rest } = document;
   const groups = {};

@@ -20,7 +20,7 @@ const { ResourceStatusClient } = load('@pulumi/pulumi/proto/resource_status_grpc
 
 const SECRET = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' };
 const UNKNOWN = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
-/** Inputs whose change needs a new object: made before the old one goes, and after. */
+/** Inputs whose change needs a new object: made before the old one is deleted, and after. */
 const REPLACES = ['fixed', 'pinned'];
 
 /** A message as data: structures as objects, empty fields left out. */

@@ -1,4 +1,4 @@
-// Runs the steps of a case in a box and gives back what the tool has answered, normalised.
+// Runs the steps of a case in a box and returns the tool's answers, normalised.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openBox } from './box.mjs';
@@ -13,7 +13,7 @@ import {
   normalValue,
 } from './normalise.mjs';
 
-/** Commands that work on resources, with what each is asked beside the step's own words. */
+/** Commands that work on resources, with their words besides the step's own. */
 const OPERATIONS = {
   up: ['--yes', '--skip-preview'],
   destroy: ['--yes', '--skip-preview'],
@@ -23,9 +23,9 @@ const OPERATIONS = {
 };
 
 /**
- * The record of a case: what each step has answered. `side`: `peer` or `ours`. A case: `{ name, files, steps }`; a
- * step: `{ run, files?, world?, env?, input?, reads? }`, `run` being the words of the command, `reads` a JSON file
- * that it writes. `served`: servers for the commands; see `openBox`.
+ * Returns the record of a case: the answer of each step. `side`: `peer` or `ours`. A case: `{ name, files, steps }`; a
+ * step: `{ run, files?, world?, env?, input?, reads? }`, `run` being the words of the command, `reads` a JSON file that
+ * it writes. `served`: servers for the commands; see `openBox`.
  */
 export async function runCase({ name, files, steps }, side, served) {
   const box = openBox(side, files, served);
@@ -120,8 +120,8 @@ function parsed(text, normal) {
 }
 
 /**
- * Configuration and state only where they are not what the step before has left. The order of the entries in a state is
- * a matter of time, and alone no change.
+ * Returns configuration and state only if the step before has left others. The order of the entries in a state depends
+ * on timing, and alone is no change.
  */
 function changedOf(all, kept) {
   const changed = {};

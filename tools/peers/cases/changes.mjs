@@ -1,4 +1,4 @@
-// What happens to resources: replacements in both orders, drift, failures, deletes, targets.
+// Changes of resources: replacements in both orders, drift, failures, deletes, targets.
 import { destroy, preview, refresh, run, test, thing, up } from './steps.mjs';
 
 const CHAIN = (value) =>

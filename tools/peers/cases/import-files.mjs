@@ -1,4 +1,4 @@
-// Lists for `import --file`: those that a preview writes, and what such lists may say.
+// Lists for `import --file`: those that a preview writes, and the allowed contents of such lists.
 import { bring, preview, test, up, urn } from './steps.mjs';
 
 const LIST = 'list.json';

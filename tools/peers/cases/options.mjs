@@ -1,4 +1,4 @@
-// One case for each option of a resource, and for what options do together.
+// One case for each option of a resource, and for combinations of options.
 import { destroy, preview, refresh, run, test, thing, up, urn } from './steps.mjs';
 
 export default [

@@ -1,8 +1,8 @@
-// What depends on something that is gone, is out of scope or must not exist twice; reads of nothing; records of
+// Dependents of something that is gone, is out of scope or must not exist twice; reads of nothing; records of
 // providers.
 import { destroy, preview, program, refresh, run, test, thing, up } from './steps.mjs';
 
-/** Resources that the provider names when it is asked to, and resources with a view. */
+/** Resources that the provider names on request, and resources with a view. */
 const NAMED = `class Named extends pulumi.CustomResource { constructor(name, props, opts) { super('probe:index:Named', name, { label: undefined, ...props }, opts); } }`;
 const VIEWED = `class Viewed extends pulumi.CustomResource { constructor(name, props, opts) { super('probe:index:Viewed', name, props, opts); } }`;
 

@@ -1,4 +1,4 @@
-// Values, outputs, secrets, configuration, what programs say, and other kinds of resources.
+// Values, outputs, secrets, configuration, output of programs, and other kinds of resources.
 import { bring, destroy, preview, prints, refresh, run, test, thing, up, urn } from './steps.mjs';
 
 /** The component that the provider makes. */
