@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 const YOUNG_MB = 96;
 
 /**
- * Starts a thread that answers one question at a time, so that what it has loaded and compiled serves them all. A
- * question fails when the thread ends, or takes longer than `seconds`.
+ * Starts a thread that answers one question at a time, so that its loaded and compiled code serves all of them. A
+ * question fails if the thread ends, or takes longer than `seconds`.
  */
 export function askedThread(url, data, seconds) {
   const limits = { maxYoungGenerationSizeMb: YOUNG_MB };

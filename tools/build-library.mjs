@@ -56,7 +56,7 @@ function isForeign(dist, file) {
   return /^(inside|.*generated)[\\/]/.test(path.relative(dist, file));
 }
 
-/** Packages that are published with short names, too: nothing in them depends on what functions are called. */
+/** Packages that are published with short names, too: nothing in them depends on names of functions. */
 const SHORT_NAMES = /^openpgp-/;
 
 async function withoutSpace({ path: file, text }) {

@@ -9,7 +9,7 @@ import { buildLibrary } from './build-library.mjs';
 import { root } from './setup.mjs';
 import { packageFolder, packageFolders } from './workspaces.mjs';
 
-/** File in `dist` with the digest of what its code was made of. */
+/** File in `dist` with the digest of the sources of its code. */
 const STAMP = '.inputs';
 const DECLARATIONS_STAMP = path.join(root, '.nx', 'declarations');
 

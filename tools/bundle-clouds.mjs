@@ -1,5 +1,5 @@
-// The SDKs of the clouds inside published packages: one file a cloud with what is used of it, loaded when a bucket or a
-// key needs it. The SDKs find credentials with modules that they import on use; those are in the file as well.
+// Bundles the SDKs of the clouds inside published packages: one file a cloud with the used parts, loaded when a bucket
+// or a key needs it. The SDKs find credentials with modules that they import on use; those are in the file as well.
 import path from 'node:path';
 import { build } from 'esbuild';
 import { root } from './setup.mjs';
@@ -19,7 +19,7 @@ const FILES = new Map(
   ),
 );
 
-/** Writes `clouds/NAME.cjs` below a folder; answers with esbuild's account of what is inside. */
+/** Writes `clouds/NAME.cjs` below a folder; returns esbuild's account of its contents. */
 export async function bundleClouds(outdir) {
   const { metafile } = await build({
     entryPoints: Object.keys(CLOUDS).map((cloud) => ({ in: cloud, out: `clouds/${cloud}` })),
@@ -29,7 +29,7 @@ export async function bundleClouds(outdir) {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
-    // Their ES modules: what is not used can be left out.
+    // Their ES modules, from which unused parts can be left out.
     mainFields: ['module', 'main'],
     define: { 'import.meta.url': 'fileUrl' },
     banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },
@@ -47,7 +47,7 @@ export async function bundleClouds(outdir) {
 /** Packages that are left empty: node-fetch needs `whatwg-url` where Node has no `URL`. */
 const UNUSED = /^whatwg-url$/;
 
-/** A cloud's entry exports what all its modules do; what two of them export is the same thing. */
+/** A cloud's entry exports the exports of all its modules; an export that two of them have is the same thing. */
 function entries({ onResolve, onLoad }) {
   onResolve({ filter: UNUSED }, ({ path: name }) => ({ path: name, namespace: 'unused' }));
   onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: '' }));
@@ -71,7 +71,7 @@ async function exportsOf(module) {
 }
 
 /**
- * Plugin of a bundle that has the files of {@link bundleClouds} beside it: its modules load those. The chunks of the
+ * Plugin of a bundle that has the files of {@link bundleClouds} beside it, which its modules load. The chunks of the
  * bundle must be in the folder that has `clouds`.
  */
 export const cloudsAreFiles = {

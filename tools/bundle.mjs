@@ -7,7 +7,7 @@ import { writeNotices } from './notices.mjs';
 import { buildPacks, npmPackagesOnce } from './packs.mjs';
 import { inPackage } from './workspaces.mjs';
 
-/** Modules that programs are started with: found beside the bundle under the names they have in their package. */
+/** Modules that start programs: found beside the bundle under the names they have in their package. */
 const loader = inPackage('language-node/src/loader');
 export const LOADER = {
   'loader/register': `${loader}/register.ts`,
@@ -16,7 +16,7 @@ export const LOADER = {
   'loader/wait': `${loader}/wait.ts`,
 };
 
-/** Leaves out what commander starts commands with that are programs of their own: Cairn has none of these. */
+/** Leaves out the part of commander that starts commands in programs of their own: Cairn has none of these. */
 const withoutProgramsOfCommander = {
   name: 'without-programs-of-commander',
   setup({ onLoad, onResolve }) {

@@ -111,7 +111,7 @@ function refusal({ path, aliases = [], reason, instead }) {
   return [names, cell(`${reason}${instead === undefined ? '' : `. ${instead}`}`)];
 }
 
-/** Flags that are refused, each once, with the commands whose they are. */
+/** Returns refused flags, each once, with the commands that have them. */
 function refusedFlags() {
   const found = new Map();
   const add = ({ name, refused }, command) => {

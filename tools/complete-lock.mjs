@@ -17,7 +17,7 @@ const SYSTEMS = [
   'sunos',
   'win32',
 ];
-/** Words of package names, with what node calls the processor. */
+/** Words of package names, with node's name of the processor. */
 const PROCESSORS = {
   arm: 'arm',
   arm64: 'arm64',

@@ -1,4 +1,4 @@
-// What a bundle gets from `import()` of a CommonJS package: the names that Node gives, where esbuild has only
+// Gives a bundle the result of `import()` of a CommonJS package: the names that Node returns, where esbuild has only
 // `default`.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

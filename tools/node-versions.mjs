@@ -24,7 +24,7 @@ try {
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
 process.exit(counts.failed === 0 ? 0 : 1);
 
-/** Uses a Node of a version, or says why there is none. */
+/** Uses a Node of a version, or prints why there is none. */
 function withNode(version, use) {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const folder = path.join(work, version);
@@ -78,7 +78,7 @@ function smoke(node, version, folder) {
   check(node, `${version}: the same on a bucket`, [...jest, '/s3.test.ts', '-t', 'killed']);
 }
 
-/** A Node that is too old: nothing but one line that says so, and a failure. */
+/** Runs a Node that is too old: it prints only one line that says so, and fails. */
 function oneLine(node, version) {
   const { status, stdout, stderr } = spawnSync(node, [cairn, 'up'], { encoding: 'utf8' });
   const clear = status === 2 && stdout === '' && /^error\[CAIRN-NODE-VERSION\]: [^\n]*\n$/.test(stderr);

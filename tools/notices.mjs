@@ -14,9 +14,9 @@ const NOTICE_FILE = /^notice/i;
 const LICENCE_SECTION = /^#*\s*licen[cs]e\s*\n[-=]*\n?([\s\S]*?permission[\s\S]*?)(?=^#|^\[|$(?![\s\S]))/im;
 
 /**
- * Writes the notices of the packages inside a bundle into its folder; `metafiles` are esbuild's accounts of what is
- * inside, with paths relative to `from`. Writes no file if there are none. Fails for a package without the text of its
- * licence.
+ * Writes the notices of the packages inside a bundle into its folder; `metafiles` are esbuild's accounts of its
+ * contents, with paths relative to `from`. Writes no file if there are none. Fails for a package without the text of
+ * its licence.
  */
 export function writeNotices(outdir, metafiles, from = process.cwd()) {
   const folders = new Set(metafiles.flatMap(bundledFolders).map((folder) => path.resolve(from, folder)));
@@ -51,7 +51,7 @@ function noticeOf(folder) {
   return { title: `${name} ${version} (${license})`, text: text.trim() };
 }
 
-/** Text of a package's own files; what only its manifest names is completed with the text of that licence. */
+/** Returns the text of a package's own files; a licence that only its manifest names is completed with its text. */
 function licenceText(folder, { license, author }) {
   const files = readdirSync(folder).sort();
   const read = (pattern) =>

@@ -1,4 +1,4 @@
-// What may be in a published package, and what must be: judged from its folder and the list of files npm packs.
+// Allowed and required contents of a published package, checked in its folder and the list of files npm packs.
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const MUST = ['package.json', 'README.md', 'LICENSE'];
 const MAY = /^(dist|bin|docs|templates)\//;
-/** Code of others: esbuild has resolved what it imports, but for what it tries and can do without. */
+/** Code of others: esbuild has resolved its imports, except optional ones. */
 const OTHERS = /^dist\/(clouds|inside)\//;
 const MUST_NOT = /\.test\.|\.map$|\btestdata\b|(^|\/)src\/|\.tsbuildinfo$/;
 
@@ -24,7 +24,7 @@ export function checkTarball(folder, files) {
   ].map((complaint) => `${manifest.name}: ${complaint}`);
 }
 
-/** Templates are what they make: their sources and tests belong to it. */
+/** Templates are source themselves: their sources and tests belong to them. */
 function isOutOfPlace(file) {
   if (file.startsWith('templates/')) return false;
   return MUST_NOT.test(file) || !(MUST.includes(file) || MAY.test(file));

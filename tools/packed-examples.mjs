@@ -64,8 +64,8 @@ function packAll(folder) {
 }
 
 /**
- * Installs packages into a folder with npm: the wanted ones from their tarballs, others from the registry. The packages
- * that those need are found in the tarballs too, where after a release the registry would have them.
+ * Installs packages into a folder with npm: the wanted ones from their tarballs, others from the registry. Their
+ * dependencies among ours come from the tarballs too, as the registry would have them after a release.
  */
 function installInto(folder, tarballs, wanted, others = {}) {
   step(`installing into ${path.basename(folder)}`);
@@ -198,7 +198,10 @@ test('the typed package', async () => {${body}
   }
 }
 
-/** Pulumi's Automation API with an inline program, where `pulumi` is what the installed command has written. */
+/**
+ * Runs Pulumi's Automation API with an inline program, where `pulumi` is the alias that the installed command has
+ * written.
+ */
 function runAlias(command, user) {
   const bin = path.join(user, 'alias');
   execFileSync(command, ['alias', bin], { cwd: user, stdio: 'ignore' });
@@ -346,7 +349,7 @@ function commandIn(command, project, state) {
   };
 }
 
-/** The environment without what is set for either tool. */
+/** Returns the environment without the variables of either tool. */
 function plainEnvironment() {
   const env = { ...process.env };
   for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];

@@ -9,7 +9,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
-/** Name for `import` in a chunk: a function that is handed in. As long as the word, so that source maps hold. */
+/** Name for `import` in a chunk: a function that is passed in. As long as the word, so that source maps hold. */
 const DYNAMIC_IMPORT = '$mport';
 /** Parameters of the function of a chunk. */
 const PARAMETERS = ['exports', 'require', DYNAMIC_IMPORT, 'ownUrl'];
@@ -54,7 +54,7 @@ export async function buildPacks(options) {
   return metafile;
 }
 
-/** Digest of all code, so that compiled code of another build is never taken for that of this one. */
+/** Digest of all code, so that compiled code of another build is never used for this one. */
 function digestOf(texts) {
   const hash = createHash('sha256');
   for (const [name, text] of texts) if (name.endsWith('.js')) hash.update(`${name}\0${text}\0`);
@@ -120,8 +120,9 @@ function chunkGraph({ outputs }) {
 }
 
 /**
- * Makes an ES module that esbuild has written the body of a function, line by line the same: imports become constants,
- * exports are set at its end, `import()` is handed in, and the names of sources above their code are left out.
+ * Turns an ES module that esbuild has written into the body of a function, line by line the same: imports become
+ * constants, exports are set at its end, `import()` is passed in, and the names of sources above their code are left
+ * out.
  */
 function asFunctionBody(name, text) {
   const code = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
@@ -185,7 +186,7 @@ function requireOf({ importClause, moduleSpecifier }) {
   return `const ${targets.map((target) => `${target} = ${module}`).join(', ')};`;
 }
 
-/** Names of an import, and what they are called here, if all are functions whose module is loaded on a call. */
+/** Returns the names of an import, and their local names, if all are functions whose module is loaded on a call. */
 function onCallOf({ name, namedBindings }, module) {
   if (name !== undefined || namedBindings === undefined || ts.isNamespaceImport(namedBindings))
     return undefined;
@@ -219,7 +220,7 @@ function isStep(operator) {
   return operator === ts.SyntaxKind.PlusPlusToken || operator === ts.SyntaxKind.MinusMinusToken;
 }
 
-/** Escapes what esbuild leaves as it is: regular expressions. A script of ASCII takes one byte a character. */
+/** Escapes what esbuild leaves unescaped: regular expressions. A script of ASCII takes one byte a character. */
 function inAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

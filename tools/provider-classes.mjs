@@ -84,7 +84,7 @@ async function sources() {
   }
 }
 
-/** Properties that editors would say nothing about. */
+/** Returns properties without a description for editors. */
 function withoutDescription({ resources, provider, objects }) {
   return [
     ...[...resources, provider].flatMap(({ token, inputs, outputs = [] }) =>
@@ -155,7 +155,7 @@ function classes(module, context) {
   return [`import { ${bases.join(', ')} } from '@cairn/sdk';\n${types}`, ...parts].join('\n');
 }
 
-/** Source files say of imports that they are types; declarations need not. */
+/** Marks imports of types as such in source files; declarations need not. */
 function typeImports(text) {
   return text.replace(/^import \{/m, 'import type {');
 }

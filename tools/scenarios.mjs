@@ -1,6 +1,6 @@
 /**
- * Pages that say which scenarios are shown by which test. The ids stand in the titles of the
- * tests; a page has its table between two marks and, behind it, what is left out and why.
+ * Writes pages that list which test shows which scenario. The ids are in the titles of the tests; a page has its table
+ * between two marks and, behind it, the scenarios that are left out and why.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

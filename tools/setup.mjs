@@ -17,8 +17,8 @@ export function requireNode() {
 }
 
 /**
- * Installs dependencies when they are missing or older than the lock file. Where nothing is installed and `workspaces`
- * are named, it installs what those need: a quarter of all packages. Without names, everything is installed after it.
+ * Installs dependencies if they are missing or older than the lock file. If nothing is installed and `workspaces` are
+ * named, it installs what those need: a quarter of all packages. Without names, everything is installed after it.
  */
 export function ensureInstalled(workspaces = []) {
   const modules = path.join(root, 'node_modules');
@@ -36,7 +36,7 @@ export function ensureInstalled(workspaces = []) {
 
 /**
  * Builds what has changed: everything, or the code of the named packages and of those that they depend on.
- * CAIRN_BUILT=1 says that everything is.
+ * CAIRN_BUILT=1 means that everything is built.
  */
 export function ensureBuilt(packages = []) {
   if (process.env.CAIRN_BUILT === '1') return;

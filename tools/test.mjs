@@ -144,7 +144,7 @@ async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) 
     const child = spawn(
       process.execPath,
       [
-        // Room for what a test makes and drops: a third of the time of garbage collection. Workers have it too.
+        // Room for short-lived objects of a test: a third of the time of garbage collection. Workers have it too.
         '--max-semi-space-size=64',
         path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
         ...[

@@ -20,7 +20,7 @@ const resources = Number(values.resources);
 const runs = Number(values.runs);
 const cli = path.join(root, 'packages', 'edges', 'cli');
 
-/** Keeps the records of a change in memory and nowhere else. */
+/** Keeps the records of a change in memory only. */
 const inMemory = {
   name: 'records-in-memory',
   setup(context) {
@@ -53,7 +53,7 @@ try {
   rmSync(commands, { recursive: true, force: true });
 }
 
-/** Bundles the command as its package does, with what is to be different. */
+/** Bundles the command as its package does, with the given differences. */
 async function command(name, plugins) {
   const outdir = path.join(commands, name);
   const loader = path.join(root, 'packages', 'machines', 'language-node', 'src', 'loader');

@@ -19,7 +19,7 @@ const COMMANDS = [
   ['preview, empty program', ['preview']],
   ['up --yes --skip-preview, empty program', ['up', '--yes', '--skip-preview']],
 ];
-/** Columns: how a figure is shown, and what it is called. */
+/** Columns: format and name of a figure. */
 const FIGURES = [
   ['seconds', 'wall s', (value) => value.toFixed(3)],
   ['processor', 'processor s', (value) => value.toFixed(3)],

@@ -153,7 +153,7 @@ async function batch(one, beside) {
   return { wall: (performance.now() - began[0]) / objects, cpu: (user + system) / 1000 / objects };
 }
 
-/** Makes objects by what the engine calls, in the values of programs. */
+/** Makes objects by the engine's calls, in the values of programs. */
 async function bridged(running, env) {
   const bridge = createBridge({ cwd: '/', env, launch: async () => ({ name: 'bench/large', running }) });
   const value = Buffer.from(JSON.stringify({ source: 'bench/large', version: '1.0.0', name: 'large' }));

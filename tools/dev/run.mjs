@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command from sources as it was bundled last: for use beside `npm run dev`, in any folder.
+// Runs the last bundle of the command from sources: for use beside `npm run dev`, in any folder.
 import { pathToFileURL } from 'node:url';
 import { sourceMain } from './source-command.mjs';
 

@@ -1,4 +1,4 @@
-// The command, bundled from the sources of all packages as they are: fast to make, slower to start than what is built.
+// The command, bundled from the present sources of all packages: fast to make, slower to start than a built one.
 import path from 'node:path';
 import { context } from 'esbuild';
 import { LOADER, settings } from '../bundle.mjs';
@@ -6,7 +6,7 @@ import { packageFolder } from '../workspaces.mjs';
 
 const cli = packageFolder('cli');
 
-/** The bundle's main module. It lies in the package of the command, whose templates and version it looks up. */
+/** The bundle's main module. It is in the package of the command, whose templates and version it looks up. */
 export const sourceMain = path.join(cli, 'dist-dev', 'main.js');
 
 /**

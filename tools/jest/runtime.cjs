@@ -1,6 +1,6 @@
 /**
- * Jest's runtime with a memory for each worker. Every test file has a context and module instances of its own. What
- * does not depend on the file is found out once: the code of a module, compiled, and the file a specifier means.
+ * Jest's runtime with a memory for each worker. Every test file has a context and module instances of its own. The
+ * memory keeps what does not depend on the file: the code of a module, compiled, and the file a specifier means.
  */
 const { statSync } = require('node:fs');
 const { dirname } = require('node:path');
@@ -37,7 +37,7 @@ function compileOnce(executor, environment) {
         const script = new Script(`${head}${code}\n})`, { filename, columnOffset: -head.length });
         known = { code, script };
       } catch {
-        // Jest explains what does not compile.
+        // Jest explains code that does not compile.
         return compile(code, filename);
       }
       scripts.set(filename, known);

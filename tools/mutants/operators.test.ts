@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Runs a module of the tools as Node does, and gives what the expression comes to. */
+/** Runs a module of the tools as Node does, and returns the value of the expression. */
 function evaluated(expression: string): unknown {
   const script = `import { drawn, operatorsIn } from './operators.mjs'; console.log(JSON.stringify(${expression}))`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: __dirname });

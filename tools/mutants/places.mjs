@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { inPackage } from '../workspaces.mjs';
 
-/** Folders and files of each package of recovery: what happens after a command has died, or is taken back. */
+/** Folders and files of each package of recovery: code that runs after a command has died, or is rolled back. */
 export const RECOVERY = [
   ['operations/src/recovery'],
   ['backends/src/recovery'],

@@ -1,5 +1,5 @@
-// What the installed `@pulumi/pulumi` offers: exports of its type declarations with their members, and its protocol,
-// read from the code that was generated of it.
+// Reads the surface of the installed `@pulumi/pulumi`: exports of its type declarations with their members, and its
+// protocol, from the generated code.
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -109,7 +109,7 @@ function messagesOf(text) {
   });
 }
 
-/** Names of fields in lower case, which is what is left of them, by number. */
+/** Returns names of fields in lower case, the only form that is left, by number. */
 function gettersOf(text, message) {
   const own = message.replaceAll('.', '\\.');
   const found = text.matchAll(

@@ -1,5 +1,5 @@
-// An engine that answers programs at once, in a process of its own: the outputs of a resource are its inputs. Tells its
-// parent where it listens and, whenever it is asked, how many resources were registered since it was asked before.
+// An engine that answers programs at once, in a process of its own: the outputs of a resource are its inputs. Sends its
+// parent the address at which it listens and, on request, the number of resources registered since the last request.
 import { engineService } from '@cairn/wire/engine-server';
 import { monitorService } from '@cairn/wire/monitor-server';
 import { startServer } from '@cairn/wire/server';

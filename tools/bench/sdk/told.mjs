@@ -1,5 +1,5 @@
-// Loaded before a program that is measured: tells at its end, in one line on file descriptor 3, the processor time and
-// the most memory of the process, and what it then still holds.
+// Loaded before a measured program: prints at its end, in one line on file descriptor 3, the processor time and the
+// peak memory of the process, and the memory that it then still holds.
 import { writeSync } from 'node:fs';
 
 process.on('exit', () => {
