@@ -21,9 +21,9 @@ const SORTS = [
 ];
 
 /**
- * Returns the sort of an error or a warning: ours by its code, the other tool's by its words. A message that begins with
- * `said: ` is a provider's if it is about a resource, and the program's otherwise. One that is in no row is of a sort of
- * its own.
+ * Returns the sort of an error or a warning: ours by its code, the other tool's by its words. A message that begins
+ * with `said: ` is a provider's if it is about a resource, and the program's otherwise. One that is in no row is of a
+ * sort of its own.
  */
 export function sortOf(text, code, urn) {
   const words = text.replace(HEAD, '');
