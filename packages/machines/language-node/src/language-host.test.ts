@@ -572,8 +572,8 @@ describe('programs on our own SDK', () => {
 });
 
 test.each([
-  ['no SDK at all', '{}', 'run `npm install @cairn/sdk` in'],
-  ['a named SDK that is not installed', '{"dependencies":{"@pulumi/pulumi":"*"}}', 'run `npm install` in'],
+  ['no SDK at all', '{}', 'Run `npm install @cairn/sdk` in'],
+  ['a named SDK that is not installed', '{"dependencies":{"@pulumi/pulumi":"*"}}', 'Run `npm install` in'],
 ])('a program with %s is refused with what to do', async (_, manifest, hint) => {
   await write({ 'package.json': manifest, 'index.ts': '' });
   const error: unknown = await hostWith()
