@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The references of what the SDKs export: writes `docs/api.md` of each package from types and doc comments. With
- * `--check`, says what is not up to date and which exports have no comment, and ends with 1 then.
+ * Writes `docs/api.md` of each SDK, the reference of its exports, from types and doc comments. With `--check`, reports
+ * pages that are out of date and exports without a comment, and ends with 1 then.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const check = process.argv.includes('--check');
 /** Packages that people write programs and providers with, and programs that deploy them. */
 const PACKAGES = ['sdk', 'provider-sdk', 'provider-terraform', 'automation'];
 
-/** Entries that only what runs programs uses. */
+/** Entries that only runners of programs use. */
 const INNER = new Set([
   './program',
   './run',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run audit: licences of what an install of a published package brings, and what the registry knows of
-// vulnerabilities in it. Fails for a licence that is not in the list and for a vulnerability that is high or critical.
-// Where the registry does not answer such questions, the second part says "skipped".
+// npm run audit: checks the licences of all packages in an install of a published package, and the registry's list of
+// vulnerabilities in them. Fails for a licence that is not in the list and for a vulnerability that is high or
+// critical. If the registry does not answer such questions, the second part prints "skipped".
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run -s cairn -- WORDS: the command from the sources as they are, in the folder that npm was called in. What
-// programs import is built when it has changed.
+// npm run -s cairn -- WORDS: runs the command from the present sources, in the folder that npm was called in. Builds
+// changed packages that programs import.
 import { sourceCommand } from './dev/source-command.mjs';
 import { ensureBuilt, ensureInstalled, requireNode } from './setup.mjs';
 

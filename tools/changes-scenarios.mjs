@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Which scenarios of the change machine are shown by which test: fills in the last column of the table of
- * docs/maintainers/changes-scenarios.md from the titles of the tests; with `--check`, says whether it is up to date and
- * every scenario is accounted for. The ids and what they are about stand in the table itself.
+ * Lists which test shows which scenario of the change machine: fills in the last column of the table of
+ * docs/maintainers/changes-scenarios.md from the titles of the tests. With `--check`, tells whether it is up to date
+ * and every scenario is accounted for. The ids and their subjects are in the table itself.
  */
 import { linkTo, scenarioPage } from './scenarios.mjs';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The reference of commands: writes docs/cli.md from the command table of `packages/edges/cli`; with `--check`, says
+ * Writes the reference of commands, docs/cli.md, from the command table of `packages/edges/cli`. With `--check`, tells
  * whether it is up to date.
  */
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run dev: rebuilds what changes until it is interrupted. The command from sources, which `node tools/dev/run.mjs`
-// runs, is there again in a fraction of a second; then come the packages that programs import.
+// npm run dev: rebuilds changed packages until it is interrupted. The command from sources, which `node
+// tools/dev/run.mjs` runs, is ready again in a fraction of a second; the packages that programs import follow.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import path from 'node:path';

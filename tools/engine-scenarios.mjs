@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Which scenarios of the engine are shown by which test: writes the table of docs/maintainers/engine-scenarios.md from
- * the titles of the tests; with `--check`, says whether it is up to date and every scenario is accounted for.
+ * Lists which test shows which scenario of the engine: writes the table of docs/maintainers/engine-scenarios.md from
+ * the titles of the tests. With `--check`, tells whether it is up to date and every scenario is accounted for.
  */
 import { linkTo, scenarioPage } from './scenarios.mjs';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The page of error codes: writes docs/errors.md from the table in `packages/ground/diagnostics/src/codes.ts`; with
- * `--check`, says whether it is up to date.
+ * Writes the page of error codes, docs/errors.md, from the table in `packages/ground/diagnostics/src/codes.ts`. With
+ * `--check`, tells whether it is up to date.
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';

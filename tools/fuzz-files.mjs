@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Damaged and hostile files against everything that reads one: `npm run fuzz:files -- --seed S --runs N`. Without a
- * seed it takes one and prints it; the same seed gives the same files. What is found is shrunk and printed.
+ * Feeds damaged and hostile files to every reader: `npm run fuzz:files -- --seed S --runs N`. Without a seed it takes
+ * one and prints it; the same seed gives the same files. Faults are shrunk and printed.
  */
 import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';

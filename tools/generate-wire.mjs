@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // Generates the code of proto/ with buf and ts-proto (both from npm; no network, no protoc): that of proto/tfplugin
 // into packages/boundary/tfplugin/src/generated, the rest into packages/boundary/wire/src/generated.
-// With --check nothing is written: the exit code says whether the generated files are up to date.
+// With --check nothing is written: the exit code tells whether the generated files are up to date.
 //
-// Two things differ from what the generator makes of proto/:
+// Two things differ from the generator's output for proto/:
 // - google.protobuf.Struct and Value are `optional bytes`, which have the same encoding. The value codec of
 //   packages/boundary/wire reads and writes those bytes itself, so no message objects are made for property values. The
 //   descriptors say so before they are given to the generator, which has no option for it.
 // - The runtime import is our own reader and writer (packages/ground/protobuf); its name is fixed in the generator.
-// One file of packages/boundary/wire is no work of that generator: shapes.ts, names and types of all fields as data,
-// for what shows messages to people.
+// That generator does not make one file of packages/boundary/wire: shapes.ts, names and types of all fields as data,
+// for displays of messages.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,7 @@
-// npm run smoke:nodes: what must work on every supported Node, on those that this command does not run on itself: both
-// examples, an update that is killed and resumed, and the same with state in a bucket. An unsupported Node gets one
-// clear line. Each Node comes from the registry as a package that holds the program (nothing is downloaded besides);
-// where it cannot be had, that is said and skipped. Needs a built repository. Ends with `N passed, N failed`, alone on
-// a line.
+// npm run smoke:nodes: tries the supported Nodes other than the one that runs this script: both examples, an update
+// that is killed and resumed, and the same with state in a bucket. An unsupported Node gets one clear line. Each Node
+// comes from the registry as a package that contains the program (nothing else is downloaded). If it is not available,
+// the script says so and skips it. Needs a built repository. Ends with `N passed, N failed`, alone on a line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// What an npm user gets: packs every publishable package as npm would publish it, looks at what is in the tarballs,
-// installs them into an empty folder, and runs both examples and a new project with the installed command. Needs built
-// packages.
+// Checks what an npm user gets: packs every publishable package as npm would publish it, checks the contents of the
+// tarballs, installs them into an empty folder, and runs both examples and a new project with the installed command.
+// Needs built packages.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * The classes that programs use of the providers here: writes `src/generated` of each from the schema of its
- * definition. With `--check`, says what is not up to date and which properties have no description, and ends with 1
- * then.
+ * Writes the classes with which programs use our providers: `src/generated` of each from the schema of its definition.
+ * With `--check`, reports files that are out of date and properties without a description, and ends with 1 then.
  */
 import { build } from 'esbuild';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * The checklist of `@pulumi/pulumi`: writes docs/maintainers/pulumi-checklist.md from the installed version, from
- * pulumi-checklist/answers.mjs and from proto/. With `--check` nothing is written. Either way it says what has no
- * answer, and ends with 1 where there is something: an export or call that the answers do not have, a message or field
- * that proto/ does not have, an answer about nothing, or a test that does not use what it is named for.
+ * pulumi-checklist/answers.mjs and from proto/. With `--check` nothing is written. Either way it reports what has no
+ * answer, and ends with 1 if there is any: an export or call that the answers do not have, a message or field that
+ * proto/ does not have, an answer about nothing, or a test that does not use the part it is named for.
  *
  * Names of exports' members and of fields are on the page, so that a new one shows as a page that is not up to date;
  * `--package DIRECTORY` looks at another copy of the package.

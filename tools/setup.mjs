@@ -1,5 +1,5 @@
-// Brings a clone to the point where things can run: right Node, dependencies installed, packages built. Built-ins only,
-// because it runs before anything is installed. Safe to call again: what is up to date is left alone.
+// Prepares a clone for running anything: right Node, dependencies installed, packages built. Built-ins only, because it
+// runs before anything is installed. Safe to call again: parts that are up to date are left alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

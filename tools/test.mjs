@@ -1,7 +1,7 @@
 // npm test: installs and builds what is missing, then runs the tests, unit tests of the packages first.
-// Prints the slowest test files, then what has failed, and ends with the sum over all packages as `N passed, N failed`
-// (and skipped), alone on a line. --long runs those that take long in its place; --report FILE (or CAIRN_TEST_REPORT)
-// keeps the time of each file and what has failed as JSON; other words are for jest.
+// Prints the slowest test files, then the failures, and ends with the sum over all packages as `N passed, N failed`
+// (and skipped), alone on a line. --long runs the slow tests instead; --report FILE (or CAIRN_TEST_REPORT) writes the
+// time of each file and the failures as JSON; other words are for jest.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * node tools/where.mjs REG-4 …: where rules are kept and shown: the heading in docs/rules, the code that cites them and
- * the tests: those that cite them, and those that stand beside the code. Without ids: every rule that no test is found
- * of in this way.
+ * node tools/where.mjs REG-4 …: prints where rules are kept and shown: the heading in docs/rules, the code that cites
+ * them and the tests: those that cite them, and those that are beside the code. Without ids: every rule for which it
+ * finds no test in this way.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

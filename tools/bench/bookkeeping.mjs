@@ -1,6 +1,6 @@
-// node tools/bench/bookkeeping.mjs [--resources 1000] [--runs 7] What the records of tasks cost: a first
-// up of the whole command with its change on disk, and the same one with a command that keeps the change in memory
-// only. The two take turns; quote the ratio, not the times.
+// node tools/bench/bookkeeping.mjs [--resources 1000] [--runs 7]
+// Cost of the records of tasks: a first up of the whole command with its change on disk, and the same one with a
+// command that keeps the change in memory only. The two take turns; quote the ratio, not the times.
 import { build } from 'esbuild';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

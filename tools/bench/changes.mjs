@@ -1,6 +1,6 @@
-// node --expose-gc tools/bench/changes.mjs [--tasks 10000] [--runs 5] The change machine on its own:
-// reading an unfinished change back from its segment, what it keeps in memory, what a task costs. The tasks have two
-// edges, data of a resource and entries of about 1 kB; half of them are done, some run.
+// node --expose-gc tools/bench/changes.mjs [--tasks 10000] [--runs 5]
+// The change machine on its own: reading an unfinished change back from its segment, its memory, the cost of a task.
+// The tasks have two edges, data of a resource and entries of about 1 kB; half of them are done, some run.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

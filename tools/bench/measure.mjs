@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Runs a command and tells its wall time and the processor time of it and of the processes it has waited for, in
+ * Runs a command and returns its wall time and the processor time of it and of the processes it has waited for, in
  * seconds, and the peak memory of its own process in MB (Linux; else undefined).
  */
 export function measure(command, args, options) {

@@ -1,5 +1,5 @@
-// What it takes to start a command: time that passes, processor time of all its processes, code files of the command,
-// and what it touches in the store. With two checkouts their runs alternate, and each row has the ratio of the second.
+// Cost of the start of a command: wall time, processor time of all its processes, code files of the command, and its
+// accesses to the store. With two checkouts their runs alternate, and each row has the ratio of the second.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

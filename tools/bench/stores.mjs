@@ -1,7 +1,7 @@
 // node tools/bench/stores.mjs [--sizes 100,1000,10000] [--latency 20] [--runs 3] [--only steps,latency,journal,pace]
-// What a store costs: bytes and requests of an operation by size, an update on a bucket whose every answer is late
-// against the file store, journal writing against a plain loop of append and fdatasync, and what the checkpoint that
-// follows an operation at a pace costs against one that is written once, at the end.
+// Cost of a store: bytes and requests of an operation by size, an update on a bucket whose every answer is late against
+// the file store, journal writing against a plain loop of append and fdatasync, and a checkpoint that follows an
+// operation at a pace against one that is written once, at the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

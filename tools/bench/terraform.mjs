@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Terraform providers: a schema of many types with what is kept of it and without, and what the calls about one object
-// cost us. `node tools/bench/terraform.mjs [--types N] [--objects N] [--runs N]`; needs tf-bridge and testkit built.
+// Terraform providers: a schema of many types with a kept copy and without, and our cost of the calls about one object.
+// `node tools/bench/terraform.mjs [--types N] [--objects N] [--runs N]`; needs tf-bridge and testkit built.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// How long a package of many resources takes to generate, and what a program loads that uses one of them.
+// Time to generate a package of many resources, and the files that a program loads that uses one of them.
 // node tools/bench/typed-packages.mjs [resources]   (build @cairn/sdk and @cairn/codegen first)
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,14 +1,14 @@
-// Everything that must hold, from a clean checkout on a machine that has Node, npm and git: what `.ci/run` calls.
+// Runs every check that must pass, from a clean checkout on a machine that has Node, npm and git. `.ci/run` calls it.
 // Ends with the sum of all checks and tests as `N passed, N failed`, alone on a line.
 //
 // node tools/ci/index.mjs [--only TEXT,…] [--seed N] [--times N] [--draw] [--record]
 //                         [--slots N] [--root FOLDER] [--lanes FILE]
 //   --only    lanes whose names have one of the texts, without those before them
-//   --seed    of everything that is random; 1 unless said. --draw takes another each time and prints it
+//   --seed    of everything that is random; defaults to 1. --draw takes another each time and prints it
 //   --times   as many random runs as CI has
 //   --record  writes the processor time of this run as the new budget
-//   --minutes after these every lane is ended, so that the tables are printed; 80 unless said
-//   --slots   lanes side by side; as many as there are processors unless said
+//   --minutes after these every lane is ended, so that the tables are printed; defaults to 80
+//   --slots   lanes side by side; defaults to the number of processors
 //   --root    runs the lanes in another checkout
 //   --lanes   a module that exports `allLanes` in place of `lanes.mjs`, for a checkout that has other commands
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

@@ -3,8 +3,8 @@
 // name     as in the table and in budgets.json
 // words    the command
 // minutes  after which it is ended
-// width    processors that it takes: 1 unless said, or `all`
-// after    lanes that must have ended before it starts; `build` unless said
+// width    processors that it takes: a number, by default 1, or `all`
+// after    lanes that must have ended before it starts; defaults to `build`
 // fatal    true if nothing that comes after it can run without it
 // quiet    true if its output is shown only when it fails
 // counts   true if it ends with `N passed, N failed`; others count as one check

@@ -1,6 +1,6 @@
-// `npm run peers [-- --record] [--case NAME]… [--keep FOLDER]`: holds ours against the recorded answers of the peer;
-// with --record asks the peer, which must be on PATH, and keeps its answers. --keep writes what ours has answered into
-// a folder. Ends with the counts as `N passed, N failed`.
+// `npm run peers [-- --record] [--case NAME]… [--keep FOLDER]`: compares our answers with the recorded ones of the
+// peer; with --record asks the peer, which must be on PATH, and records its answers. --keep writes our answers into a
+// folder. Ends with the counts as `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

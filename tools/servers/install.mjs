@@ -1,5 +1,5 @@
-// Installs the Debian packages of servers and shells that tests use, where that can be done (root, apt-get) and they
-// are missing: `node tools/servers/install.mjs`. What cannot be had is named; tests that need it say that they skip it.
+// Installs the Debian packages of servers and shells that tests use, if possible (root, apt-get) and if they are
+// missing: `node tools/servers/install.mjs`. Names those that are not available; tests that need them report the skip.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

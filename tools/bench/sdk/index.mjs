@@ -1,7 +1,7 @@
 // node tools/bench/sdk/index.mjs [--size 10000 --runs 5 --import-runs 15 --only cost,import --sdks cairn,pulumi]
-// What an SDK costs in the program's process, with the wire: the same program on ours and on @pulumi/pulumi, each
-// beside an engine in another process that answers at once. A resource costs what the whole process costs more than one
-// of an empty program, divided by the number of resources. Quote ratios of one run.
+// Cost of an SDK in the program's process, with the wire: the same program on ours and on @pulumi/pulumi, each beside
+// an engine in another process that answers at once. The cost of a resource is the difference from the process of an
+// empty program, divided by the number of resources. Quote ratios of one run.
 import { fork, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
