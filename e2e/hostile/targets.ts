@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { backendOver } from '@cairn/backends';
+import { backendForStore } from '@cairn/backends';
 import type { Backend, BackendPorts, StackId } from '@cairn/backends';
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
@@ -338,7 +338,7 @@ const ports = (): BackendPorts => ({
 /** Returns the files of a store with a stack that had operations, and beside it a file of each kind. */
 async function storedFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const store = memoryBlobStore();
-  const backend = await backendOver(store, ports());
+  const backend = await backendForStore(store, ports());
   await backend.create(DEV, { type: 'b64', state: '{"salt":"v1:x"}' });
   const lease = await backend.lease(DEV, { openCrypter: async () => base64Crypter });
   const log = await lease.begin({
@@ -385,7 +385,7 @@ async function useStore(store: BlobStore): Promise<void> {
   const failures: unknown[] = [];
   const attempt = async (run: (backend: Backend) => Promise<unknown>): Promise<void> => {
     try {
-      const backend = await backendOver(store, ports());
+      const backend = await backendForStore(store, ports());
       await run(backend);
     } catch (error) {
       failures.push(error);

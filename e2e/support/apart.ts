@@ -1,4 +1,4 @@
-/** Signals that come closer together count as one (`packages/edges/cli/src/session/interrupts.ts`). Milliseconds. */
+/** Signals that come closer together count as one (`packages/edges/cli/src/flows/interrupts.ts`). Milliseconds. */
 const SAME_MS = 150;
 
 /** Resolves when a further signal counts on its own. Call it after the command has reported the last one. */

@@ -29,9 +29,9 @@ await bundleCommand({
   groups: {
     command: ['src/main.ts'],
     stacks: STACKS.map((name) => `src/commands/${name}.ts`),
-    early: ['src/session/early.ts'],
+    early: ['src/flows/early.ts'],
     operations: [
-      ...['src/commands/operations.ts', 'src/session/pass-view.ts'],
+      ...['src/commands/operations.ts', 'src/flows/pass-view.ts'],
       ...['../../boundary/wire/src/doors/caller.ts', '../../boundary/wire/src/doors/engine-client.ts'],
     ],
   },

@@ -21,7 +21,7 @@ export type { PluginFolderRun } from './languages/run-plugin-folder.js';
 export { analyzeDocument, analyzePolicies } from './operation/analyze-policies.js';
 export type { AnalysisRun, PolicyAnalysis, StateDocument } from './operation/analyze-policies.js';
 export { endedWell } from './operation/operation.js';
-export type { Conduct, Ended, Operation, Outcome, PendingCreates } from './operation/operation.js';
+export type { RunOptions, Ended, Operation, Outcome, PendingCreates } from './operation/operation.js';
 export { agree } from './operation/pass.js';
 export { endsIdle } from './operation/pass.js';
 export { planText } from './operation/plans.js';

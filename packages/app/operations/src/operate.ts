@@ -5,16 +5,16 @@ import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
 import { refuseContradictions, wantedScope } from './options/scope.js';
-import { nothingChanged, rememberInterrupts, tell } from './ports.js';
+import { declinedError, rememberInterrupts, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
-import { goingOn } from './operation/going-on.js';
+import { continuationOf } from './operation/continuation.js';
 import { withPendingCreates } from './recovery/pending-creates.js';
 import { resumeAgain, resumeLineage } from './recovery/resume.js';
 import { rollBackLineage } from './recovery/rollback-lineage.js';
 import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
 import { afterwards } from './operation/afterwards.js';
 import { withLease } from './operation/leased.js';
-import type { Conduct, Operation, Outcome } from './operation/operation.js';
+import type { RunOptions, Operation, Outcome } from './operation/operation.js';
 import { agree, endsIdle, showPreview } from './operation/pass.js';
 import type { ShownPreview } from './operation/pass.js';
 import { withPlugins } from './operation/pass-plugins.js';
@@ -23,7 +23,7 @@ import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
 import { refuseInterrupted, refuseWrongPassphrase } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
-import { realRun } from './operation/real-run.js';
+import { runRecorded } from './operation/run-recorded.js';
 
 /** Refuses an operation whose options contradict each other. Throws CAIRN-USAGE. */
 export function checkOperation(operation: Operation): void {
@@ -46,7 +46,7 @@ interface PreviewWants extends Pick<PlanOptions, 'make'> {
 export async function preview(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct = {},
+  runOptions: RunOptions = {},
   { heed, asks = false, ...plan }: PreviewWants = {},
 ): Promise<ShownPreview> {
   checkOperation(operation);
@@ -57,7 +57,7 @@ export async function preview(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  return showPreview(prepared, operation, conduct, { asks }, { base, plan, heed });
+  return showPreview(prepared, operation, runOptions, { asks }, { base, plan, heed });
 }
 
 /** Waits until no process works on the state, if waiting is requested. */
@@ -74,20 +74,20 @@ async function awaitUnlocked({ backend, id, ports }: Prepared): Promise<void> {
 export async function operate(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct = {},
+  runOptions: RunOptions = {},
   rules: PlanRules = {},
 ): Promise<Outcome> {
   checkOperation(operation);
-  const plans = await planChoice(prepared, rules, conduct.preview === true);
+  const plans = await planChoice(prepared, rules, runOptions.preview === true);
   const claims = await claimsForLease(prepared, operation);
   const outcome = await withLease(
     prepared,
-    (lease, listening) => underLease(listening, operation, conduct, lease, plans),
+    (lease, listening) => underLease(listening, operation, runOptions, lease, plans),
     { findsOut: true, ...(claims === undefined ? {} : { claims }) },
   );
   if (outcome.t === 'previewed') return outcome;
   const answers = await answersInDoubt(prepared, outcome);
-  if (answers.size > 0) return resumeAgain(prepared, operation.options, conduct, answers);
+  if (answers.size > 0) return resumeAgain(prepared, operation.options, runOptions, answers);
   await afterwards(prepared, outcome);
   return outcome;
 }
@@ -108,28 +108,35 @@ async function claimsForLease(prepared: Prepared, operation: Operation): Promise
 async function underLease(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   plans: PlanChoice,
 ): Promise<Outcome> {
   const lineage = lease.unfinished;
-  switch (await chooseForUnfinished(prepared, operation, conduct, lease)) {
+  switch (await chooseForUnfinished(prepared, operation, runOptions, lease)) {
     case 'start-over': {
-      const begun = (plugins?: OperationPlugins) => anew(prepared, operation, conduct, lease, plans, plugins);
-      return conduct.preview === true ? withPlugins(prepared, begun) : begun();
+      const begun = (plugins?: OperationPlugins) =>
+        runFresh(prepared, operation, runOptions, lease, plans, plugins);
+      return runOptions.preview === true ? withPlugins(prepared, begun) : begun();
     }
     case 'resume':
-      return resumeLineage(prepared, operation.options, conduct, lease, lineage as ChangeLineage);
+      return resumeLineage(prepared, operation.options, runOptions, lease, lineage as ChangeLineage);
     case 'rollback':
-      return rollBackLineage(prepared, operation, rollbackConduct(conduct), lease, lineage as ChangeLineage);
+      return rollBackLineage(
+        prepared,
+        operation,
+        rollbackRunOptions(runOptions),
+        lease,
+        lineage as ChangeLineage,
+      );
     case 'cancel':
-      throw nothingChanged();
+      throw declinedError();
   }
 }
 
 /** Returns options for a rollback. The user who chooses a rollback has not seen a preview of it. */
-function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Conduct): Conduct {
-  return { ...conduct, preview: previewRollback };
+function rollbackRunOptions({ preview, previewRollback = preview, ...runOptions }: RunOptions): RunOptions {
+  return { ...runOptions, preview: previewRollback };
 }
 
 /** Reports that an operation ends without a question because it has nothing to do. */
@@ -138,22 +145,22 @@ export function tellIdle({ ports, id }: Prepared, { kind }: Operation): void {
 }
 
 /** Runs the operation as a new change. `plugins` are shared by its passes; without them each pass has its own. */
-async function anew(
+async function runFresh(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   plans: PlanChoice,
   plugins: OperationPlugins | undefined,
 ): Promise<Outcome> {
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
-  if (conduct.preview === true) {
+  if (runOptions.preview === true) {
     const before = await showPreview(
       prepared,
       operation,
-      conduct,
-      { asks: conduct.confirmed !== true },
+      runOptions,
+      { asks: runOptions.confirmed !== true },
       { base, plan: plans.preview, plugins },
     );
     if (before.result.summary.result !== 'succeeded') return before;
@@ -163,18 +170,18 @@ async function anew(
       tellIdle(prepared, operation);
       return before;
     }
-    await agree(before, conduct);
+    await agree(before, runOptions);
   }
   refuseInterrupted(prepared);
-  return realRun(prepared, operation, conduct, { t: 'begin' }, lease, {
+  return runRecorded(prepared, operation, runOptions, { t: 'begin' }, lease, {
     base,
     claims: made?.claims,
     plan: plans.run(made?.plan),
     plugins,
     checked: made !== undefined,
     goingOn: withPendingCreates(
-      await goingOn(prepared, lease, lease.unfinished, undefined),
-      conduct.pendingCreates,
+      await continuationOf(prepared, lease, lease.unfinished, undefined),
+      runOptions.pendingCreates,
     ),
   });
 }

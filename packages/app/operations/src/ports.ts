@@ -125,6 +125,6 @@ export function interruptedEarly(): CairnError {
 }
 
 /** Returns the error for a declined question. */
-export function nothingChanged(): CairnError {
+export function declinedError(): CairnError {
   return cairnError('CAIRN-CANCELLED', 'nothing was changed');
 }

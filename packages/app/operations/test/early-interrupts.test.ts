@@ -1,5 +1,5 @@
 import { operate, rollBack, withPrepared } from '../src/index.js';
-import type { Conduct, Outcome, Pass, Ports, Prepared } from '../src/index.js';
+import type { RunOptions, Outcome, Pass, Ports, Prepared } from '../src/index.js';
 import { NAMES, codeOf, parts, portsOf, stackWithState } from './library-box.js';
 
 /** Tests of an interrupt that comes before the pass that it is to stop is shown and listens. */
@@ -34,9 +34,9 @@ function interruptedAt(cwd: string, which: Pass['which'], heard: Heard): Ports {
   return { ...ports, onInterrupt };
 }
 
-const asked: Conduct = { preview: true };
-const takeAll = (prepared: Prepared, conduct: Conduct): Promise<Outcome> =>
-  operate(prepared, { kind: 'up', options: {} }, conduct);
+const asked: RunOptions = { preview: true };
+const takeAll = (prepared: Prepared, runOptions: RunOptions): Promise<Outcome> =>
+  operate(prepared, { kind: 'up', options: {} }, runOptions);
 const changes = (cwd: string): Promise<number> =>
   withPrepared(portsOf(cwd), {}, async ({ backend, id }) => (await backend.changes(id)).length);
 

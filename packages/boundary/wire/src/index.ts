@@ -4,7 +4,7 @@
  * and a server no client.
  */
 export * from './contracts/index.js';
-export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js';
+export { OUR_OPTIONS, CALLBACK_OPTIONS, noRequestOptions } from './options/fields.js';
 export type { OurOption, RequestOption } from './options/fields.js';
 export { answerAll, intercept, override } from './intercept/provider.js';
 export type { ProviderInterceptor, ProviderOverrides } from './intercept/provider.js';

@@ -1,4 +1,4 @@
-import type { Conduct, Outcome, Prepared } from '@cairn/operations';
+import type { RunOptions, Outcome, Prepared } from '@cairn/operations';
 import type { OpenStack, Ports } from '@cairn/operations/stacks';
 import { StackConfig } from './config.js';
 import { operationOptions } from './inside/operation-options.js';
@@ -60,8 +60,8 @@ export class Stack<Returned = unknown> {
     const { of: kind = 'up', plan = false } = options;
     return this.#start(
       options,
-      ({ preview }, prepared, conduct) =>
-        preview(prepared, { kind, options: operationOptions(options) }, conduct, { make: plan }),
+      ({ preview }, prepared, runOptions) =>
+        preview(prepared, { kind, options: operationOptions(options) }, runOptions, { make: plan }),
       async ({ outcome }, common, prepared) => ({
         ...common,
         outputs: (await readOutputs(outcome.result.stackOutputs)) as PreviewResult<Returned>['outputs'],
@@ -76,8 +76,8 @@ export class Stack<Returned = unknown> {
     const rules = plan === undefined ? {} : { plan: { name: 'the plan', text: plan } };
     return this.#start(
       options,
-      ({ operate }, prepared, conduct) =>
-        operate(prepared, { kind: 'up', options: operationOptions(options) }, conduct, rules),
+      ({ operate }, prepared, runOptions) =>
+        operate(prepared, { kind: 'up', options: operationOptions(options) }, runOptions, rules),
       ({ outcome }, common) => this.#withOutputs(outcome, common),
     );
   }
@@ -99,7 +99,8 @@ export class Stack<Returned = unknown> {
   resume(options: ResumeOptions = {}): Operation<UpResult<Returned>> {
     return this.#start(
       options,
-      ({ resume }, prepared, conduct) => resume(prepared, options.change, operationOptions(options), conduct),
+      ({ resume }, prepared, runOptions) =>
+        resume(prepared, options.change, operationOptions(options), runOptions),
       ({ outcome }, common) => this.#withOutputs(outcome, common),
     );
   }
@@ -108,12 +109,12 @@ export class Stack<Returned = unknown> {
   rollback(options: ResumeOptions = {}): Operation<OperationResult> {
     return this.#start(
       options,
-      ({ rollBack }, prepared, conduct) =>
+      ({ rollBack }, prepared, runOptions) =>
         rollBack(
           prepared,
           options.change,
           { options: operationOptions(options) },
-          { ...conduct, confirmed: true },
+          { ...runOptions, confirmed: true },
         ),
       (_, common) => common,
     );
@@ -125,10 +126,10 @@ export class Stack<Returned = unknown> {
     const list = JSON.stringify({ resources: items });
     return this.#start(
       options,
-      ({ importRequest, operate }, prepared, conduct) => {
+      ({ importRequest, operate }, prepared, runOptions) => {
         const given = { ...operationOptions(options), protect };
         const imports = importRequest({ words: [], list, source: 'the list of imports' }, given);
-        return operate(prepared, { kind: 'import', options: given, imports }, conduct);
+        return operate(prepared, { kind: 'import', options: given, imports }, runOptions);
       },
       (_, common) => common,
     );
@@ -141,9 +142,9 @@ export class Stack<Returned = unknown> {
   resolve(task: string, answer: DoubtAnswer, settings: OperationSettings = {}): Operation<OperationResult> {
     return this.#start(
       settings,
-      async ({ resolveDoubt }, prepared, conduct) => {
+      async ({ resolveDoubt }, prepared, runOptions) => {
         const { readAnswer } = await import('./inside/doubt-answer.js');
-        return resolveDoubt(prepared, task, readAnswer(answer), conduct);
+        return resolveDoubt(prepared, task, readAnswer(answer), runOptions);
       },
       (_, common) => common,
     );
@@ -300,12 +301,12 @@ export class Stack<Returned = unknown> {
   #operate(
     kind: 'refresh' | 'destroy',
     options: RefreshOptions | DestroyOptions,
-    more: Pick<Conduct, 'pendingCreates'> = {},
+    more: Pick<RunOptions, 'pendingCreates'> = {},
   ): Operation<OperationResult> {
     return this.#start(
       options,
-      ({ operate }, prepared, conduct) =>
-        operate(prepared, { kind, options: operationOptions(options) }, { ...conduct, ...more }),
+      ({ operate }, prepared, runOptions) =>
+        operate(prepared, { kind, options: operationOptions(options) }, { ...runOptions, ...more }),
       (_, common) => common,
     );
   }

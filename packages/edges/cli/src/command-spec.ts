@@ -1,5 +1,5 @@
 import type { EarlyStart } from '@cairn/operations/early';
-import type { World } from './world.js';
+import type { CommandContext } from './command-context.js';
 
 /**
  * One command, as data. Parsing, help and suggestions are all made from these rows: a command that is not here cannot
@@ -25,7 +25,7 @@ export interface CommandSpec {
    * Starts work that the command would wait for, before its code is loaded. Resolves when that work runs alongside the
    * rest. It has no effect and never fails. Work that the command did not use ends with it.
    */
-  readonly early?: (invocation: Invocation, world: World) => Promise<EarlyStart>;
+  readonly early?: (invocation: Invocation, context: CommandContext) => Promise<EarlyStart>;
   /** Loads the code of the command, none of which is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
 }
@@ -80,7 +80,7 @@ export interface FlagSpec {
 }
 
 /** Runs a command. Resolves with the exit code. */
-export type Command = (invocation: Invocation, world: World) => Promise<number>;
+export type Command = (invocation: Invocation, context: CommandContext) => Promise<number>;
 
 /** A parsed command line. */
 export interface Invocation {

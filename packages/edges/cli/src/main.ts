@@ -14,51 +14,48 @@ import type { Observation } from './observe/observation.js';
 import { tell } from './terminal/tell.js';
 import { guarded } from './terminal/controls.js';
 import { exitDetail } from './terminal/exit-detail.js';
-import { decideManners } from './terminal/manners.js';
+import { detectTerminal } from './terminal/terminal-capabilities.js';
 import { errorText, reportStyle } from './terminal/report.js';
 import { signalsOf } from './terminal/signals.js';
-import type { World } from './world.js';
+import type { CommandContext } from './command-context.js';
 
 /** The process without the values that the command line decides. */
-type Surroundings = Omit<World, 'terminal' | 'raw'>;
+type ProcessIo = Omit<CommandContext, 'terminal' | 'raw'>;
 
 /**
  * Runs one command line and resolves with its exit code [CLI-10]. Never throws: errors are written to stderr in the
  * four-part shape.
  */
-export async function runCli(
-  surroundings: Surroundings,
-  table: readonly CommandSpec[] = commandTable,
-): Promise<number> {
-  let world = worldFor(surroundings, undefined);
+export async function runCli(io: ProcessIo, table: readonly CommandSpec[] = commandTable): Promise<number> {
+  let context = contextFor(io, undefined);
   let detail: ExitDetail = 'as-pulumi';
   let observation: Observation | undefined;
-  let early: World['early'];
+  let early: CommandContext['early'];
   let spec: CommandSpec | undefined;
   let code: number = EXIT.ok;
   try {
-    if (surroundings.argv[0] === ANSWER_WORD) return await completed(world);
-    detail = exitDetail(surroundings.env);
-    const parsed = parseCommandLine(table, surroundings.argv, surroundings.env);
+    if (io.argv[0] === ANSWER_WORD) return await completed(context);
+    detail = exitDetail(io.env);
+    const parsed = parseCommandLine(table, io.argv, io.env);
     if (parsed.t === 'text') {
-      (parsed.exitCode === EXIT.ok ? world.stdout : world.stderr).write(parsed.text);
+      (parsed.exitCode === EXIT.ok ? context.stdout : context.stderr).write(parsed.text);
       return exitStatus(parsed.exitCode, detail);
     }
     const { flags } = parsed.invocation;
     spec = parsed.spec;
     const verbose = isVerbose(parsed.spec, flags);
-    world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
-    tell(world, openHome({ env: world.env, userHome: world.env['HOME'] ?? homedir() }));
-    observation = await observe(world, parsed.spec, flags);
-    world = { ...world, observer: observation?.observer };
-    early = await parsed.spec.early?.(parsed.invocation, world);
-    world = { ...world, early };
+    context = contextFor(io, flags, { json: declaresJson(parsed.spec), verbose });
+    tell(context, openHome({ env: context.env, userHome: context.env['HOME'] ?? homedir() }));
+    observation = await observe(context, parsed.spec, flags);
+    context = { ...context, observer: observation?.observer };
+    early = await parsed.spec.early?.(parsed.invocation, context);
+    context = { ...context, early };
     const run = await parsed.spec.load();
-    code = exitStatus(await run(parsed.invocation, world), detail);
+    code = exitStatus(await run(parsed.invocation, context), detail);
     return code;
   } catch (thrown) {
     const error = ofBadName(thrown);
-    world.stderr.write(errorText(error, reportStyle(world)));
+    context.stderr.write(errorText(error, reportStyle(context)));
     code = exitCodeOf(error, detail, spec);
     return code;
   } finally {
@@ -68,18 +65,22 @@ export async function runCli(
 }
 
 /** Starts the observation of the command, if it was requested. Otherwise none of its code is loaded. */
-async function observe(world: World, spec: CommandSpec, flags: Flags): Promise<Observation | undefined> {
-  const wanted = wantedOf(world, spec, flags);
+async function observe(
+  context: CommandContext,
+  spec: CommandSpec,
+  flags: Flags,
+): Promise<Observation | undefined> {
+  const wanted = wantedOf(context, spec, flags);
   if (wanted === undefined) return undefined;
   const { startObservation } = await import('./observe/observation.js');
-  return startObservation(world, spec.path.join(' '), wanted);
+  return startObservation(context, spec.path.join(' '), wanted);
 }
 
 /** Answers a completion script, which never receives an error. */
-async function completed(world: World): Promise<number> {
+async function completed(context: CommandContext): Promise<number> {
   try {
     const { answerCompletion } = await import('./completion/answer.js');
-    return await answerCompletion(world);
+    return await answerCompletion(context);
   } catch {
     return EXIT.ok;
   }
@@ -105,25 +106,25 @@ function exitCodeOf(error: unknown, detail: ExitDetail, spec: CommandSpec | unde
   return first === undefined ? EXIT.general : exitStatusFor(first.code, detail);
 }
 
-function worldFor(
-  surroundings: Surroundings,
+function contextFor(
+  io: ProcessIo,
   flags: Flags | undefined,
   { json = false, verbose = false }: { readonly json?: boolean; readonly verbose?: boolean } = {},
-): World {
-  const { stdout, stderr } = surroundings;
-  const terminal = decideManners({
-    env: surroundings.env,
-    stdinTty: surroundings.stdin.isTTY === true,
-    stdoutTty: surroundings.stdout.isTTY === true,
-    stderrTty: surroundings.stderr.isTTY === true,
+): CommandContext {
+  const { stdout, stderr } = io;
+  const terminal = detectTerminal({
+    env: io.env,
+    stdinTty: io.stdin.isTTY === true,
+    stdoutTty: io.stdout.isTTY === true,
+    stderrTty: io.stderr.isTTY === true,
     nonInteractive: flags?.on('non-interactive') ?? false,
     color: colourChoice(flags?.text('color')),
     json: json && (flags?.on('json') ?? false),
     debug: (flags?.on('debug') ?? false) || verbose,
   });
   return {
-    ...surroundings,
-    cwd: directoryFor(surroundings.cwd, flags?.text('cwd')),
+    ...io,
+    cwd: directoryFor(io.cwd, flags?.text('cwd')),
     stdout: guarded(stdout, terminal.colour),
     stderr: guarded(stderr, terminal.colour),
     raw: { stdout, stderr },

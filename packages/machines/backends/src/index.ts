@@ -19,7 +19,7 @@ export type { HistoryEntry, HistoryRow } from './history/history-entry.js';
 export type { UpdateKind } from './records/operation-kind.js';
 export type { LockHolder } from './locks/lock-file.js';
 export type { OperationEnd, OperationLog, OperationStart } from './operation/operation-log.js';
-export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
+export { backendForStore, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
 export type { DamagedState, StateCopy } from './recovery/restore.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';

@@ -80,20 +80,20 @@ export interface BackendPorts {
   readonly sealing?: SealingPorts;
 }
 
-/** Opens the backend at an address. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
+/** Opens the backend at an address. Fails with `CAIRN-BACKEND-URL`, or as {@link backendForStore} does. */
 export async function openBackend(
   url: string,
   ports: BackendPorts,
   options: OpenOptions = {},
 ): Promise<Backend> {
-  return backendOver(await openBlobStore(url, options), ports);
+  return backendForStore(await openBlobStore(url, options), ports);
 }
 
 /**
  * Returns a backend over a blob store. Closing the backend closes the store. Fails when the store's layout is not the
  * project layout.
  */
-export async function backendOver(store: BlobStore, ports: BackendPorts): Promise<Backend> {
+export async function backendForStore(store: BlobStore, ports: BackendPorts): Promise<Backend> {
   const context = await contextOver(store, ports);
   refuseDeprecated(context.layout, context.settings, store.url);
   return blobBackend(context, ports);

@@ -1,11 +1,11 @@
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend } from '../src/index.js';
 import type { BlobStore } from '@cairn/blobs';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, lease, newStack, portsOf } from './world.js';
 
 function at(store: BlobStore, pid: number, dead: Set<number>, time: string): Promise<Backend> {
-  return backendOver(store, { ...portsOf({ pid, dead }), now: () => new Date(time) });
+  return backendForStore(store, { ...portsOf({ pid, dead }), now: () => new Date(time) });
 }
 
 const up = (name: string): ChangeRecorder['records'] => new ChangeRecorder().creates(part(name)).records;

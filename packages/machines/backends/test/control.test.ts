@@ -1,6 +1,6 @@
 import type { ChangeRecord } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, ControlMessage, Timer } from '../src/index.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, START, failureOf, keysOf, lease, newStack, open, portsOf } from './world.js';
@@ -36,7 +36,7 @@ async function timed(
   dead: Set<number>,
 ): Promise<{ backend: Backend; timer: ReturnType<typeof handTimer> }> {
   const timer = handTimer();
-  return { backend: await backendOver(store, { ...portsOf({ pid, dead }), timer }), timer };
+  return { backend: await backendForStore(store, { ...portsOf({ pid, dead }), timer }), timer };
 }
 
 const ABORT: ControlMessage = { t: 'abort', rollback: true, by: 'bob' };

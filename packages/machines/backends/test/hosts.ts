@@ -1,6 +1,6 @@
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { VirtualTimer } from './virtual-time.js';
 import { newStack, portsOf } from './world.js';
@@ -17,7 +17,7 @@ export async function host(store: BlobStore, name: string, more: Partial<Backend
   const said: string[] = [];
   const ports = portsOf({ pid: 40, dead: new Set(), hostname: name });
   const waiting = (text: string): void => void said.push(text);
-  return { backend: await backendOver(store, { ...ports, timer, waiting, ...more }), timer, said };
+  return { backend: await backendForStore(store, { ...ports, timer, waiting, ...more }), timer, said };
 }
 
 /** Lets the time of hosts pass side by side until the work has ended. */

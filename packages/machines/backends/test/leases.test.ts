@@ -1,7 +1,7 @@
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { base64Crypter } from '@cairn/crypters';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { StackLease } from '../src/index.js';
 import { ends, host, stack } from './hosts.js';
 import {
@@ -161,7 +161,7 @@ test.each([
   [{ CAIRN_LEASE_TAKEOVER: 'maybe' }, 'CAIRN_LEASE_TAKEOVER is "maybe"'],
 ])('settings %j are refused', async (env, text) => {
   const failure = await failureOf(
-    backendOver(memoryBlobStore(), { ...portsOf({ pid: 1, dead: new Set() }), env }),
+    backendForStore(memoryBlobStore(), { ...portsOf({ pid: 1, dead: new Set() }), env }),
   );
   expect([failure.code, failure.summary]).toEqual(['CAIRN-USAGE', expect.stringContaining(text)]);
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { memoryBlobStore, openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import { checkpointKey, digestOf } from '../src/checkpoint/checkpoint-file.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { HastyTimer, pausingStore } from './pausing-store.js';
@@ -79,7 +79,7 @@ function host(
   timer = new HastyTimer(),
 ): Promise<Backend> {
   const ports = portsOf({ pid, dead: new Set([DEAD]), hostname: name }, env);
-  return backendOver(store, { ...ports, timer });
+  return backendForStore(store, { ...ports, timer });
 }
 
 interface Stopped {

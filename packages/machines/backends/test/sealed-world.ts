@@ -6,7 +6,7 @@ import { symmetricCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import { propertyMap } from '@cairn/values';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, BackendPorts, SealingPorts } from '../src/index.js';
 import { ChangeRecorder, operate } from './operations.js';
 import { DEV, SECRETS, keysOf, portsOf, root, thing } from './world.js';
@@ -34,7 +34,7 @@ export function sealing(
   keys: SealingPorts['open'] = open,
   more: Partial<BackendPorts> = {},
 ): Promise<Backend> {
-  return backendOver(store, {
+  return backendForStore(store, {
     ...portsOf(process),
     ...more,
     sealing: { mode: mode === 'quiet' ? undefined : mode, open: keys },

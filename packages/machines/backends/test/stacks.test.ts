@@ -3,7 +3,7 @@ import { base64Crypter } from '@cairn/crypters';
 import { Secret, equalMaps, propertyMap } from '@cairn/values';
 import { manifestMagic, readUntypedDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import {
   DEV,
   Recorder,
@@ -345,7 +345,7 @@ describe('settings [STORE-8]', () => {
   test('a retained checkpoint for each that was written, also of one instant', async () => {
     const store = memoryBlobStore();
     const ports = portsOf({ pid: 10, dead: new Set() }, { PULUMI_DIY_BACKEND_RETAIN_CHECKPOINTS: 'true' });
-    const backend = await backendOver(store, { ...ports, now: () => new Date(Date.UTC(2030, 0, 1)) });
+    const backend = await backendForStore(store, { ...ports, now: () => new Date(Date.UTC(2030, 0, 1)) });
     await backend.create(DEV, SECRETS);
     expect(await keysOf(store, `${CHECKPOINT}.1`)).toEqual([
       `${CHECKPOINT}.1893456000000000000`,

@@ -2,7 +2,7 @@ import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { symmetricCrypter } from '@cairn/crypters';
 import { moveEntries } from '@cairn/state';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, MoveEdit, StackId } from '../src/index.js';
 import {
   DEV,
@@ -208,7 +208,10 @@ describe('renaming a stack [STORE-12]', () => {
     const store = memoryBlobStore();
     const key = symmetricCrypter(Buffer.alloc(32, 7));
     const sealing = (mode: 'on' | undefined, pid: number): Promise<Backend> =>
-      backendOver(store, { ...portsOf({ pid, dead: new Set() }), sealing: { mode, open: async () => key } });
+      backendForStore(store, {
+        ...portsOf({ pid, dead: new Set() }),
+        sealing: { mode, open: async () => key },
+      });
     const first = await sealing('on', 20);
     await first.create(DEV, SECRETS);
     const held = await lease(first);

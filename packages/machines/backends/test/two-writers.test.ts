@@ -3,7 +3,7 @@ import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity } from '@cairn/state';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import { getJournalFile } from '../src/journal/journal-files.js';
 import { listJournals } from '../src/journal/journals.js';
 import { layout } from '../src/layout.js';
@@ -54,7 +54,7 @@ async function write(inner: BlobStore, host: SimulatedHost, random: () => number
       const ports = portsOf({ pid: 50, dead: new Set(), hostname: host.name }, env);
       const id = ports.newId();
       const own = { ...ports, newId: () => id, timer: host.timer };
-      const held = await lease(await backendOver(host.store, own));
+      const held = await lease(await backendForStore(host.store, own));
       try {
         const log = await held.begin(START);
         const recorder = new ChangeRecorder();
@@ -123,7 +123,7 @@ async function run(seed: number): Promise<Told> {
 async function expectWell(store: BlobStore, simulation: Simulation, told: Told): Promise<void> {
   const last = simulation.host('last');
   const ports = { ...portsOf({ pid: 51, dead: new Set(), hostname: 'last' }), timer: last.timer };
-  const finding = backendOver(last.store, ports).then(lease);
+  const finding = backendForStore(last.store, ports).then(lease);
   let over = false;
   const found = finding.finally(() => (over = true));
   found.catch(() => undefined);

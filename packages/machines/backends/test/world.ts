@@ -6,7 +6,7 @@ import type { ChangeRecord } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
 import { encodeJournalEntry, resourceEntry } from '@cairn/state';
 import type { JournalEntry, ResourceEntry, ResourceEntrySpec } from '@cairn/state';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, BackendPorts, OperationStart, StackId, StackLease } from '../src/index.js';
 
 export const DEV: StackId = { project: 'shop', stack: 'dev' };
@@ -56,7 +56,7 @@ export function open(
   process: TestProcess,
   env: BackendPorts['env'] = {},
 ): Promise<Backend> {
-  return backendOver(store, portsOf(process, env));
+  return backendForStore(store, portsOf(process, env));
 }
 
 export async function newStack(

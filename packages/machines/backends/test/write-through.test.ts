@@ -5,7 +5,7 @@ import type { ChangeRecord } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
 import { readCheckpoint, resourceEntry } from '@cairn/state';
 import type { PendingOperationType } from '@cairn/state';
-import { backendOver } from '../src/index.js';
+import { backendForStore } from '../src/index.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { digestOf, loadCheckpoint } from '../src/checkpoint/checkpoint-file.js';
 import { dyingStore } from './dying-store.js';
@@ -35,7 +35,7 @@ function host(
   timer = new VirtualTimer(),
   pid = 40,
 ): Promise<Backend> {
-  return backendOver(store, { ...portsOf({ pid, dead: new Set([DEAD]) }, env), timer });
+  return backendForStore(store, { ...portsOf({ pid, dead: new Set([DEAD]) }, env), timer });
 }
 
 /** Returns names in a state, and its pending ones with a mark. */

@@ -5,7 +5,7 @@ export * from './adopt/index.js';
 export * from './state-file/index.js';
 export * from './client/index.js';
 export * from './lifecycle/index.js';
-export * from './edge/index.js';
+export * from './values/index.js';
 export * from './model/index.js';
 export * from './provider/index.js';
 export * from './schema-cache/index.js';

@@ -20,7 +20,7 @@ import {
   propertyPath,
   toProperties,
   toTerraform,
-} from '../src/edge/index.js';
+} from '../src/values/index.js';
 import { makeShape } from '../src/model/make-shape.js';
 import type { BlockShape, Form, ObjectShape } from '../src/model/shape.js';
 import { blockArbitrary, valueArbitrary } from './random-schemas.js';

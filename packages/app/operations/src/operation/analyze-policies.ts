@@ -20,7 +20,7 @@ import type { Ports } from '../ports.js';
 import { onePass } from './pass-plugins.js';
 import type { PluginUser } from './pass-plugins.js';
 import type { Prepared } from './prepared.js';
-import { loadPack } from './stage.js';
+import { loadPack } from './run-pass.js';
 import { openState } from './state-of-stack.js';
 
 /** An exported state, and its name in errors. */

@@ -1,7 +1,7 @@
 import type { LeaseOptions, OpenCrypter, StackLease } from '@cairn/backends';
 import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { crypterFor, managerIn, sealAnew } from './state-of-stack.js';
+import { crypterFor, managerIn, reencrypt } from './state-of-stack.js';
 import { rememberInterrupts, tell } from '../ports.js';
 import { opened } from './prepared.js';
 import type { Prepared } from './prepared.js';
@@ -64,7 +64,7 @@ async function leaseStack(
   tell(ports, lease.notes);
   await lease.release();
   if (manager === 'other') ports.interaction.notice({ t: 'state-sealed-anew' });
-  const sealed = await sealAnew(prepared, lease.deployment, lease.snapshot);
+  const sealed = await reencrypt(prepared, lease.deployment, lease.snapshot);
   await backend.replace(id, sealed, 'secrets provider of the stack file');
   return backend.lease(id, options);
 }

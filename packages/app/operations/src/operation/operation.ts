@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 /** Options of a run that its record does not keep. */
-export interface Conduct {
+export interface RunOptions {
   /** Shows a preview first and asks whether to continue. Defaults to neither preview nor question. */
   readonly preview?: boolean | undefined;
   /** The same for the rollback of an unfinished change, if it is chosen instead. Defaults to `preview`. */
@@ -85,7 +85,7 @@ const UNCHANGED: ReadonlySet<string> = new Set([
 /** Returns the status of an operation with this result. */
 export function statusOf(
   { summary }: Pick<OperationResult, 'summary'>,
-  { expectNoChanges }: Pick<Conduct, 'expectNoChanges'>,
+  { expectNoChanges }: Pick<RunOptions, 'expectNoChanges'>,
 ): OperationStatus {
   if (summary.result !== 'succeeded' || expectNoChanges !== true) return summary.result;
   const steps = { ...summary.changes, ...resourceChanges(summary) };

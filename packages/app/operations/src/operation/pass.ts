@@ -19,26 +19,26 @@ import type { SecretMask } from '../masking/mask-secrets.js';
 import { errorPolicy } from '../options/error-policy.js';
 import { policyPacks } from '../options/policy-packs.js';
 import { wantedScope } from '../options/scope.js';
-import { nothingChanged } from '../ports.js';
+import { declinedError } from '../ports.js';
 import type { Ports } from '../ports.js';
-import type { GoingOn } from './going-on.js';
+import type { Continuation } from './continuation.js';
 import { statusOf } from './operation.js';
-import type { Conduct, Operation, Previewed } from './operation.js';
+import type { RunOptions, Operation, Previewed } from './operation.js';
 import type { OperationPlugins } from './pass-plugins.js';
 import { refuseInterrupted } from './prepared.js';
 import type { Prepared } from './prepared.js';
-import { runStage } from './stage.js';
+import { runPass } from './run-pass.js';
 
 const DEFAULT_PARALLEL = 16;
 
 /** Start and limits of a pass. */
-export interface Held {
+export interface PassStart {
   readonly base: Snapshot;
   /** Claims of the preview before it. */
   readonly claims?: PreviewClaims | undefined;
   readonly plan?: PlanOptions;
   /** Relations to earlier changes. Defaults to none. */
-  readonly goingOn?: GoingOn;
+  readonly continuation?: Continuation;
   /** True if the pass before has checked the program. */
   readonly checked?: boolean;
   /** Claims the resources of steps. Without it nothing is claimed. */
@@ -57,23 +57,23 @@ export interface Held {
  * Runs one pass: shows it, and passes it to the code that can interrupt it. An earlier interrupt ends a preview with
  * CAIRN-CANCELLED, and cancels a run before its first step.
  */
-export async function makePass(
+export async function showPass(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct,
+  runOptions: RunOptions,
   pass: Omit<Pass, 'kind' | 'stack' | 'config'>,
-  held: Held,
+  held: PassStart,
 ): Promise<{ readonly result: OperationResult; readonly view: PassView }> {
   const { ports, project, mask: secrets } = prepared;
   const { kind, options } = operation;
-  const { goingOn } = held;
+  const { continuation } = held;
   const config = prepared.config.program;
   const view = await ports.interaction.pass({ ...pass, kind, stack: prepared.id, config });
-  const mask = conduct.showSecrets === true ? undefined : secrets.mask;
+  const mask = runOptions.showSecrets === true ? undefined : secrets.mask;
   const settings = countsProject(operation) ? project.operations : undefined;
   try {
     if (pass.which === 'preview') refuseInterrupted(prepared);
-    const result = await runStage(prepared, {
+    const result = await runPass(prepared, {
       kind,
       preview: pass.which === 'preview',
       base: held.base,
@@ -87,7 +87,7 @@ export async function makePass(
       strictProviders: options.strictProviders === true,
       claims: held.claims,
       plan: held.plan ?? {},
-      goesOn: goingOn?.engine ?? {},
+      goesOn: continuation?.engine ?? {},
       change: pass.change,
       claim: held.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
@@ -130,10 +130,10 @@ export type ShownPreview = Previewed & {
 export function endPreview(
   result: OperationResult,
   view: PassView,
-  conduct: Conduct,
+  runOptions: RunOptions,
   isIdle = false,
 ): ShownPreview {
-  const status = statusOf(result, conduct);
+  const status = statusOf(result, runOptions);
   view.ended?.({ status, result, stored: [], unfinished: false });
   return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
 }
@@ -142,13 +142,13 @@ export function endPreview(
 export async function showPreview(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct,
+  runOptions: RunOptions,
   {
     purpose = { t: 'begin' },
     asks = false,
     ...pass
   }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>> & { readonly asks?: boolean },
-  held: Held,
+  held: PassStart,
 ): Promise<ShownPreview> {
   let isIdle = asks && held.base.pendingOperations.length === 0;
   const heed = (event: EngineEvent): void => {
@@ -156,8 +156,8 @@ export async function showPreview(
     held.heed?.(event);
   };
   const shown = { which: 'preview', purpose, ...pass } as const;
-  const { result, view } = await makePass(prepared, operation, conduct, shown, { ...held, heed });
-  return endPreview(result, view, conduct, isIdle);
+  const { result, view } = await showPass(prepared, operation, runOptions, shown, { ...held, heed });
+  return endPreview(result, view, runOptions, isIdle);
 }
 
 /**
@@ -175,9 +175,9 @@ export function endsIdle(
 /**
  * Asks whether the run is to follow the preview, unless that is agreed already. Throws CAIRN-CANCELLED when it is not.
  */
-export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: Conduct): Promise<void> {
+export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: RunOptions): Promise<void> {
   if (confirmed === true || view.confirm === undefined || (await view.confirm())) return;
-  throw nothingChanged();
+  throw declinedError();
 }
 
 function typecheckCause(

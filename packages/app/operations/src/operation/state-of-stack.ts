@@ -90,7 +90,7 @@ export function managerIn(
 }
 
 /** Returns the same state sealed by the stack's own manager. */
-export async function sealAnew(
+export async function reencrypt(
   prepared: Prepared,
   deployment: SerializedDeployment,
   snapshot: Snapshot,

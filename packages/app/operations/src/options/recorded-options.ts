@@ -95,10 +95,10 @@ function readValue(row: OptionRow, value: KeptValue, change: number): unknown {
 }
 
 /** Options that a continuation may decide again. */
-export type DecidedAnew = Pick<OperationOptions, 'parallel' | 'onError' | 'isolate'>;
+export type ResumeOverrides = Pick<OperationOptions, 'parallel' | 'onError' | 'isolate'>;
 
 /** Returns the options of a repeated operation: those of the record, except for those decided again. */
-export function repeatedOptions({ options }: RecordedOptions, now: DecidedAnew): OperationOptions {
+export function repeatedOptions({ options }: RecordedOptions, now: ResumeOverrides): OperationOptions {
   const { parallel, onError, isolate } = now;
   return {
     ...options,

@@ -4,7 +4,7 @@ import type { Converter } from '@cairn/wire';
 import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
 import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
-import { hostBeside, serveBeside } from './open-package.js';
+import { hostBeside, serveEngineService } from './open-package.js';
 import type { PackagePlugin } from './open-package.js';
 
 /** Requirements to translate a program. */
@@ -34,7 +34,7 @@ export async function withConverter<T>(
     getMapping: async (request: Parameters<typeof schemas.getMapping>[0]) =>
       use.mappings.get(request.provider) ?? schemas.getMapping(request),
   };
-  const server = await serveBeside(use.name ?? 'convert', use.onMessage, [
+  const server = await serveEngineService(use.name ?? 'convert', use.onMessage, [
     loaderService(schemas),
     mapperService(mapper),
     resolverService(schemas),

@@ -108,11 +108,11 @@ function notTaken(plugin: string, parameters: readonly string[], error: unknown)
 
 /** Starts an engine for the plugin: plugins connect to it as soon as they start, and send it their messages. */
 function listeningEngine({ source, onMessage }: PackagePlugin): Promise<RunningServer> {
-  return serveBeside(source.name, onMessage, []);
+  return serveEngineService(source.name, onMessage, []);
 }
 
 /** Serves the engine service outside an operation, with other services. `plugin` is the sender of messages. */
-export function serveBeside(
+export function serveEngineService(
   plugin: string,
   onMessage: (message: PluginMessage) => void,
   services: readonly Service[],

@@ -1,7 +1,7 @@
 import { didNothing } from '@cairn/backends';
 import type { ChangeRow, StackLease } from '@cairn/backends';
 import type { Choice, DoneChange, OperationResult } from '@cairn/engine';
-import type { Conduct, Previewed } from '../operation/operation.js';
+import type { RunOptions, Previewed } from '../operation/operation.js';
 import { endPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import type { Purpose } from '../pass-view.js';
@@ -26,7 +26,7 @@ async function isDeclined(lease: StackLease, newest: ChangeRow): Promise<boolean
 export async function showDone(
   { ports: { interaction }, id, config }: Prepared,
   { kind }: DoneChange,
-  conduct: Conduct,
+  runOptions: RunOptions,
   purpose: Purpose,
   result: DoneChange['result'],
 ): Promise<Previewed> {
@@ -35,7 +35,7 @@ export async function showDone(
     nothingToDo: true,
   });
   await view.close?.();
-  return endPreview(nothingDone(kind, result), view, conduct);
+  return endPreview(nothingDone(kind, result), view, runOptions);
 }
 
 function nothingDone(kind: DoneChange['kind'], result: DoneChange['result']): OperationResult {

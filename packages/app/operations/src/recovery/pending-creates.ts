@@ -1,13 +1,13 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { Resolution } from '@cairn/engine';
-import type { GoingOn } from '../operation/going-on.js';
+import type { Continuation } from '../operation/continuation.js';
 import type { PendingCreates } from '../operation/operation.js';
 
 /**
  * Returns the start of an operation, with the answers about its creates in doubt. Throws CAIRN-USAGE for a URN without
  * a create in doubt.
  */
-export function withPendingCreates(going: GoingOn, said: PendingCreates | undefined): GoingOn {
+export function withPendingCreates(going: Continuation, said: PendingCreates | undefined): Continuation {
   if (said === undefined) return going;
   const creates = going.doubts.filter(({ doubt }) => doubt.type === 'creating');
   const known = new Set<string>(creates.map(({ doubt }) => doubt.resource.urn));

@@ -6,7 +6,7 @@ import { keptPlan } from '../operation/kept-options.js';
 import type { Operation } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { readOptions, repeatedOptions } from '../options/recorded-options.js';
-import type { DecidedAnew } from '../options/recorded-options.js';
+import type { ResumeOverrides } from '../options/recorded-options.js';
 
 /** An operation from its record, to be continued. */
 interface Repeated {
@@ -22,7 +22,7 @@ interface Repeated {
 export async function repeatedOperation(
   prepared: Prepared,
   lineage: ChangeLineage,
-  now: DecidedAnew,
+  now: ResumeOverrides,
 ): Promise<Repeated> {
   const number = Number(lineage.origin);
   const origin = lineage.changes[0];

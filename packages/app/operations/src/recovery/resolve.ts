@@ -4,10 +4,10 @@ import { answerFits, chosenDoubt } from '@cairn/engine';
 import type { NamedDoubt, Resolution } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { withLease } from '../operation/leased.js';
-import type { Conduct, Ended } from '../operation/operation.js';
+import type { RunOptions, Ended } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
-import { realRun } from '../operation/real-run.js';
-import { goingOn } from '../operation/going-on.js';
+import { runRecorded } from '../operation/run-recorded.js';
+import { continuationOf } from '../operation/continuation.js';
 
 /**
  * Records a person's answer about one step in doubt, and nothing else. `key` is any name of it. Throws
@@ -18,17 +18,17 @@ export function resolveDoubt(
   prepared: Prepared,
   key: string,
   answer: Resolution,
-  conduct: Conduct = {},
+  runOptions: RunOptions = {},
 ): Promise<Ended> {
   return withLease(prepared, async (lease, listening) => {
     const lineage = lease.unfinished;
-    const all = await goingOn(prepared, lease, lineage, lineage === undefined ? undefined : 'resolve');
+    const all = await continuationOf(prepared, lease, lineage, lineage === undefined ? undefined : 'resolve');
     const chosen = chosenDoubt(all.doubts, key);
     refuseMisfit(chosen, answer);
     const { name, task } = chosen;
     const engine = { ...all.engine, inDoubt: [task], resolutions: new Map([[name, answer]]) };
     const purpose = { t: 'resolve', doubt: name, urn: task.urn } as const;
-    return realRun(listening, { kind: 'resolve', options: {} }, conduct, purpose, lease, {
+    return runRecorded(listening, { kind: 'resolve', options: {} }, runOptions, purpose, lease, {
       base: withManager(prepared, lease.snapshot),
       goingOn: { ...all, engine },
     });

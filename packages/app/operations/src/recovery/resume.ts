@@ -6,14 +6,14 @@ import type { DoneChange, Resolution, ResumeSource } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { afterwards } from '../operation/afterwards.js';
 import { withLease } from '../operation/leased.js';
-import type { Conduct, Ended, Outcome, Previewed } from '../operation/operation.js';
+import type { RunOptions, Ended, Outcome, Previewed } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
-import { realRun } from '../operation/real-run.js';
+import { runRecorded } from '../operation/run-recorded.js';
 import type { OperationOptions } from '../options/operation-options.js';
 import { tell } from '../ports.js';
 import { answersInDoubt } from './answers.js';
 import { choiceUnder, showDone } from './chosen-change.js';
-import { goingOn } from '../operation/going-on.js';
+import { continuationOf } from '../operation/continuation.js';
 import { repeatedOperation } from './repeat.js';
 import { rollBackAgain } from './rollback-lineage.js';
 import { refuseOtherProgram } from './same-program.js';
@@ -28,31 +28,31 @@ export function resume(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions = {},
-  conduct: Conduct = {},
+  runOptions: RunOptions = {},
 ): Promise<Outcome> {
-  return resumeWith(prepared, number, now, conduct, new Map());
+  return resumeWith(prepared, number, now, runOptions, new Map());
 }
 
 /** Resumes the newest change again, with a person's answers about its steps in doubt. */
 export function resumeAgain(
   prepared: Prepared,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   answers: ReadonlyMap<string, Resolution>,
 ): Promise<Outcome> {
-  return resumeWith(prepared, undefined, now, conduct, answers);
+  return resumeWith(prepared, undefined, now, runOptions, answers);
 }
 
 async function resumeWith(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   answers: ReadonlyMap<string, Resolution>,
 ): Promise<Outcome> {
   const ended = await withLease<Ended | Over>(
     prepared,
-    (lease, listening) => chosen(listening, number, now, conduct, lease, answers),
+    (lease, listening) => chosen(listening, number, now, runOptions, lease, answers),
     { findsOut: true },
   );
   if (ended.t === 'over') {
@@ -60,7 +60,7 @@ async function resumeWith(
     return ended.shown;
   }
   const more = await answersInDoubt(prepared, ended);
-  if (more.size > 0) return resumeWith(prepared, undefined, now, conduct, more);
+  if (more.size > 0) return resumeWith(prepared, undefined, now, runOptions, more);
   await afterwards(prepared, ended);
   return ended;
 }
@@ -69,7 +69,7 @@ async function chosen(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   answers: ReadonlyMap<string, Resolution>,
 ): Promise<Ended | Over> {
@@ -77,11 +77,11 @@ async function chosen(
   const resumed = toResume(await choiceUnder(lease, newest), number);
   switch (resumed.t) {
     case 'begin-again':
-      return beginAgain(prepared, now, conduct, lease, await lease.lineage(resumed.number));
+      return beginAgain(prepared, now, runOptions, lease, await lease.lineage(resumed.number));
     case 'done':
-      return resumeDone(prepared, now, conduct, lease, resumed.done);
+      return resumeDone(prepared, now, runOptions, lease, resumed.done);
     case 'unfinished':
-      return resumeLineage(prepared, now, conduct, lease, lease.unfinished as ChangeLineage, answers);
+      return resumeLineage(prepared, now, runOptions, lease, lease.unfinished as ChangeLineage, answers);
     case 'nothing':
       // Throws when there is no such change.
       if (number !== undefined) await prepared.backend.change(prepared.id, number);
@@ -93,16 +93,16 @@ async function chosen(
 async function beginAgain(
   prepared: Prepared,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
 ): Promise<Ended> {
   const { operation, plan } = await repeatedOperation(prepared, lineage, now);
   const purpose = { t: 'begin-again', change: Number(lineage.origin) } as const;
-  return realRun(prepared, operation, conduct, purpose, lease, {
+  return runRecorded(prepared, operation, runOptions, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
     plan: { follow: plan },
-    goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
+    goingOn: await continuationOf(prepared, lease, lease.unfinished, undefined),
   });
 }
 
@@ -116,12 +116,12 @@ interface Over {
 async function resumeDone(
   prepared: Prepared,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   done: DoneChange,
 ): Promise<Over> {
   const purpose = { t: 'resume', change: done.origin, rollingBack: done.kind === 'rollback' } as const;
-  const shown = await showDone(prepared, done, conduct, purpose, done.result);
+  const shown = await showDone(prepared, done, runOptions, purpose, done.result);
   if (done.kind !== 'destroy') return { t: 'over', shown, ended: undefined };
   const { operation } = await repeatedOperation(prepared, await lease.lineage(done.number), now);
   return { t: 'over', shown, ended: { operation, status: shown.status } };
@@ -151,7 +151,7 @@ function nothingToResume(
 export async function resumeLineage(
   prepared: Prepared,
   now: OperationOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
   answers: ReadonlyMap<string, Resolution> = new Map(),
@@ -161,17 +161,17 @@ export async function resumeLineage(
     refusePolicy(now, lineage);
     const going = { options: now, projectPolicy: true };
     const purpose = { t: 'resume', change, rollingBack: true } as const;
-    return rollBackAgain(prepared, going, conduct, lease, lineage, purpose, answers);
+    return rollBackAgain(prepared, going, runOptions, lease, lineage, purpose, answers);
   }
   const { operation, plan } = await repeatedOperation(prepared, lineage, now);
   const base = withManager(prepared, lease.snapshot);
-  const from = await goingOn(prepared, lease, lineage, 'resume', answers);
+  const from = await continuationOf(prepared, lease, lineage, 'resume', answers);
   const source = resumeSource(plan, from.engine.continues?.past ?? [], from.engine.goalKey);
   tell(prepared.ports, saidOfSource(source));
   if (source.t !== 'plan' && operation.kind === 'up')
-    await refuseOtherProgram(prepared, operation, conduct, change, base, from);
+    await refuseOtherProgram(prepared, operation, runOptions, change, base, from);
   const purpose = { t: 'resume', change, rollingBack: false } as const;
-  return realRun(prepared, operation, conduct, purpose, lease, {
+  return runRecorded(prepared, operation, runOptions, purpose, lease, {
     base,
     plan: { follow: plan, ...(source.t === 'plan' && { replay: source.transcript }) },
     goingOn: from,

@@ -2,12 +2,12 @@ import { didNothing } from '@cairn/backends';
 import type { ChangeLineage, StackLease } from '@cairn/backends';
 import type { Resolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
-import { goingOn } from '../operation/going-on.js';
-import type { Conduct, Ended, Operation, Outcome } from '../operation/operation.js';
+import { continuationOf } from '../operation/continuation.js';
+import type { RunOptions, Ended, Operation, Outcome } from '../operation/operation.js';
 import { agree, showPreview } from '../operation/pass.js';
 import type { ShownPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
-import { realRun } from '../operation/real-run.js';
+import { runRecorded } from '../operation/run-recorded.js';
 import { withManager } from '../operation/state-of-stack.js';
 import type { Pass, Purpose } from '../pass-view.js';
 
@@ -15,7 +15,7 @@ import type { Pass, Purpose } from '../pass-view.js';
 export type RollbackOptions = Pick<Operation, 'options' | 'projectPolicy'>;
 
 /** Options of a rollback run. */
-export interface RollbackConduct extends Conduct {
+export interface RollbackRunOptions extends RunOptions {
   /** Only shows its effect. */
   readonly previewOnly?: boolean | undefined;
 }
@@ -24,25 +24,25 @@ export interface RollbackConduct extends Conduct {
 export async function rollBackLineage(
   prepared: Prepared,
   going: RollbackOptions,
-  conduct: RollbackConduct,
+  runOptions: RollbackRunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
 ): Promise<Outcome> {
   if (lineage.changes.every(({ row }) => didNothing(row)))
-    return nothingToTakeBack(prepared, going, conduct, lease, lineage);
-  if (conduct.previewOnly === true || conduct.preview === true) {
-    const shown = await previewed(prepared, going, conduct, lease, lineage, {});
-    if (conduct.previewOnly === true || shown.result.summary.result !== 'succeeded') return shown;
-    await agree(shown, conduct);
+    return nothingToTakeBack(prepared, going, runOptions, lease, lineage);
+  if (runOptions.previewOnly === true || runOptions.preview === true) {
+    const shown = await previewed(prepared, going, runOptions, lease, lineage, {});
+    if (runOptions.previewOnly === true || shown.result.summary.result !== 'succeeded') return shown;
+    await agree(shown, runOptions);
   }
-  return rollBackAgain(prepared, going, conduct, lease, lineage, purposeOf(lineage));
+  return rollBackAgain(prepared, going, runOptions, lease, lineage, purposeOf(lineage));
 }
 
 /** Shows the effect of the rollback of a lineage, without doing any of it. */
 async function previewed(
   prepared: Prepared,
   going: RollbackOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
   more: Pick<Pass, 'nothingToDo'>,
@@ -50,11 +50,11 @@ async function previewed(
   return showPreview(
     prepared,
     { ...going, kind: 'rollback' },
-    conduct,
+    runOptions,
     { purpose: purposeOf(lineage), ...more },
     {
       base: withManager(prepared, lease.snapshot),
-      goingOn: await goingOn(prepared, lease, lineage, 'rollback'),
+      continuation: await continuationOf(prepared, lease, lineage, 'rollback'),
     },
   );
 }
@@ -67,14 +67,14 @@ function purposeOf(lineage: ChangeLineage): Purpose {
 async function nothingToTakeBack(
   prepared: Prepared,
   going: RollbackOptions,
-  conduct: RollbackConduct,
+  runOptions: RollbackRunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
 ): Promise<Outcome> {
-  const shown = await previewed(prepared, going, conduct, lease, lineage, { nothingToDo: true });
+  const shown = await previewed(prepared, going, runOptions, lease, lineage, { nothingToDo: true });
   const { ports, backend, id } = prepared;
   // After this, a resume without a change does not mean this one.
-  if (conduct.previewOnly !== true)
+  if (runOptions.previewOnly !== true)
     await backend.tell(id, Number(lineage.origin), { t: 'abort', rollback: true, by: whoAsks() });
   const earlier = await backend.newestChange(id, ({ result }) => result !== 'nothing');
   ports.interaction.notice({ t: 'nothing-to-roll-back', change: Number(lineage.origin), earlier });
@@ -85,14 +85,14 @@ async function nothingToTakeBack(
 export async function rollBackAgain(
   prepared: Prepared,
   going: RollbackOptions,
-  conduct: Conduct,
+  runOptions: RunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
   purpose: Purpose,
   answers?: ReadonlyMap<string, Resolution>,
 ): Promise<Ended> {
-  return realRun(prepared, { ...going, kind: 'rollback' }, conduct, purpose, lease, {
+  return runRecorded(prepared, { ...going, kind: 'rollback' }, runOptions, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
-    goingOn: await goingOn(prepared, lease, lineage, 'rollback', answers),
+    goingOn: await continuationOf(prepared, lease, lineage, 'rollback', answers),
   });
 }

@@ -9,7 +9,7 @@ import { answersInDoubt } from './answers.js';
 import { choiceUnder, showDone } from './chosen-change.js';
 import { resumeAgain } from './resume.js';
 import { rollBackLineage } from './rollback-lineage.js';
-import type { RollbackConduct, RollbackOptions } from './rollback-lineage.js';
+import type { RollbackRunOptions, RollbackOptions } from './rollback-lineage.js';
 
 /**
  * Rolls the newest change back, whether it stopped, failed or is done. `number` is the intended change. A change that
@@ -20,41 +20,41 @@ export async function rollBack(
   prepared: Prepared,
   number: number | undefined,
   going: RollbackOptions = { options: {} },
-  conduct: RollbackConduct = {},
+  runOptions: RollbackRunOptions = {},
 ): Promise<Outcome> {
   const outcome = await withLease(
     prepared,
-    (lease, listening) => chosen(listening, number, going, conduct, lease),
+    (lease, listening) => chosen(listening, number, going, runOptions, lease),
     { findsOut: true },
   );
   if (outcome.t === 'previewed') return outcome;
   const answers = await answersInDoubt(prepared, outcome);
-  return answers.size > 0 ? resumeAgain(prepared, going.options, conduct, answers) : outcome;
+  return answers.size > 0 ? resumeAgain(prepared, going.options, runOptions, answers) : outcome;
 }
 
 async function chosen(
   prepared: Prepared,
   number: number | undefined,
   going: RollbackOptions,
-  conduct: RollbackConduct,
+  runOptions: RollbackRunOptions,
   lease: StackLease,
 ): Promise<Outcome> {
   const { backend, id } = prepared;
   const newest = number === undefined ? await backend.newestChange(id) : undefined;
-  const meant = toRollBack(await choiceUnder(lease, newest), number, isShownFirst(conduct));
+  const meant = toRollBack(await choiceUnder(lease, newest), number, isShownFirst(runOptions));
   switch (meant.t) {
     case 'done':
       return showDone(
         prepared,
         meant.done,
-        conduct,
+        runOptions,
         { t: 'rollback', change: meant.done.origin },
         'succeeded',
       );
     case 'change':
-      return rollBackLineage(prepared, going, conduct, lease, await lease.lineage(meant.number));
+      return rollBackLineage(prepared, going, runOptions, lease, await lease.lineage(meant.number));
     case 'unfinished':
-      return rollBackLineage(prepared, going, conduct, lease, lease.unfinished as ChangeLineage);
+      return rollBackLineage(prepared, going, runOptions, lease, lease.unfinished as ChangeLineage);
     case 'to-be-named':
       throw toBeNamed(id.stack, meant.number, meant.done);
     case 'nothing':
@@ -81,6 +81,6 @@ function toBeNamed(stack: string, number: number, done: DoneChange | undefined):
 }
 
 /** Tells whether the effect of a rollback is shown, and then confirmed, before anything is done. */
-function isShownFirst({ preview, previewOnly, confirmed }: RollbackConduct): boolean {
+function isShownFirst({ preview, previewOnly, confirmed }: RollbackRunOptions): boolean {
   return previewOnly === true || (preview === true && confirmed !== true);
 }

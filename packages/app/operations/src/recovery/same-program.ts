@@ -1,9 +1,9 @@
 import { CairnError } from '@cairn/diagnostics';
 import type { Snapshot } from '@cairn/state';
-import type { Conduct, Operation } from '../operation/operation.js';
-import { makePass } from '../operation/pass.js';
+import type { RunOptions, Operation } from '../operation/operation.js';
+import { showPass } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
-import type { GoingOn } from '../operation/going-on.js';
+import type { Continuation } from '../operation/continuation.js';
 import { interruptedEarly } from '../ports.js';
 
 /**
@@ -14,18 +14,18 @@ import { interruptedEarly } from '../ports.js';
 export async function refuseOtherProgram(
   prepared: Prepared,
   operation: Operation,
-  conduct: Conduct,
+  runOptions: RunOptions,
   change: number,
   base: Snapshot,
-  goingOn: GoingOn,
+  continuation: Continuation,
 ): Promise<void> {
   const purpose = { t: 'resume', change, rollingBack: false } as const;
-  const { result } = await makePass(
+  const { result } = await showPass(
     prepared,
     operation,
-    conduct,
+    runOptions,
     { which: 'preview', purpose, silent: true },
-    { base, goingOn, checked: true },
+    { base, continuation, checked: true },
   );
   if (result.summary.result === 'cancelled') throw interruptedEarly();
   const changed = result.diagnostics.filter(

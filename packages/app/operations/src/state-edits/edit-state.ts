@@ -2,7 +2,7 @@ import type { EditView } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { EditedEntry, SerializedDeployment, StateEdit } from '@cairn/state';
 import type { OpenStack } from '../access/open-stack.js';
-import { nothingChanged, rememberInterrupts, tell } from '../ports.js';
+import { declinedError, rememberInterrupts, tell } from '../ports.js';
 
 /** Result of an edit of a stored state, before it is stored. */
 export interface EditReview<E = StateEdit> {
@@ -45,7 +45,7 @@ export async function editState<E extends StateEdit>(
     const superseded = view.supersedes(edit.deployment);
     const notes = [...edit.notes, ...(superseded === undefined ? [] : [superseded])];
     if (review === undefined) tell(ports, notes);
-    else if (!(await review({ edit, notes }))) throw nothingChanged();
+    else if (!(await review({ edit, notes }))) throw declinedError();
     await before?.(view);
     stored = edit.changed;
     return edit.deployment;

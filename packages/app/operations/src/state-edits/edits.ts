@@ -9,7 +9,7 @@ import type {
   StateEdit,
 } from '@cairn/state';
 import type { OpenStack } from '../access/open-stack.js';
-import { nothingChanged } from '../ports.js';
+import { declinedError } from '../ports.js';
 import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
@@ -60,7 +60,7 @@ async function namedEntries(
     }
     const described = copies.map((at) => describeCopy(deployment.resources[at] as SerializedResource));
     const copy = await choose(urn, described);
-    if (copy === undefined) throw nothingChanged();
+    if (copy === undefined) throw declinedError();
     names.push({ urn, copy });
   }
   return names;

@@ -15,7 +15,7 @@ import { noStack } from '../access/no-stack.js';
 import type { OpenStack } from '../access/open-stack.js';
 import { hasSecrets, managerOf, stateCrypter } from '../access/secrets.js';
 import { nameBeside } from '../access/stack-reference.js';
-import { nothingChanged, rememberInterrupts, tell } from '../ports.js';
+import { declinedError, rememberInterrupts, tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { Review } from './edit-state.js';
 
@@ -50,7 +50,7 @@ export async function moveInState(
     ].filter((note) => note !== undefined);
     const notes = [...move.source.notes, ...superseded];
     if (review === undefined) tell(ports, notes);
-    else if (!(await review({ edit: move, notes }))) throw nothingChanged();
+    else if (!(await review({ edit: move, notes }))) throw declinedError();
     count = move.source.changed.length;
     return { source: move.source.deployment, dest: move.dest.deployment, arrived: move.arrived };
   };

@@ -3,7 +3,7 @@ import { CairnError } from '@cairn/diagnostics';
 import { repairState } from '@cairn/state';
 import type { EditedEntry, Repair } from '@cairn/state';
 import type { OpenStack } from '../access/open-stack.js';
-import { nothingChanged } from '../ports.js';
+import { declinedError } from '../ports.js';
 import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
@@ -24,7 +24,7 @@ export function restoreState(
     const { copy } = damaged;
     if (copy === undefined) throw withoutCopy(damaged);
     if (await agree({ ...damaged, copy })) return true;
-    throw nothingChanged();
+    throw declinedError();
   });
 }
 
@@ -45,7 +45,7 @@ export function setStrandedAside(
 ): Promise<readonly StrandedChange[]> {
   return backend.setAside(id, async (stranded) => {
     if (await agree(stranded)) return true;
-    throw nothingChanged();
+    throw declinedError();
   });
 }
 

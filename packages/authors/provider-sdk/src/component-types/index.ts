@@ -12,7 +12,7 @@ import { ComponentTypeError } from './described.js';
 import type { DescribedComponents } from './described.js';
 import { inferComponents } from './infer.js';
 import { keptTypes } from './kept.js';
-import { readBeside, writeBeside, writtenBeside } from './written.js';
+import { readBeside, writeSidecar, writtenBeside } from './written.js';
 
 export { ComponentTypeError } from './described.js';
 
@@ -64,7 +64,7 @@ export function writeComponentTypes(module: string): void {
   if (!existsSync(declarations)) throw new Error(`${declarations} is not there: build the package first`);
   const api = compilerFor(file).load();
   try {
-    writeBeside(file, inferComponents(api, declarations));
+    writeSidecar(file, inferComponents(api, declarations));
   } catch (error) {
     const source = sourceOf(api, file);
     if (source !== undefined && error instanceof ComponentTypeError) inferComponents(api, source);

@@ -16,7 +16,7 @@ export function writtenBeside(module: string): string {
 }
 
 /** Writes the types that were read from the declarations of a built module. */
-export function writeBeside(module: string, { answers, components }: ReadTypes): void {
+export function writeSidecar(module: string, { answers, components }: ReadTypes): void {
   const target = writtenBeside(module);
   const root = packageRoot(module);
   const own = Object.entries(answers.bytes).flatMap(([file, hash]) => {

@@ -2,7 +2,7 @@ import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/c
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import { decodeTimeouts } from '../options/codecs.js';
-import { TOLD_OPTIONS } from '../options/fields.js';
+import { CALLBACK_OPTIONS } from '../options/fields.js';
 import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeValue, encodeValue } from '../values/index.js';
 
@@ -21,7 +21,7 @@ export function encodeOptions(options: CallbackOptions, byteStrings: boolean): p
         : encodeValue(trigger, { keepOutputValues: true, keepByteStrings: byteStrings }),
   });
   const fields = wire as unknown as Record<string, unknown>;
-  for (const { name, field, encode } of TOLD_OPTIONS)
+  for (const { name, field, encode } of CALLBACK_OPTIONS)
     if (field !== undefined) fields[field] = encode(options[name]);
   return wire;
 }
@@ -29,7 +29,7 @@ export function encodeOptions(options: CallbackOptions, byteStrings: boolean): p
 /** Decodes options from the wire. */
 export function decodeOptions(wire: pb.TransformResourceOptions): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums, customTimeouts: timeouts } = wire;
-  const alike = TOLD_OPTIONS.flatMap(({ name, field, decode }) =>
+  const alike = CALLBACK_OPTIONS.flatMap(({ name, field, decode }) =>
     field === undefined ? [] : [[name, decode(wire[field])]],
   );
   return {

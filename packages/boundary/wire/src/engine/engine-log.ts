@@ -70,8 +70,8 @@ class Listener {
 /** Loaded with the first message: most providers send none. */
 async function connect(address: string): Promise<Connection> {
   const [{ StreamCaller }, { EngineClient }] = await Promise.all([
-    import('../doors/caller.js'),
-    import('../doors/engine-client.js'),
+    import('../entries/caller.js'),
+    import('../entries/engine-client.js'),
   ]);
   const caller = new StreamCaller(address);
   return { service: new EngineClient(caller), close: () => caller.close() };

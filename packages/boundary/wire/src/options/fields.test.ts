@@ -4,7 +4,7 @@ import { ConstructRequest } from '../generated/pulumi/provider.js';
 import { RegisterResourceRequest as Wire, TransformResourceOptions } from '../generated/pulumi/resource.js';
 import { decodeRegistration, encodeRegistration } from '../monitor/registration.js';
 import type { CodecName, CodecValues } from './codecs.js';
-import { OPTION_FIELDS, OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './fields.js';
+import { OPTION_FIELDS, OUR_OPTIONS, CALLBACK_OPTIONS, noRequestOptions } from './fields.js';
 
 const urn = asUrn('urn:pulumi:s::p::a:b:C::x');
 const hooks = {
@@ -65,12 +65,12 @@ test.each(
 test('no two options share a field, or a name towards transforms', () => {
   const fields = Object.values(OPTION_FIELDS).flatMap(({ field }) => field ?? []);
   expect(new Set(fields).size).toBe(fields.length);
-  expect(new Set(TOLD_OPTIONS.map(({ name }) => name)).size).toBe(TOLD_OPTIONS.length);
+  expect(new Set(CALLBACK_OPTIONS.map(({ name }) => name)).size).toBe(CALLBACK_OPTIONS.length);
 });
 
 /** Fields of the message that no option fills, because the adapters have a rule for them. */
 test('transforms are told every field of the message', () => {
-  const fields = TOLD_OPTIONS.flatMap(({ field }) => field ?? []);
+  const fields = CALLBACK_OPTIONS.flatMap(({ field }) => field ?? []);
   const message = Object.keys(TransformResourceOptions.fromPartial({}));
   expect(message.filter((field) => !(fields as string[]).includes(field)).sort()).toEqual([
     'aliases',

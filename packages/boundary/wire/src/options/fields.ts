@@ -228,7 +228,7 @@ function coding(codec: CodecName | 'own rule') {
 }
 
 /** Options of a registration by their names for transforms and hooks. */
-export const TOLD_OPTIONS = ROWS.flatMap(([option, { told, codec }]) =>
+export const CALLBACK_OPTIONS = ROWS.flatMap(([option, { told, codec }]) =>
   told === undefined ? [] : [{ option, name: told.name, field: told.field, ...coding(codec) }],
 );
 

@@ -1,4 +1,4 @@
-import type { Conduct, Ended, Outcome, Ports, Prepared, PreparedChoice } from '@cairn/operations';
+import type { RunOptions, Ended, Outcome, Ports, Prepared, PreparedChoice } from '@cairn/operations';
 import { OperationError } from '../errors.js';
 import { publicError } from './public-error.js';
 import type { Diagnostic } from '../diagnostic.js';
@@ -32,7 +32,7 @@ interface Seen<O extends Outcome> {
 export function startOperation<O extends Outcome, R extends OperationResult>(
   stack: StackPlace,
   settings: OperationSettings,
-  work: (engine: Engine, prepared: Prepared, conduct: Conduct) => Promise<O>,
+  work: (engine: Engine, prepared: Prepared, runOptions: RunOptions) => Promise<O>,
   result: (seen: Seen<O>, common: OperationResult, prepared: Prepared) => R | Promise<R>,
 ): Operation<R> {
   const run = async (running: Running): Promise<R> => {
@@ -56,10 +56,10 @@ export function startOperation<O extends Outcome, R extends OperationResult>(
           stack.place.programTimeout,
         ),
     };
-    const conduct: Conduct = { expectNoChanges: settings.expectNoChanges };
+    const runOptions: RunOptions = { expectNoChanges: settings.expectNoChanges };
     return engine.withPrepared(watched, stack.choice, async (prepared) => {
       seen.mask = prepared.mask.mask;
-      const outcome = await work(engine, prepared, conduct);
+      const outcome = await work(engine, prepared, runOptions);
       const all = { outcome, failures: seen.failures(outcome.result.diagnostics) };
       const common = commonResult(all);
       const made = await result(all, common, prepared);

@@ -7,13 +7,13 @@ import { variableTable } from './variables.js';
 import type { VariableSpec } from './variables.js';
 
 /** `about env`: lists the honoured variables with their values. */
-export const run: Command = async ({ flags }, world) => {
-  const rows = variableTable.map((row) => ({ name: `CAIRN_${row.name}`, row, set: setBy(row, world.env) }));
+export const run: Command = async ({ flags }, context) => {
+  const rows = variableTable.map((row) => ({ name: `CAIRN_${row.name}`, row, set: setBy(row, context.env) }));
   if (flags.on('json')) {
     const shown = rows.map(({ name, row, set }) =>
       goStruct({ name, description: row.summary, ...(set && { setBy: set.name, value: set.value }) }),
     );
-    printJson(world, shown);
+    printJson(context, shown);
     return EXIT.ok;
   }
   const lines = rows.map(({ name, row, set }) => [
@@ -22,7 +22,7 @@ export const run: Command = async ({ flags }, world) => {
     row.summary,
   ]);
   for (const line of alignedLines([['VARIABLE', 'VALUE', 'WHAT IT IS'], ...lines]))
-    world.stdout.write(`${line}\n`);
+    context.stdout.write(`${line}\n`);
   return EXIT.ok;
 };
 

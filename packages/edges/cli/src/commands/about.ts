@@ -9,17 +9,17 @@ import type { Json } from '@cairn/state';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { BackendOrigin, Project } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
-import { BACKEND_ORIGINS } from '../session/backend-origins.js';
-import { withStack } from '../session/open-stack.js';
+import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
+import { withStack } from '../flows/open-stack.js';
 import { projectPlugins } from '@cairn/operations/packages';
-import { makingPorts } from '../session/making.js';
-import { portsOf } from '../session/ports.js';
-import { stackChoice } from '../session/stack-choice.js';
-import { cairnVersion } from '../session/version.js';
+import { makingPorts } from '../flows/making.js';
+import { portsOf } from '../flows/ports.js';
+import { stackChoice } from '../flows/stack-choice.js';
+import { cairnVersion } from '../flows/version.js';
 import { aliasVersion, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
 import { printJson } from '../terminal/json-output.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /**
  * Information about the place where a command runs. Null means that it is unknown; `errors` gives the reason if it
@@ -52,19 +52,19 @@ interface AboutResource {
 }
 
 /** `about` */
-export const run: Command = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, context) => {
   const output = flags.text('output') ?? 'default';
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
-  const about = await gathered(world, flags);
+  const about = await gathered(context, flags);
   if (flags.on('json') || output === 'json')
-    printJson(world, asJson(about, isAlias(world) ? aliasVersion(cairnVersion()) : cairnVersion()));
-  else print(world, about);
+    printJson(context, asJson(about, isAlias(context) ? aliasVersion(cairnVersion()) : cairnVersion()));
+  else print(context, about);
   return EXIT.ok;
 };
 
 /** Gathers as much as possible; one failed lookup does not hide the rest. */
-async function gathered(world: World, flags: Flags): Promise<About> {
+async function gathered(context: CommandContext, flags: Flags): Promise<About> {
   const errors: string[] = [];
   const attempt = async <T>(what: string, find: () => Promise<T>): Promise<T | null> => {
     try {
@@ -74,34 +74,34 @@ async function gathered(world: World, flags: Flags): Promise<About> {
       return null;
     }
   };
-  const project = await attempt('Failed to read project', () => projectHere(world));
-  const found = await attempt('Could not access the backend', () => backendOf(world, flags));
+  const project = await attempt('Failed to read project', () => projectHere(context));
+  const found = await attempt('Could not access the backend', () => backendOf(context, flags));
   return {
     host: await hostFacts(),
     backend: found === null ? null : found.backend,
     origin: found?.origin,
-    stack: await attempt('Failed to get information about the current stack', () => stackOf(world, flags)),
+    stack: await attempt('Failed to get information about the current stack', () => stackOf(context, flags)),
     project: project?.name,
     plugins:
       project &&
-      (await attempt('Failed to get information about the plugin', () => pluginsOf(world, flags, project))),
+      (await attempt('Failed to get information about the plugin', () => pluginsOf(context, flags, project))),
     runtime:
       project &&
       (await attempt('Failed to get information about the project runtime', () =>
-        runtimeOf(world, flags, project),
+        runtimeOf(context, flags, project),
       )),
     dependencies:
       project &&
       (await attempt("Failed to get information about the Pulumi program's dependencies", () =>
-        dependenciesOf(world, flags, project),
+        dependenciesOf(context, flags, project),
       )),
     errors,
   };
 }
 
-async function projectHere(world: World): Promise<Project> {
-  if ((await findProject(world.cwd)) !== undefined) return loadProject(world.cwd);
-  throw cairnError('CAIRN-PROJECT-MISSING', `no project file in ${world.cwd} or above it`);
+async function projectHere(context: CommandContext): Promise<Project> {
+  if ((await findProject(context.cwd)) !== undefined) return loadProject(context.cwd);
+  throw cairnError('CAIRN-PROJECT-MISSING', `no project file in ${context.cwd} or above it`);
 }
 
 async function hostFacts(): Promise<About['host']> {
@@ -114,8 +114,8 @@ async function hostFacts(): Promise<About['host']> {
   };
 }
 
-async function backendOf(world: World, flags: Flags) {
-  const { choice } = await backendHere(portsOf(world, flags), stackChoice(flags));
+async function backendOf(context: CommandContext, flags: Flags) {
+  const { choice } = await backendHere(portsOf(context, flags), stackChoice(flags));
   const user = userInfo().username;
   return { backend: { name: backendName(choice.url), url: choice.url, user }, origin: choice.origin };
 }
@@ -125,12 +125,12 @@ function backendName(url: string): string {
   return /^https?:/.test(url) ? new URL(url).host : hostname();
 }
 
-async function stackOf(world: World, flags: Flags): Promise<AboutStack | null> {
-  const ports = portsOf(world, flags);
+async function stackOf(context: CommandContext, flags: Flags): Promise<AboutStack | null> {
+  const ports = portsOf(context, flags);
   const { project } = await backendHere(ports, stackChoice(flags));
   const name = project && (await chosenStackName(ports, stackChoice(flags), project));
   if (name === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', 'No current stack');
-  return withStack(world, flags, async ({ backend, id }) => {
+  return withStack(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     return {
       name: id.stack,
@@ -144,14 +144,16 @@ async function stackOf(world: World, flags: Flags): Promise<AboutStack | null> {
   });
 }
 
-async function pluginsOf(world: World, flags: Flags, project: Project): Promise<About['plugins']> {
-  const needed = (await projectPlugins(makingPorts(world, flags))).map(
+async function pluginsOf(context: CommandContext, flags: Flags, project: Project): Promise<About['plugins']> {
+  const needed = (await projectPlugins(makingPorts(context, flags))).map(
     ({ plugin: { kind, name, version } }) => ({
       ...{ kind, name },
       version: version ?? null,
     }),
   );
-  return [...needed, ...(await languageOf(world, flags, project))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...needed, ...(await languageOf(context, flags, project))].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
 }
 
 /**
@@ -159,28 +161,32 @@ async function pluginsOf(world: World, flags: Flags, project: Project): Promise<
  * version that the command does.
  */
 async function languageOf(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   project: Project,
 ): Promise<NonNullable<About['plugins']>> {
   const name = project.runtime?.name;
   if (name === undefined) return [];
-  const { version } = await asked(world, flags, project, (language) => language.getPluginInfo());
-  const told = runsNode(name) && isAlias(world) ? aliasVersion(version) : version;
+  const { version } = await asked(context, flags, project, (language) => language.getPluginInfo());
+  const told = runsNode(name) && isAlias(context) ? aliasVersion(version) : version;
   return [{ kind: 'language', name, version: told === '' ? null : told }];
 }
 
-async function runtimeOf(world: World, flags: Flags, project: Project): Promise<About['runtime']> {
+async function runtimeOf(context: CommandContext, flags: Flags, project: Project): Promise<About['runtime']> {
   const { runtime } = project;
   if (runtime === undefined) return null;
-  const told = await asked(world, flags, project, (language, info) => language.about(info));
+  const told = await asked(context, flags, project, (language, info) => language.about(info));
   if (told === undefined) return { language: runtime.name };
   return { ...told.metadata, executable: told.executable, language: runtime.name, version: told.version };
 }
 
-async function dependenciesOf(world: World, flags: Flags, project: Project): Promise<About['dependencies']> {
+async function dependenciesOf(
+  context: CommandContext,
+  flags: Flags,
+  project: Project,
+): Promise<About['dependencies']> {
   if (project.runtime === undefined) return null;
-  return asked(world, flags, project, (language, info) =>
+  return asked(context, flags, project, (language, info) =>
     language.getProgramDependencies(info, flags.on('transitive')),
   );
 }
@@ -190,13 +196,13 @@ type Asking<T> = (
   info: ReturnType<typeof programInfo>,
 ) => Promise<T>;
 
-function asked<T>(world: World, flags: Flags, project: Project, ask: Asking<T>): Promise<T> {
+function asked<T>(context: CommandContext, flags: Flags, project: Project, ask: Asking<T>): Promise<T> {
   const info = programInfo(project);
   const use = {
     ...{ runtime: project.runtime?.name ?? '', info, project },
-    onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
+    onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),
   };
-  return withLanguage(portsOf(world, flags), use, (language) => ask(language, info));
+  return withLanguage(portsOf(context, flags), use, (language) => ask(language, info));
 }
 
 function asJson(about: About, version: string): Json {
@@ -221,7 +227,7 @@ function asJson(about: About, version: string): Json {
   } as never);
 }
 
-function print(world: World, about: About): void {
+function print(context: CommandContext, about: About): void {
   const { host, backend, stack, runtime, dependencies, plugins, errors, project, origin } = about;
   const facts = {
     cairn: cairnVersion(),
@@ -237,25 +243,25 @@ function print(world: World, about: About): void {
           : `${stack.name}, ${stack.resources.length} resource${stack.resources.length === 1 ? '' : 's'}`,
     }),
   };
-  for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);
+  for (const [name, value] of Object.entries(facts)) context.stdout.write(`${name.padEnd(8)} ${value}\n`);
   table(
-    world,
+    context,
     'Plugins',
     (plugins ?? []).map(({ kind, name, version }) => [kind, name, version ?? '']),
   );
   table(
-    world,
+    context,
     'Dependencies',
     (dependencies ?? []).map(({ name, version }) => [name, version]),
   );
   if (stack !== null && stack.pendingOps.length > 0)
     table(
-      world,
+      context,
       'Pending operations',
       stack.pendingOps.map(({ type, urn }) => [type, urn]),
     );
   for (const error of errors.filter((text) => !text.endsWith('No current stack')))
-    world.stderr.write(`warning: ${error}\n`);
+    context.stderr.write(`warning: ${error}\n`);
 }
 
 /** Describes the language with its version, and with the other facts it reports. */
@@ -271,8 +277,8 @@ function runtimeText({
   return [language, version, ...more].filter(Boolean).join(' ');
 }
 
-function table(world: World, title: string, rows: readonly (readonly string[])[]): void {
+function table(context: CommandContext, title: string, rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return;
-  world.stdout.write(`\n${title}\n`);
-  for (const line of alignedLines(rows)) world.stdout.write(`  ${line}\n`);
+  context.stdout.write(`\n${title}\n`);
+  for (const line of alignedLines(rows)) context.stdout.write(`  ${line}\n`);
 }

@@ -7,15 +7,15 @@ import { userOf } from '@cairn/operations/stacks';
 import { homeDirectory } from '@cairn/workspace';
 import type { Command } from '../command-spec.js';
 import { ALIAS } from '../terminal/called-as.js';
-import { packageDirectory } from '../session/version.js';
-import type { World } from '../world.js';
+import { packageDirectory } from '../flows/version.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Line that identifies an executable written by Cairn. */
 const MARK = '// Written by `cairn alias`: runs the command of Cairn under the name of the other tool.';
 
 /** `alias` */
-export const alias: Command = async ({ args, flags }, world) => {
-  const directory = path.resolve(world.cwd, args[0] ?? path.join(homeDirectory(userOf(world)), 'bin'));
+export const alias: Command = async ({ args, flags }, context) => {
+  const directory = path.resolve(context.cwd, args[0] ?? path.join(homeDirectory(userOf(context)), 'bin'));
   const file = path.join(directory, ALIAS);
   const files = new Map([[file, script(path.join(packageDirectory(), 'bin', 'cairn.cjs'))]]);
   if (process.platform === 'win32') files.set(`${file}.cmd`, WINDOWS_START);
@@ -34,8 +34,8 @@ export const alias: Command = async ({ args, flags }, world) => {
       error,
     );
   }
-  world.stdout.write(`${file}\n`);
-  await tellOfPath(world, directory);
+  context.stdout.write(`${file}\n`);
+  await tellOfPath(context, directory);
   return EXIT.ok;
 };
 
@@ -82,11 +82,11 @@ async function replace(file: string, text: string): Promise<void> {
 }
 
 /** Reports the command that the name finds on the path, if it is not the one just written. */
-async function tellOfPath(world: World, directory: string): Promise<void> {
-  const first = await onPath(world.env['PATH'] ?? '');
+async function tellOfPath(context: CommandContext, directory: string): Promise<void> {
+  const first = await onPath(context.env['PATH'] ?? '');
   if (first === directory) return;
   const found = first === undefined ? '' : ` now, ${ALIAS} is ${path.join(first, ALIAS)};`;
-  world.stderr.write(
+  context.stderr.write(
     `${found === '' ? '' : `warning:${found} `}to find this one: export PATH="${directory}:$PATH"\n`,
   );
 }

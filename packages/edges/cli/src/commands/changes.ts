@@ -13,35 +13,35 @@ import { goStruct } from '@cairn/state';
 import { changeJson, changeLines } from '../changes/change-list.js';
 import { summaryText, taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
-import { withStack } from '../session/open-stack.js';
-import { stackWords } from '../session/stack-choice.js';
+import { withStack } from '../flows/open-stack.js';
+import { stackWords } from '../flows/stack-choice.js';
 import { terminalColumns } from '../terminal/terminal-size.js';
 import { printJson } from '../terminal/json-output.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Invocation } from '../command-spec.js';
 
 /** `changes` */
-export const list: Command = async ({ args, flags }, world) => {
+export const list: Command = async ({ args, flags }, context) => {
   const [name] = args;
   if (name !== undefined && /^\d+$/.test(name))
     throw cairnError('CAIRN-USAGE', '`cairn changes` takes the name of a stack, not a number', {
       hint: `Try \`cairn change ${name}\`.`,
     });
   const selection = selectionOf(flags.text('select'));
-  const style = timeStyle(flags.text('time'), world.now());
+  const style = timeStyle(flags.text('time'), context.now());
   return withStack(
-    world,
+    context,
     flags,
     async (stack) => {
       const { stack: called } = stack.id;
       const changes = await stackChanges(stack, selection);
       if (flags.on('json'))
         printJson(
-          world,
+          context,
           changes.map((row) => changeJson(row, called)),
         );
-      else if (changes.length === 0) world.stderr.write('no changes found\n');
-      else world.stdout.write(`${changeLines(changes, called, style).join('\n')}\n`);
+      else if (changes.length === 0) context.stderr.write('no changes found\n');
+      else context.stdout.write(`${changeLines(changes, called, style).join('\n')}\n`);
       return EXIT.ok;
     },
     name,
@@ -57,31 +57,31 @@ function selectionOf(text: string | undefined): Selection {
 /** Runs work with the named change. `--last=KIND?` may match none, which is not a failure. */
 export function withChange(
   { args, flags }: Invocation,
-  world: World,
+  context: CommandContext,
   run: (stack: OpenStack, row: ChangeRow) => Promise<number>,
 ): Promise<number> {
-  return withStack(world, flags, async (stack) => {
+  return withStack(context, flags, async (stack) => {
     const row = await findChange(stack, { id: args[0], last: flags.text('last') });
     if (row !== undefined) return run(stack, row);
-    if (flags.on('json')) printJson(world, null);
+    if (flags.on('json')) printJson(context, null);
     return EXIT.ok;
   });
 }
 
 /** `change` */
-export const show: Command = async (invocation, world) => {
+export const show: Command = async (invocation, context) => {
   const { flags } = invocation;
-  const style = timeStyle(flags.text('time'), world.now());
-  return withChange(invocation, world, async (stack, row) => {
+  const style = timeStyle(flags.text('time'), context.now());
+  return withChange(invocation, context, async (stack, row) => {
     const { stack: called } = stack.id;
     const { tasks, error, environment } = await shownChange(stack, row);
     const report = flags.text('report');
     if (report !== undefined) {
-      const { writeChangeReport } = await import('../session/write-change-report.js');
-      await writeChangeReport(world, stack, row, error, report);
+      const { writeChangeReport } = await import('../flows/write-change-report.js');
+      await writeChangeReport(context, stack, row, error, report);
     }
     const log = environment['cairn.log'];
-    const columns = world.stdout.isTTY === true ? terminalColumns(world.stdout, world.env) : undefined;
+    const columns = context.stdout.isTTY === true ? terminalColumns(context.stdout, context.env) : undefined;
     if (flags.on('json')) {
       const shown = goStruct({
         ...changeJson(row, called),
@@ -89,7 +89,7 @@ export const show: Command = async (invocation, world) => {
         ...(log === undefined ? {} : { output: log }),
         tasks: tasks.map((task) => taskJson(task, row.number)),
       });
-      printJson(world, shown);
+      printJson(context, shown);
       return EXIT.ok;
     }
     const lines = [
@@ -98,34 +98,34 @@ export const show: Command = async (invocation, world) => {
       ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style, columns)),
       ...(log === undefined ? [] : ['', `What it says is in ${log}`]),
     ];
-    world.stdout.write(`${lines.join('\n')}\n`);
+    context.stdout.write(`${lines.join('\n')}\n`);
     return EXIT.ok;
   });
 };
 
 /** `abort` */
-export const abort: Command = (invocation, world) =>
-  withChange(invocation, world, async (stack, row) => {
+export const abort: Command = (invocation, context) =>
+  withChange(invocation, context, async (stack, row) => {
     const { flags } = invocation;
     const keep = flags.on('keep');
     await abortChange(stack, row, { keep });
-    if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
+    if (flags.on('json')) printJson(context, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
     else
-      world.stderr.write(
+      context.stderr.write(
         `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn follow ${row.id}\` follows it\n`,
       );
     return EXIT.ok;
   });
 
 /** `approve` */
-export const approve: Command = async ({ args, flags }, world) => {
+export const approve: Command = async ({ args, flags }, context) => {
   const { change, task: number } = parseTaskId(args[0] ?? '');
-  return withStack(world, flags, async (stack) => {
+  return withStack(context, flags, async (stack) => {
     const { row, task, next } = await approveTask(stack, change, number);
     if (flags.on('json'))
-      printJson(world, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));
+      printJson(context, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));
     else
-      world.stderr.write(
+      context.stderr.write(
         `approved ${change}/${number} ${summaryText(task)}\n${
           next === 'runs'
             ? `change ${change} goes on\n`

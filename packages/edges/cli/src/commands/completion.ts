@@ -66,12 +66,12 @@ Register-ArgumentCompleter -Native -CommandName ${name} -ScriptBlock {
 const SCRIPTS: Readonly<Record<string, Script>> = { bash, zsh, fish, powershell };
 
 /** `gen-completion` */
-export const script: Command = ({ args: [shell = ''] }, world) => {
+export const script: Command = ({ args: [shell = ''] }, context) => {
   const made = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (made === undefined)
     throw cairnError('CAIRN-USAGE', `there is no completion for ${JSON.stringify(shell)}`, {
       hint: `Shells are ${Object.keys(SCRIPTS).join(', ')}.`,
     });
-  world.stdout.write(made(isAlias(world) ? ALIAS : 'cairn'));
+  context.stdout.write(made(isAlias(context) ? ALIAS : 'cairn'));
   return Promise.resolve(EXIT.ok);
 };

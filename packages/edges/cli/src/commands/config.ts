@@ -25,22 +25,22 @@ import {
 import type { ConfigTarget, Project } from '@cairn/workspace';
 import { SECRET_TEXT } from '@cairn/values';
 import { configJson } from '../display/config-json.js';
-import { openStackFile } from '../session/open-stack.js';
-import { portsOf } from '../session/ports.js';
-import { stackChoice } from '../session/stack-choice.js';
+import { openStackFile } from '../flows/open-stack.js';
+import { portsOf } from '../flows/ports.js';
+import { stackChoice } from '../flows/stack-choice.js';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /** `config` */
-export const list: Command = async ({ flags }, world) => {
-  const stack = await openStackFile(world, flags);
+export const list: Command = async ({ flags }, context) => {
+  const stack = await openStackFile(context, flags);
   const values = [...(await configValues(stack, { showSecrets: flags.on('show-secrets') }))];
   if (flags.on('json')) {
-    printJson(world, Object.fromEntries(values.map(([key, value]) => [key, configJson(value)])));
+    printJson(context, Object.fromEntries(values.map(([key, value]) => [key, configJson(value)])));
     return EXIT.ok;
   }
   const rows = values.map(([key, { stored, value = mapSecrets(stored, () => SECRET_TEXT) }]) => {
@@ -48,67 +48,69 @@ export const list: Command = async ({ flags }, world) => {
   });
   const width = Math.max(3, ...rows.map(([key]) => key.length));
   for (const [key, value] of [['KEY', 'VALUE'] as const, ...rows])
-    world.stdout.write(`${key.padEnd(width)}  ${value}\n`);
+    context.stdout.write(`${key.padEnd(width)}  ${value}\n`);
   return EXIT.ok;
 };
 
 /** `config get` */
-export const get: Command = async ({ args: [key = ''], flags }, world) => {
-  const found = await configValue(await openStackFile(world, flags), key, flags.on('path'));
-  if (flags.on('json')) printJson(world, configJson(found), { escapeHtml: true });
-  else valueStream(world).write(`${configText(found.value ?? found.stored)}\n`);
+export const get: Command = async ({ args: [key = ''], flags }, context) => {
+  const found = await configValue(await openStackFile(context, flags), key, flags.on('path'));
+  if (flags.on('json')) printJson(context, configJson(found), { escapeHtml: true });
+  else valueStream(context).write(`${configText(found.value ?? found.stored)}\n`);
   return EXIT.ok;
 };
 
 /** `config set` */
-export const set: Command = async ({ args: [key = '', given], flags }, world) => {
+export const set: Command = async ({ args: [key = '', given], flags }, context) => {
   const [asSecret, plaintext] = [flags.on('secret'), flags.on('plaintext')];
   const type = statedType(flags.text('type'));
   if (asSecret && plaintext)
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
   if (asSecret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
-  const stack = flags.on('project') ? undefined : await openStackFile(world, flags);
-  const project = stack?.project ?? (await loadProject(world.cwd));
+  const stack = flags.on('project') ? undefined : await openStackFile(context, flags);
+  const project = stack?.project ?? (await loadProject(context.cwd));
   const target = configTarget(key, project, flags.on('path'));
   if (plaintext) refuseDeclaredSecret(project, target, key);
   const secret = asSecret || isDeclaredSecret(project, target);
-  if (secret && given !== undefined && world.terminal.interactive) {
-    world.stderr.write(
+  if (secret && given !== undefined && context.terminal.interactive) {
+    context.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
     );
   }
-  const text = given ?? (await readValue(world, key, { secret, raw: flags.on('raw') }));
+  const text = given ?? (await readValue(context, key, { secret, raw: flags.on('raw') }));
   const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
   if (stack !== undefined) {
     await setConfigValues(stack, [value]);
     return EXIT.ok;
   }
   const { setProjectValue } = await import('@cairn/operations/rare');
-  await setProjectValue(portsOf(world, flags), project, value, flags.text('secrets-provider'));
+  await setProjectValue(portsOf(context, flags), project, value, flags.text('secrets-provider'));
   return EXIT.ok;
 };
 
 async function readValue(
-  world: World,
+  context: CommandContext,
   key: string,
   { secret, raw }: { readonly secret: boolean; readonly raw: boolean },
 ): Promise<string> {
-  if (world.stdin.isTTY !== true) return readStdin(world, { raw });
-  if (!world.terminal.interactive) throw needsAnswer(`no value for ${key}`, 'the value as an argument');
-  const answer = secret ? await askSecret(world, `Value of ${key}`) : await askText(world, `Value of ${key}`);
+  if (context.stdin.isTTY !== true) return readStdin(context, { raw });
+  if (!context.terminal.interactive) throw needsAnswer(`no value for ${key}`, 'the value as an argument');
+  const answer = secret
+    ? await askSecret(context, `Value of ${key}`)
+    : await askText(context, `Value of ${key}`);
   if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was set');
   return answer;
 }
 
 /** `config set-all` */
-export const setAll: Command = async ({ flags }, world) => {
-  const stack = await openStackFile(world, flags);
+export const setAll: Command = async ({ flags }, context) => {
+  const stack = await openStackFile(context, flags);
   const json = flags.text('json');
   const given = [
     ...flags.list('plaintext').map((pair) => fromPair(flags, stack.project, pair, false)),
     ...flags.list('secret').map((pair) => fromPair(flags, stack.project, pair, true)),
-    ...(json === undefined ? [] : fromJson(json === '-' ? await readStdin(world) : json, stack.project)),
+    ...(json === undefined ? [] : fromJson(json === '-' ? await readStdin(context) : json, stack.project)),
   ];
   if (given.length === 0) {
     throw cairnError('CAIRN-USAGE', 'no values were given', {
@@ -170,27 +172,27 @@ function unusable(why: string): Error {
 }
 
 /** `config rm` and `config rm-all`: they report a missing key, which is not a failure. */
-export const remove: Command = async ({ args, flags }, world) => {
-  const stack = await openStackFile(world, flags);
+export const remove: Command = async ({ args, flags }, context) => {
+  const stack = await openStackFile(context, flags);
   const keys = args.filter((key) => key !== undefined);
   for (const key of await removeConfigValues(stack, keys, flags.on('path')))
-    world.stderr.write(`configuration key '${stripEscapes(key)}' not found for stack '${stack.stack}'\n`);
+    context.stderr.write(`configuration key '${stripEscapes(key)}' not found for stack '${stack.stack}'\n`);
   return EXIT.ok;
 };
 
 /** `config cp` */
-export const copy: Command = async ({ args: [key], flags }, world) => {
+export const copy: Command = async ({ args: [key], flags }, context) => {
   const dest = flags.text('dest');
   if (dest === undefined)
     throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'Pass --dest <stack>.' });
-  await copyConfig(portsOf(world, flags), stackChoice(flags), { dest, key, asPath: flags.on('path') });
+  await copyConfig(portsOf(context, flags), stackChoice(flags), { dest, key, asPath: flags.on('path') });
   return EXIT.ok;
 };
 
 /** `config refresh` */
-export const refresh: Command = async ({ flags }, world) => {
+export const refresh: Command = async ({ flags }, context) => {
   const options = { keep: !flags.on('force') };
-  const { file, kind } = await refreshConfig(portsOf(world, flags), stackChoice(flags), options);
-  world.stderr.write(`${file} has the configuration of the latest ${kind}\n`);
+  const { file, kind } = await refreshConfig(portsOf(context, flags), stackChoice(flags), options);
+  context.stderr.write(`${file} has the configuration of the latest ${kind}\n`);
   return EXIT.ok;
 };

@@ -7,12 +7,12 @@ import { withConverter } from '@cairn/operations';
 import { loadProject } from '@cairn/workspace';
 import { parse } from 'yaml';
 import type { Command, Flags } from '../command-spec.js';
-import { tellProblems } from '../session/convert-problems.js';
+import { tellProblems } from '../flows/convert-problems.js';
 import { dependenciesAreThere, installDependencies, projectHere } from '@cairn/operations/packages';
-import { makingPorts } from '../session/making.js';
-import { portsOf } from '../session/ports.js';
-import { isOn } from '../session/stack-choice.js';
-import type { World } from '../world.js';
+import { makingPorts } from '../flows/making.js';
+import { portsOf } from '../flows/ports.js';
+import { isOn } from '../flows/stack-choice.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Languages of programs, with the runtime that a project names. */
 const LANGUAGES: Readonly<Record<string, 'nodejs' | 'pcl'>> = {
@@ -22,15 +22,15 @@ const LANGUAGES: Readonly<Record<string, 'nodejs' | 'pcl'>> = {
 };
 
 /** `convert` */
-export const run: Command = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, context) => {
   const language = languageOf(flags.text('language'));
   const from = flags.text('from') ?? 'yaml';
-  const out = path.resolve(world.cwd, flags.text('out') ?? '.');
-  await refuseFilled(world, out);
+  const out = path.resolve(context.cwd, flags.text('out') ?? '.');
+  await refuseFilled(context, out);
   const pcl = await mkdtemp(path.join(tmpdir(), 'cairn-convert-'));
   try {
     await translated(
-      world,
+      context,
       flags,
       from,
       pcl,
@@ -41,9 +41,9 @@ export const run: Command = async ({ args, flags }, world) => {
   } finally {
     await rm(pcl, { recursive: true, force: true });
   }
-  world.stderr.write(`Wrote the program to ${path.relative(world.cwd, out) || '.'}\n`);
+  context.stderr.write(`Wrote the program to ${path.relative(context.cwd, out) || '.'}\n`);
   if (language !== 'nodejs' || flags.on('generate-only') || (await dependenciesAreThere(out))) return EXIT.ok;
-  const ports = makingPorts({ ...world, cwd: out }, flags);
+  const ports = makingPorts({ ...context, cwd: out }, flags);
   const versionTools = isOn(flags, 'use-language-version-tools');
   await installDependencies(ports, await loadProject(out), { versionTools });
   return EXIT.ok;
@@ -65,16 +65,16 @@ function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
  * Refuses a target with a Node project. Other files of the source may be in it; the target is usually the current
  * directory.
  */
-async function refuseFilled(world: World, out: string): Promise<void> {
+async function refuseFilled(context: CommandContext, out: string): Promise<void> {
   const found = await stat(path.join(out, 'package.json')).catch(() => undefined);
   if (found === undefined) return;
-  throw cairnError('CAIRN-USAGE', `${path.relative(world.cwd, out) || '.'} has a package.json already`, {
+  throw cairnError('CAIRN-USAGE', `${path.relative(context.cwd, out) || '.'} has a package.json already`, {
     hint: 'Name another directory with --out.',
   });
 }
 
 async function translated(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   from: string,
   pcl: string,
@@ -84,16 +84,16 @@ async function translated(
 ): Promise<void> {
   const use = {
     name: from === 'pcl' ? undefined : from,
-    project: await projectHere(world).catch(() => undefined),
-    programDirectory: world.cwd,
-    mappings: await mappingsOf(world, flags.list('mappings')),
-    onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
+    project: await projectHere(context).catch(() => undefined),
+    programDirectory: context.cwd,
+    mappings: await mappingsOf(context, flags.list('mappings')),
+    onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),
   };
-  await withConverter(portsOf(world, flags), use, async ({ converter, address }) => {
-    if (converter === undefined) await copyPcl(world.cwd, pcl);
+  await withConverter(portsOf(context, flags), use, async ({ converter, address }) => {
+    if (converter === undefined) await copyPcl(context.cwd, pcl);
     else {
       const request = {
-        ...{ sourceDirectory: world.cwd, targetDirectory: pcl, projectDirectory: out, args },
+        ...{ sourceDirectory: context.cwd, targetDirectory: pcl, projectDirectory: out, args },
         ...{ loaderAddress: address, mapperAddress: address },
       };
       const problems = await converter.convertProgram(request).catch((error: unknown) => {
@@ -102,16 +102,16 @@ async function translated(
           hint: 'Correct what it names, or report it to the authors of the converter.',
         });
       });
-      tellProblems(world, `the program cannot be converted from ${from}`, problems);
+      tellProblems(context, `the program cannot be converted from ${from}`, problems);
     }
     await mkdir(out, { recursive: true });
     if (language === 'pcl') return copyPcl(pcl, out, ['Pulumi.yaml']);
     const problems = await generateProject({
       ...{ sourceDirectory: pcl, targetDirectory: out, loaderAddress: address },
-      project: await projectJson(pcl, flags.text('name') ?? path.basename(world.cwd)),
+      project: await projectJson(pcl, flags.text('name') ?? path.basename(context.cwd)),
       localDependencies: new Map(),
     });
-    tellProblems(world, 'the program cannot be written in TypeScript', problems);
+    tellProblems(context, 'the program cannot be written in TypeScript', problems);
   });
 }
 
@@ -136,10 +136,13 @@ async function copyPcl(from: string, to: string, also: readonly string[] = []): 
 }
 
 /** Reads mapping files, which are JSON, by the provider that each names. */
-async function mappingsOf(world: World, files: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+async function mappingsOf(
+  context: CommandContext,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
   const mappings = new Map<string, Uint8Array>();
   for (const file of files.flatMap((text) => text.split(','))) {
-    const bytes = await readFile(path.resolve(world.cwd, file)).catch((error: unknown) => {
+    const bytes = await readFile(path.resolve(context.cwd, file)).catch((error: unknown) => {
       throw cairnError('CAIRN-USAGE', `cannot read the mapping ${file}`, { causes: [messageOf(error)] });
     });
     mappings.set(providerOf(file, bytes.toString('utf8')), bytes);

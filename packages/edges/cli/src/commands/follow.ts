@@ -4,18 +4,18 @@ import { changeJson, changeLines } from '../changes/change-list.js';
 import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/watched.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import { withChange } from './changes.js';
 
 /** Follows a change until it ends or rests. An interrupt stops following and does not affect the change [CLI-9]. */
-export const run: Command = (invocation, world) =>
-  withChange(invocation, world, async ({ backend, id }, row) => {
+export const run: Command = (invocation, context) =>
+  withChange(invocation, context, async ({ backend, id }, row) => {
     const tasks = new WatchedTasks();
     const json = invocation.flags.on('json');
-    const view = json ? jsonView(world, row.number) : textView(world, tasks);
+    const view = json ? jsonView(context, row.number) : textView(context, tasks);
     const stop = new AbortController();
-    const unlisten = world.onInterrupt(() => stop.abort());
+    const unlisten = context.onInterrupt(() => stop.abort());
     try {
       const end = await backend.follow(
         id,
@@ -25,13 +25,13 @@ export const run: Command = (invocation, world) =>
       );
       view.close();
       if (stop.signal.aborted && end.running) {
-        world.stderr.write(`stopped following; change ${row.number} goes on\n`);
+        context.stderr.write(`stopped following; change ${row.number} goes on\n`);
         return EXIT.cancelled;
       }
-      if (json) world.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
+      if (json) context.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
       else
-        world.stdout.write(
-          `\n${changeLines([end], id.stack, { t: 'relative', now: world.now() }).join('\n')}\n`,
+        context.stdout.write(
+          `\n${changeLines([end], id.stack, { t: 'relative', now: context.now() }).join('\n')}\n`,
         );
       return codeOf(end);
     } finally {
@@ -47,10 +47,10 @@ interface View {
   close(): void;
 }
 
-function jsonView(world: World, change: number): View {
+function jsonView(context: CommandContext, change: number): View {
   return {
     lines: (tasks) => {
-      for (const task of tasks) world.stdout.write(`${JSON.stringify(watchedJson(task, change))}\n`);
+      for (const task of tasks) context.stdout.write(`${JSON.stringify(watchedJson(task, change))}\n`);
     },
     close: () => undefined,
   };
@@ -62,11 +62,11 @@ const MOST_SHOWN = 10;
 /**
  * Prints one line for each status. On a terminal, running tasks follow below with the time since they were first seen.
  */
-function textView(world: World, tasks: WatchedTasks): View {
+function textView(context: CommandContext, tasks: WatchedTasks): View {
   const append = (watched: Watched): string => watched.map((task) => `${watchedLine(task)}\n`).join('');
-  if (!world.terminal.redraw)
-    return { lines: (watched) => world.stdout.write(append(watched)), close: () => undefined };
-  const screen = liveScreen(world.stdout, world.env);
+  if (!context.terminal.redraw)
+    return { lines: (watched) => context.stdout.write(append(watched)), close: () => undefined };
+  const screen = liveScreen(context.stdout, context.env);
   const since = new Map<string, number>();
   const stop = every(FRAME_MS, () => screen.draw(block(tasks, since, performance.now())));
   let open = true;

@@ -4,12 +4,12 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { convertedList, importRequest, withConverter } from '@cairn/operations';
 import { writeTextFile } from '@cairn/files';
 import type { Command, Flags } from '../command-spec.js';
-import { tellProblems } from '../session/convert-problems.js';
-import { operate } from '../session/operate.js';
-import { operationOptions } from '../session/options.js';
+import { tellProblems } from '../flows/convert-problems.js';
+import { operate } from '../flows/operate.js';
+import { operationOptions } from '../flows/options.js';
 import { projectHere } from '@cairn/operations/packages';
-import { portsOf } from '../session/ports.js';
-import type { World } from '../world.js';
+import { portsOf } from '../flows/ports.js';
+import type { CommandContext } from '../command-context.js';
 
 const PREFIX = 'pulumi-converter-';
 
@@ -23,21 +23,21 @@ export function converterOf(from: string): string | undefined {
 }
 
 /** `import --from CONVERTER`: imports the resources that a converter finds in a state, like a list. */
-export const run: Command = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, context) => {
   const name = converterOf(flags.text('from') ?? '') ?? '';
   refuseSaid(flags, name);
   const words = args.filter((arg) => arg !== undefined);
-  const list = await listOf(world, flags, name, words);
+  const list = await listOf(context, flags, name, words);
   const file = flags.text('generate-resources');
-  if (file !== undefined) await write(world, file, list);
+  if (file !== undefined) await write(context, file, list);
   const source = `what the converter ${name} has found`;
   const imports = importRequest({ words: [], list, source }, operationOptions(flags));
   let code: number = EXIT.internal;
   try {
-    code = await operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+    code = await operate(context, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
     return code;
   } finally {
-    if (code !== EXIT.ok && file === undefined) await keep(world, list);
+    if (code !== EXIT.ok && file === undefined) await keep(context, list);
   }
 };
 
@@ -51,15 +51,20 @@ function refuseSaid(flags: Flags, name: string): void {
   });
 }
 
-async function listOf(world: World, flags: Flags, name: string, args: readonly string[]): Promise<string> {
+async function listOf(
+  context: CommandContext,
+  flags: Flags,
+  name: string,
+  args: readonly string[],
+): Promise<string> {
   const use = {
     name,
-    project: await projectHere(world),
-    programDirectory: world.cwd,
+    project: await projectHere(context),
+    programDirectory: context.cwd,
     mappings: new Map<string, Uint8Array>(),
-    onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
+    onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),
   };
-  return withConverter(portsOf(world, flags), use, async ({ converter, address }) => {
+  return withConverter(portsOf(context, flags), use, async ({ converter, address }) => {
     const request = { args, loaderAddress: address, mapperAddress: address, resolverAddress: address };
     const converted = await converter?.convertState?.(request).catch((error: unknown) => {
       throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${name} answered with an error`, {
@@ -67,18 +72,18 @@ async function listOf(world: World, flags: Flags, name: string, args: readonly s
         hint: 'Correct what it names, or report it to the authors of the converter.',
       });
     });
-    tellProblems(world, `the state cannot be converted from ${name}`, converted?.problems ?? []);
+    tellProblems(context, `the state cannot be converted from ${name}`, converted?.problems ?? []);
     return convertedList(converted?.resources ?? []);
   });
 }
 
 /** Keeps the list if it could not be imported. */
-async function keep(world: World, list: string): Promise<void> {
+async function keep(context: CommandContext, list: string): Promise<void> {
   let file = 'cairn-import.json';
-  for (let count = 2; await isThere(path.resolve(world.cwd, file)); count++)
+  for (let count = 2; await isThere(path.resolve(context.cwd, file)); count++)
     file = `cairn-import-${count}.json`;
-  await write(world, file, list);
-  world.stderr.write(`Edit it where that is needed, then run: cairn import --file ${file}\n`);
+  await write(context, file, list);
+  context.stderr.write(`Edit it where that is needed, then run: cairn import --file ${file}\n`);
 }
 
 function isThere(file: string): Promise<boolean> {
@@ -89,9 +94,9 @@ function isThere(file: string): Promise<boolean> {
 }
 
 /** Writes a list. Lists may contain secrets in clear, so only the user may read them. */
-async function write(world: World, file: string, list: string): Promise<void> {
-  await writeTextFile(path.resolve(world.cwd, file), list, { mode: 0o600 }).catch((error: unknown) => {
+async function write(context: CommandContext, file: string, list: string): Promise<void> {
+  await writeTextFile(path.resolve(context.cwd, file), list, { mode: 0o600 }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
   });
-  world.stderr.write(`Wrote the list of what was found to ${file}\n`);
+  context.stderr.write(`Wrote the list of what was found to ${file}\n`);
 }

@@ -7,36 +7,36 @@ import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import { adoptObjects, runsNode } from '@cairn/operations';
 import type { Adopted, Prepared } from '@cairn/operations';
 import { writeTextFile } from '@cairn/files';
-import { refuseUnconfirmed } from '../session/confirm.js';
-import { agreed, editLines } from '../session/edit-state.js';
-import { openStackFile } from '../session/open-stack.js';
-import { programSdk } from '../session/generate-code.js';
-import { withOperationStack } from '../session/operate.js';
+import { refuseUnconfirmed } from '../flows/confirm.js';
+import { agreed, editLines } from '../flows/edit-state.js';
+import { openStackFile } from '../flows/open-stack.js';
+import { programSdk } from '../flows/generate-code.js';
+import { withOperationStack } from '../flows/operate.js';
 import { addPackage, obtainSchema } from '@cairn/operations/packages';
 import { adoptionOfState, rememberState, secretSettings } from '@cairn/operations/terraform';
 import type { AdoptionOfState } from '@cairn/operations/terraform';
-import { makingPorts } from '../session/making.js';
+import { makingPorts } from '../flows/making.js';
 import { printJson } from '../terminal/json-output.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /** `import --from terraform` */
-export const run: Command = ({ args, flags }, world) => {
+export const run: Command = ({ args, flags }, context) => {
   const file = stateFile(args, flags);
   const previewOnly = flags.on('preview-only');
-  if (!previewOnly) refuseUnconfirmed(world, flags, 'this adds resources to the state');
-  return withOperationStack(world, flags, async (prepared) => {
+  if (!previewOnly) refuseUnconfirmed(context, flags, 'this adds resources to the state');
+  return withOperationStack(context, flags, async (prepared) => {
     const adoption = await adoptionOfState(prepared, file, flags.on('protect'));
     if (adoption.objects.length === 0)
       throw cairnError('CAIRN-TERRAFORM-STATE', `${file} has nothing that can be taken over`, {
         causes: adoption.leftOut,
         hint: 'Nothing was changed.',
       });
-    const stored = await take(world, flags, prepared, adoption, file, previewOnly);
+    const stored = await take(context, flags, prepared, adoption, file, previewOnly);
     if (stored === undefined) return EXIT.ok;
     await rememberState(prepared, adoption.state);
-    await tellAddresses(world, flags, adoption, stored);
-    if (flags.on('generate-code')) await writeProgram(world, flags, prepared, adoption, stored);
+    await tellAddresses(context, flags, adoption, stored);
+    if (flags.on('generate-code')) await writeProgram(context, flags, prepared, adoption, stored);
     return EXIT.ok;
   });
 };
@@ -64,7 +64,7 @@ function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flag
 
 /** Shows the additions, asks, and adds them. Returns undefined if they were only to be shown. */
 async function take(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   prepared: Prepared,
   adoption: AdoptionOfState,
@@ -84,8 +84,8 @@ async function take(
         ...listed('To be known before the next up:', adoption.notes),
       ];
       shown = true;
-      if (!previewOnly) return agreed(world, flags, lines, found, 'Do you want to take them over?');
-      for (const line of lines) world.stderr.write(`${line}\n`);
+      if (!previewOnly) return agreed(context, flags, lines, found, 'Do you want to take them over?');
+      for (const line of lines) context.stderr.write(`${line}\n`);
       return false;
     },
   ).catch((error: unknown) => {
@@ -103,7 +103,7 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
 
 /** Reports, and writes to a file, which object became which resource. */
 async function tellAddresses(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   { objects, leftOut }: AdoptionOfState,
   { urns }: Adopted,
@@ -111,27 +111,27 @@ async function tellAddresses(
   const addresses = Object.fromEntries(objects.map(({ address }, at) => [address, urns[at] as Urn]));
   const file = flags.text('map') ?? 'terraform-addresses.json';
   const text = `${JSON.stringify({ addresses, leftOut }, undefined, 2)}\n`;
-  await write(world, file, text);
-  if (flags.on('json')) printJson(world, { addresses, leftOut });
-  else for (const [address, urn] of Object.entries(addresses)) world.stderr.write(`${address} is ${urn}\n`);
-  world.stderr.write(`Wrote the addresses to ${file}\n`);
+  await write(context, file, text);
+  if (flags.on('json')) printJson(context, { addresses, leftOut });
+  else for (const [address, urn] of Object.entries(addresses)) context.stderr.write(`${address} is ${urn}\n`);
+  context.stderr.write(`Wrote the addresses to ${file}\n`);
 }
 
 /** Adds the typed packages of the providers, and writes the program that declares the imported resources. */
 async function writeProgram(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   prepared: Prepared,
   adoption: AdoptionOfState,
   { entries, urns }: Adopted,
 ): Promise<void> {
   if (!runsNode(prepared.project.runtime?.name) || programSdk(prepared) !== 'cairn') {
-    world.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
+    context.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
     return;
   }
   const out = flags.text('out');
   const models: PackageModel[] = [];
-  const ports = makingPorts(world, flags);
+  const ports = makingPorts(context, flags);
   for (const { parameter } of adoption.packages) {
     const { source = '', version } = parameter;
     const words = version === undefined ? [source] : [source, version];
@@ -139,7 +139,7 @@ async function writeProgram(
     models.push((await addPackage(ports, { project: prepared.project, records: true }, obtained)).model);
   }
   if (out === undefined && flags.on('json')) return;
-  const stack = await openStackFile(world, flags);
+  const stack = await openStackFile(context, flags);
   const { settings, store } = await secretSettings(stack);
   const code = programCode({
     sdk: 'cairn',
@@ -155,14 +155,14 @@ async function writeProgram(
   // An existing program has its settings.
   const keys = await store();
   if (keys.length > 0)
-    world.stderr.write(`Set as secrets in ${path.basename(stack.file.path)}: ${keys.join(', ')}\n`);
+    context.stderr.write(`Set as secrets in ${path.basename(stack.file.path)}: ${keys.join(', ')}\n`);
   if (out !== undefined) {
-    await write(world, out, code);
-    world.stderr.write(`Wrote the program to ${out}\n`);
+    await write(context, out, code);
+    context.stderr.write(`Wrote the program to ${out}\n`);
     return;
   }
-  world.stderr.write('This is the program of what was taken over:\n\n');
-  world.stdout.write(code);
+  context.stderr.write('This is the program of what was taken over:\n\n');
+  context.stdout.write(code);
 }
 
 /** Tells whether the engine creates a provider by itself; programs do not contain such providers. */
@@ -170,6 +170,6 @@ function isImplied(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
-async function write(world: World, file: string, text: string): Promise<void> {
-  await writeTextFile(path.resolve(world.cwd, file), text, { mode: 0o666, keepMode: true });
+async function write(context: CommandContext, file: string, text: string): Promise<void> {
+  await writeTextFile(path.resolve(context.cwd, file), text, { mode: 0o666, keepMode: true });
 }

@@ -4,23 +4,23 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
 import { installProject, preparePlugin } from '@cairn/operations/packages';
-import { makingPorts } from '../session/making.js';
-import { parallelOf } from '../session/parallel.js';
-import { isOn } from '../session/stack-choice.js';
-import type { World } from '../world.js';
+import { makingPorts } from '../flows/making.js';
+import { parallelOf } from '../flows/parallel.js';
+import { isOn } from '../flows/stack-choice.js';
+import type { CommandContext } from '../command-context.js';
 
 /** `install` */
-export const run: Command = async ({ flags }, world) => {
-  const pack = await packHere(world.cwd);
-  if (pack !== undefined) return installPack(flags, world, pack);
-  const project = await loadProject(world.cwd);
+export const run: Command = async ({ flags }, context) => {
+  const pack = await packHere(context.cwd);
+  if (pack !== undefined) return installPack(flags, context, pack);
+  const project = await loadProject(context.cwd);
   const dependencies = !flags.on('no-dependencies');
-  await installProject(makingPorts(world, flags), project, {
+  await installProject(makingPorts(context, flags), project, {
     ...{ reinstall: flags.on('reinstall'), exact: false, parallel: parallelOf(flags) },
     ...{ plugins: !flags.on('no-plugins'), dependencies },
     versionTools: isOn(flags, 'use-language-version-tools'),
   });
-  if (dependencies) sayInstalled(world);
+  if (dependencies) sayInstalled(context);
   return EXIT.ok;
 };
 
@@ -43,14 +43,14 @@ async function packHere(from: string): Promise<string | undefined> {
 }
 
 /** Installs the packages that a policy pack or a plugin depends on. */
-async function installPack(flags: Flags, world: World, directory: string): Promise<number> {
+async function installPack(flags: Flags, context: CommandContext, directory: string): Promise<number> {
   if (flags.on('no-dependencies')) return EXIT.ok;
-  await preparePlugin(makingPorts(world, flags), directory);
-  sayInstalled(world);
+  await preparePlugin(makingPorts(context, flags), directory);
+  sayInstalled(context);
   return EXIT.ok;
 }
 
 /** Prints the line that scripts wait for. */
-function sayInstalled(world: World): void {
-  world.stdout.write('Finished installing dependencies\n');
+function sayInstalled(context: CommandContext): void {
+  context.stdout.write('Finished installing dependencies\n');
 }

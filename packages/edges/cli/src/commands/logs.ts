@@ -4,12 +4,12 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { userOf } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { homeDirectory } from '@cairn/workspace';
-import { isConfirmed } from '../session/confirm.js';
+import { isConfirmed } from '../flows/confirm.js';
 import { alignedLines } from '../terminal/columns.js';
 import { formatAge, parseDuration } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 
 /** Output of an operation in the background. */
@@ -22,11 +22,11 @@ interface Log {
 }
 
 /** Returns the folder of the logs of operations in the background. */
-const folderOf = (world: World): string => path.join(homeDirectory(userOf(world)), 'logs');
+const folderOf = (context: CommandContext): string => path.join(homeDirectory(userOf(context)), 'logs');
 
 /** Returns every log, oldest first. */
-async function logsOf(world: World): Promise<readonly Log[]> {
-  const folder = folderOf(world);
+async function logsOf(context: CommandContext): Promise<readonly Log[]> {
+  const folder = folderOf(context);
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -41,40 +41,44 @@ async function logsOf(world: World): Promise<readonly Log[]> {
 }
 
 /** `logs list` */
-export const list: Command = async ({ flags }, world) => {
-  const logs = await logsOf(world);
+export const list: Command = async ({ flags }, context) => {
+  const logs = await logsOf(context);
   if (flags.on('json')) {
     const rows = logs.map(({ name, file, size, modified }) =>
       goStruct({ name, file, size, modified: modified.toISOString() }),
     );
-    printJson(world, rows);
+    printJson(context, rows);
     return EXIT.ok;
   }
-  const rows = logs.map(({ name, size, modified }) => [formatAge(modified, world.now()), `${size} B`, name]);
-  for (const line of alignedLines([['WRITTEN', 'SIZE', 'NAME'], ...rows])) world.stdout.write(`${line}\n`);
+  const rows = logs.map(({ name, size, modified }) => [
+    formatAge(modified, context.now()),
+    `${size} B`,
+    name,
+  ]);
+  for (const line of alignedLines([['WRITTEN', 'SIZE', 'NAME'], ...rows])) context.stdout.write(`${line}\n`);
   return EXIT.ok;
 };
 
 /** `logs show`: shows the newest log unless one is named. */
-export const show: Command = async ({ args: [name] }, world) => {
-  const logs = await logsOf(world);
+export const show: Command = async ({ args: [name] }, context) => {
+  const logs = await logsOf(context);
   const found = name === undefined ? logs.at(-1) : logs.find((each) => each.name === name);
   if (found === undefined)
     throw cairnError('CAIRN-USAGE', name === undefined ? 'there are no logs' : `there is no log ${name}`, {
       hint: '`cairn logs list` lists those of operations in the background; `cairn change ID` shows what any change did.',
     });
-  world.stdout.write(await readFile(found.file, 'utf8'));
+  context.stdout.write(await readFile(found.file, 'utf8'));
   return EXIT.ok;
 };
 
 /** `logs remove` */
-export const remove: Command = async ({ args, flags }, world) => {
+export const remove: Command = async ({ args, flags }, context) => {
   const names = args.filter((each) => each !== undefined);
   const before = flags.text('before');
   if (names.length === 0 && before === undefined && !flags.on('all'))
     throw cairnError('CAIRN-USAGE', 'say which logs to remove: names, --before or --all');
-  const until = before === undefined ? undefined : pointInTime(before, world.now());
-  const logs = await logsOf(world);
+  const until = before === undefined ? undefined : pointInTime(before, context.now());
+  const logs = await logsOf(context);
   const unknown = names.find((name) => !logs.some((each) => each.name === name));
   if (unknown !== undefined)
     throw cairnError('CAIRN-USAGE', `there is no log ${unknown}`, { hint: '`cairn logs list` lists them.' });
@@ -82,13 +86,13 @@ export const remove: Command = async ({ args, flags }, world) => {
     ({ name, modified }) =>
       (names.length === 0 || names.includes(name)) && (until === undefined || modified < until),
   );
-  if (chosen.length > 0 && !isConfirmed(world, flags)) {
-    if (!world.terminal.interactive) throw needsAnswer('removing logs needs a confirmation', '--yes');
-    if (!(await confirm(world, `Remove ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}?`)))
+  if (chosen.length > 0 && !isConfirmed(context, flags)) {
+    if (!context.terminal.interactive) throw needsAnswer('removing logs needs a confirmation', '--yes');
+    if (!(await confirm(context, `Remove ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}?`)))
       throw cairnError('CAIRN-CANCELLED', 'nothing was removed');
   }
   for (const { file } of chosen) await rm(file, { force: true });
-  world.stderr.write(`Removed ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}\n`);
+  context.stderr.write(`Removed ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}\n`);
   return EXIT.ok;
 };
 

@@ -6,11 +6,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Command } from '../command-spec.js';
 import { migrateManifest, migrateSource, programFiles, unifiedDiff } from '@cairn/language-node/migrate-sdk';
 import type { MigratedSource } from '@cairn/language-node/migrate-sdk';
-import { cairnVersion } from '../session/version.js';
+import { cairnVersion } from '../flows/version.js';
 
 /** Converts the sources and the package.json of a program, and lists the changes left to a person. */
-export const migrateSdk: Command = async ({ args, flags }, world) => {
-  const directory = path.resolve(world.cwd, args[0] ?? '.');
+export const migrateSdk: Command = async ({ args, flags }, context) => {
+  const directory = path.resolve(context.cwd, args[0] ?? '.');
   const compiler = compilerOf(directory);
   const preview = flags.on('preview');
   let [changed, left] = [0, 0];
@@ -26,16 +26,16 @@ export const migrateSdk: Command = async ({ args, flags }, world) => {
     both ||= text === before && findings.length > 0 && before.includes('@pulumi/pulumi');
     if (text !== before) {
       changed += 1;
-      if (preview) world.stdout.write(unifiedDiff(shown, before, text));
+      if (preview) context.stdout.write(unifiedDiff(shown, before, text));
       else await writeFile(file, text);
     }
     left += findings.length;
-    for (const { line, why } of findings) world.stderr.write(`${shown}:${line}: ${why}\n`);
+    for (const { line, why } of findings) context.stderr.write(`${shown}:${line}: ${why}\n`);
   }
   const counted = `${changed} ${changed === 1 ? 'file' : 'files'}`;
   const rest = left === 0 ? 'nothing is left to do by hand' : `${left} to do by hand, named above`;
-  world.stderr.write(`${counted} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
-  if (changed > 0 && !preview) world.stderr.write('Next: npm install, then cairn preview\n');
+  context.stderr.write(`${counted} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
+  if (changed > 0 && !preview) context.stderr.write('Next: npm install, then cairn preview\n');
   return EXIT.ok;
 };
 

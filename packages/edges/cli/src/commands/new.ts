@@ -8,9 +8,9 @@ import {
   checkedStackReference,
   loadProject,
 } from '@cairn/workspace';
-import { cairnVersion, packageDirectory } from '../session/version.js';
+import { cairnVersion, packageDirectory } from '../flows/version.js';
 import { askText, chooseOne } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 import { dependenciesAreThere, installDependencies, installPackage } from '@cairn/operations/packages';
 import {
@@ -22,10 +22,10 @@ import {
   projectFromTemplate,
 } from '@cairn/operations/templates';
 import type { FirstStack, Template } from '@cairn/operations/templates';
-import { makingPorts } from '../session/making.js';
-import { optionsOf } from '../session/runtime-options.js';
-import { isOn, stackChoice, textOf } from '../session/stack-choice.js';
-import { templateAnswers } from '../session/template-answers.js';
+import { makingPorts } from '../flows/making.js';
+import { optionsOf } from '../flows/runtime-options.js';
+import { isOn, stackChoice, textOf } from '../flows/stack-choice.js';
+import { templateAnswers } from '../flows/template-answers.js';
 import { ALIAS, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
 import {
@@ -43,18 +43,18 @@ const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summa
   javascript: { main: 'index.js', summary: 'A program in JavaScript' },
 };
 
-export const run: Command = async ({ args, flags }, world) => {
-  if (flags.on('list-templates')) return listTemplates(world);
+export const run: Command = async ({ args, flags }, context) => {
+  if (flags.on('list-templates')) return listTemplates(context);
   checkSecretsProvider(flags.text('secrets-provider') ?? '');
-  const named = args[0] ?? (await chosenTemplate(world, flags));
-  if (isPackageTemplate(named)) return newPackage(named, flags, world);
-  if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, world);
-  const { templates, remove } = await findTemplates(world, PROJECTS, named, flags.on('offline'));
+  const named = args[0] ?? (await chosenTemplate(context, flags));
+  if (isPackageTemplate(named)) return newPackage(named, flags, context);
+  if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, context);
+  const { templates, remove } = await findTemplates(context, PROJECTS, named, flags.on('offline'));
   try {
     return await newFromTemplate(
-      await chooseTemplate(templates, templateAnswers(world, flags)),
+      await chooseTemplate(templates, templateAnswers(context, flags)),
       flags,
-      world,
+      context,
     );
   } finally {
     await remove();
@@ -62,8 +62,8 @@ export const run: Command = async ({ args, flags }, world) => {
 };
 
 /** `package new` */
-export const newPackageOf: Command = async ({ args: [template = 'provider'], flags }, world) => {
-  if (isPackageTemplate(template)) return newPackage(template, flags, world);
+export const newPackageOf: Command = async ({ args: [template = 'provider'], flags }, context) => {
+  if (isPackageTemplate(template)) return newPackage(template, flags, context);
   throw cairnError(
     'CAIRN-USAGE',
     `there is no template for a package of the name ${JSON.stringify(template)}`,
@@ -73,21 +73,21 @@ export const newPackageOf: Command = async ({ args: [template = 'provider'], fla
   );
 };
 
-async function listTemplates(world: World): Promise<number> {
+async function listTemplates(context: CommandContext): Promise<number> {
   const own = Object.entries(TEMPLATES).map(([name, { summary }]) => [name, summary]);
   const packages = Object.keys(PACKAGE_TEMPLATES).map((name) => [name, `A package with a ${name}`]);
-  const installed = (await installedTemplates(world, PROJECTS)).map(({ name, description }) => [
+  const installed = (await installedTemplates(context, PROJECTS)).map(({ name, description }) => [
     name,
     description,
   ]);
-  for (const line of alignedLines([...own, ...packages, ...installed])) world.stdout.write(`${line}\n`);
+  for (const line of alignedLines([...own, ...packages, ...installed])) context.stdout.write(`${line}\n`);
   return EXIT.ok;
 }
 
 /** Returns the user's choice of template on a terminal, else a program in TypeScript. */
-async function chosenTemplate(world: World, flags: Flags): Promise<string> {
-  if (flags.on('yes') || !world.terminal.interactive) return 'typescript';
-  const installed = await installedTemplates(world, PROJECTS);
+async function chosenTemplate(context: CommandContext, flags: Flags): Promise<string> {
+  if (flags.on('yes') || !context.terminal.interactive) return 'typescript';
+  const installed = await installedTemplates(context, PROJECTS);
   const choices = [
     ...Object.entries(TEMPLATES).map(([name, { summary }]) => ({ value: name, label: name, hint: summary })),
     ...installed.map(({ name, description }) => ({ value: name, label: name, hint: description })),
@@ -97,78 +97,78 @@ async function chosenTemplate(world: World, flags: Flags): Promise<string> {
       hint: `A package with a ${name}`,
     })),
   ];
-  return (await chooseOne(world, 'Template', choices, 'typescript')) ?? cancelled();
+  return (await chooseOne(context, 'Template', choices, 'typescript')) ?? cancelled();
 }
 
-async function newFromTemplate(template: Template, flags: Flags, world: World): Promise<number> {
-  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+async function newFromTemplate(template: Template, flags: Flags, context: CommandContext): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
   const name = checkedProjectName(
-    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
+    flags.text('name') ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
   );
   const description =
     flags.text('description') ??
-    (await answered(world, flags, 'Description of the project', template.description));
+    (await answered(context, flags, 'Description of the project', template.description));
   await emptyDirectory(directory, flags);
-  const stack = await firstStackFor(world, flags);
+  const stack = await firstStackFor(context, flags);
   const request = {
     ...{ template, directory, name, description, stack },
     runtimeOptions: optionsOf(flags.list('runtime-options')),
     force: flags.on('force'),
     install: !flags.on('generate-only'),
-    made: (what: 'project' | 'stack') => tellMade(world, what, name, directory, stack),
+    made: (what: 'project' | 'stack') => tellMade(context, what, name, directory, stack),
   };
-  const ports = makingPorts({ ...world, cwd: directory }, flags);
-  await projectFromTemplate(ports, request, templateAnswers(world, flags));
-  if (template.quickstart !== '') world.stderr.write(`\n${template.quickstart}\n`);
-  tellNext(world, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
+  const ports = makingPorts({ ...context, cwd: directory }, flags);
+  await projectFromTemplate(ports, request, templateAnswers(context, flags));
+  if (template.quickstart !== '') context.stderr.write(`\n${template.quickstart}\n`);
+  tellNext(context, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
   return EXIT.ok;
 }
 
-async function newProject(template: string, flags: Flags, world: World): Promise<number> {
-  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+async function newProject(template: string, flags: Flags, context: CommandContext): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
   const name = checkedProjectName(
-    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
+    flags.text('name') ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
   );
   await emptyDirectory(directory, flags);
-  const stack = await firstStackFor(world, flags);
+  const stack = await firstStackFor(context, flags);
   await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
   await writeProject(directory, name, flags.text('description'), TEMPLATES[template]?.main ?? 'index.ts');
-  tellMade(world, 'project', name, directory, stack);
-  const ports = makingPorts({ ...world, cwd: directory }, flags);
+  tellMade(context, 'project', name, directory, stack);
+  const ports = makingPorts({ ...context, cwd: directory }, flags);
   if (stack !== undefined)
-    await firstStack(ports, stack, [], {}, (what) => tellMade(world, what, name, directory, stack));
+    await firstStack(ports, stack, [], {}, (what) => tellMade(context, what, name, directory, stack));
   const wanted = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
   const versionTools = isOn(flags, 'use-language-version-tools');
   if (wanted) await installDependencies(ports, await loadProject(directory), { versionTools });
-  tellNext(world, flags, flags.on('generate-only') ? ['npm install', 'cairn up'] : ['cairn up']);
+  tellNext(context, flags, flags.on('generate-only') ? ['npm install', 'cairn up'] : ['cairn up']);
   return EXIT.ok;
 }
 
-async function newPackage(template: PackageTemplate, flags: Flags, world: World): Promise<number> {
-  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+async function newPackage(template: PackageTemplate, flags: Flags, context: CommandContext): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
   const name = checkedPackageName(
-    flags.text('name') ?? (await answered(world, flags, 'Name of the package', nameFrom(directory))),
+    flags.text('name') ?? (await answered(context, flags, 'Name of the package', nameFrom(directory))),
   );
   await emptyDirectory(directory, flags);
   const version = `^${cairnVersion()}`;
   const source = path.join(packageDirectory(), 'templates', template);
   await writePackage(template, source, directory, { name, description: flags.text('description'), version });
-  world.stderr.write(`Created package ${name} in ${directory}\n`);
+  context.stderr.write(`Created package ${name} in ${directory}\n`);
   const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
-  if (installs) await installPackage(makingPorts(world, flags), directory, { runtime: 'nodejs' });
+  if (installs) await installPackage(makingPorts(context, flags), directory, { runtime: 'nodejs' });
   const { next } = PACKAGE_TEMPLATES[template];
   const first = flags.on('generate-only') ? ['npm install'] : [];
-  tellNext(world, flags, [...first, 'npm test', ...(next === undefined ? [] : [next])]);
+  tellNext(context, flags, [...first, 'npm test', ...(next === undefined ? [] : [next])]);
   return EXIT.ok;
 }
 
 /** Prints the next commands. Scripts written for the other tool look for them under its name, on stdout. */
-function tellNext(world: World, flags: Flags, commands: readonly string[]): void {
+function tellNext(context: CommandContext, flags: Flags, commands: readonly string[]): void {
   const dir = flags.text('dir');
-  const alias = isAlias(world);
+  const alias = isAlias(context);
   const named = alias ? commands.map((command) => command.replace(/^cairn /, `${ALIAS} `)) : commands;
   const lines = [...(dir === undefined ? [] : [`cd ${dir}`]), ...named];
-  world[alias ? 'stdout' : 'stderr'].write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  context[alias ? 'stdout' : 'stderr'].write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 
 async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
@@ -181,11 +181,11 @@ async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
 }
 
 /** Returns the first stack of a new project, or undefined if only its files were requested. */
-async function firstStackFor(world: World, flags: Flags): Promise<FirstStack | undefined> {
+async function firstStackFor(context: CommandContext, flags: Flags): Promise<FirstStack | undefined> {
   if (flags.on('generate-only')) return undefined;
-  const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));
+  const name = flags.text('stack') ?? (await answered(context, flags, 'Name of the stack', 'dev'));
   return {
-    name: checkedStackReference(name, world.env).stack,
+    name: checkedStackReference(name, context.env).stack,
     choice: stackChoice(flags),
     secretsProvider: textOf(flags, 'secrets-provider'),
     given: flags.list('config'),
@@ -194,7 +194,7 @@ async function firstStackFor(world: World, flags: Flags): Promise<FirstStack | u
 }
 
 function tellMade(
-  { stderr }: World,
+  { stderr }: CommandContext,
   made: 'project' | 'stack',
   name: string,
   directory: string,
@@ -206,9 +206,14 @@ function tellMade(
 }
 
 /** Returns the user's answer, or the default with `--yes` or without a terminal. */
-async function answered(world: World, flags: Flags, question: string, usual: string): Promise<string> {
-  if (flags.on('yes') || !world.terminal.interactive) return usual;
-  return (await askText(world, question, usual)) ?? cancelled();
+async function answered(
+  context: CommandContext,
+  flags: Flags,
+  question: string,
+  usual: string,
+): Promise<string> {
+  if (flags.on('yes') || !context.terminal.interactive) return usual;
+  return (await askText(context, question, usual)) ?? cancelled();
 }
 
 function cancelled(): never {

@@ -5,11 +5,11 @@ import type { Resolution } from '@cairn/engine';
 import { importRequest, refuseWordsBesideList } from '@cairn/operations';
 import type { OperationOptions, TypedImport } from '@cairn/operations';
 import { parseDoubtId } from '@cairn/operations/stacks';
-import { absentFlags } from '../session/absent-flags.js';
-import { operate, resolveTask, resumeChange, rollBackChange } from '../session/operate.js';
-import { operationOptions } from '../session/options.js';
-import { readOutputsFile } from '../session/outputs-file.js';
-import type { World } from '../world.js';
+import { absentFlags } from '../flows/absent-flags.js';
+import { operate, resolveTask, resumeChange, rollBackChange } from '../flows/operate.js';
+import { operationOptions } from '../flows/options.js';
+import { readOutputsFile } from '../flows/outputs-file.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 export const up: Command = operation('up', () => false);
@@ -22,23 +22,23 @@ export const refresh: Command = operation('refresh', (flags) => flags.on('previe
 
 /** Returns a command that runs an operation on one stack or on several. */
 function operation(kind: 'up' | 'destroy' | 'refresh', isPreview: (flags: Flags) => boolean): Command {
-  const run = (world: World, flags: Flags): Promise<number> =>
-    operate(world, { kind, previewOnly: isPreview(flags), flags });
-  return async ({ flags }, world) => {
-    if (flags.list('stacks').length === 0) return run(world, flags);
-    const { onSeveral } = await import('../session/several-stacks.js');
-    return onSeveral(world, flags, kind, run);
+  const run = (context: CommandContext, flags: Flags): Promise<number> =>
+    operate(context, { kind, previewOnly: isPreview(flags), flags });
+  return async ({ flags }, context) => {
+    if (flags.list('stacks').length === 0) return run(context, flags);
+    const { onSeveral } = await import('../flows/several-stacks.js');
+    return onSeveral(context, flags, kind, run);
   };
 }
 
 /** `import` */
-export const importObjects: Command = async ({ args, flags }, world) => {
+export const importObjects: Command = async ({ args, flags }, context) => {
   const from = flags.text('from');
   if (from !== undefined) {
     const { converterOf, run: importConverted } = await import('./import-converted.js');
-    if (converterOf(from) !== undefined) return importConverted({ args, flags }, world);
+    if (converterOf(from) !== undefined) return importConverted({ args, flags }, context);
     const { run } = await import('./import-terraform.js');
-    return run({ args, flags }, world);
+    return run({ args, flags }, context);
   }
   if (flags.text('generate-resources') !== undefined)
     throw cairnError('CAIRN-USAGE', '--generate-resources goes with --from', {
@@ -49,13 +49,13 @@ export const importObjects: Command = async ({ args, flags }, world) => {
       hint: 'Put more than one resource into a list, and pass it with --file.',
     });
   const options = operationOptions(flags);
-  const imports = importRequest(await typedImport(world, args, flags, options), options);
-  return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+  const imports = importRequest(await typedImport(context, args, flags, options), options);
+  return operate(context, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
 };
 
 /** Returns an import as it was typed, with the list that `--file` names. Nothing else may be given beside that list. */
 async function typedImport(
-  world: World,
+  context: CommandContext,
   words: TypedImport['words'],
   flags: Flags,
   options: OperationOptions,
@@ -63,21 +63,22 @@ async function typedImport(
   const file = flags.text('file');
   if (file === undefined) return { words, list: undefined };
   refuseWordsBesideList(words, options);
-  const list = await readFile(path.resolve(world.cwd, file), 'utf8').catch((error: unknown) => {
+  const list = await readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
   });
   return { words, list, source: file };
 }
 
-export const resume: Command = ({ args, flags }, world) => resumeChange(world, absentFlags(flags), args[0]);
+export const resume: Command = ({ args, flags }, context) =>
+  resumeChange(context, absentFlags(flags), args[0]);
 
-export const rollback: Command = ({ args, flags }, world) =>
-  rollBackChange(world, absentFlags(flags), args[0]);
+export const rollback: Command = ({ args, flags }, context) =>
+  rollBackChange(context, absentFlags(flags), args[0]);
 
 /** `change resolve` */
-export const resolve: Command = async ({ args, flags }, world) => {
+export const resolve: Command = async ({ args, flags }, context) => {
   const key = parseDoubtId(args[0] ?? '');
-  return resolveTask(world, absentFlags(flags), key, await answerOf(flags, key, world.cwd));
+  return resolveTask(context, absentFlags(flags), key, await answerOf(flags, key, context.cwd));
 };
 
 const ANSWERS = ['created', 'not-created', 'done', 'not-done'] as const;

@@ -5,7 +5,7 @@ import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { isGitSource } from '@cairn/operations';
 import type { Command, Flags, Invocation } from '../command-spec.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import {
   addPackage,
   askPackage,
@@ -20,27 +20,27 @@ import {
   writePackage,
 } from '@cairn/operations/packages';
 import type { NamedPackage } from '@cairn/operations/packages';
-import { makingPorts } from '../session/making.js';
-import { counts } from '../session/package-text.js';
+import { makingPorts } from '../flows/making.js';
+import { counts } from '../flows/package-text.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
-export const add: Command = async ({ args, flags }, world) => {
-  const user = await packageUser(world.cwd, flags.text('language'));
-  const ports = makingPorts(world, flags);
+export const add: Command = async ({ args, flags }, context) => {
+  const user = await packageUser(context.cwd, flags.text('language'));
+  const ports = makingPorts(context, flags);
   const obtained = await obtainSchema(ports, namedBy(args, flags));
   const { model, written, instructions } = await addPackage(ports, user, obtained);
   if (written !== undefined)
-    world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
-  else if (instructions !== '') world.stdout.write(`${instructions}\n`);
+    context.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
+  else if (instructions !== '') context.stdout.write(`${instructions}\n`);
   return EXIT.ok;
 };
 
 /** `package gen-sdk` */
-export const genSdk: Command = async ({ args, flags }, world) => {
+export const genSdk: Command = async ({ args, flags }, context) => {
   const named = namedBy(args, flags);
   const text = versioned(named.text, flags.text('version'));
-  const ports = makingPorts(world, flags);
+  const ports = makingPorts(context, flags);
   const obtained = await obtainSchema(ports, { ...named, text });
   const model = checkedModel(ports, obtained);
   const [language, local] = [flags.text('language'), flags.on('local')];
@@ -49,7 +49,7 @@ export const genSdk: Command = async ({ args, flags }, world) => {
     return EXIT.ok;
   }
   if (local) throw cairnError('CAIRN-USAGE', '--local needs --language');
-  const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
+  const folder = path.resolve(context.cwd, flags.text('out') ?? path.join('sdks', model.name));
   const references = await referencesOf(ports, model, path.dirname(folder));
   const written = await writePackage(model, folder, { sdkVersion: ports.version, references });
   ports.interaction.making?.({ t: 'package', model, folder, written });
@@ -67,15 +67,19 @@ function versioned(named: string, version: string | undefined): string {
 }
 
 /** `package get-schema` */
-export const getSchema: Command = async ({ args, flags }, world) => {
-  const schema = withoutNulls((await obtainSchema(makingPorts(world, flags), namedBy(args, flags))).schema);
-  await answer(world, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
+export const getSchema: Command = async ({ args, flags }, context) => {
+  const schema = withoutNulls((await obtainSchema(makingPorts(context, flags), namedBy(args, flags))).schema);
+  await answer(context, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
 
-async function answer(world: World, out: string | undefined, content: string | Uint8Array): Promise<void> {
-  if (out === undefined) return void world.raw.stdout.write(content);
-  const file = path.resolve(world.cwd, out);
+async function answer(
+  context: CommandContext,
+  out: string | undefined,
+  content: string | Uint8Array,
+): Promise<void> {
+  if (out === undefined) return void context.raw.stdout.write(content);
+  const file = path.resolve(context.cwd, out);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, content);
 }
@@ -92,9 +96,9 @@ function withoutNulls(schema: string): string {
 }
 
 /** `package get-mapping` */
-export const getMapping: Command = async ({ args, flags }, world) => {
+export const getMapping: Command = async ({ args, flags }, context) => {
   const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
-  const ports = makingPorts(world, flags);
+  const ports = makingPorts(context, flags);
   const source = await packageOrigin(ports, text, flags.text('server'));
   if (source.t === 'schema')
     throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
@@ -117,13 +121,13 @@ export const getMapping: Command = async ({ args, flags }, world) => {
             : `It maps ${mapping.listed.join(', ')}.`,
       },
     );
-  await answer(world, flags.text('out'), Buffer.from(mapping.found.data));
+  await answer(context, flags.text('out'), Buffer.from(mapping.found.data));
   return EXIT.ok;
 };
 
 /** `package info` */
-export const info: Command = async ({ args, flags }, world) => {
-  const ports = makingPorts(world, flags);
+export const info: Command = async ({ args, flags }, context) => {
+  const ports = makingPorts(context, flags);
   const model = checkedModel(ports, await obtainSchema(ports, namedBy(args, flags)));
   const [type, token] = [flags.text('resource'), flags.text('function')];
   const module = flags.text('module');
@@ -137,7 +141,7 @@ export const info: Command = async ({ args, flags }, world) => {
         hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has.`,
       });
     if (!flags.on('json')) {
-      world.stdout.write(itemText(found));
+      context.stdout.write(itemText(found));
       return EXIT.ok;
     }
   }
@@ -146,25 +150,25 @@ export const info: Command = async ({ args, flags }, world) => {
     resources: shown.resources.map((each) => each.token),
     functions: shown.functions.map((each) => each.token),
   };
-  if (flags.on('json')) printJson(world, { ...headOf(model), ...tokens });
-  else world.stdout.write(overview(shown));
+  if (flags.on('json')) printJson(context, { ...headOf(model), ...tokens });
+  else context.stdout.write(overview(shown));
   return EXIT.ok;
 };
 
 /** `schema check` */
-export const check: Command = async ({ args, flags }, world) => {
+export const check: Command = async ({ args, flags }, context) => {
   const given = namedBy(args, flags);
   const { text: named, parameters = [] } = given;
   const isFile =
     parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@') && !isGitSource(named);
-  const text = isFile ? path.resolve(world.cwd, named) : named;
-  const { schema } = await obtainSchema(makingPorts(world, flags), { ...given, text });
+  const text = isFile ? path.resolve(context.cwd, named) : named;
+  const { schema } = await obtainSchema(makingPorts(context, flags), { ...given, text });
   const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';
   const { model, problems } = readSchema(schema, dangling);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
-    world.stdout.write(`warning: ${problemText(problem)}\n`);
+    context.stdout.write(`warning: ${problemText(problem)}\n`);
   if (model === undefined) throw schemaError(named, problems);
-  world.stdout.write(`${nameOf(model)}: ${counts(model)}, no errors\n`);
+  context.stdout.write(`${nameOf(model)}: ${counts(model)}, no errors\n`);
   return EXIT.ok;
 };
 

@@ -13,15 +13,15 @@ import { spawnProcess } from '@cairn/processes';
 import { observed, runPluginFolder, withConverter } from '@cairn/operations';
 import type { PluginFolderRun } from '@cairn/operations';
 import type { Command } from '../command-spec.js';
-import { absentFlags } from '../session/absent-flags.js';
-import { portsOf } from '../session/ports.js';
-import type { World } from '../world.js';
+import { absentFlags } from '../flows/absent-flags.js';
+import { portsOf } from '../flows/ports.js';
+import type { CommandContext } from '../command-context.js';
 
 /** `plugin run`: its exit code is that of the plugin. */
-export const run: Command = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, context) => {
   const [source = '', ...rest] = args.filter((arg) => arg !== undefined);
   const kind = checkedKind(flags.text('kind') ?? 'tool');
-  const here = path.resolve(world.cwd, source);
+  const here = path.resolve(context.cwd, source);
   const isHere = /^[.~]|[/\\]/.test(source);
   const [name = '', version] = isHere ? [] : source.split('@');
   const found = isHere
@@ -31,23 +31,23 @@ export const run: Command = async ({ args, flags }, world) => {
         version: version === undefined ? undefined : checkedVersion(version),
       };
   const wanted = { kind, ...found };
-  const command = await (isHere && (await isFile(here)) ? here : findCommand(wanted, world.env));
-  const runnable = command ?? (await sourceFolder(wanted, world));
+  const command = await (isHere && (await isFile(here)) ? here : findCommand(wanted, context.env));
+  const runnable = command ?? (await sourceFolder(wanted, context));
   if (runnable === undefined) throw missing(kind, source, isHere);
-  const ports = portsOf(world, absentFlags(flags));
-  const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: world.cwd };
-  const onMessage = ({ text }: { readonly text: string }): void => void world.stderr.write(`${text}\n`);
+  const ports = portsOf(context, absentFlags(flags));
+  const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: context.cwd };
+  const onMessage = ({ text }: { readonly text: string }): void => void context.stderr.write(`${text}\n`);
   return withConverter(ports, { ...use, onMessage }, ({ address }) => {
     const seen = observed(ports);
     const env = { ...seen?.variables, PULUMI_RPC_TARGET: address };
     const words = [...(seen?.arguments ?? []), ...rest];
     if (typeof runnable === 'string')
-      return finished({ ...world, env: { ...world.env, ...env } }, runnable, words);
+      return finished({ ...context, env: { ...context.env, ...env } }, runnable, words);
     return runPluginFolder(ports, {
       ...{ ...runnable, name: found.name },
-      ...{ workingDirectory: world.cwd, args: words, env, onMessage },
-      onOutput: (stream, text) => void world[stream].write(text),
-      onInterrupt: (stop) => world.onInterrupt(stop),
+      ...{ workingDirectory: context.cwd, args: words, env, onMessage },
+      onOutput: (stream, text) => void context[stream].write(text),
+      onInterrupt: (stop) => context.onInterrupt(stop),
     });
   });
 };
@@ -55,11 +55,11 @@ export const run: Command = async ({ args, flags }, world) => {
 /** Returns the folder of a plugin that is source code. Languages run plugins of all kinds except their own. */
 async function sourceFolder(
   wanted: WantedCommand,
-  world: World,
+  context: CommandContext,
 ): Promise<Pick<PluginFolderRun, 'kind' | 'directory'> | undefined> {
   const { kind } = wanted;
   if (kind === 'language') return undefined;
-  const directory = await findPluginFolder(wanted, world.env);
+  const directory = await findPluginFolder(wanted, context.env);
   return directory === undefined ? undefined : { kind, directory };
 }
 
@@ -76,11 +76,11 @@ function missing(kind: string, source: string, isHere: boolean): Error {
 }
 
 /** Runs the plugin. It has the streams of this process, and interrupts reach it as well. */
-async function finished(world: World, command: string, args: readonly string[]): Promise<number> {
-  const stop = world.onInterrupt(() => undefined);
-  const env = world.env as NodeJS.ProcessEnv;
+async function finished(context: CommandContext, command: string, args: readonly string[]): Promise<number> {
+  const stop = context.onInterrupt(() => undefined);
+  const env = context.env as NodeJS.ProcessEnv;
   try {
-    const child = await spawnProcess(command, args, { cwd: world.cwd, env, stdio: 'inherit' });
+    const child = await spawnProcess(command, args, { cwd: context.cwd, env, stdio: 'inherit' });
     return await new Promise<number>((resolve) =>
       child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128))),
     );

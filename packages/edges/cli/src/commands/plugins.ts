@@ -21,41 +21,45 @@ import { goStruct } from '@cairn/state';
 import { loadProject } from '@cairn/workspace';
 import semver from 'semver';
 import type { Command, Flags, Invocation } from '../command-spec.js';
-import { isConfirmed } from '../session/confirm.js';
+import { isConfirmed } from '../flows/confirm.js';
 import { installAll, installLocked, projectPlugins } from '@cairn/operations/packages';
-import { makingPorts } from '../session/making.js';
-import { parallelOf } from '../session/parallel.js';
+import { makingPorts } from '../flows/making.js';
+import { parallelOf } from '../flows/parallel.js';
 import { sizeText } from '../terminal/size.js';
 import { alignedLines } from '../terminal/columns.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** `plugin install` */
-export const install: Command = async ({ args, flags }, world) => {
+export const install: Command = async ({ args, flags }, context) => {
   const settings = {
     reinstall: flags.on('reinstall'),
     exact: flags.on('exact'),
     parallel: parallelOf(flags),
   };
   if (args[0] === undefined) {
-    const requests = await ofProject(flags, world);
-    await installLocked(makingPorts(world, flags), await loadProject(world.cwd), requests, settings);
-  } else await installAll(makingPorts(world, flags), [await requestOf(args, flags, world)], settings);
+    const requests = await ofProject(flags, context);
+    await installLocked(makingPorts(context, flags), await loadProject(context.cwd), requests, settings);
+  } else await installAll(makingPorts(context, flags), [await requestOf(args, flags, context)], settings);
   return EXIT.ok;
 };
 
-async function ofProject(flags: Flags, world: World): Promise<readonly InstallRequest[]> {
+async function ofProject(flags: Flags, context: CommandContext): Promise<readonly InstallRequest[]> {
   for (const name of ['file', 'checksum', 'server'])
     if (flags.text(name) !== undefined)
       throw cairnError('CAIRN-USAGE', `--${name} is only valid if a specific package is being installed`, {
         hint: 'Name the kind and the name of the plugin.',
       });
-  return projectPlugins(makingPorts(world, flags));
+  return projectPlugins(makingPorts(context, flags));
 }
 
-async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World): Promise<InstallRequest> {
+async function requestOf(
+  args: Invocation['args'],
+  flags: Flags,
+  { cwd }: CommandContext,
+): Promise<InstallRequest> {
   const [first = '', second, third] = args;
   const server = flags.text('server');
   const checksums = checksumsOf(flags.text('checksum'));
@@ -122,26 +126,26 @@ function checksumsOf(text: string | undefined): Readonly<Record<string, string>>
 }
 
 /** `plugin ls` */
-export const list: Command = async ({ flags }, world) => {
+export const list: Command = async ({ flags }, context) => {
   const output = flags.text('output') ?? 'default';
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
-  const installed = await installedPlugins(readSettings(world.env).cacheDirectories);
-  const plugins = flags.on('project') ? await usedBy(flags, world, installed) : installed;
+  const installed = await installedPlugins(readSettings(context.env).cacheDirectories);
+  const plugins = flags.on('project') ? await usedBy(flags, context, installed) : installed;
   const rows = await Promise.all(
     plugins.map(async (plugin) => ({ plugin, facts: await pluginFacts(plugin) })),
   );
-  if (flags.on('json') || output === 'json') printJson(world, rows.map(pluginJson));
-  else printPlugins(world, rows);
+  if (flags.on('json') || output === 'json') printJson(context, rows.map(pluginJson));
+  else printPlugins(context, rows);
   return EXIT.ok;
 };
 
 async function usedBy(
   flags: Flags,
-  world: World,
+  context: CommandContext,
   installed: readonly InstalledPlugin[],
 ): Promise<readonly InstalledPlugin[]> {
-  const requests = await projectPlugins(makingPorts(world, flags));
+  const requests = await projectPlugins(makingPorts(context, flags));
   const needed = requests.map(({ plugin, server }) => cachedReference(plugin, server));
   return installed.filter((plugin) =>
     needed.some(
@@ -164,20 +168,20 @@ function pluginJson({ plugin: { name, kind, version }, facts }: Row) {
   });
 }
 
-function printPlugins(world: World, rows: readonly Row[]): void {
-  const now = world.now();
+function printPlugins(context: CommandContext, rows: readonly Row[]): void {
+  const now = context.now();
   const cells = rows.map(({ plugin: { name, kind, version }, facts: { size, installed, lastUsed } }) => [
     ...[name, kind, version, size === 0 ? 'n/a' : sizeText(size)],
     ...[formatAge(installed, now), formatAge(lastUsed, now)],
   ]);
   const head = ['NAME', 'KIND', 'VERSION', 'SIZE', 'INSTALLED', 'LAST USED'];
-  for (const line of alignedLines([head, ...cells])) world.stdout.write(`${line}\n`);
+  for (const line of alignedLines([head, ...cells])) context.stdout.write(`${line}\n`);
   const total = rows.reduce((sum, { facts }) => sum + facts.size, 0);
-  world.stdout.write(`\nTOTAL plugin cache size: ${sizeText(total)}\n`);
+  context.stdout.write(`\nTOTAL plugin cache size: ${sizeText(total)}\n`);
 }
 
 /** `plugin rm` */
-export const remove: Command = async ({ args: [kind, name, range], flags }, world) => {
+export const remove: Command = async ({ args: [kind, name, range], flags }, context) => {
   if (kind === undefined && !flags.on('all'))
     throw cairnError('CAIRN-USAGE', "please pass --all if you'd like to remove all plugins", {
       hint: 'Or name a kind, a name and versions: plugin rm resource NAME 1.0.0.',
@@ -188,35 +192,39 @@ export const remove: Command = async ({ args: [kind, name, range], flags }, worl
       'CAIRN-USAGE',
       `invalid plugin semver: ${JSON.stringify(range)} is neither a version nor a range`,
     );
-  const plugins = (await installedPlugins(readSettings(world.env).cacheDirectories)).filter(
+  const plugins = (await installedPlugins(readSettings(context.env).cacheDirectories)).filter(
     (plugin) =>
       (wanted === undefined || plugin.kind === wanted) &&
       (name === undefined || plugin.name === name) &&
       (range === undefined || semver.satisfies(plugin.version, range, { includePrerelease: true })),
   );
   if (plugins.length === 0) {
-    world.stderr.write('no plugins found to uninstall\n');
+    context.stderr.write('no plugins found to uninstall\n');
     return EXIT.ok;
   }
-  if (!(await mayRemove(world, flags, plugins))) return EXIT.ok;
-  await removeAll(world, plugins);
+  if (!(await mayRemove(context, flags, plugins))) return EXIT.ok;
+  await removeAll(context, plugins);
   return EXIT.ok;
 };
 
-async function mayRemove(world: World, flags: Flags, plugins: readonly InstalledPlugin[]): Promise<boolean> {
-  if (isConfirmed(world, flags)) return true;
+async function mayRemove(
+  context: CommandContext,
+  flags: Flags,
+  plugins: readonly InstalledPlugin[],
+): Promise<boolean> {
+  if (isConfirmed(context, flags)) return true;
   const what = `${plugins.length} plugin${plugins.length === 1 ? '' : 's'}`;
-  if (!world.terminal.interactive) throw needsAnswer(`removing ${what} needs a confirmation`, '--yes');
-  world.stdout.write(`This will remove ${what} from the cache:\n`);
-  for (const { kind, name, version } of plugins) world.stdout.write(`    ${kind} ${name}-${version}\n`);
-  return confirm(world, `Remove ${what}?`);
+  if (!context.terminal.interactive) throw needsAnswer(`removing ${what} needs a confirmation`, '--yes');
+  context.stdout.write(`This will remove ${what} from the cache:\n`);
+  for (const { kind, name, version } of plugins) context.stdout.write(`    ${kind} ${name}-${version}\n`);
+  return confirm(context, `Remove ${what}?`);
 }
 
-async function removeAll(world: World, plugins: readonly InstalledPlugin[]): Promise<void> {
+async function removeAll(context: CommandContext, plugins: readonly InstalledPlugin[]): Promise<void> {
   const failures: string[] = [];
   for (const plugin of plugins)
     await removePlugin(plugin).then(
-      () => world.stdout.write(`removed: ${plugin.kind} ${plugin.name}-${plugin.version}\n`),
+      () => context.stdout.write(`removed: ${plugin.kind} ${plugin.name}-${plugin.version}\n`),
       (error: unknown) => failures.push(`${pluginLabel(plugin)}: ${messageOf(error)}`),
     );
   if (failures.length > 0)

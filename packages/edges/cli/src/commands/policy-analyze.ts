@@ -16,48 +16,50 @@ import { messageLines } from '../display/plain-display.js';
 import { policyEventJson } from '../display/policy-json.js';
 import { PolicySection } from '../display/policy-section.js';
 import { verdictLines } from '../display/verdict.js';
-import { withOperationStack } from '../session/operate.js';
-import { operationOptions } from '../session/options.js';
-import { portsOf } from '../session/ports.js';
-import { stackChoice } from '../session/stack-choice.js';
+import { withOperationStack } from '../flows/operate.js';
+import { operationOptions } from '../flows/options.js';
+import { portsOf } from '../flows/ports.js';
+import { stackChoice } from '../flows/stack-choice.js';
 import { visibleName } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { Paint } from '../terminal/paint.js';
 import { reportStyle } from '../terminal/report.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** `policy analyze` */
-export const run: Command = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, context) => {
   const file = flags.text('file');
-  const document = file === undefined ? undefined : { bytes: await bytesOf(world, file), source: file };
-  const style = reportStyle(world);
+  const document = file === undefined ? undefined : { bytes: await bytesOf(context, file), source: file };
+  const style = reportStyle(context);
   const events: JsonObject[] = [];
-  const jsonStyle = { showSecrets: false, operation: 'up', internal: false, now: world.now } as const;
+  const jsonStyle = { showSecrets: false, operation: 'up', internal: false, now: context.now } as const;
   const remediations: Remediation[] = [];
-  const section = new PolicySection(world.cwd, world.terminal.unicode);
+  const section = new PolicySection(context.cwd, context.terminal.unicode);
   const emit = (event: EngineEvent): void => {
     section.take(event);
     if (event.t === 'policy-remediation') remediations.push(event);
     if (flags.on('json') && isPolicyEvent(event)) events.push(policyEventJson(event, jsonStyle));
     if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'error') return;
     if (event.diagnostic.severity === 'debug' && !style.debug) return;
-    world.stderr.write(`${messageLines(event, style).join('\n')}\n`);
+    context.stderr.write(`${messageLines(event, style).join('\n')}\n`);
   };
   const interrupt = new AbortController();
-  const stop = world.onInterrupt(() => {
-    if (!interrupt.signal.aborted) world.stderr.write('interrupted: the policy packs are asked to end\n');
+  const stop = context.onInterrupt(() => {
+    if (!interrupt.signal.aborted) context.stderr.write('interrupted: the policy packs are asked to end\n');
     interrupt.abort();
   });
   const analysis = { options: operationOptions(flags), emit, signal: interrupt.signal };
-  const { diagnostics, resources, analyzed } = await analyze(world, flags, document, analysis).finally(stop);
+  const { diagnostics, resources, analyzed } = await analyze(context, flags, document, analysis).finally(
+    stop,
+  );
   const error = diagnostics.find(({ severity }) => severity === 'error');
   const code = error === undefined ? EXIT.ok : exitCodeFor(error.code);
   if (flags.on('json')) {
     const result = error === undefined ? 'succeeded' : 'failed';
-    printJson(world, goStruct({ result, resources, events }));
+    printJson(context, goStruct({ result, resources, events }));
     return code;
   }
-  const { unicode } = world.terminal;
+  const { unicode } = context.terminal;
   const lines = [
     style.paint.bold(`Analyzing (${analyzed}):`),
     ...section.lines(style.paint),
@@ -68,24 +70,24 @@ export const run: Command = async ({ flags }, world) => {
     }),
     `${style.paint.bold('Resources:')} ${resources} analyzed, nothing was changed`,
   ];
-  world.stdout.write(`${lines.join('\n')}\n`);
+  context.stdout.write(`${lines.join('\n')}\n`);
   return code;
 };
 
 /** Analyzes the document, or the state of the stack. A selected stack provides the configuration for a document. */
 async function analyze(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   document: StateDocument | undefined,
   run: AnalysisRun,
 ): Promise<PolicyAnalysis & { readonly analyzed: string }> {
-  const ports = portsOf(world, flags);
+  const ports = portsOf(context, flags);
   if (document !== undefined) {
-    const stack = await chosenStackName(ports, stackChoice(flags), await loadProject(world.cwd));
+    const stack = await chosenStackName(ports, stackChoice(flags), await loadProject(context.cwd));
     if (stack === undefined)
       return { ...(await analyzeDocument(ports, document, run)), analyzed: document.source };
   }
-  return withOperationStack(world, flags, async (prepared) => ({
+  return withOperationStack(context, flags, async (prepared) => ({
     ...(await analyzePolicies(prepared, document, run)),
     analyzed: document?.source ?? prepared.id.stack,
   }));
@@ -113,9 +115,9 @@ function remediationLines(
   ];
 }
 
-async function bytesOf(world: World, file: string): Promise<Uint8Array> {
+async function bytesOf(context: CommandContext, file: string): Promise<Uint8Array> {
   try {
-    return await readFile(path.resolve(world.cwd, file));
+    return await readFile(path.resolve(context.cwd, file));
   } catch (error) {
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
   }

@@ -4,38 +4,43 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Command, Flags } from '../command-spec.js';
 import { dependenciesAreThere, preparePlugin } from '@cairn/operations/packages';
 import { POLICY_PACKS, chooseTemplate, findTemplates, writeTemplate } from '@cairn/operations/templates';
-import { makingPorts } from '../session/making.js';
-import { optionsOf } from '../session/runtime-options.js';
-import { templateAnswers } from '../session/template-answers.js';
-import { cairnVersion, packageDirectory } from '../session/version.js';
-import type { World } from '../world.js';
+import { makingPorts } from '../flows/making.js';
+import { optionsOf } from '../flows/runtime-options.js';
+import { templateAnswers } from '../flows/template-answers.js';
+import { cairnVersion, packageDirectory } from '../flows/version.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Cairn's own template. */
 const OWN = 'typescript';
 
 /** `policy new` */
-export const run: Command = async ({ args: [template = OWN], flags }, world) => {
-  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+export const run: Command = async ({ args: [template = OWN], flags }, context) => {
+  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0 && !flags.on('force'))
     throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
       hint: 'Pass --dir to name another directory, or --force to write into this one.',
     });
   if (template === OWN) await writeOwn(directory);
-  else await writeFrom(world, flags, template, directory);
-  world.stderr.write(`Created policy pack in ${directory}\n`);
+  else await writeFrom(context, flags, template, directory);
+  context.stderr.write(`Created policy pack in ${directory}\n`);
   const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
-  if (installs) await preparePlugin(makingPorts(world, flags), directory);
+  if (installs) await preparePlugin(makingPorts(context, flags), directory);
   const pack = flags.text('dir') ?? '.';
-  world.stderr.write(`\nNext, in a project:\n  cairn preview --policy-pack ${pack}\n`);
+  context.stderr.write(`\nNext, in a project:\n  cairn preview --policy-pack ${pack}\n`);
   return EXIT.ok;
 };
 
-async function writeFrom(world: World, flags: Flags, text: string, directory: string): Promise<void> {
+async function writeFrom(
+  context: CommandContext,
+  flags: Flags,
+  text: string,
+  directory: string,
+): Promise<void> {
   const runtimeOptions = optionsOf(flags.list('runtime-options'));
-  const { templates, remove } = await findTemplates(world, POLICY_PACKS, text, flags.on('offline'));
+  const { templates, remove } = await findTemplates(context, POLICY_PACKS, text, flags.on('offline'));
   try {
-    const template = await chooseTemplate(templates, templateAnswers(world, flags));
+    const template = await chooseTemplate(templates, templateAnswers(context, flags));
     const values = { name: undefined, description: template.description, runtimeOptions };
     await writeTemplate(template, directory, values, flags.on('force'));
   } finally {

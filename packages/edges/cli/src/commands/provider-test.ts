@@ -5,19 +5,19 @@ import { brokenPromises, providerTestSkeleton, readTestPlan, runProviderTest } f
 import type { JsonObject } from '@cairn/state';
 import type { Command, Flags } from '../command-spec.js';
 import { providerReportLines } from '../display/provider-report.js';
-import { portsOf } from '../session/ports.js';
+import { portsOf } from '../flows/ports.js';
 import { printJson } from '../terminal/json-output.js';
 import { paintFor } from '../terminal/paint.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** `provider test` */
-export const run: Command = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, context) => {
   const provider = args[0] ?? '';
-  const ports = portsOf(world, flags);
-  const file = path.resolve(world.cwd, flags.text('file') ?? 'provider-test.yaml');
+  const ports = portsOf(context, flags);
+  const file = path.resolve(context.cwd, flags.text('file') ?? 'provider-test.yaml');
   if (flags.on('init')) {
     await writeSkeleton(file, await providerTestSkeleton(provider, ports));
-    world.stderr.write(
+    context.stderr.write(
       `Wrote ${file}\nFill in its values, then run: cairn provider test ${provider}${asFlag(flags)}\n`,
     );
     return EXIT.ok;
@@ -27,17 +27,17 @@ export const run: Command = async ({ args, flags }, world) => {
   const report = await runProviderTest(provider, plan, ports, {
     callSeconds: flags.count('timeout') ?? 120,
     cancelSeconds: flags.count('cancel-timeout') ?? 10,
-    onProgress: (what) => told(world, json, `Trying ${what}`),
-    onMessage: (text) => told(world, !flags.on('verbose'), text),
+    onProgress: (what) => told(context, json, `Trying ${what}`),
+    onMessage: (text) => told(context, !flags.on('verbose'), text),
   });
   const broken = brokenPromises(report).length;
-  if (json) printJson(world, { ...(report as unknown as JsonObject), broken });
-  else world.stdout.write(`${providerReportLines(report, paintFor(world.terminal.colour)).join('\n')}\n`);
+  if (json) printJson(context, { ...(report as unknown as JsonObject), broken });
+  else context.stdout.write(`${providerReportLines(report, paintFor(context.terminal.colour)).join('\n')}\n`);
   return broken === 0 ? EXIT.ok : exitCodeFor('CAIRN-PROVIDER-TEST');
 };
 
-function told(world: World, silent: boolean, text: string): void {
-  if (!silent) world.stderr.write(`${text}\n`);
+function told(context: CommandContext, silent: boolean, text: string): void {
+  if (!silent) context.stderr.write(`${text}\n`);
 }
 
 const asFlag = (flags: Flags): string =>

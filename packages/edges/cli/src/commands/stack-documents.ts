@@ -6,23 +6,23 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { exportStack, importStack } from '@cairn/operations/stacks';
-import { withStack } from '../session/open-stack.js';
+import { withStack } from '../flows/open-stack.js';
 import { withVersionWords } from '../terminal/alias-errors.js';
 import { isAlias } from '../terminal/called-as.js';
 import { readBytes } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 
 /** Number of characters in one write. */
 const BATCH = 1 << 18;
 
 /** `stack export` */
-export const exportState: Command = ({ flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const exportState: Command = ({ flags }, context) =>
+  withStack(context, flags, async (stack) => {
     const file = flags.text('file');
     if (flags.text('to') !== undefined) {
-      const { givenBack } = await import('../session/given-back.js');
-      return write(world, file, await givenBack(world, flags, stack));
+      const { givenBack } = await import('../flows/given-back.js');
+      return write(context, file, await givenBack(context, flags, stack));
     }
     if (flags.text('base') !== undefined)
       throw cairnError('CAIRN-USAGE', '--base goes with --to terraform', { hint: 'Leave it out.' });
@@ -31,13 +31,17 @@ export const exportState: Command = ({ flags }, world) =>
       showSecrets: flags.on('show-secrets'),
       plain: flags.on('plain'),
     });
-    return write(world, file, pieces);
+    return write(context, file, pieces);
   });
 
 /** Writes a document in pieces, because it may be larger than a string can be. */
-async function write(world: World, file: string | undefined, pieces: Iterable<string>): Promise<number> {
-  if (file === undefined) await writePieces(world.stdout, pieces);
-  else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
+async function write(
+  context: CommandContext,
+  file: string | undefined,
+  pieces: Iterable<string>,
+): Promise<number> {
+  if (file === undefined) await writePieces(context.stdout, pieces);
+  else await writing(file, () => writePiecesTo(path.resolve(context.cwd, file), pieces));
   return EXIT.ok;
 }
 
@@ -68,26 +72,26 @@ function* batches(pieces: Iterable<string>): Generator<string> {
 }
 
 /** `stack import` */
-export const importState: Command = ({ flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const importState: Command = ({ flags }, context) =>
+  withStack(context, flags, async (stack) => {
     const file = flags.text('file');
-    const document = await readDocument(world, file);
+    const document = await readDocument(context, file);
     const options = {
       source: file ?? 'the document on stdin',
       force: flags.on('force'),
       skipIntegrity: flags.on('disable-integrity-checking'),
     };
     const count = await importStack(stack, document, options).catch((error: unknown) => {
-      throw isAlias(world) ? withVersionWords(error, stack.id.stack) : error;
+      throw isAlias(context) ? withVersionWords(error, stack.id.stack) : error;
     });
-    world.stderr.write(`Imported ${count} resources into stack ${stack.id.stack}\n`);
+    context.stderr.write(`Imported ${count} resources into stack ${stack.id.stack}\n`);
     return EXIT.ok;
   });
 
-async function readDocument(world: World, file: string | undefined): Promise<Uint8Array> {
-  if (file === undefined) return readBytes(world);
+async function readDocument(context: CommandContext, file: string | undefined): Promise<Uint8Array> {
+  if (file === undefined) return readBytes(context);
   try {
-    return await readFile(path.resolve(world.cwd, file));
+    return await readFile(path.resolve(context.cwd, file));
   } catch (error) {
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
   }

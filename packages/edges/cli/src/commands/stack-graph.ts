@@ -6,21 +6,21 @@ import type { GraphFormat, GraphResource, Mark } from '@cairn/graphs';
 import type { SerializedDeployment, SerializedResource } from '@cairn/state';
 import type { Command, Flags } from '../command-spec.js';
 import { shortType } from '../display/short-type.js';
-import { withStack } from '../session/open-stack.js';
+import { withStack } from '../flows/open-stack.js';
 import { isAlias } from '../terminal/called-as.js';
 
 /** `stack graph` */
-export const graph: Command = ({ args: [file = ''], flags }, world) => {
-  const format = formatOf(flags, isAlias(world) ? undefined : formatOfFile(file));
+export const graph: Command = ({ args: [file = ''], flags }, context) => {
+  const format = formatOf(flags, isAlias(context) ? undefined : formatOfFile(file));
   const options = {
     parentColor: colourOf(flags, 'parent-edge-color', format),
     dependencyColor: colourOf(flags, 'dependency-edge-color', format),
     shortNames: flags.on('short-node-name'),
     fragment: flags.text('dot-fragment'),
     // Scripts for Pulumi's command pass no format and expect its DOT.
-    plain: isAlias(world) || flags.text('format') === undefined,
+    plain: isAlias(context) || flags.text('format') === undefined,
   };
-  return withStack(world, flags, async ({ backend, id }) => {
+  return withStack(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id);
     const all = deployment === undefined ? [] : stackResources(deployment);
     const resources = format === 'dot' ? all : all.filter(isDrawn);
@@ -29,14 +29,14 @@ export const graph: Command = ({ args: [file = ''], flags }, world) => {
       dependencies: !flags.on('ignore-dependency-edges'),
     });
     const { text, note } = graphText(made, format, `Stack ${id.stack} of ${id.project}`, options);
-    if (file === '-') world.stdout.write(text);
+    if (file === '-') context.stdout.write(text);
     else {
-      await writeFile(path.resolve(world.cwd, file), text).catch((error: unknown) => {
+      await writeFile(path.resolve(context.cwd, file), text).catch((error: unknown) => {
         throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
       });
-      world.stderr.write(`Wrote the graph to ${file}\n`);
+      context.stderr.write(`Wrote the graph to ${file}\n`);
     }
-    if (note !== undefined) world.stderr.write(`${note}\n`);
+    if (note !== undefined) context.stderr.write(`${note}\n`);
     return EXIT.ok;
   });
 };

@@ -5,28 +5,28 @@ import type { PastOperation } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { configJson } from '../display/config-json.js';
-import { withStack } from '../session/open-stack.js';
+import { withStack } from '../flows/open-stack.js';
 import { visible } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 
 /** `stack history` */
-export const run: Command = ({ flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const run: Command = ({ flags }, context) =>
+  withStack(context, flags, async (stack) => {
     const json = flags.on('json');
     const operations = await stackHistory(stack, {
       page: flags.count('page'),
       size: flags.count('page-size'),
       showSecrets: json && flags.on('show-secrets'),
     });
-    if (json) printJson(world, operations.map(operationJson));
+    if (json) printJson(context, operations.map(operationJson));
     else {
-      for (const operation of operations) printOperation(world, operation, flags.on('full-dates'));
+      for (const operation of operations) printOperation(context, operation, flags.on('full-dates'));
       const page = flags.count('page') ?? 1;
       if (operations.length === 0)
-        world.stdout.write(
+        context.stdout.write(
           page > 1 ? `No stack updates found on page '${page}'\n` : 'Stack has never been updated\n',
         );
     }
@@ -58,17 +58,17 @@ export function headOf({ kind, result, cairn }: Pick<HistoryEntry, 'kind' | 'res
   return `${named} ${cairn?.result ?? result}`;
 }
 
-function printOperation(world: World, entry: PastOperation, fullDates: boolean): void {
+function printOperation(context: CommandContext, entry: PastOperation, fullDates: boolean): void {
   const started = new Date(entry.startTime * 1000);
-  const when = fullDates ? started.toISOString() : formatAge(started, world.now());
+  const when = fullDates ? started.toISOString() : formatAge(started, context.now());
   const changes = Object.entries(entry.resourceChanges ?? {}).map(([kind, count]) => `${kind} ${count}`);
-  world.stdout.write(
+  context.stdout.write(
     `${entry.number}: ${headOf(entry)}, ${when}, took ${entry.endTime - entry.startTime}s\n`,
   );
-  if (entry.message !== '') world.stdout.write(`    ${entry.message}\n`);
-  if (changes.length > 0) world.stdout.write(`    ${changes.join('   ')}\n`);
+  if (entry.message !== '') context.stdout.write(`    ${entry.message}\n`);
+  if (changes.length > 0) context.stdout.write(`    ${changes.join('   ')}\n`);
   const origin = originText(entry.environment);
-  if (origin !== '') world.stdout.write(`    ${visible(origin)}\n`);
+  if (origin !== '') context.stdout.write(`    ${visible(origin)}\n`);
 }
 
 /** Describes the commit that an operation was started from, its author, and the build that started it. */

@@ -7,23 +7,23 @@ import { plainJson } from '@cairn/operations/stacks';
 import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
-import { withStack } from '../session/open-stack.js';
+import { withStack } from '../flows/open-stack.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
-export const run: Command = async ({ args, flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const run: Command = async ({ args, flags }, context) =>
+  withStack(context, flags, async (stack) => {
     if (flags.on('json') && flags.on('shell'))
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
     const show = flags.on('show-secrets');
-    if (show) warnOfSecrets(world);
+    if (show) warnOfSecrets(context);
     const outputs = await stackOutputs(stack, show);
     const [name] = args;
-    if (name !== undefined) printOne(world, outputs, name, formOf(flags), show);
-    else if (flags.on('json')) printJson(world, plainJson(outputs, show));
-    else if (flags.on('shell')) printShell(world, outputs, show);
-    else printAll(world, outputs, show);
+    if (name !== undefined) printOne(context, outputs, name, formOf(flags), show);
+    else if (flags.on('json')) printJson(context, plainJson(outputs, show));
+    else if (flags.on('shell')) printShell(context, outputs, show);
+    else printAll(context, outputs, show);
     return EXIT.ok;
   });
 
@@ -34,16 +34,22 @@ function formOf(flags: Flags): Form {
   return flags.on('shell') ? 'shell' : 'bare';
 }
 
-function printOne(world: World, outputs: PropertyMap, name: string, form: Form, show: boolean): void {
+function printOne(
+  context: CommandContext,
+  outputs: PropertyMap,
+  name: string,
+  form: Form,
+  show: boolean,
+): void {
   const value = getProperty(outputs, name);
   if (value === undefined) {
     throw cairnError('CAIRN-USAGE', `the stack has no output ${JSON.stringify(name)}`, {
       hint: `It has ${Object.keys(outputs).sort().join(', ') || 'none'}.`,
     });
   }
-  if (form === 'json') printJson(world, plainJson(value, show));
-  else if (form === 'shell') valueStream(world).write(shellLine(name, value, show));
-  else valueStream(world).write(`${bareText(value, show)}\n`);
+  if (form === 'json') printJson(context, plainJson(value, show));
+  else if (form === 'shell') valueStream(context).write(shellLine(name, value, show));
+  else valueStream(context).write(`${bareText(value, show)}\n`);
 }
 
 /** Returns a text unchanged, anything else as compact JSON. */
@@ -53,9 +59,9 @@ function bareText(value: PropertyValue, show: boolean): string {
   return kindOf(open) === 'string' ? (open as string) : goJson(plainJson(open, show));
 }
 
-function printShell(world: World, outputs: PropertyMap, show: boolean): void {
+function printShell(context: CommandContext, outputs: PropertyMap, show: boolean): void {
   for (const key of Object.keys(outputs).sort()) {
-    valueStream(world).write(shellLine(key, outputs[key] as PropertyValue, show));
+    valueStream(context).write(shellLine(key, outputs[key] as PropertyValue, show));
   }
 }
 
@@ -65,13 +71,13 @@ function shellLine(key: string, value: PropertyValue, show: boolean): string {
   return `${name}='${bareText(value, show).replaceAll("'", `'\\''`)}'\n`;
 }
 
-function printAll(world: World, outputs: PropertyMap, show: boolean): void {
+function printAll(context: CommandContext, outputs: PropertyMap, show: boolean): void {
   const keys = Object.keys(outputs).sort();
   const width = Math.max(6, ...keys.map((key) => key.length));
-  world.stdout.write(`${'OUTPUT'.padEnd(width)}  VALUE\n`);
+  context.stdout.write(`${'OUTPUT'.padEnd(width)}  VALUE\n`);
   for (const key of keys) {
     const value = outputs[key] as PropertyValue;
     const text = kindOf(value) === 'string' ? (value as string) : valueText(value, show);
-    world.stdout.write(`${key.padEnd(width)}  ${text}\n`);
+    context.stdout.write(`${key.padEnd(width)}  ${text}\n`);
   }
 }

@@ -8,29 +8,29 @@ import type { Json, JsonObject, Manifest, SerializedDeployment, SerializedResour
 import { emptyMap } from '@cairn/values';
 import { plainJson } from '@cairn/operations/stacks';
 import { outputLines } from '../display/value-text.js';
-import { withStack } from '../session/open-stack.js';
-import { isFull } from '../session/stack-choice.js';
+import { withStack } from '../flows/open-stack.js';
+import { isFull } from '../flows/stack-choice.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { paintFor } from '../terminal/paint.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /** `stack` */
-export const run: Command = ({ flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const run: Command = ({ flags }, context) =>
+  withStack(context, flags, async (stack) => {
     const json = wantsJson(flags);
     if (flags.on('show-name')) {
-      world.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);
+      context.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);
       return EXIT.ok;
     }
     const { deployment } = await stack.backend.read(stack.id, { integrity: 'skip' });
     const show = flags.on('show-secrets');
-    if (show) warnOfSecrets(world);
-    if (json) printJson(world, await stackJson(stack, deployment, show));
-    else await printStack(world, flags, stack, deployment);
+    if (show) warnOfSecrets(context);
+    if (json) printJson(context, await stackJson(stack, deployment, show));
+    else await printStack(context, flags, stack, deployment);
     return EXIT.ok;
   });
 
@@ -95,26 +95,26 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
 
 /** Prints a stack's content and outputs, for people. */
 async function printStack(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   { ports, backend, url, id }: OpenStack,
   deployment: SerializedDeployment | undefined,
 ): Promise<void> {
   const resources = deployment?.resources ?? [];
-  const line = (text: string): boolean => world.stdout.write(`${text}\n`);
+  const line = (text: string): boolean => context.stdout.write(`${text}\n`);
   line(`Stack ${id.stack} of project ${id.project}`);
   line(`    Backend: ${url}`);
   for (const lock of await locksOfPersons({ backend, id }))
     line(`    L${visibleName(lockText(lock)).slice(1)}`);
   if (deployment !== undefined)
-    line(`    Last update: ${formatAge(new Date(deployment.manifest.time), world.now())}`);
+    line(`    Last update: ${formatAge(new Date(deployment.manifest.time), context.now())}`);
   line(`Resources (${resources.length}):`);
   for (const text of tree(resources, { urns: flags.on('show-urns'), ids: flags.on('show-ids') }))
     line(`    ${text}`);
   if (deployment === undefined) return;
   const show = flags.on('show-secrets');
   const outputs = await outputsOf(ports, deployment, show);
-  for (const text of outputLines(outputs, show, paintFor(world.terminal.colour))) line(text);
+  for (const text of outputLines(outputs, show, paintFor(context.terminal.colour))) line(text);
 }
 
 interface TreeOptions {

@@ -16,43 +16,43 @@ import {
 import type { ListedStack, Protection } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { checkSecretsProvider, loadProject } from '@cairn/workspace';
-import { createStack, withStack } from '../session/open-stack.js';
-import { portsOf } from '../session/ports.js';
-import { isFull, stackChoice } from '../session/stack-choice.js';
+import { createStack, withStack } from '../flows/open-stack.js';
+import { portsOf } from '../flows/ports.js';
+import { isFull, stackChoice } from '../flows/stack-choice.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, needsAnswer } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /** `stack init` */
-export const init: Command = async ({ args, flags }, world) => {
-  const name = args[0] ?? flags.text('stack') ?? (await askName(world, flags));
+export const init: Command = async ({ args, flags }, context) => {
+  const name = args[0] ?? flags.text('stack') ?? (await askName(context, flags));
   const from = flags.text('copy-config-from');
-  const stack = await createStack(world, flags, name, { select: !flags.on('no-select') });
-  world.stderr.write(`Created stack ${name}\n`);
+  const stack = await createStack(context, flags, name, { select: !flags.on('no-select') });
+  context.stderr.write(`Created stack ${name}\n`);
   if (from !== undefined)
-    await copyConfig(portsOf(world, flags), stackChoice(flags, from), { dest: stack.stack });
+    await copyConfig(portsOf(context, flags), stackChoice(flags, from), { dest: stack.stack });
   return EXIT.ok;
 };
 
-async function askName(world: World, flags: Flags): Promise<string> {
-  await loadProject(world.cwd);
-  if (!world.terminal.interactive || flags.on('yes'))
+async function askName(context: CommandContext, flags: Flags): Promise<string> {
+  await loadProject(context.cwd);
+  if (!context.terminal.interactive || flags.on('yes'))
     throw needsAnswer('no name for the new stack', 'the name as an argument');
-  const name = await askText(world, 'Name of the stack', 'dev');
+  const name = await askText(context, 'Name of the stack', 'dev');
   if (name === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was created');
   return name;
 }
 
 /** `stack ls` */
-export const list: Command = async ({ flags }, world) => {
+export const list: Command = async ({ flags }, context) => {
   const organization = flags.text('organization');
   if (organization !== undefined && organization !== ORGANIZATION)
-    world.stderr.write(
+    context.stderr.write(
       `note: there is no organization ${organization}: a backend has one, and its stacks are listed\n`,
     );
-  const found = await listStacks(portsOf(world, flags), stackChoice(flags), {
+  const found = await listStacks(portsOf(context, flags), stackChoice(flags), {
     all: flags.on('all'),
     project: flags.text('project'),
     tag: flags.text('tag'),
@@ -60,8 +60,8 @@ export const list: Command = async ({ flags }, world) => {
   const stacks = found.map((stack) => (isFull(flags) ? { ...stack, name: fullStackName(stack) } : stack));
   if (flags.on('json')) {
     const rows = stacks.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    printJson(world, rows.map(stackJson));
-  } else printStacks(world, stacks);
+    printJson(context, rows.map(stackJson));
+  } else printStacks(context, stacks);
   return EXIT.ok;
 };
 
@@ -73,45 +73,45 @@ function stackJson({ name, current, lastUpdate, resources }: ListedStack) {
   });
 }
 
-function printStacks(world: World, stacks: readonly ListedStack[]): void {
+function printStacks(context: CommandContext, stacks: readonly ListedStack[]): void {
   const width = Math.max(4, ...stacks.map(({ name }) => name.length + 1));
-  world.stdout.write(`${'NAME'.padEnd(width)}  ${'LAST UPDATE'.padEnd(16)}  RESOURCES\n`);
+  context.stdout.write(`${'NAME'.padEnd(width)}  ${'LAST UPDATE'.padEnd(16)}  RESOURCES\n`);
   for (const { name, current, resources, lastUpdate } of stacks) {
     const updated =
       resources === undefined || lastUpdate === undefined
         ? 'n/a'
-        : formatAge(new Date(lastUpdate), world.now());
+        : formatAge(new Date(lastUpdate), context.now());
     const marked = (name + (current ? '*' : '')).padEnd(width);
-    world.stdout.write(`${marked}  ${updated.padEnd(16)}  ${resources ?? 'n/a'}\n`);
+    context.stdout.write(`${marked}  ${updated.padEnd(16)}  ${resources ?? 'n/a'}\n`);
   }
 }
 
 /** `stack unselect` */
-export const unselect: Command = async ({ flags }, world) => {
-  if (await unselectStack(portsOf(world, flags), stackChoice(flags)))
-    world.stderr.write('Stack was unselected\n');
+export const unselect: Command = async ({ flags }, context) => {
+  if (await unselectStack(portsOf(context, flags), stackChoice(flags)))
+    context.stderr.write('Stack was unselected\n');
   return EXIT.ok;
 };
 
 /** `stack select` */
-export const select: Command = async ({ args, flags }, world) => {
-  const { name: project } = await loadProject(world.cwd);
+export const select: Command = async ({ args, flags }, context) => {
+  const { name: project } = await loadProject(context.cwd);
   const given = args[0] ?? flags.text('stack');
-  const name = given === undefined ? await chooseStack(world, flags) : stackHere(world, given, project);
-  if (await selectStack(portsOf(world, flags), stackChoice(flags, name))) return EXIT.ok;
+  const name = given === undefined ? await chooseStack(context, flags) : stackHere(context, given, project);
+  if (await selectStack(portsOf(context, flags), stackChoice(flags, name))) return EXIT.ok;
   if (!flags.on('create')) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${name}' found in project '${project}'`, {
       hint: `Create it with \`cairn stack select --create ${name}\`.`,
     });
   }
-  await createStack(world, flags, name, { select: true });
-  world.stderr.write(`Created stack ${name}\n`);
+  await createStack(context, flags, name, { select: true });
+  context.stderr.write(`Created stack ${name}\n`);
   return EXIT.ok;
 };
 
-async function chooseStack(world: World, flags: Flags): Promise<string> {
-  if (!world.terminal.interactive) throw needsAnswer('no stack named', 'the name of the stack');
-  const names = await stackNames(portsOf(world, flags), stackChoice(flags));
+async function chooseStack(context: CommandContext, flags: Flags): Promise<string> {
+  if (!context.terminal.interactive) throw needsAnswer('no stack named', 'the name of the stack');
+  const names = await stackNames(portsOf(context, flags), stackChoice(flags));
   const [first] = names;
   if (first === undefined) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', 'this project has no stacks', {
@@ -119,20 +119,20 @@ async function chooseStack(world: World, flags: Flags): Promise<string> {
     });
   }
   const choices = names.map((name) => ({ value: name, label: name }));
-  const answer = await chooseOne(world, 'Stack', choices, first);
+  const answer = await chooseOne(context, 'Stack', choices, first);
   if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was selected');
   return answer;
 }
 
 /** `stack rename` */
-export const rename: Command = ({ args: [given = ''], flags }, world) =>
-  withStack(world, flags, async (stack) => {
-    await requireProject(world, stack.id);
+export const rename: Command = ({ args: [given = ''], flags }, context) =>
+  withStack(context, flags, async (stack) => {
+    await requireProject(context, stack.id);
     const renamed = await renameStack(stack, given);
-    world.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
-    world.stderr.write('Its history, backups, tags and changes have gone with it\n');
+    context.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
+    context.stderr.write('Its history, backups, tags and changes have gone with it\n');
     if (renamed.project !== stack.id.project)
-      world.stderr.write(
+      context.stderr.write(
         `It is a stack of project ${renamed.project} now: write that name into the project file, and in front of keys of its configuration that begin with ${stack.id.project}:\n`,
       );
     return EXIT.ok;
@@ -142,8 +142,8 @@ export const rename: Command = ({ args: [given = ''], flags }, world) =>
  * Ensures that the command runs in the project of the stack, because it also changes the stack's configuration file.
  * Throws CAIRN-PROJECT-MISSING elsewhere.
  */
-async function requireProject(world: World, { project, stack }: StackId): Promise<void> {
-  const { name } = await loadProject(world.cwd);
+async function requireProject(context: CommandContext, { project, stack }: StackId): Promise<void> {
+  const { name } = await loadProject(context.cwd);
   if (name === project) return;
   throw cairnError(
     'CAIRN-PROJECT-MISSING',
@@ -155,16 +155,16 @@ async function requireProject(world: World, { project, stack }: StackId): Promis
 }
 
 /** `stack rm` */
-export const remove: Command = ({ args, flags }, world) =>
+export const remove: Command = ({ args, flags }, context) =>
   withStack(
-    world,
+    context,
     flags,
     async (stack) => {
       const { id } = stack;
       if (!flags.on('yes')) {
-        if (!world.terminal.interactive)
+        if (!context.terminal.interactive)
           throw needsAnswer(`removing stack ${id.stack} needs a confirmation`, '--yes');
-        const typed = await askText(world, `Remove stack ${id.stack} and its history? Type its name`);
+        const typed = await askText(context, `Remove stack ${id.stack} and its history? Type its name`);
         if (typed !== id.stack) throw cairnError('CAIRN-CANCELLED', 'the stack was not removed');
       }
       await removeStack(stack, {
@@ -172,20 +172,20 @@ export const remove: Command = ({ args, flags }, world) =>
         backups: flags.on('remove-backups'),
         preserveConfig: flags.on('preserve-config'),
       });
-      world.stderr.write(`Removed stack ${id.stack}\n`);
+      context.stderr.write(`Removed stack ${id.stack}\n`);
       return EXIT.ok;
     },
     args[0],
   );
 
 /** `stack change-secrets-provider` */
-export const protectAnew: Command = async ({ args: [provider = ''], flags }, world) => {
+export const replaceSecretsProvider: Command = async ({ args: [provider = ''], flags }, context) => {
   checkSecretsProvider(provider);
-  await loadProject(world.cwd);
-  return withStack(world, flags, async (stack) => {
-    await requireProject(world, stack.id);
+  await loadProject(context.cwd);
+  return withStack(context, flags, async (stack) => {
+    await requireProject(context, stack.id);
     const by = await changeSecretsProvider(stack, provider);
-    world.stderr.write(
+    context.stderr.write(
       `${PROTECTED[by](`The secrets of stack ${stack.id.stack} are protected by`, provider)}\n`,
     );
     return EXIT.ok;

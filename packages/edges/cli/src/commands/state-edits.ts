@@ -10,26 +10,26 @@ import {
   stackName,
 } from '@cairn/operations/stacks';
 import type { EntryMark } from '@cairn/state';
-import { refuseUnconfirmed } from '../session/confirm.js';
-import { agreed, editLines, editing } from '../session/edit-state.js';
-import type { EditWords } from '../session/edit-state.js';
-import { editText } from '../session/edit-text.js';
-import { withStack } from '../session/open-stack.js';
-import { isOn, stackChoice } from '../session/stack-choice.js';
+import { refuseUnconfirmed } from '../flows/confirm.js';
+import { agreed, editLines, editing } from '../flows/edit-state.js';
+import type { EditWords } from '../flows/edit-state.js';
+import { editText } from '../flows/edit-text.js';
+import { withStack } from '../flows/open-stack.js';
+import { isOn, stackChoice } from '../flows/stack-choice.js';
 import { chooseOne } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /** `state delete` */
-export const remove: Command = ({ args, flags }, world) => {
+export const remove: Command = ({ args, flags }, context) => {
   const options = {
     urns: chosenUrns(args, flags),
     force: flags.on('force'),
     dependents: flags.on('target-dependents'),
-    chooseCopy: world.terminal.interactive ? copyChooser(world) : undefined,
+    chooseCopy: context.terminal.interactive ? copyChooser(context) : undefined,
   };
   return editing(
-    world,
+    context,
     flags,
     {
       explain: () => [
@@ -43,10 +43,10 @@ export const remove: Command = ({ args, flags }, world) => {
 };
 
 /** Asks which of several entries with the same URN is meant. */
-function copyChooser(world: World) {
+function copyChooser(context: CommandContext) {
   return async (urn: string, copies: readonly string[]): Promise<number | undefined> => {
     const choices = copies.map((label, index) => ({ value: String(index), label }));
-    const answer = await chooseOne(world, `Several entries are ${urn}. Which one?`, choices, '0');
+    const answer = await chooseOne(context, `Several entries are ${urn}. Which one?`, choices, '0');
     return answer === undefined ? undefined : Number(answer);
   };
 }
@@ -73,19 +73,19 @@ export const untaint = marking('taint', false, {
 
 function marking(mark: EntryMark, on: boolean, words: EditWords): Command {
   const marked = `${on ? '' : 'un'}${MARKED[mark]}`;
-  return ({ args, flags }, world) => {
+  return ({ args, flags }, context) => {
     const urns = chosenUrns(args, flags);
     const total = (count: number): string =>
       urns === undefined ? `All resources ${marked}` : `${count} resources ${marked}`;
-    return editing(world, flags, { ...words, total }, (stack, review) =>
+    return editing(context, flags, { ...words, total }, (stack, review) =>
       markInState(stack, { mark, urns, on }, review),
     );
   };
 }
 
-export const rename: Command = ({ args: [urn = '', name = ''], flags }, world) =>
+export const rename: Command = ({ args: [urn = '', name = ''], flags }, context) =>
   editing(
-    world,
+    context,
     flags,
     {
       question: 'Do you want to rename this resource in the state?',
@@ -95,9 +95,9 @@ export const rename: Command = ({ args: [urn = '', name = ''], flags }, world) =
   );
 
 /** `state edit` */
-export const edit: Command = ({ flags }, world) =>
+export const edit: Command = ({ flags }, context) =>
   editing(
-    world,
+    context,
     flags,
     {
       question: 'Do you want to store the edited state?',
@@ -107,7 +107,7 @@ export const edit: Command = ({ flags }, world) =>
     (stack, review) =>
       editStateText(
         stack,
-        (text, take) => editText(world, { name: 'state.json', text, take }),
+        (text, take) => editText(context, { name: 'state.json', text, take }),
         { skipIntegrity: flags.on('disable-integrity-checking') },
         review,
       ),
@@ -121,7 +121,7 @@ const EDITED: Readonly<Record<string, string>> = {
 };
 
 /** `state move`: one of the two stacks may be the selected one. */
-export const move: Command = async ({ args, flags }, world) => {
+export const move: Command = async ({ args, flags }, context) => {
   const urns = args.filter((urn) => urn !== undefined);
   if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'which resources? No URN was given');
   const [from, to] = [flags.text('source'), flags.text('dest')];
@@ -130,22 +130,22 @@ export const move: Command = async ({ args, flags }, world) => {
       hint: 'The one that is not given is the selected stack.',
     });
   }
-  refuseUnconfirmed(world, flags, 'this changes the states of two stacks');
+  refuseUnconfirmed(context, flags, 'this changes the states of two stacks');
   return withStack(
-    world,
+    context,
     flags,
     async (stack) => {
       const { ports, project, id: source } = stack;
       const given = to ?? (await stackName(ports, stackChoice(flags), project));
-      const dest = referredStack(world, given, project.name);
+      const dest = referredStack(context, given, project.name);
       const [here, there] = [nameBeside(source, dest), nameBeside(dest, source)];
       const options = { dest, urns, includeParents: flags.on('include-parents') };
       const count = await moveInState(stack, options, (found) => {
         const changed = [...found.edit.source.changed, ...found.edit.dest.changed];
         const lines = [`From stack ${here} to stack ${there}:`, ...editLines(changed)];
-        return agreed(world, flags, lines, found, 'Do you want to move these resources?');
+        return agreed(context, flags, lines, found, 'Do you want to move these resources?');
       });
-      world.stderr.write(`Moved ${count} resources to stack ${there}\n`);
+      context.stderr.write(`Moved ${count} resources to stack ${there}\n`);
       return EXIT.ok;
     },
     from,

@@ -2,21 +2,21 @@ import type { RecordedStep, StateCopy, StrandedChange } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import { mendState, restoreState, setStrandedAside } from '@cairn/operations/stacks';
 import type { Repair } from '@cairn/state';
-import { agreed, editing } from '../session/edit-state.js';
-import { withStack } from '../session/open-stack.js';
+import { agreed, editing } from '../flows/edit-state.js';
+import { withStack } from '../flows/open-stack.js';
 import { stripEscapes } from '../terminal/paint.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /**
  * `state repair`: restores a state that cannot be read, sets aside unusable journals, and fixes other errors. Without a
  * terminal or `--yes` it shows the first of these repairs that is needed.
  */
-export const run: Command = async ({ flags }, world) => {
-  const restored = await restore(world, flags);
-  const aside = await setAside(world, flags);
+export const run: Command = async ({ flags }, context) => {
+  const restored = await restore(context, flags);
+  const aside = await setAside(context, flags);
   return editing<Repair>(
-    world,
+    context,
     flags,
     {
       explain: ({ faults }) => [
@@ -43,14 +43,14 @@ const MENDED: Readonly<Record<string, string>> = {
 };
 
 /** Restores an unreadable state from a copy. Resolves with true if it did. */
-function restore(world: World, flags: Flags): Promise<boolean> {
-  return withStack(world, flags, async (stack) => {
+function restore(context: CommandContext, flags: Flags): Promise<boolean> {
+  return withStack(context, flags, async (stack) => {
     const kept = await restoreState(stack, ({ damage, copy }) => {
       const lines = [damage.summary, ...copyLines(copy)].map(stripEscapes);
-      return agreed(world, flags, lines, { notes: [] }, 'Do you want to put it back?');
+      return agreed(context, flags, lines, { notes: [] }, 'Do you want to put it back?');
     });
     if (kept === undefined) return false;
-    world.stderr.write(
+    context.stderr.write(
       `Put it back as the state of stack ${stack.id.stack}; the damaged one is kept in ${kept}\n`,
     );
     return true;
@@ -58,13 +58,21 @@ function restore(world: World, flags: Flags): Promise<boolean> {
 }
 
 /** Sets aside journals that no process can continue any more. Resolves with true if it did. */
-function setAside(world: World, flags: Flags): Promise<boolean> {
-  return withStack(world, flags, async (stack) => {
+function setAside(context: CommandContext, flags: Flags): Promise<boolean> {
+  return withStack(context, flags, async (stack) => {
     const gone = await setStrandedAside(stack, (stranded) =>
-      agreed(world, flags, stranded.flatMap(strandedLines), { notes: [] }, 'Do you want to set this aside?'),
+      agreed(
+        context,
+        flags,
+        stranded.flatMap(strandedLines),
+        { notes: [] },
+        'Do you want to set this aside?',
+      ),
     );
     for (const { number } of gone)
-      world.stderr.write(`Set change ${number} aside; the state of stack ${stack.id.stack} stays as it is\n`);
+      context.stderr.write(
+        `Set change ${number} aside; the state of stack ${stack.id.stack} stays as it is\n`,
+      );
     return gone.length > 0;
   });
 }

@@ -6,36 +6,36 @@ import type { ResourceEntry, SerializedResource } from '@cairn/state';
 import { isEmptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { keyText, valueText } from '../display/value-text.js';
-import { withStack } from '../session/open-stack.js';
+import { withStack } from '../flows/open-stack.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import { needsAnswer } from '../terminal/prompt.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 
 /** `state list` */
-export const list: Command = ({ args: [filter], flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const list: Command = ({ args: [filter], flags }, context) =>
+  withStack(context, flags, async (stack) => {
     const resources = await resourcesOf(stack);
     const urns = resources
       .map(({ urn }) => urn)
       .filter((urn) => filter === undefined || matches(urn, filter));
-    if (flags.on('json')) printJson(world, urns);
-    else for (const urn of urns) world.stdout.write(`${visibleName(urn)}\n`);
+    if (flags.on('json')) printJson(context, urns);
+    else for (const urn of urns) context.stdout.write(`${visibleName(urn)}\n`);
     return EXIT.ok;
   });
 
 /** `state get` */
-export const get: Command = ({ args: [given], flags }, world) =>
-  withStack(world, flags, async (stack) => {
+export const get: Command = ({ args: [given], flags }, context) =>
+  withStack(context, flags, async (stack) => {
     if (given === undefined) throw needsAnswer('no resource named', 'its URN or name as an argument');
     const resource = named(await resourcesOf(stack), given, stack);
     const show = flags.on('show-secrets');
-    if (show) warnOfSecrets(world);
+    if (show) warnOfSecrets(context);
     const entry = await stackEntry(stack, resource, show);
-    if (flags.on('json')) printEntryJson(world, entry, show);
-    else printEntry(world, entry, show);
+    if (flags.on('json')) printEntryJson(context, entry, show);
+    else printEntry(context, entry, show);
     return EXIT.ok;
   });
 
@@ -85,8 +85,8 @@ function shown(properties: PropertyMap): PropertyMap {
   return propertyMap(Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith('__'))));
 }
 
-function printEntryJson(world: World, entry: ResourceEntry, show: boolean): void {
-  printJson(world, {
+function printEntryJson(context: CommandContext, entry: ResourceEntry, show: boolean): void {
+  printJson(context, {
     id: entry.id,
     inputs: plainJson(shown(entry.inputs), show),
     outputs: plainJson(shown(entry.outputs), show),
@@ -96,8 +96,8 @@ function printEntryJson(world: World, entry: ResourceEntry, show: boolean): void
   });
 }
 
-function printEntry(world: World, entry: ResourceEntry, show: boolean): void {
-  const line = (text: string): boolean => world.stdout.write(`${text}\n`);
+function printEntry(context: CommandContext, entry: ResourceEntry, show: boolean): void {
+  const line = (text: string): boolean => context.stdout.write(`${text}\n`);
   line(`Type: ${visibleName(entry.type)}`);
   line(`URN:  ${visibleName(entry.urn)}`);
   if (entry.id !== '') line(`ID:   ${visibleName(entry.id)}`);

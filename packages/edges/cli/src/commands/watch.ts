@@ -2,13 +2,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import type { OpenStack } from '@cairn/operations/stacks';
-import { absentFlags } from '../session/absent-flags.js';
-import { operate } from '../session/operate.js';
-import { withStack } from '../session/open-stack.js';
-import { watchFiles } from '../session/watch-files.js';
+import { absentFlags } from '../flows/absent-flags.js';
+import { operate } from '../flows/operate.js';
+import { withStack } from '../flows/open-stack.js';
+import { watchFiles } from '../flows/watch-files.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { Command, Flags } from '../command-spec.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Changes that are less than this apart count as one: editors and formatters write several files. Milliseconds. */
 const QUIET_MS = 300;
@@ -17,21 +17,21 @@ const QUIET_MS = 300;
  * `watch`: runs an update whenever files change, until an interrupt. A failed update does not end it. Changes during an
  * update lead to one more.
  */
-export const run: Command = async ({ flags }, world) => {
-  const watched = await withStack(world, flags, async (stack) => placesOf(world, flags, stack));
+export const run: Command = async ({ flags }, context) => {
+  const watched = await withStack(context, flags, async (stack) => placesOf(context, flags, stack));
   const changes = new Changes();
-  const unlisten = world.onInterrupt(() => changes.end());
+  const unlisten = context.onInterrupt(() => changes.end());
   const stop = startWatching(watched, (file) => changes.add(file));
   try {
-    world.stderr.write(`Watching ${watched.paths.join(', ')}; save a file to update, ^C to end\n`);
+    context.stderr.write(`Watching ${watched.paths.join(', ')}; save a file to update, ^C to end\n`);
     for (;;) {
       const files = await changes.next();
       if (files === undefined) return EXIT.ok;
       const [first = ''] = files;
       const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-      world.stderr.write(`\n${path.relative(world.cwd, first)}${more} changed\n`);
-      await updateOnce(world, flags);
-      if (!changes.ended) world.stderr.write('Watching; save a file to update, ^C to end\n');
+      context.stderr.write(`\n${path.relative(context.cwd, first)}${more} changed\n`);
+      await updateOnce(context, flags);
+      if (!changes.ended) context.stderr.write('Watching; save a file to update, ^C to end\n');
     }
   } finally {
     stop();
@@ -40,11 +40,11 @@ export const run: Command = async ({ flags }, world) => {
 };
 
 /** Runs one update and reports its errors. */
-async function updateOnce(world: World, flags: Flags): Promise<void> {
+async function updateOnce(context: CommandContext, flags: Flags): Promise<void> {
   try {
-    await operate(world, { kind: 'up', previewOnly: false, flags: asUp(flags) });
+    await operate(context, { kind: 'up', previewOnly: false, flags: asUp(flags) });
   } catch (error) {
-    world.stderr.write(errorText(error, reportStyle(world)));
+    context.stderr.write(errorText(error, reportStyle(context)));
   }
 }
 
@@ -60,8 +60,8 @@ function asUp(flags: Flags): Flags {
 }
 
 /** Returns the watched places: the given paths, else the project. The store of its states is not watched. */
-function placesOf(world: World, flags: Flags, { project, url }: OpenStack) {
-  const given = flags.list('path').map((each) => path.resolve(world.cwd, each));
+function placesOf(context: CommandContext, flags: Flags, { project, url }: OpenStack) {
+  const given = flags.list('path').map((each) => path.resolve(context.cwd, each));
   const { directory } = project.location;
   const store = url.startsWith('file:///') ? fileURLToPath(url.split('?', 1)[0] ?? url) : undefined;
   return {

@@ -3,8 +3,8 @@ import { listStacks, unattended, withStack } from '@cairn/operations/stacks';
 import type { OpenStack, Ports, StackChoice } from '@cairn/operations/stacks';
 import { findProject, loadProject, loadStackFile, shortConfigKey } from '@cairn/workspace';
 import { commandTable } from '../commands/table.js';
-import { cairnVersion } from '../session/version.js';
-import type { World } from '../world.js';
+import { cairnVersion } from '../flows/version.js';
+import type { CommandContext } from '../command-context.js';
 import { candidatesFor, lineWords } from './candidates.js';
 import type { Asked } from './candidates.js';
 
@@ -15,14 +15,14 @@ const PATIENCE_MS = 1000;
  * Answers a completion script, one candidate on each line. The script passes `--line TEXT`, or `-- WORD…` with the
  * incomplete word last. On any failure, nothing is printed.
  */
-export async function answerCompletion(world: World): Promise<number> {
-  const [how, ...rest] = world.argv.slice(1);
+export async function answerCompletion(context: CommandContext): Promise<number> {
+  const [how, ...rest] = context.argv.slice(1);
   const words = how === '--line' ? lineWords(rest[0] ?? '').slice(1) : rest;
   const { words: known, ask, before, stack } = candidatesFor(words, commandTable);
-  const asked = ask === undefined ? [] : await patiently(namesOf(world, ask, stack));
+  const asked = ask === undefined ? [] : await patiently(namesOf(context, ask, stack));
   const typed = words.at(-1) ?? '';
   const answers = [...known, ...asked].map((word) => before + word).filter((word) => word.startsWith(typed));
-  world.raw.stdout.write(answers.map((word) => `${word}\n`).join(''));
+  context.raw.stdout.write(answers.map((word) => `${word}\n`).join(''));
   return EXIT.ok;
 }
 
@@ -39,17 +39,21 @@ function patiently(names: Promise<readonly string[]>): Promise<readonly string[]
   });
 }
 
-async function namesOf(world: World, ask: Asked, stack: string | undefined): Promise<readonly string[]> {
+async function namesOf(
+  context: CommandContext,
+  ask: Asked,
+  stack: string | undefined,
+): Promise<readonly string[]> {
   const ports: Ports = {
-    ...{ env: world.env, cwd: world.cwd, now: world.now, version: cairnVersion(), packageRoots: [] },
-    started: { argv: world.argv, recorded: {} },
+    ...{ env: context.env, cwd: context.cwd, now: context.now, version: cairnVersion(), packageRoots: [] },
+    started: { argv: context.argv, recorded: {} },
     onInterrupt: () => () => undefined,
     interaction: unattended,
   };
   const choice: StackChoice = { stack };
   switch (ask) {
     case 'stacks': {
-      const stacks = await listStacks(ports, choice, { all: (await findProject(world.cwd)) === undefined });
+      const stacks = await listStacks(ports, choice, { all: (await findProject(context.cwd)) === undefined });
       return stacks.map(({ name }) => name);
     }
     case 'urns':
@@ -59,7 +63,7 @@ async function namesOf(world: World, ask: Asked, stack: string | undefined): Pro
         (await backend.changes(id)).map((change) => String(change.id)),
       );
     case 'config-keys':
-      return configKeys(world, await withStack(ports, choice, ({ id }) => Promise.resolve(id.stack)));
+      return configKeys(context, await withStack(ports, choice, ({ id }) => Promise.resolve(id.stack)));
   }
 }
 
@@ -69,8 +73,8 @@ async function urnsOf({ backend, id }: OpenStack): Promise<readonly string[]> {
 }
 
 /** Returns the keys of the stack's configuration, and those that the project declares. */
-async function configKeys(world: World, stack: string): Promise<readonly string[]> {
-  const project = await loadProject(world.cwd);
+async function configKeys(context: CommandContext, stack: string): Promise<readonly string[]> {
+  const project = await loadProject(context.cwd);
   const { settings } = await loadStackFile(project, stack);
   const keys = new Set([...settings.config.keys(), ...project.config.keys()]);
   return [...keys].map((key) => shortConfigKey(key, project.name));

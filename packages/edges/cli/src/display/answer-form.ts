@@ -1,7 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { Flags } from '../command-spec.js';
-import { isTruthy } from '../terminal/manners.js';
-import type { World } from '../world.js';
+import { isTruthy } from '../terminal/terminal-capabilities.js';
+import type { CommandContext } from '../command-context.js';
 
 /**
  * Form of an operation's output on stdout [EVT-1] [EVT-3]. By default it is text for people. With `--json` it is one
@@ -11,7 +11,11 @@ import type { World } from '../world.js';
 type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 
 /** Returns the form of the output. Throws CAIRN-USAGE if the flags contradict each other. */
-export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'preview' | 'run'): AnswerForm {
+export function answerForm(
+  context: Pick<CommandContext, 'env'>,
+  flags: Flags,
+  which: 'preview' | 'run',
+): AnswerForm {
   const output = flags.has('output') ? (flags.text('output') ?? 'default') : 'default';
   if (output !== 'default' && output !== 'json') {
     throw cairnError('CAIRN-USAGE', `--output ${output} is neither default nor json`);
@@ -23,10 +27,10 @@ export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'prev
   }
   if (output === 'json') return 'line';
   if (!flags.on('json')) return 'text';
-  return which === 'preview' && !streamsPreview(world) ? 'digest' : 'events';
+  return which === 'preview' && !streamsPreview(context) ? 'digest' : 'events';
 }
 
-function streamsPreview({ env }: Pick<World, 'env'>): boolean {
+function streamsPreview({ env }: Pick<CommandContext, 'env'>): boolean {
   const name = 'ENABLE_STREAMING_JSON_PREVIEW';
   return isTruthy(env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`]);
 }

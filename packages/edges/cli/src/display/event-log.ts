@@ -6,7 +6,7 @@ import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostic
 import type { EngineEvent, OperationKind } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
 import { isAlias } from '../terminal/called-as.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import { jsonEventLines } from './json-events.js';
 
 /** Receives the events of one pass for `--event-log`. */
@@ -34,7 +34,7 @@ const TCP = 'tcp://';
  * stream [EVT-1]. Returns undefined without the flag. Throws CAIRN-EVENT-LOG.
  */
 export async function openEventLog(
-  world: World,
+  context: CommandContext,
   flags: Flags,
   operation: OperationKind,
 ): Promise<EventLog | undefined> {
@@ -42,14 +42,14 @@ export async function openEventLog(
   if (target === undefined) return undefined;
   const sink = target.startsWith(TCP)
     ? await tcpSink(target.slice(TCP.length))
-    : await fileSink(path.resolve(world.cwd, target));
+    : await fileSink(path.resolve(context.cwd, target));
   const lines = jsonEventLines({
     write: sink.write,
     showSecrets: flags.on('show-secrets'),
     operation,
     internal: true,
-    ours: !isAlias(world),
-    now: world.now,
+    ours: !isAlias(context),
+    now: context.now,
   });
   return {
     event: (event) => lines.event(event),

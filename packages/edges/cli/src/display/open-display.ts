@@ -13,7 +13,7 @@ import {
   reportStyle,
 } from '../terminal/report.js';
 import { terminalColumns } from '../terminal/terminal-size.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Flags } from '../command-spec.js';
 import type { DiffStyle } from './diff/change-lines.js';
 import { stepDiffLines } from './diff/step-diff.js';
@@ -94,14 +94,14 @@ const EMOJIS = { preview: '🔍 ', run: '🚀 ' } as const;
 
 /** Chooses the display: JSON, a live tree on a terminal, or plain lines. Writes the title. */
 export function openDisplay(
-  world: World,
+  context: CommandContext,
   operation: ShownOperation,
   stack: string,
   which: 'preview' | 'run',
 ): PassDisplay {
   const { flags } = operation;
   const events: EngineEvent[] = [];
-  const policies = new PolicySection(world.cwd, world.terminal.unicode);
+  const policies = new PolicySection(context.cwd, context.terminal.unicode);
   const tally = new RunningTally();
   const running = new Map<string, RunningStep>();
   const listing = { showReads: flags.on('show-reads'), urns: flags.on('urns') };
@@ -110,17 +110,17 @@ export function openDisplay(
   const untold: Diagnostic[] = [];
   const told = new Set<string>();
   const doubts: Diagnostic[] = [];
-  const style = reportStyle(world);
+  const style = reportStyle(context);
   const { paint } = style;
-  const columns = world.terminal.redraw ? terminalColumns(world.stdout, world.env) - 1 : undefined;
+  const columns = context.terminal.redraw ? terminalColumns(context.stdout, context.env) - 1 : undefined;
   const planning = which === 'preview';
-  const form = answerForm(world, flags, which);
+  const form = answerForm(context, flags, which);
   const showSecrets = flags.on('show-secrets');
   const inLines = flags.on('diff') || flags.on('show-replacement-steps');
-  const live = world.terminal.redraw && !inLines;
+  const live = context.terminal.redraw && !inLines;
   // Scripts written for the other tool look for the whole text of an error when it happens. An operation without a list
   // of failures at its end would otherwise report nothing until then.
-  const brief = live || (!isAlias(world) && operation.kind !== 'resolve');
+  const brief = live || (!isAlias(context) && operation.kind !== 'resolve');
   const inner = choose();
   return {
     events,
@@ -135,7 +135,7 @@ export function openDisplay(
         if (brief) untold.push(event.diagnostic);
         else told.add(diagnosticKey(event.diagnostic));
       }
-      if (form === 'text' && !planning && !world.terminal.interactive && isDoubt(event))
+      if (form === 'text' && !planning && !context.terminal.interactive && isDoubt(event))
         doubts.push(event.diagnostic);
       else inner.event(event);
     },
@@ -160,24 +160,28 @@ export function openDisplay(
         ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,
       ),
     details: () =>
-      detailsOf(changesOf(events, listing), { paint, showSecrets, unicode: world.terminal.unicode }, columns),
+      detailsOf(
+        changesOf(events, listing),
+        { paint, showSecrets, unicode: context.terminal.unicode },
+        columns,
+      ),
   };
 
   function choose(): Display {
-    if (form === 'digest') return silent(world);
-    if (form === 'line') return faultsOnly(world);
+    if (form === 'digest') return silent(context);
+    if (form === 'line') return faultsOnly(context);
     if (form === 'events') {
-      const style = { showSecrets, operation: operation.kind, internal: false, now: world.now };
-      const ours = !isAlias(world);
+      const style = { showSecrets, operation: operation.kind, internal: false, now: context.now };
+      const ours = !isAlias(context);
       return gathered((write) => jsonEventLines({ ...style, ours, write }));
     }
     const first = operation.kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
-    const mark = flags.on('emoji') && world.terminal.unicode ? EMOJIS[which] : '';
+    const mark = flags.on('emoji') && context.terminal.unicode ? EMOJIS[which] : '';
     const title = `${mark}${operation.title ?? TITLES[operation.kind][which]} (${stack})${first}:`;
     if (marks === undefined)
-      world.stdout.write(`${paint.bold(title)}
+      context.stdout.write(`${paint.bold(title)}
 `);
-    else world.raw.stdout.write(marks.open(title));
+    else context.raw.stdout.write(marks.open(title));
     const common = {
       ...style,
       showSames: flags.on('show-sames'),
@@ -191,13 +195,13 @@ export function openDisplay(
     if (live) {
       return liveDisplay({
         ...common,
-        screen: liveScreen(world.raw.stdout, world.env),
-        unicode: world.terminal.unicode,
+        screen: liveScreen(context.raw.stdout, context.env),
+        unicode: context.terminal.unicode,
         planning,
         expected: operation.expected,
         detailsOf: (row) =>
           !planning && operation.kind === 'refresh' && row.step.kind === 'refresh'
-            ? stepDiffLines(row.step, { paint, showSecrets, unicode: world.terminal.unicode })
+            ? stepDiffLines(row.step, { paint, showSecrets, unicode: context.terminal.unicode })
             : [],
       });
     }
@@ -206,7 +210,7 @@ export function openDisplay(
         plainDisplay({
           ...common,
           write,
-          unicode: world.terminal.unicode,
+          unicode: context.terminal.unicode,
           diff: flags.on('diff'),
           diffColumns: columns,
           brief,
@@ -219,7 +223,7 @@ export function openDisplay(
 
   /** Gathers lines about events into few writes. Messages and the end are written at once. */
   function gathered(open: (write: (text: string) => void) => Display, marked = false): Display {
-    const writes = gatheredWrites((text) => world.stdout.write(text));
+    const writes = gatheredWrites((text) => context.stdout.write(text));
     const display = open(writes.write);
     return {
       event: display.event,
@@ -230,7 +234,7 @@ export function openDisplay(
       close() {
         display.close();
         writes.flush();
-        if (marked && marks !== undefined) world.raw.stdout.write(marks.close());
+        if (marked && marks !== undefined) context.raw.stdout.write(marks.close());
       },
     };
   }
@@ -270,20 +274,20 @@ function noteRunning(running: Map<string, RunningStep>, event: EngineEvent): voi
 }
 
 /** Returns a display that shows only messages about interrupts and faults, on stderr. */
-function silent(world: World): Display {
-  return { event: () => undefined, say: (line) => world.stderr.write(`${line}\n`), close: () => undefined };
+function silent(context: CommandContext): Display {
+  return { event: () => undefined, say: (line) => context.stderr.write(`${line}\n`), close: () => undefined };
 }
 
 /** Returns a display that reports errors on stderr, because the line at the end has no room for them. */
-function faultsOnly(world: World): Display {
-  const style = reportStyle(world);
+function faultsOnly(context: CommandContext): Display {
+  const style = reportStyle(context);
   return {
-    ...silent(world),
+    ...silent(context),
     event(event) {
       if (event.t !== 'diagnostic' || event.ephemeral) return;
       const { severity } = event.diagnostic;
       if (severity !== 'error' && severity !== 'warning') return;
-      world.stderr.write(`${diagnosticLines(event.diagnostic, 1, style).join('\n')}\n`);
+      context.stderr.write(`${diagnosticLines(event.diagnostic, 1, style).join('\n')}\n`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@cairn/diagnostics';
 import type { Observer } from '@cairn/operations/stacks';
 import type { CallEar, CallWatch } from '@cairn/wire/caller';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Look } from './look.js';
 import type { Wanted } from './wanted.js';
 
@@ -13,17 +13,21 @@ export interface Observation {
 }
 
 /** Starts to observe a command. Fails (CAIRN-USAGE) if the requested data cannot be written. */
-export async function startObservation(world: World, command: string, wanted: Wanted): Promise<Observation> {
+export async function startObservation(
+  context: CommandContext,
+  command: string,
+  wanted: Wanted,
+): Promise<Observation> {
   const looks: Look[] = [];
   try {
     if (wanted.profiles !== undefined)
       looks.push(await (await import('./profiles.js')).startProfiles(wanted.profiles));
     if (wanted.calls !== undefined)
-      looks.push((await import('./call-log.js')).openCallLog(wanted.calls, world.now));
+      looks.push((await import('./call-log.js')).openCallLog(wanted.calls, context.now));
     if (wanted.log !== undefined)
-      looks.push((await import('./run-log.js')).openRunLog(world, command, wanted.log));
+      looks.push((await import('./run-log.js')).openRunLog(context, command, wanted.log));
     if (wanted.traces !== undefined)
-      looks.push(await (await import('./traces.js')).startTraces(world, command, wanted.traces));
+      looks.push(await (await import('./traces.js')).startTraces(context, command, wanted.traces));
   } catch (error) {
     for (const look of looks) await look.close(1);
     throw error;
@@ -46,7 +50,7 @@ export async function startObservation(world: World, command: string, wanted: Wa
         const lost = await Promise.resolve(code)
           .then((end) => look.close(end))
           .catch(messageOf);
-        if (lost !== undefined) world.stderr.write(`warning: ${lost}\n`);
+        if (lost !== undefined) context.stderr.write(`warning: ${lost}\n`);
       }
     },
   };

@@ -4,8 +4,8 @@ import { messageOf } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
-import { cairnVersion } from '../session/version.js';
-import type { World } from '../world.js';
+import { cairnVersion } from '../flows/version.js';
+import type { CommandContext } from '../command-context.js';
 import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 import type { WantedLog } from './wanted.js';
@@ -17,9 +17,9 @@ const LEVELS = { command: 1, diagnostic: 1, operation: 3, step: 5, output: 7, ca
  * Opens the log of a run: JSON objects, one on each line, on stderr or in a temporary file whose name is printed at the
  * end. It contains no values of resources and no secrets. Fails (CAIRN-USAGE) if the file cannot be written.
  */
-export function openRunLog(world: World, command: string, wanted: WantedLog): Look {
+export function openRunLog(context: CommandContext, command: string, wanted: WantedLog): Look {
   const { level, toStderr, flows } = wanted;
-  const file = toStderr || level === 0 ? undefined : logFile(world);
+  const file = toStderr || level === 0 ? undefined : logFile(context);
   const lines =
     file === undefined
       ? undefined
@@ -29,11 +29,11 @@ export function openRunLog(world: World, command: string, wanted: WantedLog): Lo
         });
   const line = (at: number, msg: string, more: Record<string, unknown> = {}): void => {
     if (at > level) return;
-    const text = `${JSON.stringify({ time: world.now().toISOString(), level: severityOf(more), msg, ...more, v: at })}`;
-    if (lines === undefined) world.stderr.write(`${text}\n`);
+    const text = `${JSON.stringify({ time: context.now().toISOString(), level: severityOf(more), msg, ...more, v: at })}`;
+    if (lines === undefined) context.stderr.write(`${text}\n`);
     else lines.write(text);
   };
-  line(LEVELS.command, 'command', { command, version: cairnVersion(), variables: variableNames(world) });
+  line(LEVELS.command, 'command', { command, version: cairnVersion(), variables: variableNames(context) });
   return {
     watch: (mask) => calls(mask, (msg, more) => line(LEVELS.call, msg, more)),
     event: (event) => tellEvent(event, line),
@@ -44,7 +44,7 @@ export function openRunLog(world: World, command: string, wanted: WantedLog): Lo
       line(LEVELS.command, 'command ended', { code });
       if (lines === undefined) return undefined;
       const failure = lines.close();
-      world.stderr.write(`The log file for this run is at ${file}\n`);
+      context.stderr.write(`The log file for this run is at ${file}\n`);
       return failure;
     },
   };
@@ -101,12 +101,12 @@ function calls(mask: Mask, write: (msg: string, more: Record<string, unknown>) =
 }
 
 /** Returns names only, because values may be secret. */
-function variableNames({ env }: World): readonly string[] {
+function variableNames({ env }: CommandContext): readonly string[] {
   return Object.keys(env).filter((name) => /^(?:CAIRN|PULUMI)_/.test(name));
 }
 
 /** Returns the path `<command>.<host>.<user>.log.INFO.<date>-<time>.<pid>`, the form of the other tool. */
-function logFile({ self, now }: World): string {
+function logFile({ self, now }: CommandContext): string {
   const [host = ''] = hostname().split('.');
   const [date = '', time = ''] = now().toISOString().replace(/[-:]/g, '').split(/[T.]/);
   const user = userName().replace(/[\\/]/g, '_');

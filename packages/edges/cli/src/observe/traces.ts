@@ -3,9 +3,9 @@ import { messageOf } from '@cairn/diagnostics';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
 import { messageJson, messagesOf } from '@cairn/wire/watch';
-import { cairnVersion } from '../session/version.js';
+import { cairnVersion } from '../flows/version.js';
 import { isAlias } from '../terminal/called-as.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Look } from './look.js';
 import { receiveSpans } from './span-receiver.js';
 import { openSpanSink } from './span-sink.js';
@@ -18,8 +18,12 @@ import type { TraceTarget } from './wanted.js';
  * processes. Plugins and programs receive the data that makes their spans parts of these, and an address for them.
  * Fails (CAIRN-USAGE) if the file cannot be written.
  */
-export async function startTraces(world: World, command: string, target: TraceTarget): Promise<Look> {
-  const name = isAlias(world) ? 'pulumi' : 'cairn';
+export async function startTraces(
+  context: CommandContext,
+  command: string,
+  target: TraceTarget,
+): Promise<Look> {
+  const name = isAlias(context) ? 'pulumi' : 'cairn';
   const sink = openSpanSink(`${name}-cli`, target);
   const root = startTrace(
     name,
@@ -31,7 +35,7 @@ export async function startTraces(world: World, command: string, target: TraceTa
       'exec.kind': 'cli',
     },
     sink.take,
-    world.env['TRACEPARENT'],
+    context.env['TRACEPARENT'],
   );
   const passes = new Passes(root, `${name}-plan`);
   const receiver = await receiveSpans((document) => sink.forward(document));

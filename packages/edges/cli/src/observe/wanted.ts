@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cairnError } from '@cairn/diagnostics';
 import type { CommandSpec, Flags } from '../command-spec.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Observations that the user requested. */
 export interface Wanted {
@@ -37,23 +37,23 @@ export type TraceTarget =
  * requests.
  */
 export function wantedOf(
-  world: Pick<World, 'env' | 'cwd'>,
+  context: Pick<CommandContext, 'env' | 'cwd'>,
   spec: CommandSpec,
   flags: Flags,
 ): Wanted | undefined {
-  const file = world.env['CAIRN_DEBUG_GRPC'] ?? world.env['PULUMI_DEBUG_GRPC'] ?? '';
+  const file = context.env['CAIRN_DEBUG_GRPC'] ?? context.env['PULUMI_DEBUG_GRPC'] ?? '';
   const level = levelOf(spec, flags);
   const [toStderr, flows] = [flags.on('logtostderr'), flags.on('logflow')];
   const debugged = flags.has('attach-debugger') ? debuggedBy(flags.text('attach-debugger')) : [];
   const prefix = flags.text('profiling');
   const wanted: Wanted = {
-    calls: file === '' ? undefined : path.resolve(world.cwd, file),
+    calls: file === '' ? undefined : path.resolve(context.cwd, file),
     log: level > 0 || (toStderr && flows) ? { level, toStderr, flows } : undefined,
-    traces: traceTarget(world.cwd, flags),
+    traces: traceTarget(context.cwd, flags),
     profiles:
       prefix === undefined
         ? undefined
-        : { prefix: path.resolve(world.cwd, prefix), heapBytes: flags.count('memprofilerate') },
+        : { prefix: path.resolve(context.cwd, prefix), heapBytes: flags.count('memprofilerate') },
     debugged,
   };
   const { calls, log, traces, profiles } = wanted;

@@ -1,12 +1,12 @@
 import { COMPATIBLE_VERSION } from '@cairn/wire';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Name that scripts and libraries made for the other tool look for. */
 export const ALIAS = 'pulumi';
 
 /** Tells whether this command runs under the name of the other tool (`cairn alias`). */
-export function isAlias(world: Pick<World, 'self'>): boolean {
-  return world.self.calledAs === ALIAS;
+export function isAlias(context: Pick<CommandContext, 'self'>): boolean {
+  return context.self.calledAs === ALIAS;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { visible } from '@cairn/diagnostics';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 export { visible, visibleName } from '@cairn/diagnostics';
 
@@ -18,7 +18,7 @@ export function visibleInColour(text: string): string {
  * Returns the stream for a command's text. Text from state, providers or programs cannot control the terminal.
  * Everything else about the stream is the same, and JSON keeps its meaning.
  */
-export function guarded<S extends World['stdout']>(stream: S, colour: boolean): S {
+export function guarded<S extends CommandContext['stdout']>(stream: S, colour: boolean): S {
   const show = colour ? visibleInColour : visible;
   return new Proxy(stream, {
     get(target, name) {
@@ -33,6 +33,6 @@ export function guarded<S extends World['stdout']>(stream: S, colour: boolean): 
 }
 
 /** Returns the stream for a value that a script may read: unfiltered, unless it is a terminal. */
-export function valueStream(world: Pick<World, 'stdout' | 'raw'>): World['stdout'] {
-  return world.stdout.isTTY === true ? world.stdout : world.raw.stdout;
+export function valueStream(context: Pick<CommandContext, 'stdout' | 'raw'>): CommandContext['stdout'] {
+  return context.stdout.isTTY === true ? context.stdout : context.raw.stdout;
 }

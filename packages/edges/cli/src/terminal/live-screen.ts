@@ -1,5 +1,5 @@
 import { stringWidth } from './width.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import { visibleInColour } from './controls.js';
 import { terminalColumns, terminalRows } from './terminal-size.js';
 
@@ -29,7 +29,7 @@ const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}A\r` : '\r');
  * so that nothing flickers. A terminal that has become narrower has broken the old lines, so they are counted as it
  * shows them. The cursor is hidden in the meantime and returns on every way out.
  */
-export function liveScreen(stdout: World['stdout'], env: World['env']): LiveScreen {
+export function liveScreen(stdout: CommandContext['stdout'], env: CommandContext['env']): LiveScreen {
   const columns = (): number => terminalColumns(stdout, env);
   const rows = (): number => terminalRows(stdout, env);
   let block: readonly string[] = [];
@@ -66,7 +66,7 @@ function shownHeight(lines: readonly string[], columns: number): number {
 const ENDING: readonly NodeJS.Signals[] = process.platform === 'win32' ? [] : ['SIGHUP', 'SIGQUIT'];
 
 /** Hides the cursor. Returns a function that shows it; any end of the process does so too. */
-function takeCursor(stdout: World['stdout']): () => void {
+function takeCursor(stdout: CommandContext['stdout']): () => void {
   const show = (): void => void stdout.write(SHOW_CURSOR);
   const hide = (): void => void stdout.write(HIDE_CURSOR);
   const end = (signal: NodeJS.Signals): void => {

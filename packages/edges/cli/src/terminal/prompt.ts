@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CommonOptions } from '@clack/prompts';
 import { cairnError } from '@cairn/diagnostics';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import { visible } from './controls.js';
 
 /** Options of {@link chooseOne}. */
@@ -12,17 +12,17 @@ export interface Choice<T extends string> {
 }
 
 /**
- * Asks with the streams of the world. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that
+ * Asks with the streams of the context. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that
  * the caller can release its resources.
  */
 async function asking<T>(
-  world: World,
+  context: CommandContext,
   ask: (options: Pick<CommonOptions, 'input' | 'output' | 'signal'>) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
-  const stop = world.onInterrupt(() => abort.abort());
+  const stop = context.onInterrupt(() => abort.abort());
   try {
-    return await ask({ input: world.stdin, output: world.raw.stderr, signal: abort.signal });
+    return await ask({ input: context.stdin, output: context.raw.stderr, signal: abort.signal });
   } finally {
     stop();
   }
@@ -31,9 +31,9 @@ async function asking<T>(
 /**
  * Asks a yes-or-no question. The safe answer is the default, and an interrupt answers no. Call it only if interactive.
  */
-export async function confirm(world: World, message: string): Promise<boolean> {
+export async function confirm(context: CommandContext, message: string): Promise<boolean> {
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await asking(world, (streams) =>
+  const answer = await asking(context, (streams) =>
     ask({ message: visible(message), initialValue: false, ...streams }),
   );
   return isCancel(answer) ? false : answer;
@@ -41,7 +41,7 @@ export async function confirm(world: World, message: string): Promise<boolean> {
 
 /** Asks for one of several answers. Returns undefined if interrupted. */
 export async function chooseOne<T extends string>(
-  world: World,
+  context: CommandContext,
   message: string,
   choices: readonly Choice<T>[],
   initial: T,
@@ -52,7 +52,7 @@ export async function chooseOne<T extends string>(
     label: visible(label),
     ...(hint === undefined ? {} : { hint: visible(hint) }),
   }));
-  const answer = await asking(world, (streams) =>
+  const answer = await asking(context, (streams) =>
     select<string>({ message: visible(message), options, initialValue: initial, ...streams }),
   );
   return isCancel(answer) ? undefined : (answer as T);
@@ -60,12 +60,12 @@ export async function chooseOne<T extends string>(
 
 /** Asks for a line of text. Returns undefined if interrupted. */
 export async function askText(
-  world: World,
+  context: CommandContext,
   message: string,
   placeholder?: string,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await asking(world, (streams) =>
+  const answer = await asking(context, (streams) =>
     text({
       message: visible(message),
       ...(placeholder === undefined ? {} : { placeholder, defaultValue: placeholder }),
@@ -76,9 +76,9 @@ export async function askText(
 }
 
 /** Asks for a text without showing it. Returns undefined if interrupted. */
-export async function askSecret(world: World, message: string): Promise<string | undefined> {
+export async function askSecret(context: CommandContext, message: string): Promise<string | undefined> {
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await asking(world, (streams) => password({ message: visible(message), ...streams }));
+  const answer = await asking(context, (streams) => password({ message: visible(message), ...streams }));
   return isCancel(answer) ? undefined : answer;
 }
 
@@ -95,8 +95,8 @@ const lines = new WeakMap<object, AsyncIterator<string>>();
  * Returns the next line of stdin, for a question that is answered without a terminal, or undefined at the end. Later
  * lines remain for the next question.
  */
-export async function readLine(world: World): Promise<string | undefined> {
-  const stdin = world.stdin as World['stdin'] & { ref?(): void; unref?(): void };
+export async function readLine(context: CommandContext): Promise<string | undefined> {
+  const stdin = context.stdin as CommandContext['stdin'] & { ref?(): void; unref?(): void };
   let reader = lines.get(stdin);
   if (reader === undefined) {
     reader = createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator]();
@@ -111,16 +111,16 @@ export async function readLine(world: World): Promise<string | undefined> {
 
 /** Returns all of stdin as text, without the trailing line break unless it is `raw`. */
 export async function readStdin(
-  world: World,
+  context: CommandContext,
   { raw = false }: { readonly raw?: boolean } = {},
 ): Promise<string> {
-  const text = (await readBytes(world)).toString('utf8');
+  const text = (await readBytes(context)).toString('utf8');
   return raw ? text : text.replace(/\r?\n$/, '');
 }
 
 /** Returns all of stdin. */
-export async function readBytes(world: World): Promise<Buffer> {
+export async function readBytes(context: CommandContext): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of world.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
+  for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
   return Buffer.concat(chunks);
 }

@@ -1,7 +1,7 @@
 import { stringWidth } from './width.js';
 import { isCairnError, isOutOfDescriptors, messageOf, outOfDescriptors } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import { isAlias } from './called-as.js';
 import type { Paint } from './paint.js';
 import { underAlias } from './alias-errors.js';
@@ -27,14 +27,16 @@ export interface ReportStyle {
 const LEAST_COLUMNS = 40;
 
 /** Returns this command's style of diagnostics. Under the other tool's name they begin as they do there. */
-export function reportStyle(world: Pick<World, 'env' | 'terminal' | 'self' | 'stderr'>): ReportStyle {
-  const { colour, debug } = world.terminal;
-  const columns = terminalColumns(world.stderr, world.env);
+export function reportStyle(
+  context: Pick<CommandContext, 'env' | 'terminal' | 'self' | 'stderr'>,
+): ReportStyle {
+  const { colour, debug } = context.terminal;
+  const columns = terminalColumns(context.stderr, context.env);
   return {
     paint: paintFor(colour),
     debug,
-    alias: isAlias(world),
-    columns: world.stderr.isTTY === true && columns >= LEAST_COLUMNS ? columns - 1 : undefined,
+    alias: isAlias(context),
+    columns: context.stderr.isTTY === true && columns >= LEAST_COLUMNS ? columns - 1 : undefined,
   };
 }
 

@@ -1,11 +1,11 @@
 import { EXIT, exitStatus } from '@cairn/diagnostics';
 import { exitDetail } from './exit-detail.js';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 /** The used parts of a process. */
 interface Process {
-  readonly env: World['env'];
+  readonly env: CommandContext['env'];
   on(signal: Signal, handle: (signal: Signal) => void): unknown;
   off(signal: Signal, handle: (signal: Signal) => void): unknown;
   exit(code: number): unknown;
@@ -18,7 +18,7 @@ interface Process {
  * first has no effect; the second ends the process at once as cancelled. A hang-up keeps its default: the process ends,
  * and the next command recovers its records.
  */
-export function signalsOf(self: Process): World['onInterrupt'] {
+export function signalsOf(self: Process): CommandContext['onInterrupt'] {
   const listeners = new Set<{ readonly listener: (signal: Signal) => void }>();
   let heard = false;
   let late = 0;

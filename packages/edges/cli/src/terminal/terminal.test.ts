@@ -1,5 +1,5 @@
-import { decideManners, isCi } from './manners.js';
-import type { MannersFacts } from './manners.js';
+import { detectTerminal, isCi } from './terminal-capabilities.js';
+import type { TerminalFacts } from './terminal-capabilities.js';
 import { formatAge, formatDuration, parseDuration } from './duration.js';
 import { guarded, visible, visibleInColour, visibleName } from './controls.js';
 import { paintFor, stripEscapes } from './paint.js';
@@ -9,10 +9,10 @@ import { printJson } from './json-output.js';
 import { countDiagnostics, diagnosticLines, errorText } from './report.js';
 import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
 import { asUrn } from '@cairn/addresses';
-import type { World } from '../world.js';
+import type { CommandContext } from '../command-context.js';
 import { terminalColumns, terminalRows } from './terminal-size.js';
 
-const tty: MannersFacts = {
+const tty: TerminalFacts = {
   env: { LANG: 'en_GB.UTF-8' },
   stdinTty: true,
   stdoutTty: true,
@@ -24,7 +24,7 @@ const tty: MannersFacts = {
 };
 
 describe('manners are decided once [CLI-4] [CLI-6]', () => {
-  test.each<[string, Partial<MannersFacts>, object]>([
+  test.each<[string, Partial<TerminalFacts>, object]>([
     ['a terminal', {}, { interactive: true, redraw: true, colour: true, unicode: true }],
     ['stdout in a pipe', { stdoutTty: false }, { interactive: true, redraw: false, colour: false }],
     ['no terminal for prompts', { stdinTty: false }, { interactive: false, redraw: true }],
@@ -44,7 +44,7 @@ describe('manners are decided once [CLI-4] [CLI-6]', () => {
     ['--json', { json: true, color: 'always' }, { interactive: false, redraw: false, colour: false }],
     ['--non-interactive', { nonInteractive: true }, { interactive: false, redraw: false }],
     ['an ASCII locale', { env: { LC_ALL: 'C', LANG: 'en_GB.UTF-8' } }, { unicode: false }],
-  ])('%s', (_name, facts, expected) => expect(decideManners({ ...tty, ...facts })).toMatchObject(expected));
+  ])('%s', (_name, facts, expected) => expect(detectTerminal({ ...tty, ...facts })).toMatchObject(expected));
 
   test('isCi ignores empty variables', () => expect(isCi({ CI: '', BUILDKITE: '' })).toBe(false));
 });
@@ -53,7 +53,7 @@ describe('JSON documents [STATE-1]', () => {
   const printed = (value: Json, style?: { readonly escapeHtml: boolean }): string => {
     let text = '';
     printJson(
-      { stdout: { write: (piece: string) => ((text += piece), true) } } as unknown as World,
+      { stdout: { write: (piece: string) => ((text += piece), true) } } as unknown as CommandContext,
       value,
       style,
     );

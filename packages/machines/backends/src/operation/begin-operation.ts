@@ -27,7 +27,7 @@ import type { HeldLock } from '../locks/stack-lock.js';
 import type { ChangeResult } from '../records/change-result.js';
 import { KIND_OF_UPDATE } from '../records/operation-kind.js';
 import { Tally } from '../records/tally.js';
-import { NOTHING_LEFT, leftBeside } from '../recovery/left-beside.js';
+import { NOTHING_LEFT, leftBeside } from '../recovery/pending-journals.js';
 import type { StackId } from '../stack-id.js';
 import type { OperationEnd, OperationLog, OperationReport, OperationStart } from './operation-log.js';
 import type { CheckpointPace } from './pace.js';

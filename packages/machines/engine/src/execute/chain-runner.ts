@@ -112,7 +112,7 @@ export class ChainRunner {
       if (this.parts.rollsBack) t.abortLanes(lanes);
       else t.hold('something in its failure domain has failed', lanes);
     });
-    this.lanes.fell(urn);
+    this.lanes.fail(urn);
   }
 
   /** Registers a resource with its failure domains. A resource that several domains use fails only with all of them. */

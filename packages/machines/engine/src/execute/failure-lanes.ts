@@ -89,7 +89,7 @@ export class FailureLanes {
   }
 
   /** Records a failure about the resource. */
-  fell(urn: Urn): void {
+  fail(urn: Urn): void {
     for (const domain of this.#domainsOf(urn)) this.#failed.add(domain);
   }
 
@@ -98,7 +98,7 @@ export class FailureLanes {
    * they undid these. That undo continues, and none of it is done again [REC-11]. A domain whose rollback had ended is
    * tried again.
    */
-  fellBefore(past: readonly PastTask[]): void {
+  failedEarlier(past: readonly PastTask[]): void {
     if (!this.isolates) return;
     const last = past.at(-1)?.change;
     const own = past.filter(({ change }) => change === last);
@@ -111,7 +111,7 @@ export class FailureLanes {
         continue;
       }
       if (lanes[0] === 0) continue;
-      if (this.stored(urn) !== undefined) this.fell(urn);
+      if (this.stored(urn) !== undefined) this.fail(urn);
       // A resource that no longer exists is known by its own name when it is registered. A component gives its name to
       // its domain.
       this.#failed.add(urn);

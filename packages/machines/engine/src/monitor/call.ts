@@ -15,25 +15,28 @@ import { isProviderLeftOut } from './left-out.js';
 import { byProperty, withOutputs } from './normalise/dependencies.js';
 import { chooseProvider } from './provider-choice.js';
 import { referenceOf } from './refusal.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /** Runs a method of a component or provider. A provider that fails ends the operation [INV-5]. */
-export async function call(request: MonitorCallRequest, world: MonitorWorld): Promise<MonitorCallResponse> {
+export async function call(
+  request: MonitorCallRequest,
+  context: MonitorContext,
+): Promise<MonitorCallResponse> {
   const { token, args } = request;
   const receiver = receiverOf(args);
-  const selected = world.packages.select(tokenPackage(token), request.package);
-  const reference = await calledProvider(request, receiver, selected, world);
-  if (isUnanswerable(args, reference, world)) return NOTHING;
+  const selected = context.packages.select(tokenPackage(token), request.package);
+  const reference = await calledProvider(request, receiver, selected, context);
+  if (isUnanswerable(args, reference, context)) return NOTHING;
   try {
-    const frames = world.sources.frames(request.stackTrace ?? [], request.parentStackTraceHandle);
-    const neededBy = receiver?.urn ?? world.stackUrn;
-    const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
-    const from = { entry: { urn: receiver?.urn, type: token }, call: 'call', preview: world.preview };
+    const frames = context.sources.frames(request.stackTrace ?? [], request.parentStackTraceHandle);
+    const neededBy = receiver?.urn ?? context.stackUrn;
+    const provider = await context.providers.forReference(reference, neededBy, selected.extensionRef);
+    const from = { entry: { urn: receiver?.urn, type: token }, call: 'call', preview: context.preview };
     const answer = answered(
       from,
-      await world.sources.calledFrom(frames, (caller) =>
+      await context.sources.calledFrom(frames, (caller) =>
         provider.call({
-          context: { ...world.context(), ...caller },
+          context: { ...context.constructContext(), ...caller },
           token,
           args,
           argDependencies: withOutputs(byProperty(request.argDependencies), args),
@@ -59,9 +62,9 @@ const NOTHING: MonitorCallResponse = Object.freeze({
   failures: [],
 });
 
-function isUnanswerable(args: PropertyMap, reference: ProviderReference, world: MonitorWorld): boolean {
-  if (isProviderLeftOut(reference, world)) return true;
-  return !world.appliesGoals && !world.preview && containsUnknown(args);
+function isUnanswerable(args: PropertyMap, reference: ProviderReference, context: MonitorContext): boolean {
+  if (isProviderLeftOut(reference, context)) return true;
+  return !context.appliesGoals && !context.preview && containsUnknown(args);
 }
 
 /** Returns the resource whose method it is. */
@@ -79,19 +82,19 @@ async function calledProvider(
   request: MonitorCallRequest,
   receiver: ResourceReference | undefined,
   selected: PackageRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<ProviderReference> {
   if (receiver !== undefined && isProviderType(urnType(receiver.urn))) {
     const id = typeof receiver.id === 'string' && receiver.id !== '' ? receiver.id : UNKNOWN_ID;
     return makeProviderReference(receiver.urn, id);
   }
   if (request.provider !== '') return referenceOf(request.provider, 'provider');
-  const record = receiver === undefined ? undefined : world.resources.get(receiver.urn);
+  const record = receiver === undefined ? undefined : context.resources.get(receiver.urn);
   if (record?.provider !== undefined) return record.provider;
   const key = tokenPackage(request.token);
   const neededBy = `the call of ${request.token}`;
   return chooseProvider(
     { provider: '', providers: {}, parent: record, package: selected, key, neededBy },
-    world,
+    context,
   );
 }

@@ -12,44 +12,44 @@ import { withOutputs } from './normalise/dependencies.js';
 import type { Draft } from './normalise/draft.js';
 import { saidOf } from './normalise/recovery-options.js';
 import { registerGoal } from './posting.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /**
  * Lets a provider construct a component [REG-12]. The constructor registers the component and its children through this
  * monitor, and its answer is returned to the program. If something that it needs is left out of the run, so is the
  * component. While the provider's settings are unknown, the component stays empty [PROV-13].
  */
-export async function construct(draft: Draft, world: MonitorWorld): Promise<RegisterResourceResponse> {
+export async function construct(draft: Draft, context: MonitorContext): Promise<RegisterResourceResponse> {
   const { goal } = draft;
   const reference = goal.provider;
   if (reference === undefined) throw new BugError(`no provider was chosen for ${goal.urn}`);
-  if (staysUnconstructed(goal, world))
-    return registerGoal({ ...draft, goal: { ...goal, custom: false } }, world);
-  const provider = await world.providers
+  if (staysUnconstructed(goal, context))
+    return registerGoal({ ...draft, goal: { ...goal, custom: false } }, context);
+  const provider = await context.providers
     .forReference(reference, goal.urn, goal.extensionRef)
     .catch((error: unknown) => {
       throw constructFailure(draft, error);
     });
-  if (provider.unconfigured) return registerGoal(emptyComponent(draft), world);
-  return constructWith(provider, reference, draft, world);
+  if (provider.unconfigured) return registerGoal(emptyComponent(draft), context);
+  return constructWith(provider, reference, draft, context);
 }
 
 async function constructWith(
   provider: Provider,
   reference: ProviderReference,
   draft: Draft,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
   const { goal } = draft;
-  world.resources.construct(goal.urn, saidOf(draft.request));
+  context.resources.construct(goal.urn, saidOf(draft.request));
   try {
-    const from = { entry: goal, call: 'construct', preview: world.preview };
-    const request = constructRequest(draft, reference, world);
-    const constructed = await world.sources.calledFrom(goal.stackTrace, (caller) =>
+    const from = { entry: goal, call: 'construct', preview: context.preview };
+    const request = constructRequest(draft, reference, context);
+    const constructed = await context.sources.calledFrom(goal.stackTrace, (caller) =>
       provider.construct({ ...request, context: { ...request.context, ...caller } }),
     );
     const answer = answered(from, constructed);
-    const urn = constructedUrn(from, answer.urn, world);
+    const urn = constructedUrn(from, answer.urn, context);
     const outputs = answeredResult(from, answer.outputs, 'outputs');
     return {
       urn,
@@ -70,9 +70,9 @@ function constructFailure({ goal, request }: Draft, error: unknown): Error {
 }
 
 /** Checks that a constructor answers the URN of a resource it has registered in this run. */
-function constructedUrn(from: Answered, urn: unknown, world: MonitorWorld): Urn {
+function constructedUrn(from: Answered, urn: unknown, context: MonitorContext): Urn {
   if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is no URN`);
-  if (world.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
+  if (context.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
   return urn;
 }
 
@@ -85,18 +85,22 @@ function emptyComponent(draft: Draft): Draft {
   return { ...draft, goal: { ...draft.goal, custom: false, provider: undefined } };
 }
 
-function constructRequest(draft: Draft, reference: ProviderReference, world: MonitorWorld): ConstructRequest {
+function constructRequest(
+  draft: Draft,
+  reference: ProviderReference,
+  context: MonitorContext,
+): ConstructRequest {
   const { goal, request } = draft;
   const hasTimeouts = Object.values(request.customTimeouts).some((text) => (text ?? '') !== '');
   return {
-    context: world.context(),
+    context: context.constructContext(),
     type: goal.type,
     name: goal.name,
     parent: goal.parent,
     inputs: request.inputs,
     inputDependencies: goal.propertyDependencies,
     options: {
-      aliases: explicitAliases(request.aliases, goal, world.identity, world.resources).map((urn) => ({
+      aliases: explicitAliases(request.aliases, goal, context.identity, context.resources).map((urn) => ({
         kind: 'urn',
         urn,
       })),

@@ -27,7 +27,7 @@ import { RegisteredResources } from './resources.js';
 import { createSchemas } from './schemas.js';
 import type { Schemas } from './schemas.js';
 import { Transforms } from './transforms/registry.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /** Options of the monitor of one operation. */
 export interface MonitorOptions {
@@ -96,7 +96,7 @@ class MonitorOfProgram implements ProgramMonitor {
   readonly monitor: Monitor;
   readonly signalled: Promise<void>;
   readonly #calls = new PendingCalls();
-  readonly #world: MonitorWorld;
+  readonly #context: MonitorContext;
   readonly #abort: (error: Error) => void;
   readonly #refusedRequest: (error: CairnError) => void;
   /** True if the engine has refused something for good. Failures that follow from that are not reported again. */
@@ -106,7 +106,7 @@ class MonitorOfProgram implements ProgramMonitor {
   #finished: (() => void) | undefined;
 
   constructor(options: MonitorOptions) {
-    this.#world = worldOf(options);
+    this.#context = worldOf(options);
     this.#abort = options.abort;
     this.#refusedRequest = options.refused;
     this.engine = createEngineService(options.ports, options.request.config.secretKeys);
@@ -126,7 +126,7 @@ class MonitorOfProgram implements ProgramMonitor {
   }
 
   #serve({ request, hooks = new HookRegistry() }: MonitorOptions): Monitor {
-    const world = this.#world;
+    const context = this.#context;
     const features = featuresOf(request);
     const info = { ...deploymentOf(request), features };
     return {
@@ -134,24 +134,24 @@ class MonitorOfProgram implements ProgramMonitor {
       getDeploymentInfo: async () => info,
       registerResource: (wanted) => {
         if (wanted.type === ROOT_STACK_TYPE && this.#stack === 'unregistered') this.#stack = 'open';
-        return this.#answer(() => registerResource(wanted, world));
+        return this.#answer(() => registerResource(wanted, context));
       },
-      readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
-      existsResource: (wanted) => this.#answer(() => existsResource(wanted, world)),
+      readResource: (wanted) => this.#answer(() => readResource(wanted, context)),
+      existsResource: (wanted) => this.#answer(() => existsResource(wanted, context)),
       registerResourceOutputs: (wanted) => {
         // Any name counts: it need not be that of the project and the stack.
         if (isUrn(wanted.urn) && isRootStackUrn(wanted.urn)) this.#stack = 'closed';
-        return this.#answer(() => registerOutputs(wanted, world));
+        return this.#answer(() => registerOutputs(wanted, context));
       },
-      invoke: (wanted) => this.#answer(() => invoke(wanted, world)),
-      call: (wanted) => this.#answer(() => call(wanted, world)),
-      registerPackage: (wanted) => this.#answer(async () => ({ ref: world.packages.register(wanted) })),
+      invoke: (wanted) => this.#answer(() => invoke(wanted, context)),
+      call: (wanted) => this.#answer(() => call(wanted, context)),
+      registerPackage: (wanted) => this.#answer(async () => ({ ref: context.packages.register(wanted) })),
       registerStackTransform: (wanted) => {
-        world.intake?.letAllIn();
-        return this.#answer(async () => world.transforms.addForStack(wanted));
+        context.intake?.letAllIn();
+        return this.#answer(async () => context.transforms.addForStack(wanted));
       },
       registerStackInvokeTransform: (wanted) =>
-        this.#answer(async () => world.transforms.addForInvokes(wanted)),
+        this.#answer(async () => context.transforms.addForInvokes(wanted)),
       registerResourceHook: (wanted) => this.#answer(async () => hooks.add(wanted)),
       registerErrorHook: (wanted) => this.#answer(async () => hooks.addErrorHook(wanted)),
       signalAndWaitForShutdown: () => this.#waitForShutdown(),
@@ -159,7 +159,7 @@ class MonitorOfProgram implements ProgramMonitor {
   }
 
   #waitForShutdown(): Promise<void> {
-    this.#world.intake?.letAllIn();
+    this.#context.intake?.letAllIn();
     if (this.#calls.over) return Promise.reject(unavailable());
     if (this.#finished !== undefined) {
       return Promise.reject(new StatusError('FAILED_PRECONDITION', 'Already waiting for shutdown'));
@@ -206,7 +206,7 @@ function worldOf({
   address,
   callbacks,
   during,
-}: MonitorOptions): MonitorWorld {
+}: MonitorOptions): MonitorContext {
   const { identity, config, preview, directories } = request;
   const deployment = deploymentOf(request);
   return {
@@ -228,7 +228,7 @@ function worldOf({
     intake,
     during: during ?? ((work) => work()),
     tell: (diagnostic) => ports.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
-    context: () => ({ ...deployment, monitorAddress: address() }),
+    constructContext: () => ({ ...deployment, monitorAddress: address() }),
   };
 }
 

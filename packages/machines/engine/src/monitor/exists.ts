@@ -7,7 +7,7 @@ import { answered } from '../providers/provider-answer.js';
 import { isProviderLeftOut } from './left-out.js';
 import { chooseProvider } from './provider-choice.js';
 import { invalid, optionalUrn } from './refusal.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 const UNKNOWN_ANSWER: ExistsResourceResponse = Object.freeze({ exists: false, unknown: true });
 
@@ -17,7 +17,7 @@ const UNKNOWN_ANSWER: ExistsResourceResponse = Object.freeze({ exists: false, un
  */
 export async function existsResource(
   request: ExistsResourceRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<ExistsResourceResponse> {
   const { type, id } = request;
   if (parseTypeToken(type) === undefined)
@@ -25,34 +25,34 @@ export async function existsResource(
   if (id === '') throw invalid(`cannot look for a resource of type ${type}: it needs an id`);
   const parent = optionalUrn(request.parent, 'parent');
   const key = tokenPackage(type);
-  const selected = world.packages.select(key, request.package);
+  const selected = context.packages.select(key, request.package);
   const reference = await chooseProvider(
     {
       provider: request.provider,
       providers: {},
-      parent: parent === undefined ? undefined : world.resources.get(parent),
+      parent: parent === undefined ? undefined : context.resources.get(parent),
       package: selected,
       key,
       neededBy: `the look for ${type}`,
     },
-    world,
+    context,
   );
   const properties = plainOutputsMap(request.properties);
-  if (id === UNKNOWN_ID || containsUnknown(properties) || isProviderLeftOut(reference, world))
+  if (id === UNKNOWN_ID || containsUnknown(properties) || isProviderLeftOut(reference, context))
     return UNKNOWN_ANSWER;
-  const { stack, project } = world.identity;
+  const { stack, project } = context.identity;
   const urn = makeUrn({ stack, project, parent, type, name: id });
   const told = isEmptyMap(properties) ? undefined : properties;
   try {
-    const provider = await world.providers.forReference(
+    const provider = await context.providers.forReference(
       reference,
-      parent ?? world.stackUrn,
+      parent ?? context.stackUrn,
       selected.extensionRef,
     );
     if (provider.unconfigured) return UNKNOWN_ANSWER;
     const { outputs = undefined, id: found } = answered(
       { entry: { urn, type }, call: 'read', preview: false },
-      await world.during(() =>
+      await context.during(() =>
         provider.read({ urn, name: id, type, id, inputs: told, state: told ?? emptyMap, timeoutSeconds: 0 }),
       ),
     );

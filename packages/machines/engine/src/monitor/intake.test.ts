@@ -30,7 +30,7 @@ class World {
   }
 }
 
-const cases: readonly (readonly [string, (world: World) => unknown, readonly string[]])[] = [
+const cases: readonly (readonly [string, (context: World) => unknown, readonly string[]])[] = [
   ['as many as there is room for come in', (w) => w.arrive('a', 'b', 'c', 'd'), ['a', 'b']],
   [
     'who waits comes in when there is room',
@@ -76,35 +76,35 @@ const cases: readonly (readonly [string, (world: World) => unknown, readonly str
 ];
 
 test.each(cases)('%s', (_, happen, expected) => {
-  const world = new World();
-  happen(world);
-  expect(world.in).toEqual(expected);
+  const context = new World();
+  happen(context);
+  expect(context.in).toEqual(expected);
 });
 
 test('work before a registration can wait for a place takes room until it has ended', async () => {
-  const world = new World();
+  const context = new World();
   let end: () => void = () => {};
-  world.intake.entering(new Promise<void>((resolve) => (end = resolve)));
-  world.intake.entering(Promise.reject(new Error('refused')));
-  world.arrive('a');
-  expect(world.in).toEqual([]);
+  context.intake.entering(new Promise<void>((resolve) => (end = resolve)));
+  context.intake.entering(Promise.reject(new Error('refused')));
+  context.arrive('a');
+  expect(context.in).toEqual([]);
   const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await turn();
-  expect(world.in).toEqual(['a']);
-  world.arrive('b');
+  expect(context.in).toEqual(['a']);
+  context.arrive('b');
   await turn();
-  expect(world.in).toEqual(['a']);
+  expect(context.in).toEqual(['a']);
   end();
   await turn();
-  expect(world.in).toEqual(['a', 'b']);
+  expect(context.in).toEqual(['a', 'b']);
 });
 
 test('the watch ends with the last one that was held back', () => {
-  const world = new World();
-  world.arrive('a', 'b', 'c');
-  expect(world.clock.nextIn()).toBe(1_000);
-  world.placed(1);
-  expect(world.clock.nextIn()).toBeUndefined();
+  const context = new World();
+  context.arrive('a', 'b', 'c');
+  expect(context.clock.nextIn()).toBe(1_000);
+  context.placed(1);
+  expect(context.clock.nextIn()).toBeUndefined();
 });
 
 test.each([

@@ -23,7 +23,7 @@ export function roomFor(parallel: number): number {
   return Math.max(LEAST_ROOM, 2 * parallel);
 }
 
-/** Milliseconds without an admission after which some registrations are let in anyway. */
+/** Milliseconds without an concurrency after which some registrations are let in anyway. */
 const STALLED_MS = 1_000;
 
 /**

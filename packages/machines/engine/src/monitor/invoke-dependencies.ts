@@ -2,7 +2,7 @@ import { makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { optionalUrn } from './refusal.js';
 import type { Arrival, RegisteredResources } from './resources.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /**
  * Tells whether everything that a question depends on exists [INV-2]. A component represents the custom resources below
@@ -13,9 +13,9 @@ import type { MonitorWorld } from './world.js';
 export async function dependenciesExist(
   urns: readonly Urn[],
   parent: Urn | undefined,
-  world: Pick<MonitorWorld, 'resources' | 'identity' | 'intake'>,
+  context: Pick<MonitorContext, 'resources' | 'identity' | 'intake'>,
 ): Promise<boolean> {
-  const { resources } = world;
+  const { resources } = context;
   const above = ancestors(parent, resources);
   const seen = new Set(urns);
   for (const urn of seen) {
@@ -26,7 +26,7 @@ export async function dependenciesExist(
       if (!record.created) return false;
       continue;
     }
-    await arrivalsBelow(urn, above, world);
+    await arrivalsBelow(urn, above, context);
     for (const child of resources.children(urn)) seen.add(child.urn);
   }
   return true;
@@ -36,17 +36,19 @@ export async function dependenciesExist(
 async function arrivalsBelow(
   urn: Urn,
   above: ReadonlySet<Urn>,
-  world: Pick<MonitorWorld, 'resources' | 'identity' | 'intake'>,
+  context: Pick<MonitorContext, 'resources' | 'identity' | 'intake'>,
 ): Promise<void> {
   for (;;) {
-    world.intake?.letAllIn();
-    const open = world.resources.arrivals(urn).filter((arrival) => !above.has(arrivingUrn(arrival, world)));
+    context.intake?.letAllIn();
+    const open = context.resources
+      .arrivals(urn)
+      .filter((arrival) => !above.has(arrivingUrn(arrival, context)));
     if (open.length === 0) return;
     await Promise.allSettled(open.map(({ ended }) => ended));
   }
 }
 
-function arrivingUrn({ request }: Arrival, { identity }: Pick<MonitorWorld, 'identity'>): Urn {
+function arrivingUrn({ request }: Arrival, { identity }: Pick<MonitorContext, 'identity'>): Urn {
   const { type, name } = request;
   const { stack, project } = identity;
   return makeUrn({ stack, project, type, name, parent: optionalUrn(request.parent, 'parent') });

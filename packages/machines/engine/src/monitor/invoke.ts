@@ -13,7 +13,7 @@ import { isProviderLeftOut } from './left-out.js';
 import { assignedProvider, chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 import { refused } from './transforms/resource-transforms.js';
 import type { Transforms } from './transforms/registry.js';
 
@@ -29,17 +29,17 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
  */
 export async function invoke(
   asked: MonitorInvokeRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<MonitorInvokeResponse> {
   const { token } = asked;
   const key = tokenPackage(token);
   const parent = optionalUrn(asked.parent, 'parent');
-  const component = componentAt(parent, world);
-  const request = await transformed(asked, component, world);
+  const component = componentAt(parent, context);
+  const request = await transformed(asked, component, context);
   const args = plainOutputsMap(request.args);
   const carried = Object.values(request.args).flatMap((value) => outputDependencies(value));
   const waitsFor = [...request.dependsOn.map((urn) => urnOf(urn, 'dependsOn')), ...carried];
-  const selected = world.packages.select(key, request.package);
+  const selected = context.packages.select(key, request.package);
   const reference = await chooseProvider(
     {
       provider: request.provider,
@@ -48,24 +48,24 @@ export async function invoke(
       package: selected,
       key,
       neededBy: `the invocation of ${token}`,
-      askedAt: world.sources.position(request.sourcePosition),
+      askedAt: context.sources.position(request.sourcePosition),
     },
-    world,
+    context,
   );
-  if (isProviderLeftOut(reference, world)) return UNKNOWN_RESULT;
-  if (containsUnknown(args) || !(await dependenciesExist(waitsFor, parent, world))) return UNKNOWN_RESULT;
+  if (isProviderLeftOut(reference, context)) return UNKNOWN_RESULT;
+  if (containsUnknown(args) || !(await dependenciesExist(waitsFor, parent, context))) return UNKNOWN_RESULT;
   try {
-    const neededBy = parent ?? world.stackUrn;
-    const provider = await world.providers.forReference(reference, neededBy, selected.extensionRef);
-    const from = invoked(token, world);
+    const neededBy = parent ?? context.stackUrn;
+    const provider = await context.providers.forReference(reference, neededBy, selected.extensionRef);
+    const from = invoked(token, context);
     const answer = answered(
       from,
-      await world.during(() =>
+      await context.during(() =>
         provider.invoke({
           token,
           args,
           ...(request.args !== args && { argsWithOutputs: request.args }),
-          preview: world.preview,
+          preview: context.preview,
         }),
       ),
     );
@@ -74,7 +74,7 @@ export async function invoke(
     const told = asked.acceptsOutputValues === true ? result : plainOutputsMap(result);
     return { result: told, failures, unknown: false };
   } catch (error) {
-    const told = isInvalidAnswer(error) ? badAnswer(invoked(token, world), error.fault) : error;
+    const told = isInvalidAnswer(error) ? badAnswer(invoked(token, context), error.fault) : error;
     throw new StatusError('UNKNOWN', `invocation of ${token} returned an error: ${explained(told)}`, {
       cause: error,
     });
@@ -85,7 +85,7 @@ export async function invoke(
  * Describes the source of an answer. Plugins answer with known values, also in a preview [PROV-11]; values that the
  * engine itself remembers may be unknown.
  */
-function invoked(token: string, { preview }: MonitorWorld): Answered {
+function invoked(token: string, { preview }: MonitorContext): Answered {
   const own = tokenPackage(token) === BUILTIN;
   return { entry: { type: token }, call: 'invoke', preview: preview && own };
 }
@@ -94,7 +94,7 @@ function invoked(token: string, { preview }: MonitorWorld): Answered {
 function transformed(
   request: MonitorInvokeRequest,
   parent: ResourceRecord | undefined,
-  { transforms }: MonitorWorld,
+  { transforms }: MonitorContext,
 ): MonitorInvokeRequest | Promise<MonitorInvokeRequest> {
   if (transforms.ofInvokes.length === 0) return request;
   const key = tokenPackage(request.token);
@@ -106,7 +106,7 @@ function transformed(
  * Returns the parent if it is a component. Only a component passes providers on to a question; a custom parent's own
  * provider does not count [INV-1].
  */
-function componentAt(parent: Urn | undefined, { resources }: MonitorWorld): ResourceRecord | undefined {
+function componentAt(parent: Urn | undefined, { resources }: MonitorContext): ResourceRecord | undefined {
   const record = parent === undefined ? undefined : resources.get(parent);
   return record?.custom === false ? record : undefined;
 }

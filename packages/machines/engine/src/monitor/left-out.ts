@@ -2,7 +2,7 @@ import { parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /*
  * Creates that this run leaves out: a program that is run for a refresh or a destroy makes no objects
@@ -10,13 +10,13 @@ import type { MonitorWorld } from './world.js';
  */
 
 /** Tells whether a component must not be constructed, because something that it needs is not made in this run. */
-export function staysUnconstructed(goal: Referring, { appliesGoals, resources }: MonitorWorld): boolean {
+export function staysUnconstructed(goal: Referring, { appliesGoals, resources }: MonitorContext): boolean {
   if (appliesGoals) return false;
   for (const urn of goalReferences(goal)) if (resources.get(urn)?.leftOut === true) return true;
   return false;
 }
 
 /** Tells whether a reference has no provider because its resource was left out. */
-export function isProviderLeftOut(reference: ProviderReference, { resources }: MonitorWorld): boolean {
+export function isProviderLeftOut(reference: ProviderReference, { resources }: MonitorContext): boolean {
   return resources.get(parseProviderReference(reference).urn)?.leftOut === true;
 }

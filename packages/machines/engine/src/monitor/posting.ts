@@ -12,7 +12,7 @@ import { DefaultProviderRefused } from '../providers/defaults.js';
 import type { Draft } from './normalise/draft.js';
 import { unavailable } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /** Posts registrations and waits for the engine's answer. */
 
@@ -56,10 +56,10 @@ export function reportedAs(error: unknown): Error | undefined {
 /** Posts a goal and records it for its children. */
 export async function registerGoal(
   { goal, providers }: Draft,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
-  const record = world.resources.addGoal(goal, providers);
-  const answer = postGoal(world.post, goal).then((result) => settle(record, result));
+  const record = context.resources.addGoal(goal, providers);
+  const answer = postGoal(context.post, goal).then((result) => settle(record, result));
   if (record.custom) record.settled = answer.catch(() => undefined);
   const result = await answer;
   const { urn, id, outputs, unknown } = result;

@@ -9,7 +9,7 @@ import type { ProviderReference } from '@cairn/addresses';
 import type { PackageRequest } from '../providers/package-request.js';
 import { referenceOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /** Facts about the provider of a resource, a read or a call. */
 interface ProviderWish {
@@ -31,7 +31,7 @@ interface ProviderWish {
  */
 export function chooseProvider(
   wish: ProviderWish,
-  { defaults }: Pick<MonitorWorld, 'defaults'>,
+  { defaults }: Pick<MonitorContext, 'defaults'>,
 ): ProviderReference | Promise<ProviderReference> {
   if (wish.provider !== '') return referenceOf(wish.provider, 'provider');
   return givenProvider(wish) ?? defaults.reference(wish.package, wish.neededBy, wish.askedAt);

@@ -12,38 +12,38 @@ import { normalise } from './normalise/index.js';
 import { normaliseRead } from './normalise/read.js';
 import { postOutputs, postRead, registerGoal } from './posting.js';
 import { urnOf } from './refusal.js';
-import type { MonitorWorld } from './world.js';
+import type { MonitorContext } from './monitor-context.js';
 
 /** Normalises a registration and posts it. Remote components go to their constructor instead [PRG-8]. */
 export function registerResource(
   request: RegisterResourceRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
-  return world.resources.arriving(request, register(request, world));
+  return context.resources.arriving(request, register(request, context));
 }
 
 async function register(
   request: RegisterResourceRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
-  const normalised = normalise(request, world);
-  if (normalised instanceof Promise) world.intake?.entering(normalised);
+  const normalised = normalise(request, context);
+  if (normalised instanceof Promise) context.intake?.entering(normalised);
   const draft = normalised instanceof Promise ? await normalised : normalised;
-  return request.remote ? construct(draft, world) : registerGoal(draft, world);
+  return request.remote ? construct(draft, context) : registerGoal(draft, context);
 }
 
 /** Reads an object that this stack does not manage [PRG-11]. */
 export function readResource(
   request: ReadResourceRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<ReadResourceResponse> {
-  return world.resources.arriving(request, read(request, world));
+  return context.resources.arriving(request, read(request, context));
 }
 
-async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<ReadResourceResponse> {
-  const goal = await normaliseRead(request, world);
-  const record = world.resources.addRead(goal);
-  const answer = postRead(world.post, goal).then((result) => {
+async function read(request: ReadResourceRequest, context: MonitorContext): Promise<ReadResourceResponse> {
+  const goal = await normaliseRead(request, context);
+  const record = context.resources.addRead(goal);
+  const answer = postRead(context.post, goal).then((result) => {
     record.oldUrn = result.oldUrn;
     record.created = result.id !== '' && !goal.idUnknown;
     return result;
@@ -59,12 +59,12 @@ async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<
  */
 export async function registerOutputs(
   request: RegisterResourceOutputsRequest,
-  world: MonitorWorld,
+  context: MonitorContext,
 ): Promise<void> {
   const urn = urnOf(request.urn, 'urn');
-  const hashed = async (map: PropertyMap) => (await hashedAssets(map, urn, world.programDirectory)) ?? map;
+  const hashed = async (map: PropertyMap) => (await hashedAssets(map, urn, context.programDirectory)) ?? map;
   const { lateInputs } = request;
-  await postOutputs(world.post, {
+  await postOutputs(context.post, {
     urn,
     outputs: await hashed(request.outputs),
     ...(lateInputs !== undefined && { lateInputs: await hashed(lateInputs) }),

@@ -17,13 +17,13 @@ import type { Report } from '../model/report.js';
 import type { Cell } from '../model/cell.js';
 import { outputsView, updateView } from '../model/step-view.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
-import type { Replies } from './replies.js';
+import type { OpenRegistrations } from './open-registrations.js';
 import { notPending, shutDown } from './refusals.js';
 
 /** Parts that taking outputs needs. */
 interface ComponentOutputsParts {
   readonly ledger: Ledger;
-  readonly replies: Replies;
+  readonly replies: OpenRegistrations;
   readonly chains: ChainRunner;
   readonly plan: RunPlan;
   readonly hooks: HookRunner;

@@ -9,7 +9,7 @@ import type { Registration } from '../model/registration.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import type { Admission } from './admission.js';
+import type { Concurrency } from './concurrency.js';
 import type { Pending } from './pending.js';
 import type { Run } from './run.js';
 
@@ -17,7 +17,7 @@ import type { Run } from './run.js';
 export interface LoopParts
   extends
     Pick<Run, 'ledger' | 'chains' | 'report' | 'plan'>,
-    Pick<Admission, 'limiter' | 'intake' | 'questions'> {
+    Pick<Concurrency, 'limiter' | 'backpressure' | 'questions'> {
   readonly hooks: HookRunner;
   readonly scope: ScopeFacts;
   readonly entries: PriorEntries;

@@ -19,9 +19,9 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Registration } from '../model/registration.js';
 import type { Cell } from '../model/cell.js';
 import type { Chain } from '../model/step.js';
-import { Acceptance } from './acceptance.js';
+import { Registrar } from './registrar.js';
 import { ComponentOutputs } from './component-outputs.js';
-import { Replies } from './replies.js';
+import { OpenRegistrations } from './open-registrations.js';
 import { Inbox } from './inbox.js';
 import type { LoopParts, Message } from './loop-parts.js';
 import { keepUnchanged } from './keep-unchanged.js';
@@ -40,9 +40,9 @@ export class OperationLoop {
   /** Prior entries that remain as they were because their resource failed or was skipped. */
   readonly failedCells: Cell[] = [];
   readonly #inbox: Inbox<Message>;
-  readonly #replies: Replies;
+  readonly #replies: OpenRegistrations;
   readonly #notes: ScopeNotes;
-  readonly #acceptance: Acceptance;
+  readonly #registrar: Registrar;
   readonly #outputs: ComponentOutputs;
   readonly #deleting = new Set<Cell>();
 
@@ -52,15 +52,15 @@ export class OperationLoop {
     this.#inbox = new Inbox(
       (message) => this.#handle(message),
       parts.onBug,
-      () => parts.intake.look(),
+      () => parts.backpressure.look(),
     );
-    this.#replies = new Replies(parts.report, () => {
+    this.#replies = new OpenRegistrations(parts.report, () => {
       parts.onStop();
-      parts.intake.close();
+      parts.backpressure.close();
     });
     this.#notes = new ScopeNotes({ ...parts, ledger });
     const shared = { ...parts, ledger, replies: this.#replies };
-    this.#acceptance = new Acceptance(shared);
+    this.#registrar = new Registrar(shared);
     this.#outputs = new ComponentOutputs({
       ...shared,
       preview: parts.policy.preview,
@@ -151,7 +151,7 @@ export class OperationLoop {
   }
 
   #accept(registration: Exclude<Registration, { readonly t: 'outputs' }>): void {
-    this.#acceptance.accept(registration, (owned) => {
+    this.#registrar.accept(registration, (owned) => {
       const goal = this.#notes.storable<Goal | ReadGoal>(registration.goal);
       this.#consider({ ...registration, ...owned, goal, answers: {} } as Pending);
     });

@@ -17,7 +17,7 @@ import type { Ports } from '../ports.js';
 import { Recorder } from '../record/recorder.js';
 import { begunUrns } from '../recover/continued-lineage.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
-import { Admission } from './admission.js';
+import { Concurrency } from './concurrency.js';
 import { startingState } from './base.js';
 import { newExecution } from './execution.js';
 import { completedEntries, completeProviders } from './missing-providers.js';
@@ -45,21 +45,21 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
   const machine = openMachine(request, ports, settings.onError);
   const change = new OperationChange(machine, {
     encode: preview ? undefined : ports.encodeEntry,
-    onBug: (thrown) => control.mistake(thrown),
-    onFault: (thrown) => control.fault(thrown),
+    onBug: (thrown) => control.internalError(thrown),
+    onFault: (thrown) => control.storeFailed(thrown),
   });
   const completed = completeProviders(base, identity, config, ports.newId);
   const live = startingState(base, completed.added);
   const pending = request.inDoubt === undefined ? [] : request.base.pendingOperations;
   const recorder = new Recorder(live, (entry) => change.write(entry), pending);
   const plan = new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request));
-  const admission = new Admission(request, control, machine, ports.clock);
+  const concurrency = new Concurrency(request, control, machine, ports.clock);
   const gates = new OperationGates({
     request,
     machine,
     clock: ports.clock,
     report: (diagnostic) => report.diagnostic(diagnostic),
-    open: admission.questions,
+    open: concurrency.questions,
     onRest: () => control.stop(),
   });
   const published = new PublishedViews(ports.newId, (owner, view) =>
@@ -76,7 +76,7 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
     change,
     recorder,
     plan,
-    admission,
+    concurrency,
     gates,
   };
   const entries = completedEntries(live, completed);
@@ -132,7 +132,7 @@ function heardBy({
   ledger,
   recorder,
   plan,
-  admission,
+  concurrency,
   gates,
 }: Omit<RunBase, 'peers' | 'context'>): Omit<PeerServices, 'entries' | 'before' | 'status' | 'callbacks'> {
   return {
@@ -141,9 +141,9 @@ function heardBy({
       gates.watch.noteActivity();
       report.pass(event);
     },
-    intake: admission.intake,
+    intake: concurrency.backpressure,
     during: (work) => gates.watch.during(work),
-    abort: (error) => control.fault(error),
+    abort: (error) => control.storeFailed(error),
     refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
     entry: (urn) => ledger.entry(urn),
     extension: (ref, extension) => {

@@ -33,8 +33,8 @@ describe('whether an operation may go on', () => {
   test('a fault fails it, is told once, and ends the program', () => {
     const { made, did, said, report } = control();
     const thrown = new CairnError([errorDiagnostic('CAIRN-A', 'a'), errorDiagnostic('CAIRN-B', 'b')]);
-    made.fault(thrown);
-    made.fault(thrown);
+    made.storeFailed(thrown);
+    made.storeFailed(thrown);
     expect(said.map(({ code }) => code)).toEqual(['CAIRN-A', 'CAIRN-B']);
     expect(report.failed).toBe(true);
     expect(did).toEqual(['stop', 'hold', 'cancel program']);
@@ -42,22 +42,22 @@ describe('whether an operation may go on', () => {
 
   test('what is no error of ours to tell is told as an internal error', () => {
     const { made, said } = control();
-    made.fault(new Error('the cable is out'));
+    made.storeFailed(new Error('the cable is out'));
     expect(said.map(({ summary }) => summary)).toEqual(['internal error: the cable is out']);
   });
 
   test('nothing is told once what runs was abandoned, and it has failed all the same', () => {
     const { made, said, report } = control();
     made.kill();
-    made.fault(new Error('gone'));
+    made.storeFailed(new Error('gone'));
     expect(said).toEqual([]);
     expect(report.failed).toBe(true);
   });
 
   test('a mistake of ours abandons what runs and is not waited for; the first one counts', async () => {
     const { made, did } = control();
-    made.mistake('odd');
-    made.fault(new BugError('later'));
+    made.internalError('odd');
+    made.storeFailed(new BugError('later'));
     await made.killed;
     expect(made.bug).toBeInstanceOf(BugError);
     expect(made.bug?.message).toContain('odd');

@@ -75,7 +75,7 @@ export class OperationControl {
   }
 
   /** Records an external failure that no step and no registration accounts for. Each failure is reported once. */
-  fault(thrown: unknown): void {
+  storeFailed(thrown: unknown): void {
     if (thrown instanceof BugError) {
       this.#bug ??= { thrown };
       return;
@@ -90,7 +90,7 @@ export class OperationControl {
   }
 
   /** Records a bug in Cairn: running work is left as it is. */
-  mistake(thrown: unknown): void {
+  internalError(thrown: unknown): void {
     this.#bug ??= { thrown };
     this.#abandon();
     for (const end of this.#faultsHeard) end();

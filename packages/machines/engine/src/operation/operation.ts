@@ -4,7 +4,7 @@ import type { OperationRequest } from '../model/request.js';
 import type { OperationResult, RunningOperation } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
-import { CallingOff } from './calling-off.js';
+import { ShutdownEscalation } from './shutdown-escalation.js';
 import { endOf } from './ending.js';
 import { runPhases } from './phases/index.js';
 import { prelude } from './phases/prelude.js';
@@ -38,7 +38,7 @@ class Operation {
   readonly #run: Run;
   readonly #made: NewRun;
   readonly #startedMs: number;
-  readonly #callingOff: CallingOff;
+  readonly #shutdown: ShutdownEscalation;
   /** True if everything was done, or rolled back. */
   #concluding = false;
 
@@ -50,7 +50,7 @@ class Operation {
     this.#made = newRun(request, ports);
     this.#run = this.#made.run;
     const { control, chains, peers, report } = this.#run;
-    this.#callingOff = new CallingOff({
+    this.#shutdown = new ShutdownEscalation({
       clock: ports.clock,
       cancelGraceMs: ports.cancelGraceMs,
       running: () => chains.running,
@@ -75,7 +75,7 @@ class Operation {
     await Promise.race([this.#work(), control.killed]);
     this.#made.limits.close();
     this.#concluding = true;
-    this.#callingOff.over();
+    this.#shutdown.over();
     if (control.bug !== undefined) throw control.bug;
     const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
     const result = endOf(this.#run, this.#made.phases, durationMs);
@@ -96,7 +96,7 @@ class Operation {
     if (this.#concluding) return false;
     if (rollback) this.#rollBack();
     else this.cancel();
-    this.#callingOff.aborted();
+    this.#shutdown.aborted();
     return true;
   }
 
@@ -129,7 +129,7 @@ class Operation {
   /** Lets the providers end running steps. Steps without a definite answer after a grace period are left in doubt. */
   cancelRunning(): void {
     this.cancel();
-    this.#callingOff.cancelCalls();
+    this.#shutdown.cancelCalls();
   }
 
   /** Abandons running steps and leaves them in doubt. */
@@ -151,7 +151,7 @@ class Operation {
       this.#concluding = true;
       await this.#conclude();
     } catch (thrown) {
-      control.fault(thrown);
+      control.storeFailed(thrown);
     } finally {
       await policies.close();
       await peers.close();

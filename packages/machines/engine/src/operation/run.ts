@@ -8,7 +8,7 @@ import type { OperationRequest } from '../model/request.js';
 import type { Ports } from '../ports.js';
 import type { Recorder } from '../record/recorder.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
-import type { Admission } from './admission.js';
+import type { Concurrency } from './concurrency.js';
 import type { OperationControl } from './operation-control.js';
 import type { Peers } from './peers.js';
 import type { OperationSettings } from './settings.js';
@@ -26,7 +26,7 @@ export interface RunBase {
   readonly recorder: Recorder;
   /** Saved plans: the one that the operation must follow, and the one that it makes. */
   readonly plan: RunPlan;
-  readonly admission: Admission;
+  readonly concurrency: Concurrency;
   readonly gates: OperationGates;
   readonly peers: Peers;
   /** Context in which steps run. */

@@ -10,8 +10,8 @@ import { mayBeEcho } from './evidence.js';
 import type { Asking, Finding } from './finding.js';
 import { isThere, readObject } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
-import { lacking, outputsWanted, toldOutputs } from './told-outputs.js';
-import type { ToldOutputs } from './told-outputs.js';
+import { lacking, outputsWanted, toldOutputs } from './answered-outputs.js';
+import type { AnsweredOutputs } from './answered-outputs.js';
 
 /**
  * Takes over an object that a person names as the result of the create. If its provider can read it, it must exist.
@@ -62,7 +62,7 @@ export async function takeAsDone(told: PropertyMap | undefined, asking: Asking):
 }
 
 type OutputsAt =
-  | ToldOutputs
+  | AnsweredOutputs
   | { readonly t: 'complete'; readonly outputs: PropertyMap; readonly read: FoundAgain }
   | { readonly t: 'gone' }
   /** Outputs were supplied although the provider states that it reads them. */
@@ -90,7 +90,7 @@ async function outputsAt(
 
 /** Makes the finding for incomplete outputs. `answer`: options of the command. */
 function incomplete(
-  told: Exclude<ToldOutputs, { readonly t: 'complete' }>,
+  told: Exclude<AnsweredOutputs, { readonly t: 'complete' }>,
   doubt: Doubt,
   answer: string,
 ): Finding {

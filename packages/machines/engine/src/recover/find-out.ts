@@ -21,7 +21,7 @@ import { adopt, adoptFound, takeAsDone } from './adopt.js';
 import type { Asking, Finding, Search } from './finding.js';
 import { isThere, lookAt } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
-import { outputsToTell } from './told-outputs.js';
+import { outputsToTell } from './answered-outputs.js';
 
 /** Finds out the outcome of a step [REC-2]. Never throws, except a BugError. Records nothing. */
 export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {

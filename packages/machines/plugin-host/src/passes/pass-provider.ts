@@ -1,7 +1,7 @@
 import { PROVIDER_CALLS, intercept, isProviderError } from '@cairn/wire';
 import type { Provider, ProviderCallName, ProviderInterceptor } from '@cairn/wire';
 import type { StartedProvider } from '../plugin-host.js';
-import { answerBefore, isSettingsCall, whyUnfit } from './service-record.js';
+import { answerBefore, isSettingsCall, whyNotReusable } from './service-record.js';
 import type { ServiceRecord, Settled, SettingsCall, SettingsRequest, Unfit } from './service-record.js';
 
 /** Provider, and the record of its service so far. */
@@ -21,8 +21,8 @@ export interface PassUse {
 }
 
 /** Wraps a provider that was started for this pass. */
-export function startedFor(provider: StartedProvider, use: PassUse): Provider {
-  return new Use({ provider, record: new Ledger() }, false, use).handle(provider);
+export function freshProvider(provider: StartedProvider, use: PassUse): Provider {
+  return new PassLease({ provider, record: new Ledger() }, false, use).handle(provider);
 }
 
 /**
@@ -30,8 +30,8 @@ export function startedFor(provider: StartedProvider, use: PassUse): Provider {
  * answers. It serves once it has received exactly the settings that it has. Any other request before that gets a newly
  * started provider.
  */
-export function takenOver(served: Served, use: PassUse): Provider {
-  return new Use(served, true, use).handle(served.provider);
+export function reusedProvider(served: Served, use: PassUse): Provider {
+  return new PassLease(served, true, use).handle(served.provider);
 }
 
 /** Record that grows while a provider serves. */
@@ -50,7 +50,7 @@ function spentBy(call: ProviderCallName): ServiceRecord['spent'] {
 
 type AnyCall = (request: unknown) => Promise<unknown>;
 
-class Use {
+class PassLease {
   /** Requests of this pass that recorded answers have answered. */
   readonly #repeated: (readonly [SettingsCall, SettingsRequest<SettingsCall>])[] = [];
   #anew: Promise<void> | undefined;
@@ -133,7 +133,7 @@ class Use {
   async #leave(): Promise<void> {
     await this.#anew?.catch(() => undefined);
     // A provider that received no settings in this pass is unchanged, but no pass needs it.
-    const unfit = this.undecided ? 'not-configured' : whyUnfit(this.#ledger);
+    const unfit = this.undecided ? 'not-configured' : whyNotReusable(this.#ledger);
     if (unfit === undefined) await this.served.provider.endPass?.();
     await this.use.onLeft(this.served, unfit);
   }

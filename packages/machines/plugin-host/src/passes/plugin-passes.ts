@@ -6,7 +6,7 @@ import { createPluginHost } from '../plugin-host.js';
 import type { PluginHost } from '../plugin-host.js';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
-import { startedFor, takenOver } from './pass-provider.js';
+import { freshProvider, reusedProvider } from './pass-provider.js';
 import type { PassUse, Served } from './pass-provider.js';
 
 /** Age up to which providers are taken over, in milliseconds since their start: credentials age. */
@@ -48,9 +48,9 @@ class Passes implements PluginPasses {
 
   async load(spec: PluginSpec): Promise<Provider> {
     const kept = this.#take(spec);
-    if (kept !== undefined) return takenOver(kept.served, this.#use(spec, kept.since));
+    if (kept !== undefined) return reusedProvider(kept.served, this.#use(spec, kept.since));
     const since = this.now();
-    return startedFor(await this.host.load(spec), this.#use(spec, since));
+    return freshProvider(await this.host.load(spec), this.#use(spec, since));
   }
 
   loadPolicyPack: PluginHost['loadPolicyPack'] = (path, stack) => this.host.loadPolicyPack(path, stack);

@@ -1,7 +1,7 @@
 import { asUrn, UNKNOWN_ID } from '@cairn/addresses';
 import { secret, UNKNOWN } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { answerBefore, whyUnfit } from './service-record.js';
+import { answerBefore, whyNotReusable } from './service-record.js';
 import type { ServiceRecord, Settled } from './service-record.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::pulumi:providers:test::p');
@@ -33,7 +33,7 @@ const record = (settled: readonly Settled[], more: Partial<ServiceRecord> = {}):
 
 const eu = configured({ region: 'eu' });
 
-test.each<[string, ServiceRecord, ReturnType<typeof whyUnfit>]>([
+test.each<[string, ServiceRecord, ReturnType<typeof whyNotReusable>]>([
   ['configured once, all known', record([checked({ region: 'eu' }), eu]), undefined],
   ['never configured', record([checked({ region: 'eu' })]), 'not-configured'],
   ['nothing asked', record([]), 'not-configured'],
@@ -52,7 +52,7 @@ test.each<[string, ServiceRecord, ReturnType<typeof whyUnfit>]>([
   ['it was asked to give up', record([eu], { spent: 'cancelled' }), 'cancelled'],
   ['a call is under way', record([eu], { underWay: 1 }), 'busy'],
 ])('whether it can serve a further pass: %s [PLUG-12]', (_, served, unfit) => {
-  expect(whyUnfit(served)).toBe(unfit);
+  expect(whyNotReusable(served)).toBe(unfit);
 });
 
 const asked = (inputs: PropertyMap, id = 'one') => ({ ...identity, id, inputs });

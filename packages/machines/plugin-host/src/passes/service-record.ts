@@ -42,7 +42,7 @@ export type Unfit =
   NonNullable<ServiceRecord['spent']> | 'busy' | 'not-configured' | 'configured-twice' | 'unknown';
 
 /** Returns the reason why a provider cannot serve a further pass as it is, or undefined if it can. */
-export function whyUnfit({ settled, spent, underWay }: ServiceRecord): Unfit | undefined {
+export function whyNotReusable({ settled, spent, underWay }: ServiceRecord): Unfit | undefined {
   if (spent !== undefined) return spent;
   if (underWay > 0) return 'busy';
   const [configured, ...more] = settled.filter(({ call }) => call === 'configure');

@@ -1,9 +1,9 @@
 import { Secret, containsSecret, withProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { objectId, toProperties, toTerraform } from '../edge/index.js';
+import { objectId, toProperties, toTerraform } from '../values/index.js';
 import { diagnosticText, parseStored } from '../lifecycle/index.js';
 import type { ObjectState, Subject, TerraformClient } from '../lifecycle/index.js';
-import { NO_ID } from '../edge/object-id.js';
+import { NO_ID } from '../values/object-id.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
 import { jsonText } from '../state-file/json-tree.js';

@@ -1,11 +1,11 @@
 import { messageOf } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
-import { configurationOf, toTerraform } from '../edge/index.js';
+import { configurationOf, toTerraform } from '../values/index.js';
 import { diagnosticText } from '../lifecycle/index.js';
 import type { TerraformClient } from '../lifecycle/index.js';
 import type { ProviderModel } from '../model/index.js';
 import { connectProvider, packageVersion, resolveWish } from '../provider/connected-provider.js';
-import type { Surroundings } from '../provider/connected-provider.js';
+import type { ProviderEnvironment } from '../provider/connected-provider.js';
 import { Messages } from '../provider/messages.js';
 import { parameterBytes } from '../provider/package-parameter.js';
 import type { PackageParameter } from '../provider/package-parameter.js';
@@ -13,7 +13,7 @@ import { BASE_PLUGIN, BASE_VERSION } from '../provider/terraform-bridge.js';
 import type { Adopting } from './adopt-object.js';
 
 /** Query for the provider that adopts objects. */
-interface AdoptingQuery extends Surroundings {
+interface AdoptingQuery extends ProviderEnvironment {
   /** Full source. */
   readonly source: string;
   /** Version. Defaults to the locked one, else the newest. */
@@ -54,7 +54,7 @@ export async function adoptingPackage({
 export async function withAdopting<T>(
   { parameter }: AdoptingPackage,
   settings: PropertyMap,
-  where: Surroundings,
+  where: ProviderEnvironment,
   questions: (provider: AdoptingProvider) => Promise<T>,
 ): Promise<T> {
   const { client, model, running } = await connectProvider(parameter, where, new Messages());

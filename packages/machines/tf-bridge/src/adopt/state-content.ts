@@ -1,7 +1,7 @@
 import { fromJson, parseType } from '@cairn/tfplugin';
 import { Secret, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { valueToProperty } from '../edge/index.js';
+import { valueToProperty } from '../values/index.js';
 import { BUILT_IN, providerText, providerTypeOf, resourceText } from '../state-file/address.js';
 import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
 import { jsonText } from '../state-file/json-tree.js';

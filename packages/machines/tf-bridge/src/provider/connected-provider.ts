@@ -12,10 +12,10 @@ import type { RunningProvider } from '../process/start.js';
 import { schemaCacheFor } from '../schema-cache/index.js';
 import type { SchemaCache } from '../schema-cache/index.js';
 import type { Messages } from './messages.js';
-import type { PackageParameter, PackageWish } from './package-parameter.js';
+import type { PackageParameter, PackageQuery } from './package-parameter.js';
 
 /** Environment in which a provider is started. */
-export interface Surroundings {
+export interface ProviderEnvironment {
   readonly cwd: string;
   /** Base of relative paths of providers. Defaults to `cwd`. */
   readonly project?: string | undefined;
@@ -47,8 +47,8 @@ const NO_VERSION = '0.0.0';
 
 /** Resolves a package request on this machine: the full source, and the version that was found [TFB-1]. */
 export async function resolveWish(
-  { download, ...wish }: PackageWish,
-  { fetch = globalThis.fetch, ...where }: Surroundings,
+  { download, ...wish }: PackageQuery,
+  { fetch = globalThis.fetch, ...where }: ProviderEnvironment,
 ): Promise<PackageParameter> {
   const found = await find(wish, { ...where, fetch: download === true ? fetch : undefined });
   return {
@@ -63,8 +63,8 @@ export async function resolveWish(
 export const packageVersion = ({ version }: PackageParameter): string => version ?? NO_VERSION;
 
 function find(
-  { path, source, version }: PackageWish,
-  { cwd, project = cwd, env, fetch }: Surroundings,
+  { path, source, version }: PackageQuery,
+  { cwd, project = cwd, env, fetch }: ProviderEnvironment,
 ): Promise<FoundProvider> {
   if (path !== undefined) return findProvider({ path: resolve(project, path), version, cwd, env });
   return findProvider({ source: source ?? '', version, cwd, env, fetch });
@@ -73,7 +73,7 @@ function find(
 /** Starts the provider of a parameter and reads its schema. No process remains if that fails. */
 export async function connectProvider(
   parameter: PackageParameter,
-  where: Surroundings,
+  where: ProviderEnvironment,
   messages: Messages,
 ): Promise<ConnectedProvider> {
   const { name, running, schemaCache } = await start(parameter, where, (type, log) => {
@@ -91,7 +91,7 @@ export async function connectProvider(
 
 async function start(
   parameter: PackageParameter,
-  where: Surroundings,
+  where: ProviderEnvironment,
   onLine: (type: string, log: ProviderLog) => void,
 ): Promise<LaunchedProvider> {
   const { cwd, env, launch } = where;

@@ -4,8 +4,8 @@ import { formatPath } from '@cairn/values';
 import { InputPropertiesError, isProviderError, ProviderError } from '@cairn/wire';
 import type { CheckFailure, StatusName } from '@cairn/wire';
 import type { TfDiagnostic } from '../client/index.js';
-import { EdgeError, propertyPath } from '../edge/index.js';
-import type { EdgeFailure } from '../edge/index.js';
+import { EdgeError, propertyPath } from '../values/index.js';
+import type { EdgeFailure } from '../values/index.js';
 import { diagnosticText, FunctionFailure, TerraformFailure } from '../lifecycle/index.js';
 import type { ObjectShape } from '../model/index.js';
 

@@ -3,7 +3,7 @@ import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { sameElement } from '@cairn/tfplugin';
 import { isArray, isMap, isSecret, newMap, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { toProperties } from '../edge/index.js';
+import { toProperties } from '../values/index.js';
 import type { Form, ObjectShape, Part } from '../model/shape.js';
 
 /**

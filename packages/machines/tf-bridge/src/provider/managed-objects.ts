@@ -17,8 +17,8 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import type { GivenValue } from '../edge/index.js';
-import { EdgeError, keepTimeouts, objectId, secretInputs, withTimeout } from '../edge/index.js';
+import type { GivenValue } from '../values/index.js';
+import { EdgeError, keepTimeouts, objectId, secretInputs, withTimeout } from '../values/index.js';
 import { TerraformFailure } from '../lifecycle/index.js';
 import type {
   Applied,

@@ -19,7 +19,7 @@ export interface PackageParameter {
 }
 
 /** A user's request for a package. */
-export interface PackageWish extends Omit<PackageParameter, 'name'> {
+export interface PackageQuery extends Omit<PackageParameter, 'name'> {
   readonly name?: string | undefined;
   /** True to download the provider if it is not on this machine. */
   readonly download?: boolean | undefined;
@@ -29,7 +29,7 @@ const LISTS = ['include', 'exclude'] as const;
 const OPTIONS = ['name', 'mapping', ...LISTS] as const;
 
 /** Reads `PATH|SOURCE [VERSION] [--name N] [--include A,B] [--exclude A,B] [--mapping FILE] [--download]` [TFB-1]. */
-export async function readArguments(args: readonly string[], cwd: string): Promise<PackageWish> {
+export async function readArguments(args: readonly string[], cwd: string): Promise<PackageQuery> {
   const plain: string[] = [];
   const given = new Map<string, string[]>();
   let download = false;

@@ -1,6 +1,6 @@
 import { equal, impliedType } from '@cairn/tfplugin';
 import type { Block, TfValue } from '@cairn/tfplugin';
-import { likeTimeouts } from '../edge/index.js';
+import { likeTimeouts } from '../values/index.js';
 import type { ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
 
 /** A plan that was reported to the engine. */

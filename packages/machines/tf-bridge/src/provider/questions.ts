@@ -4,7 +4,7 @@ import { isArray, isMap, newMap, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import type { InvokeRequest, InvokeResponse } from '@cairn/wire';
-import { EdgeError, toProperties, toTerraform, valueToProperty, valueToTerraform } from '../edge/index.js';
+import { EdgeError, toProperties, toTerraform, valueToProperty, valueToTerraform } from '../values/index.js';
 import { FunctionFailure } from '../lifecycle/index.js';
 import type { EphemeralResource, TerraformClient } from '../lifecycle/index.js';
 import type { FunctionModel, ObjectModel, ProviderModel } from '../model/index.js';

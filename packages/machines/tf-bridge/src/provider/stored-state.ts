@@ -2,7 +2,7 @@ import { containsSecret, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isSecret, plainOutputs } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
-import { toProperties } from '../edge/index.js';
+import { toProperties } from '../values/index.js';
 import { parseStored, storedText } from '../lifecycle/index.js';
 import type { ObjectState, StoredObject, TerraformClient } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';

@@ -27,10 +27,10 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import { configurationOf, EdgeError, secretInputs, toTerraform } from '../edge/index.js';
+import { configurationOf, EdgeError, secretInputs, toTerraform } from '../values/index.js';
 import { packageSchema } from '../model/index.js';
 import { connectProvider, packageVersion, resolveWish } from './connected-provider.js';
-import type { ConnectedProvider, Surroundings } from './connected-provider.js';
+import type { ConnectedProvider, ProviderEnvironment } from './connected-provider.js';
 import { asking, edgeFailures, failuresOf } from './errors.js';
 import { ManagedObjects } from './managed-objects.js';
 import { Messages } from './messages.js';
@@ -63,13 +63,13 @@ interface Connected extends ConnectedProvider {
  * Serves a Terraform provider as a `Provider` [TFB-1] to [TFB-11]. Parameters select it. Its process is started on
  * first use and ends with `close`.
  */
-export function createBridge(surroundings: Partial<Surroundings> = {}): Provider {
+export function createBridge(surroundings: Partial<ProviderEnvironment> = {}): Provider {
   return new TerraformBridge(surroundings);
 }
 
 class TerraformBridge implements Provider {
   private readonly messages = new Messages();
-  private readonly given: Partial<Surroundings>;
+  private readonly given: Partial<ProviderEnvironment>;
   private cwd: string;
   private project: string;
   private parameter: PackageParameter | undefined;
@@ -77,7 +77,7 @@ class TerraformBridge implements Provider {
   private cancelled = false;
   private running: RunningProvider | undefined;
 
-  constructor(surroundings: Partial<Surroundings>) {
+  constructor(surroundings: Partial<ProviderEnvironment>) {
     this.given = surroundings;
     this.cwd = surroundings.cwd ?? process.cwd();
     this.project = this.cwd;
@@ -258,7 +258,7 @@ class TerraformBridge implements Provider {
     };
   }
 
-  private get surroundings(): Surroundings {
+  private get surroundings(): ProviderEnvironment {
     return { ...this.given, cwd: this.cwd, project: this.project, env: this.given.env ?? process.env };
   }
 }

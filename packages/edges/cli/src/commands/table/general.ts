@@ -123,6 +123,6 @@ export const generalCommands: readonly CommandSpec[] = [
     path: ['version'],
     summary: 'Print the version',
     examples: ['cairn version'],
-    load: () => import('../../session/version.js').then(({ printVersion }) => printVersion),
+    load: () => import('../../flows/version.js').then(({ printVersion }) => printVersion),
   },
 ];

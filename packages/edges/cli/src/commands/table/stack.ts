@@ -338,6 +338,6 @@ export const stackCommands: readonly CommandSpec[] = [
       'cairn stack change-secrets-provider passphrase',
       "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",
     ],
-    load: () => import('../stacks.js').then(({ protectAnew }) => protectAnew),
+    load: () => import('../stacks.js').then(({ replaceSecretsProvider }) => replaceSecretsProvider),
   },
 ];

@@ -3,7 +3,7 @@ import type { RegisterResourceRequest } from '@cairn/wire';
 import type { PackageRequest } from '../../providers/package-request.js';
 import type { Goal } from '../../model/goal.js';
 import type { ResourceRecord } from '../resources.js';
-import type { MonitorWorld } from '../world.js';
+import type { MonitorContext } from '../monitor-context.js';
 
 /** A request on its way to a goal. Every pass receives the findings of the passes before it. */
 export interface Draft {
@@ -33,4 +33,4 @@ export interface Findings {
  * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation.
  * Only a pass that has to read an asset or to register a default provider answers later.
  */
-export type Pass = (draft: Draft, world: MonitorWorld) => Findings | Promise<Findings> | undefined;
+export type Pass = (draft: Draft, context: MonitorContext) => Findings | Promise<Findings> | undefined;

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import { goalOf } from '../../model/options.js';
-import type { MonitorWorld } from '../world.js';
+import type { MonitorContext } from '../monitor-context.js';
 import { aliases } from './aliases.js';
 import { assetHashes } from './asset-hashes.js';
 import { customTimeouts } from './custom-timeouts.js';
@@ -51,17 +51,17 @@ const PASSES: readonly Pass[] = [
 ];
 
 /** Runs the passes. Synchronous, unless an asset must be read or a default provider must be registered first. */
-export function normalise(request: RegisterResourceRequest, world: MonitorWorld): Draft | Promise<Draft> {
+export function normalise(request: RegisterResourceRequest, context: MonitorContext): Draft | Promise<Draft> {
   const { type, name, custom } = request;
   const goal = goalOf({ urn: '' as Urn, type, name, custom });
-  return runFrom(0, { request, goal, parent: undefined, package: undefined, providers: {} }, world);
+  return runFrom(0, { request, goal, parent: undefined, package: undefined, providers: {} }, context);
 }
 
-function runFrom(first: number, draft: OwnDraft, world: MonitorWorld): Draft | Promise<Draft> {
+function runFrom(first: number, draft: OwnDraft, context: MonitorContext): Draft | Promise<Draft> {
   for (let at = first; at < PASSES.length; at++) {
-    const findings = (PASSES[at] as Pass)(draft, world);
+    const findings = (PASSES[at] as Pass)(draft, context);
     if (findings instanceof Promise) {
-      return findings.then((later) => runFrom(at + 1, joined(draft, later), world));
+      return findings.then((later) => runFrom(at + 1, joined(draft, later), context));
     }
     joined(draft, findings);
   }

@@ -7,9 +7,9 @@ import type { Pass } from './draft.js';
  * cannot exist side by side. This is part of the goal and overrides the program, so that plans and policies see it.
  * Provider resources get no names, but follow the same order, so that the resources they manage have one order too.
  */
-export const naming: Pass = ({ goal }, world) => {
+export const naming: Pass = ({ goal }, context) => {
   if (!goal.custom) return undefined;
-  const found = world.naming(goal.type);
+  const found = context.naming(goal.type);
   if (found === undefined) return undefined;
   return {
     goal: {

@@ -6,7 +6,7 @@ import type { ResourceRecord } from '../resources.js';
 import type { Draft, Findings, Pass } from './draft.js';
 
 /** Chooses the provider, and the map of providers that a component passes on [PROV-5]. */
-export const providerChoice: Pass = (draft, world) => {
+export const providerChoice: Pass = (draft, context) => {
   const { request, parent, package: pkg } = draft;
   const own = ownProviders(draft);
   const providers = request.custom ? own : passedDown(parent, own);
@@ -21,7 +21,7 @@ export const providerChoice: Pass = (draft, world) => {
       neededBy: draft.goal.urn,
       askedAt: draft.goal.sourcePosition,
     },
-    world,
+    context,
   );
   const found = (provider: ProviderReference): Findings => ({ goal: { provider }, providers });
   return typeof chosen === 'string' ? found(chosen) : chosen.then(found);

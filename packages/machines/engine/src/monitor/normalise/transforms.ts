@@ -1,6 +1,6 @@
 import { tokenPackage } from '@cairn/addresses';
 import { assignedProvider } from '../provider-choice.js';
-import type { MonitorWorld } from '../world.js';
+import type { MonitorContext } from '../monitor-context.js';
 import { transformed, transformsFor } from '../transforms/resource-transforms.js';
 import type { ResourceTransforms } from '../transforms/resource-transforms.js';
 import { hashedAssets } from './asset-hashes.js';
@@ -8,16 +8,20 @@ import type { Draft, Findings, Pass } from './draft.js';
 import { ownProviders } from './provider-choice.js';
 
 /** Lets the program's functions rewrite the registration [XFORM-2]. They receive every asset with its hash. */
-export const transforms: Pass = (draft, world) => {
+export const transforms: Pass = (draft, context) => {
   const { request, goal } = draft;
-  if (request.transforms.length === 0 && world.transforms.none) return undefined;
-  const found = transformsFor(goal.urn, request, goal.parent, world.transforms, world.resources);
-  return found.callbacks.length === 0 ? undefined : rewritten(draft, found, world);
+  if (request.transforms.length === 0 && context.transforms.none) return undefined;
+  const found = transformsFor(goal.urn, request, goal.parent, context.transforms, context.resources);
+  return found.callbacks.length === 0 ? undefined : rewritten(draft, found, context);
 };
 
-async function rewritten(draft: Draft, found: ResourceTransforms, world: MonitorWorld): Promise<Findings> {
+async function rewritten(
+  draft: Draft,
+  found: ResourceTransforms,
+  context: MonitorContext,
+): Promise<Findings> {
   const { request, goal, parent } = draft;
-  const hashed = await hashedAssets(request.inputs, goal.urn, world.programDirectory);
+  const hashed = await hashedAssets(request.inputs, goal.urn, context.programDirectory);
   const asked = hashed === undefined ? request : { ...request, inputs: hashed };
   const provider = assignedProvider({
     provider: request.provider,
@@ -25,5 +29,5 @@ async function rewritten(draft: Draft, found: ResourceTransforms, world: Monitor
     parent,
     key: tokenPackage(request.type),
   });
-  return { request: await transformed(asked, found, provider, world.transforms.callbacks) };
+  return { request: await transformed(asked, found, provider, context.transforms.callbacks) };
 }

@@ -1,4 +1,4 @@
-import { TOLD_OPTIONS, noRequestOptions } from '@cairn/wire';
+import { CALLBACK_OPTIONS, noRequestOptions } from '@cairn/wire';
 import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
 import { durationText } from '../../execute/hooks/duration.js';
 import { parseDuration } from '../normalise/custom-timeouts.js';
@@ -6,7 +6,7 @@ import { parseDuration } from '../normalise/custom-timeouts.js';
 /** Returns the options of a registration as transforms receive them [XFORM-2]. `provider`: see [XFORM-4]. */
 export function optionsOf(request: RegisterResourceRequest, provider: string): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums } = request.package;
-  const told = TOLD_OPTIONS.map(({ option, name }) => [name, request[option]]);
+  const told = CALLBACK_OPTIONS.map(({ option, name }) => [name, request[option]]);
   return {
     ...(Object.fromEntries(told) as CallbackOptions),
     version,
@@ -23,7 +23,7 @@ export function withOptions(
   options: CallbackOptions,
 ): RegisterResourceRequest {
   const { version, pluginDownloadUrl, pluginChecksums } = options;
-  const answered = TOLD_OPTIONS.map(({ option, name }) => [option, options[name]]);
+  const answered = CALLBACK_OPTIONS.map(({ option, name }) => [option, options[name]]);
   return {
     ...request,
     ...(Object.fromEntries(answered) as Partial<RegisterResourceRequest>),

@@ -33,7 +33,7 @@ export function makeLoop(
   const { contract, hooks } = run.context;
   const loop = new OperationLoop({
     ...run,
-    ...run.admission,
+    ...run.concurrency,
     hooks,
     scope: settings.scope,
     entries,
@@ -64,7 +64,7 @@ export function makeLoop(
     },
     onStop: () => control.stop(),
     onNews: () => gates.watch.noteActivity(),
-    onBug: (thrown) => control.mistake(thrown),
+    onBug: (thrown) => control.internalError(thrown),
   });
   control.onStop(() => loop.stop());
   return loop;
@@ -82,7 +82,7 @@ export async function programPhase(
     plan.heard(registration);
     loop.post(registration);
   };
-  const result = await runProgram(source, loop, post, snippets, (thrown) => control.fault(thrown));
+  const result = await runProgram(source, loop, post, snippets, (thrown) => control.storeFailed(thrown));
   judgeProgram(run, result);
   if (result.t === 'ok') noteRegistered(run);
 }

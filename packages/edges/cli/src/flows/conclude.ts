@@ -1,0 +1,208 @@
+import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { OperationKind, OperationResult } from '@cairn/engine';
+import type { Outcome } from '@cairn/operations';
+import type { ProgramConfig } from '@cairn/workspace';
+import type { Flags } from '../command-spec.js';
+import { answerForm } from '../display/answer-form.js';
+import { previewDigest } from '../display/preview-digest.js';
+import { resultLine } from '../display/result-line.js';
+import { outputChangeLines } from '../display/diff/step-diff.js';
+import { inDoubtLines, standingOf, summaryLines } from '../display/summary.js';
+import { outputLines } from '../display/value-text.js';
+import { verdictLines } from '../display/verdict.js';
+import type { VerdictStyle } from '../display/verdict.js';
+import { isAlias } from '../terminal/called-as.js';
+import { paintFor } from '../terminal/paint.js';
+import { countDiagnostics, diagnosticKey, diagnosticLines, reportStyle } from '../terminal/report.js';
+import { terminalColumns } from '../terminal/terminal-size.js';
+import type { CommandContext } from '../command-context.js';
+import type { CiMarks } from '../display/ci-marks.js';
+import type { PassDisplay } from '../display/open-display.js';
+
+/** A displayed operation, with the flags that control its display. */
+interface Shown {
+  readonly kind: OperationKind;
+  readonly flags: Flags;
+  /** Configuration that its program received. */
+  readonly config: ProgramConfig;
+  /** Number of resources that its preview has seen. */
+  readonly expected?: number | undefined;
+  /** Marks of the CI system for the log. */
+  readonly marks?: CiMarks | undefined;
+  /** Directory of its project. */
+  readonly root?: string | undefined;
+  /** Reads lines of its program. */
+  readonly sourceLine?: VerdictStyle['sourceLine'] | undefined;
+}
+
+/** Prints the result of an operation when it is over, in the requested form. */
+export function answer(
+  context: CommandContext,
+  operation: Shown,
+  which: 'preview' | 'run',
+  result: OperationResult,
+  display: PassDisplay,
+): void {
+  const { flags } = operation;
+  const form = answerForm(context, flags, which);
+  const showSames = flags.on('show-sames');
+  switch (form) {
+    case 'text':
+      return conclude(context, operation, result, display);
+    case 'events':
+      return;
+    case 'digest': {
+      const options = {
+        showSecrets: flags.on('show-secrets'),
+        showSames,
+        showReplacementSteps: flags.on('show-replacement-steps'),
+        suppressOutputs: flags.on('suppress-outputs'),
+      };
+      context.stdout.write(previewDigest(display.events, result, operation.config, options));
+      return;
+    }
+    case 'line':
+      context.stdout.write(resultLine(display.events, result, showSames));
+      return;
+    default:
+      unreachable(form);
+  }
+}
+
+/** Prints outputs, steps in doubt, policies, counts and duration. */
+function conclude(
+  context: CommandContext,
+  operation: Shown,
+  result: OperationResult,
+  display: PassDisplay,
+): void {
+  // Waiting tasks follow the summary, with the commands that answer them.
+  const waiting = new Set(result.waiting.map(({ urn }) => urn));
+  const doubts = display.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
+  context.stdout.write(inFull(context, doubts));
+  // A resolution counts nothing: its findings are printed as they come.
+  if (operation.kind === 'resolve') return void context.stdout.write(inFull(context, display.untold));
+  const paint = paintFor(context.terminal.colour);
+  const columns = context.terminal.redraw ? terminalColumns(context.stdout, context.env) - 1 : undefined;
+  // If the operation did not get that far, these outputs would be those of an earlier one.
+  const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
+  const lines = ['', ...(known ? outputLinesOf(context, operation, result, display) : [])];
+  const { summary, inDoubt } = result;
+  lines.push(...display.policies(isCut(result)));
+  const failures = [...result.diagnostics, ...untoldOf(display, result)];
+  if (summary.result !== 'succeeded')
+    lines.push(
+      ...verdictLines(
+        failures.flatMap((each) => onlyNamed(each, display)),
+        {
+          paint,
+          alias: isAlias(context),
+          unicode: context.terminal.unicode,
+          columns,
+          urns: operation.flags.on('urns'),
+          sourceLine: operation.sourceLine ?? (() => undefined),
+        },
+      ),
+    );
+  else lines.push(...inFull(context, display.untold).split('\n').slice(0, -1));
+  if (summary.result !== 'succeeded' && isAlias(context))
+    lines.push(failureWords(operation.kind, summary), '');
+  lines.push(...inDoubtLines(inDoubt, paint, failures));
+  const standing = standingOf(summary, display.tally, operation.expected, inDoubt, paint);
+  lines.push(...summaryLines(summary, paint, display.tally, standing, columns), '');
+  const { marks } = operation;
+  if (marks === undefined) return void context.stdout.write(lines.join('\n'));
+  const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
+  context.raw.stdout.write(begin);
+  context.stdout.write(lines.join('\n'));
+  context.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
+}
+
+/** Tells whether the pass ended before it had seen everything. A policy violation does not end it. */
+function isCut({ summary, diagnostics }: OperationResult): boolean {
+  if (summary.result === 'succeeded') return false;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return errors.length === 0 || errors.some(({ code }) => code !== 'CAIRN-POLICY-VIOLATION');
+}
+
+/** Returns the line by which scripts written for the other tool recognise a failed or cancelled operation. */
+function failureWords(kind: OperationKind, { preview, result }: OperationResult['summary']): string {
+  const what = preview ? 'preview' : kind === 'up' ? 'update' : kind;
+  return `error: ${what} ${result === 'cancelled' ? 'canceled' : 'failed'}`;
+}
+
+/** Returns errors that were reported in one line and are not among those of the result. */
+function untoldOf({ untold }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
+  const known = new Set(diagnostics.map(diagnosticKey));
+  return untold.filter((each) => !known.has(diagnosticKey(each)));
+}
+
+/** Returns errors in four parts, for an operation that has no verdict. */
+function inFull(context: CommandContext, errors: readonly Diagnostic[]): string {
+  return countDiagnostics(errors)
+    .flatMap(({ diagnostic, count }) => diagnosticLines(diagnostic, count, reportStyle(context)))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Placeholder for the guarded text. */
+const GUARDED = '\u0000';
+
+/** Returns the lines for outputs: their changes in a preview, else their values. */
+function outputLinesOf(
+  context: CommandContext,
+  operation: Shown,
+  result: OperationResult,
+  { tally }: PassDisplay,
+): readonly string[] {
+  if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
+  if (operation.flags.on('suppress-outputs')) return [];
+  const paint = paintFor(context.terminal.colour);
+  const showSecrets = operation.flags.on('show-secrets');
+  const full = operation.flags.on('show-full-output');
+  if (!result.summary.preview) return outputLines(result.stackOutputs, showSecrets, paint, full);
+  if (tally.outputs === undefined) return [];
+  const { old, new: news } = tally.outputs;
+  return outputChangeLines(old, news, { paint, showSecrets, full, unicode: context.terminal.unicode });
+}
+
+/**
+ * Returns the exit code of an operation. It is non-zero if requested work was not done [CLI-10], or if the resulting
+ * state is not consistent.
+ */
+export function exitCode(outcome: Outcome): number {
+  const code = codeOf(outcome);
+  const stored = outcome.t === 'ended' ? outcome.stored : [];
+  const failure = stored.find(({ severity }) => severity === 'error');
+  return failure === undefined || code !== EXIT.ok ? code : exitCodeFor(failure.code);
+}
+
+function codeOf({ status, result }: Outcome): number {
+  switch (status) {
+    case 'succeeded':
+      return EXIT.ok;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'rolled-back':
+      return EXIT.rolledBack;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'unexpected-changes':
+      return EXIT.unexpectedChanges;
+    case 'failed': {
+      const error = result.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+      return error === undefined ? EXIT.general : exitCodeFor(error.code);
+    }
+    default:
+      return unreachable(status);
+  }
+}
+
+/** Reduces a failure to its name if it was reported in full when it happened. One about no resource has no name. */
+function onlyNamed(failure: Diagnostic, { told }: PassDisplay): readonly Diagnostic[] {
+  if (!told.has(diagnosticKey(failure))) return [failure];
+  if (failure.urn === undefined) return [];
+  return [{ ...failure, summary: '', common: undefined, causes: [], hint: undefined }];
+}

@@ -1,0 +1,152 @@
+import type { ChangeRow } from '@cairn/backends';
+import { unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { HAPPENED } from '@cairn/operations/stacks';
+import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
+import type { Flags } from '../command-spec.js';
+import { formatAge } from '../terminal/duration.js';
+import { chooseOne, confirm } from '../terminal/prompt.js';
+import type { CommandContext } from '../command-context.js';
+import { newPassphrase, passphraseQuestion } from './passphrase.js';
+import { tell, warnOfSecrets } from '../terminal/tell.js';
+import type { EarlierPasses } from './pass-view.js';
+import { isOn, stackWords } from './stack-choice.js';
+
+/**
+ * Returns the interaction with the person at the terminal. The code that displays operations is loaded with the first
+ * one.
+ */
+export function terminalInteraction(context: CommandContext, flags: Flags): Interaction {
+  const { interactive } = context.terminal;
+  const earlier: EarlierPasses = {};
+  return {
+    attended: interactive,
+    passphrase: passphraseQuestion(context),
+    newPassphrase: () => newPassphrase(context),
+    confirm: (question) => confirm(context, questionText(question)),
+    async chooseForUnfinished({ latest, state }) {
+      const answer = await chooseOne(
+        context,
+        `Change ${Number(latest)} is not finished. What shall be done?`,
+        [
+          { value: 'resume', label: 'resume', hint: 'go on with it' },
+          {
+            value: 'rollback',
+            label: 'roll back',
+            hint: 'undo what it has done; shows first what will be done',
+          },
+          { value: 'start-over', label: 'start over', hint: 'a new update from the state as it is' },
+          { value: 'cancel', label: 'cancel', hint: 'leave everything as it is' },
+        ] as const,
+        state === 'failed' ? 'start-over' : 'cancel',
+      );
+      return answer ?? 'cancel';
+    },
+    async answerDoubts(tasks) {
+      const { askInDoubt } = await import('./ask-in-doubt.js');
+      return askInDoubt(
+        context,
+        tasks.filter(({ doubt }) => doubt !== 'creating' || !isOn(flags, 'skip-pending-creates')),
+      );
+    },
+    tell: (diagnostics) => tell(context, diagnostics),
+    notice: (notice) => tellNotice(context, flags, notice),
+    async pass(pass) {
+      const { openPassView } = await import('./pass-view.js');
+      return openPassView(context, flags, pass, earlier);
+    },
+  };
+}
+
+function questionText({ project, stack }: Question): string {
+  return `Project ${project} has no stack. Create stack ${stack}?`;
+}
+
+function warn(line: (text: string) => void, { summary, hint, source }: Diagnostic): void {
+  line(`warning: ${summary}`);
+  if (source?.line !== undefined) line(`  at ${source.file}:${source.line}`);
+  if (hint !== undefined) line(`  hint: ${hint}`);
+}
+
+/** Reports completed or awaited work on stderr. */
+function tellNotice(context: CommandContext, flags: Flags, notice: Notice): void {
+  const line = (text: string): void => void context.stderr.write(`${text}\n`);
+  switch (notice.t) {
+    case 'waiting':
+      return line(notice.text);
+    case 'login-of-pulumi':
+      return line(`Backend ${notice.url}: Pulumi is logged in to it, and Cairn to none (\`cairn login\`)`);
+    case 'stack-file':
+      return warn(line, notice.warning);
+    case 'stack-file-kept':
+      return line(`The file as it was is ${notice.file}`);
+    case 'stack-created':
+      return line(`Created stack ${notice.stack.stack}`);
+    case 'stack-removed':
+      return line(`Removed stack ${notice.stack.stack}`);
+    case 'passphrase-made':
+      return line(
+        `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${notice.file}. Whoever works on this stack needs it.`,
+      );
+    case 'state-sealed-anew':
+      return line('The secrets of the state are encrypted again, as the stack file says');
+    case 'state-kept':
+      return line(`The state as it was is kept in ${notice.place}`);
+    case 'secrets-shown':
+      return warnOfSecrets(context);
+    case 'unfinished':
+      return tell(context, [unfinishedNote(notice.row)]);
+    case 'overdue':
+      return tell(context, [overdueWarning(notice.row, context.now())]);
+    case 'nothing-to-do':
+      return line(`Nothing to do: ${IDLE[notice.kind === 'destroy' ? 'destroy' : 'up']}`);
+    case 'nothing-to-roll-back':
+      return tell(context, [nothingToRollBack(notice, stackWords(flags))]);
+    default:
+      return unreachable(notice);
+  }
+}
+
+const IDLE = {
+  up: 'everything is as the program declares it',
+  destroy: 'there is no resource to destroy',
+} as const;
+
+/** `stack` contains the words that name the stack in a pasted command. */
+function nothingToRollBack(
+  { change, earlier }: Notice & { readonly t: 'nothing-to-roll-back' },
+  stack: string,
+): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'CAIRN-CHANGE-ENDED',
+    summary: `change ${change} did nothing: there is nothing to roll back`,
+    ...(earlier !== undefined && {
+      hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them.`,
+    }),
+  };
+}
+
+/** Describes a change that runs or did not end, with the available actions. */
+function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagnostic {
+  const counts = `${tasks.done} done${tasks.doubt === 0 ? '' : `, ${tasks.doubt} in doubt`}`;
+  const what = running ? 'runs' : HAPPENED[result ?? 'interrupted'];
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `change ${id} (${kind}) ${what}: ${counts}`,
+    hint: running
+      ? `\`cairn follow ${id}\` follows it, \`cairn abort ${id}\` stops it.`
+      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it.`,
+  };
+}
+
+/** Returns the repeated warning about an unfinished change that has rested for too long. */
+function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'>, now: Date): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'CAIRN-UNFINISHED',
+    summary: `change ${id} was begun ${formatAge(new Date(spawned), now)} and is still not finished`,
+    hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
+  };
+}

@@ -1,0 +1,336 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { EngineEvent, Resolution, SavedPlan } from '@cairn/engine';
+import {
+  ImportFileOfPreview,
+  agree,
+  checkOperation,
+  countKept,
+  endedWell,
+  endsIdle,
+  opened,
+  operate as run,
+  parseChangeId,
+  placedImport,
+  planText,
+  preview,
+  resolveDoubt,
+  resourceChanges,
+  resume,
+  rollBack,
+  tellIdle,
+  withPrepared,
+} from '@cairn/operations';
+import type { Ended, Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
+import type { Flags } from '../command-spec.js';
+import { answerForm } from '../display/answer-form.js';
+import type { CommandContext } from '../command-context.js';
+import { exitCode } from './conclude.js';
+import { isAgreed, refuseUnconfirmed } from './confirm.js';
+import { detach, wantsDetach } from './detach.js';
+import { writeImportFile } from './import-file.js';
+import { runOptionsOf, heedsProject, operationOptions } from './options.js';
+import { isOn, stackChoice, textOf } from './stack-choice.js';
+import { checkGraphFile } from './pass-documents.js';
+import { portsOf } from './ports.js';
+import { warnOfSecrets } from '../terminal/tell.js';
+
+/** An operation as requested by a command. */
+type Wanted = Pick<Operation, 'kind' | 'imports'> & {
+  readonly flags: Flags;
+  /** True to show a preview only; nothing is locked or changed. */
+  readonly previewOnly: boolean;
+};
+
+/** Runs a whole operation: preview, question, the run itself, and its report. Resolves with the exit code. */
+export async function operate(context: CommandContext, wanted: Wanted): Promise<number> {
+  const { kind, flags, previewOnly } = wanted;
+  refuseContradiction(flags);
+  const operation: Operation = {
+    kind,
+    options: operationOptions(flags),
+    imports: wanted.imports,
+    projectPolicy: heedsProject(flags),
+  };
+  checkOperation(operation);
+  return withOperationStack(
+    context,
+    flags,
+    async (prepared) => {
+      if (previewOnly) return onlyPreview(context, flags, prepared, operation);
+      refuseUnconfirmed(context, flags);
+      if (wantsDetach(context, flags)) return inBackground(context, flags, prepared, operation);
+      const rules = kind === 'up' ? await planRules(context, flags) : {};
+      const outcome = await run(prepared, operation, runOptionsOf(context, flags), rules);
+      return finish(context, flags, prepared, outcome, operation);
+    },
+    {
+      firstStack: kind === 'up' && !previewOnly ? firstStack(context, flags) : undefined,
+      ...withoutProgram(kind, flags),
+    },
+  );
+}
+
+/**
+ * Relaxes the requirements of an operation without its program. A refresh or destroy then needs no configuration for
+ * it, and a destroy needs no project here either.
+ */
+function withoutProgram(kind: Wanted['kind'], flags: Flags): Pick<PreparedChoice, 'away' | 'unchecked'> {
+  const runs = (kind !== 'refresh' && kind !== 'destroy') || isOn(flags, 'run-program');
+  return { away: kind === 'destroy' && !runs, unchecked: !runs || isOn(flags, 'skip-config-validation') };
+}
+
+/**
+ * Refuses flags that contradict `--preview-only`. A preview alone asks nothing that could be answered beforehand, and
+ * must not be skipped.
+ */
+function refuseContradiction(flags: Flags): void {
+  if (!isOn(flags, 'preview-only')) return;
+  const other = ['yes', 'skip-preview'].find((name) => isOn(flags, name));
+  if (other === undefined) return;
+  throw cairnError('CAIRN-USAGE', `--${other} and --preview-only cannot be used together`, {
+    hint: `Leave --${other} out to see what would be done, or --preview-only to do it.`,
+  });
+}
+
+/** Tells how to create the first stack of a project without any: after a question if there is a terminal. */
+function firstStack(context: CommandContext, flags: Flags): 'create' | 'ask' | undefined {
+  if (flags.on('yes')) return 'create';
+  return context.terminal.interactive ? 'ask' : undefined;
+}
+
+/**
+ * Returns the exit code of a displayed operation. Throws CAIRN-UNEXPECTED-CHANGES if there are changes although none
+ * were expected: nothing in the display reports that as a failure.
+ */
+function codeOfShown(outcome: Outcome): number {
+  if (outcome.status !== 'unexpected-changes') return exitCode(outcome);
+  const what = outcome.t === 'previewed' ? 'would change' : 'has changed';
+  throw cairnError('CAIRN-UNEXPECTED-CHANGES', `no changes were expected, and something ${what}`);
+}
+
+/** Runs the work that follows an operation, and returns its exit code. */
+async function finish(
+  context: CommandContext,
+  flags: Flags,
+  prepared: Prepared,
+  outcome: Outcome,
+  operation = outcome.t === 'ended' ? outcome.operation : undefined,
+): Promise<number> {
+  if (outcome.t === 'ended' && endedWell(outcome)) {
+    const { imports, options } = outcome.operation;
+    if (imports !== undefined && options.generateCode === true) {
+      const { generateCode } = await import('./generate-code.js');
+      await generateCode(context, prepared, await placedImport(prepared, imports), {
+        out: options.out,
+        json: isOn(flags, 'json'),
+      });
+    }
+    if (options.excludeProtected === true && answerForm(context, flags, 'run') === 'text')
+      context.stdout.write(await keptText(prepared, outcome));
+  }
+  if (outcome.status === 'succeeded' && operation !== undefined && leavesEmpty(operation))
+    await tellEmpty(context, flags, prepared);
+  return codeOfShown(outcome);
+}
+
+/** True if only protected resources can remain in the stack, so that its state is small. */
+function leavesEmpty({ kind, options }: Operation): boolean {
+  const { remove, targets = [], excludes = [] } = options;
+  return kind === 'destroy' && remove !== true && targets.length === 0 && excludes.length === 0;
+}
+
+/** After a destroy that left nothing, names the command that removes the stack itself, for people. */
+async function tellEmpty(context: CommandContext, flags: Flags, prepared: Prepared): Promise<void> {
+  if (answerForm(context, flags, 'run') !== 'text') return;
+  const { backend, id } = prepared;
+  const { deployment } = await backend.read(id);
+  if ((deployment?.resources ?? []).length > 0) return;
+  context.stdout.write(
+    `The stack ${id.stack} has no resources any more. Its history and configuration are kept; ` +
+      `\`cairn stack rm ${id.stack}\` removes it.\n`,
+  );
+}
+
+/** Describes the resources left by a destroy that keeps protected ones. */
+async function keptText({ backend, id }: Prepared, { result }: Ended): Promise<string> {
+  const { delete: deleted = 0 } = resourceChanges(result.summary);
+  const kept = await countKept(backend, id);
+  const done =
+    deleted > 0
+      ? 'All unprotected resources were destroyed.'
+      : 'There were no unprotected resources to destroy.';
+  return `${done}${kept === 0 ? '' : ` There are still ${kept} protected resources, with those that they need.`}\n`;
+}
+
+async function onlyPreview(
+  context: CommandContext,
+  flags: Flags,
+  prepared: Prepared,
+  operation: Operation,
+): Promise<number> {
+  const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
+  const list = textOf(flags, 'import-file');
+  const imports = new ImportFileOfPreview();
+  const heed = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
+  const wants = { make: file !== undefined, heed };
+  const shown = await preview(prepared, operation, runOptionsOf(context, flags), wants);
+  if (file !== undefined && shown.result.plan !== undefined)
+    await writePlan(context, flags, prepared, file, shown.result.plan);
+  if (list !== undefined && shown.result.summary.result === 'succeeded')
+    await writeImportFile(context, prepared, list, imports.file());
+  return codeOfShown(shown);
+}
+
+/**
+ * Shows the preview and asks here, and leaves the rest to a process in the background. Stdout is reserved for the
+ * change's id.
+ */
+async function inBackground(
+  context: CommandContext,
+  flags: Flags,
+  prepared: Prepared,
+  operation: Operation,
+): Promise<number> {
+  const asks = !isAgreed(context, flags);
+  await opened(prepared);
+  if (asks && !isOn(flags, 'skip-preview')) {
+    const ports = portsOf({ ...context, stdout: context.stderr }, flags);
+    const runOptions = runOptionsOf(context, flags);
+    const shown = await preview({ ...prepared, ports }, operation, runOptions, { asks });
+    if (shown.result.summary.result !== 'succeeded') return exitCode(shown);
+    if (endsIdle(shown, operation)) {
+      tellIdle(prepared, operation);
+      return exitCode(shown);
+    }
+    await agree(shown, runOptions);
+  }
+  return detach(context, flags, prepared.id, { answered: asks });
+}
+
+/**
+ * Returns the rules of a plan. `up --plan FILE` takes no step that is not in the plan; `up --strict` takes none that
+ * its own preview did not show. Throws CAIRN-USAGE if there is no such file, or no preview to compare with.
+ */
+async function planRules(context: CommandContext, flags: Flags): Promise<PlanRules> {
+  const name = flags.text('plan');
+  const plan = name === undefined ? undefined : { name, text: await textOfPlan(context, name) };
+  const strict = flags.on('strict');
+  const without = unshown(context, flags);
+  if (strict && without !== undefined)
+    throw cairnError('CAIRN-USAGE', `--strict needs the preview that ${without} leaves out`, {
+      hint: 'Save a plan with `cairn preview --save-plan FILE` and follow it with `cairn up --plan FILE`.',
+    });
+  return { plan, strict };
+}
+
+/** Returns the flag that suppresses the preview before an update. */
+function unshown(context: CommandContext, flags: Flags): string | undefined {
+  const named = ['skip-preview', 'json'].find((name) => flags.on(name));
+  if (named !== undefined) return `--${named}`;
+  return answerForm(context, flags, 'run') === 'text' ? undefined : '--output json';
+}
+
+function textOfPlan(context: CommandContext, file: string): Promise<string> {
+  return readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `open ${file}: cannot read the plan`,
+      { causes: [messageOf(error)], hint: 'Plans are written by `cairn preview --save-plan FILE`.' },
+      error,
+    );
+  });
+}
+
+/** Writes a plan. Only the user may read it. */
+async function writePlan(
+  context: CommandContext,
+  flags: Flags,
+  prepared: Prepared,
+  file: string,
+  plan: SavedPlan,
+): Promise<void> {
+  const text = await planText(prepared, plan, flags.on('show-secrets'));
+  await writeFile(path.resolve(context.cwd, file), text, { mode: 0o600 }).catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot write the plan ${file}`, { causes: [messageOf(error)] }, error);
+  });
+  context.stderr.write(`Saved the plan; follow it with: cairn up --plan ${file}\n`);
+}
+
+/** `cairn resume [ID]`: continues the stack's newest change where it stopped. Resolves with the exit code. */
+export async function resumeChange(
+  context: CommandContext,
+  flags: Flags,
+  id: string | undefined,
+): Promise<number> {
+  const number = id === undefined ? undefined : parseChangeId(id);
+  const now = operationOptions(flags);
+  return withOperationStack(context, flags, async (prepared) => {
+    if (wantsDetach(context, flags)) return detach(context, flags, prepared.id, { answered: false });
+    return finish(
+      context,
+      flags,
+      prepared,
+      await resume(prepared, number, now, runOptionsOf(context, flags)),
+    );
+  });
+}
+
+/**
+ * `cairn rollback [ID]`: undoes the newest change, whether it stopped, failed or is complete. It shows what can and
+ * cannot be undone, asks, and does it. Resolves with the exit code.
+ */
+export async function rollBackChange(
+  context: CommandContext,
+  flags: Flags,
+  id: string | undefined,
+): Promise<number> {
+  const number = id === undefined ? undefined : parseChangeId(id);
+  const options = operationOptions(flags);
+  return withOperationStack(context, flags, async (prepared) => {
+    const previewOnly = flags.on('preview-only');
+    if (!previewOnly) refuseUnconfirmed(context, flags);
+    if (wantsDetach(context, flags)) return detach(context, flags, prepared.id, { answered: false });
+    const runOptions = { ...runOptionsOf(context, flags), previewOnly };
+    const going = { options, projectPolicy: heedsProject(flags) };
+    return finish(context, flags, prepared, await rollBack(prepared, number, going, runOptions));
+  });
+}
+
+/**
+ * `cairn change resolve NAME --created ID | --not-created | --done | --not-done`: records a person's answer about one
+ * step in doubt, and does nothing else. `key` is any name of the step. Resolves with the exit code.
+ */
+export function resolveTask(
+  context: CommandContext,
+  flags: Flags,
+  key: string,
+  answer: Resolution,
+): Promise<number> {
+  return withOperationStack(context, flags, async (prepared) =>
+    exitCode(await resolveDoubt(prepared, key, answer, runOptionsOf(context, flags))),
+  );
+}
+
+/** Runs work with a stack that is ready for operations. If secrets are shown, it warns of that first. */
+export async function withOperationStack<T>(
+  context: CommandContext,
+  flags: Flags,
+  run: (prepared: Prepared) => Promise<T>,
+  choice: Pick<PreparedChoice, 'away' | 'firstStack' | 'unchecked'> = {},
+): Promise<T> {
+  await checkGraphFile(flags);
+  const all: PreparedChoice = {
+    ...stackChoice(flags),
+    ...choice,
+    secretsProvider: textOf(flags, 'secrets-provider'),
+    config: flags.has('config') ? flags.list('config') : [],
+    client: textOf(flags, 'client'),
+    configPaths: isOn(flags, 'config-path'),
+  };
+  return withPrepared(portsOf(context, flags), all, (prepared) => {
+    if (isOn(flags, 'show-secrets')) warnOfSecrets(context);
+    return run(prepared);
+  });
+}

@@ -1,0 +1,108 @@
+import { EXIT, cairnError, exitCodeFor, isCairnError } from '@cairn/diagnostics';
+import { stacksInOrder } from '@cairn/operations/rare';
+import type { OrderedStack } from '@cairn/operations/rare';
+import type { Flags } from '../command-spec.js';
+import { answerForm } from '../display/answer-form.js';
+import { alignedLines } from '../terminal/columns.js';
+import { formatDuration } from '../terminal/duration.js';
+import { errorText, reportStyle } from '../terminal/report.js';
+import type { CommandContext } from '../command-context.js';
+import { portsOf } from './ports.js';
+import { isOn, stackChoice, textOf } from './stack-choice.js';
+
+/** Flags that concern one stack, or name one file. */
+const OF_ONE = [
+  ...['stack', 'config-file', 'plan', 'save-plan', 'import-file', 'event-log', 'summary', 'client'],
+  ...['detach', 'no-wait', 'attach-debugger'],
+];
+
+/** Outcome of one of several stacks. */
+interface Done {
+  readonly stack: string;
+  readonly what: string;
+  readonly code: number;
+}
+
+/**
+ * Runs an operation on each of several stacks, one after the other [CLI-16]. The order follows their references,
+ * reversed for a destroy. The first failure ends the run, unless it may continue with stacks that do not need the
+ * failed one. Resolves with the exit code of the first failure.
+ */
+export async function onSeveral(
+  context: CommandContext,
+  flags: Flags,
+  kind: 'up' | 'destroy' | 'refresh',
+  run: (context: CommandContext, flags: Flags) => Promise<number>,
+): Promise<number> {
+  refuseOthers(flags);
+  const ordered = await stacksInOrder(portsOf(context, flags), stackChoice(flags), flags.list('stacks'));
+  const stacks = kind === 'destroy' ? turned(ordered) : ordered;
+  const out = answerForm(context, flags, 'run') === 'text' ? context.stdout : context.stderr;
+  const done: Done[] = [];
+  for (const [index, { stack, needs }] of stacks.entries()) {
+    const missing = needs.filter((other) =>
+      done.some((each) => each.stack === other && each.code !== EXIT.ok),
+    );
+    if (missing.length > 0) {
+      done.push({ stack, what: `not tried: ${missing.join(', ')} failed`, code: EXIT.general });
+      continue;
+    }
+    out.write(`${index === 0 ? '' : '\n'}Stack ${stack} (${index + 1} of ${stacks.length})\n`);
+    const code = await runOne(context, withStack(flags, stack), stack, run, done);
+    if (code !== EXIT.ok && (code === EXIT.cancelled || !isOn(flags, 'continue-on-error'))) break;
+  }
+  const tried = new Set(done.map(({ stack }) => stack));
+  const rest = stacks.filter(({ stack }) => !tried.has(stack)).map(({ stack }) => [stack, 'not tried']);
+  out.write(`\nStacks:\n`);
+  for (const line of alignedLines([...done.map(({ stack, what }) => [stack, what]), ...rest]))
+    out.write(`    ${line}\n`);
+  return done.find(({ code }) => code !== EXIT.ok)?.code ?? EXIT.ok;
+}
+
+async function runOne(
+  context: CommandContext,
+  flags: Flags,
+  stack: string,
+  run: (context: CommandContext, flags: Flags) => Promise<number>,
+  done: Done[],
+): Promise<number> {
+  const begun = context.now().getTime();
+  // Each stack has its own ports: questions and reports concern one stack.
+  const own = { ...context, early: undefined };
+  const code = await run(own, flags).catch((thrown: unknown) => {
+    if (!isCairnError(thrown)) throw thrown;
+    context.stderr.write(errorText(thrown, reportStyle(context)));
+    return exitCodeFor(thrown.diagnostics[0]?.code ?? '');
+  });
+  const time = formatDuration(context.now().getTime() - begun);
+  done.push({ stack, what: code === EXIT.ok ? `done in ${time}` : `failed after ${time}`, code });
+  return code;
+}
+
+/** Reverses the order: each stack comes before those that it needs. */
+function turned(stacks: readonly OrderedStack[]): readonly OrderedStack[] {
+  return stacks.toReversed().map(({ stack }) => ({
+    stack,
+    needs: stacks.filter(({ needs }) => needs.includes(stack)).map((other) => other.stack),
+  }));
+}
+
+function withStack(flags: Flags, stack: string): Flags {
+  return {
+    has: (name) => flags.has(name),
+    text: (name) => (name === 'stack' ? stack : flags.text(name)),
+    list: (name) => flags.list(name),
+    on: (name) => flags.on(name),
+    count: (name) => flags.count(name),
+  };
+}
+
+function refuseOthers(flags: Flags): void {
+  const given = (name: string): boolean =>
+    ['detach', 'no-wait'].includes(name) ? isOn(flags, name) : textOf(flags, name) !== undefined;
+  const other = OF_ONE.find(given);
+  if (other === undefined) return;
+  throw cairnError('CAIRN-USAGE', `--${other} and --stacks cannot be given together`, {
+    hint: `--${other} is about one stack: name that with --stack.`,
+  });
+}

@@ -1,0 +1,60 @@
+import type { ScopeFacts } from '../decide/facts.js';
+import { goalReferences } from '../decide/goal-references.js';
+import type { Referring } from '../decide/goal-references.js';
+import { objection } from '../decide/registrable.js';
+import type { ChainRunner } from '../execute/chain-runner.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { isReadGoal } from '../model/goal.js';
+import type { PriorEntries } from '../prior/entries.js';
+import { matchPrior } from '../prior/match.js';
+import type { Pending } from './pending.js';
+import { shutDown } from './refusals.js';
+import type { OpenRegistrations } from './open-registrations.js';
+
+/** Parts that accepting registrations needs. */
+interface AcceptanceParts {
+  readonly entries: PriorEntries;
+  readonly scope: ScopeFacts;
+  readonly ledger: Ledger;
+  readonly chains: ChainRunner;
+  readonly replies: OpenRegistrations;
+}
+
+/** Entry that a goal owns, with the URN under which it was found. */
+type Owned = Pick<Pending, 'cell' | 'prior' | 'oldUrn'>;
+
+/** Accepts valid registrations [REG-4], in the order in which they can be decided. */
+export class Registrar {
+  constructor(private readonly parts: AcceptanceParts) {}
+
+  /** Records a resource that may be registered, and continues once everything it refers to has ended. */
+  accept({ goal: wanted, reply }: Pick<Pending, 'goal' | 'reply'>, go: (owned: Owned) => void): void {
+    const { entries, scope, ledger, chains, replies } = this.parts;
+    if (replies.stopped) return replies.refuse(reply, shutDown());
+    const goal = isReadGoal(wanted) ? { ...wanted, custom: true } : wanted;
+    const against = objection(goal, ledger, entries, scope.targets.constrained);
+    if (against !== undefined) return replies.fail(reply, [against], true);
+    const match = matchPrior(goal.urn, goal.aliases ?? [], entries, ledger);
+    if (match.t === 'conflict') return replies.fail(reply, [match.diagnostic], true);
+    ledger.note({ t: 'registered', urn: goal.urn });
+    chains.place(goal);
+    if (match.t === 'found') ledger.note({ t: 'matched', urn: goal.urn, cell: match.cell, old: match.old });
+    this.#afterReferences(goal, () =>
+      match.t === 'found'
+        ? go({ cell: match.cell, prior: match.cell.entry, oldUrn: match.old })
+        : go({ cell: undefined, prior: undefined, oldUrn: undefined }),
+    );
+  }
+
+  #afterReferences(goal: Referring, go: () => void): void {
+    const { ledger, replies } = this.parts;
+    if (!replies.stopped) {
+      for (const urn of goalReferences(goal)) {
+        const progress = ledger.progress(urn);
+        if (progress === 'registered' || progress === 'decided')
+          return replies.waiting.wait(urn, () => this.#afterReferences(goal, go));
+      }
+    }
+    go();
+  }
+}
