@@ -249,7 +249,7 @@ resolveAKind(a.kind);
 import * as shed from '@cairn-sdks/shed';
 import { Deep } from './half/deep.js';
 
-/** What a {@link Half} is made of. */
+/** Inputs of a {@link Half}. */
 export interface HalfArgs {
   /** Of the other. */
   readonly other: Input<string>;

@@ -15,7 +15,7 @@ export function attempt(...values: readonly (() => any)[]): any {
   }
   throw error;
 }`,
-  can: `/** Whether a value can be computed. */
+  can: `/** True if a value can be computed. */
 export function can(value: () => unknown): boolean {
   try {
     value();
@@ -76,7 +76,7 @@ export function member(of: any, key: string | number): any {
   if (typeof of === 'object' && of !== null && Object.hasOwn(of, key)) return of[key];
   throw new Error(\`there is no \${key}\`);
 }`,
-  notImplemented: `/** Stands for what nobody has translated. */
+  notImplemented: `/** Marks code that could not be translated. */
 export function notImplemented(what: string): never {
   throw new Error(\`not implemented: \${what}\`);
 }`,

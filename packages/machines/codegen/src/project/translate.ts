@@ -130,7 +130,7 @@ class Translation {
     const needed = configs.some(({ standard }) => standard === undefined);
     const given = `args: ${name}Args${needed ? '' : ' = {}'}`;
     const body = [
-      `/** What a {@link ${name}} is made of. */`,
+      `/** Inputs of a {@link ${name}}. */`,
       ...(args.length === 0
         ? [`export interface ${name}Args {}`]
         : [`export interface ${name}Args {`, ...args, '}']),

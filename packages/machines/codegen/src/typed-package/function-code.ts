@@ -55,10 +55,10 @@ export function functionTypes(placed: PlacedFunction, context: TypeContext): str
   const parts = [
     `${comment}export declare function ${name}(${plain}options?: ${options}): Promise<${gives}>;\n`,
     `${comment}export declare function ${outputName}(${lifted}options?: ${options}): ${writer.sdk('Output')}<${gives}>;\n`,
-    args === '' ? '' : writer.interface(args, inputs, 'plain', `What {@link ${name}} asks for.`),
-    args === '' ? '' : writer.interface(outputArgs, inputs, 'inputs', `What {@link ${outputName}} asks for.`),
+    args === '' ? '' : writer.interface(args, inputs, 'plain', `Arguments of {@link ${name}}.`),
+    args === '' ? '' : writer.interface(outputArgs, inputs, 'inputs', `Arguments of {@link ${outputName}}.`),
     model.result.kind === 'object'
-      ? writer.interface(result, model.result.properties, 'outputs', `What {@link ${name}} gives.`)
+      ? writer.interface(result, model.result.properties, 'outputs', `Result of {@link ${name}}.`)
       : '',
   ];
   return [writer.imports(), ...parts].filter((part) => part !== '').join('\n');

@@ -136,7 +136,7 @@ export function resourceTypes(placed: PlacedResource, context: TypeContext, lift
     ...methods.map((method) => methodTypes(method, writer, lifts)),
   ].join('');
   const interfaces = [
-    writer.interface(args, inputs, 'inputs', `What a {@link ${name}} is made of.`),
+    writer.interface(args, inputs, 'inputs', `Inputs of a {@link ${name}}.`),
     state === ''
       ? ''
       : writer.interface(state, model.state ?? [], 'inputs', `What finds a {@link ${name}}, besides its id.`),
