@@ -168,7 +168,7 @@ new CustomResource('shed:index:Tool', 'saw', { kind: 'saw' }, { version: '1.2.0'
   giveStack(box);
   const failed = await box.cairn(['up', '--yes', '--skip-preview']);
   expect(failed.code).not.toBe(0);
-  const [, command] = /run `cairn (plugin install [^`]+)`/.exec(failed.text) ?? [];
+  const [, command] = /Run `cairn (plugin install [^`]+)`/.exec(failed.text) ?? [];
   expect(command).toBe(`plugin install resource shed 1.2.0 --server ${server.url}/c`);
   expectOk(await box.cairn((command ?? '').split(' ')));
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
