@@ -27,7 +27,7 @@ const inMemory = {
     context.onLoad({ filter: /[\\/]cli[\\/]src[\\/]session[\\/]seal\.ts$/ }, () => ({
       contents: `import { memoryStore } from '@cairn/changes'; export const sealingStore = () => memoryStore();`,
       loader: 'ts',
-      resolveDir: path.join(cli, 'src', 'session'),
+      resolveDir: path.join(cli, 'src', 'flows'),
     }));
   },
 };

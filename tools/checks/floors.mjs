@@ -212,25 +212,25 @@ export const floors = {
   },
   cli: {
     /** The process as commands see it. */
-    'world.ts': [],
+    'command-context.ts': [],
     /** Definition of a command. */
-    'command-spec.ts': ['world.ts'],
+    'command-spec.ts': ['command-context.ts'],
     /** Capabilities of this terminal. */
-    terminal: ['world.ts'],
+    terminal: ['command-context.ts'],
     /** Changes and tasks as text. */
     changes: ['terminal'],
     /** Events and results as text. */
-    display: ['world.ts', 'command-spec.ts', 'terminal'],
+    display: ['command-context.ts', 'command-spec.ts', 'terminal'],
     /** Operations and changes as pages. */
     report: ['terminal', 'display'],
     /** The person at the terminal, as operations see them. */
-    session: ['world.ts', 'command-spec.ts', 'terminal', 'display', 'report'],
+    flows: ['command-context.ts', 'command-spec.ts', 'terminal', 'display', 'report'],
     /** Views of a run besides its display. */
-    observe: ['world.ts', 'command-spec.ts', 'terminal', 'session'],
-    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session'],
+    observe: ['command-context.ts', 'command-spec.ts', 'terminal', 'flows'],
+    commands: ['command-context.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'flows'],
     /** Completion for shells. */
-    completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
-    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
+    completion: ['command-context.ts', 'command-spec.ts', 'flows', 'commands'],
+    'main.ts': ['command-context.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
     /** Loads the bundle. */
     start: ['terminal', 'main.ts'],
   },

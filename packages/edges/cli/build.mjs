@@ -32,7 +32,7 @@ await bundleCommand({
     early: ['src/flows/early.ts'],
     operations: [
       ...['src/commands/operations.ts', 'src/flows/pass-view.ts'],
-      ...['../../boundary/wire/src/doors/caller.ts', '../../boundary/wire/src/doors/engine-client.ts'],
+      ...['../../boundary/wire/src/entries/caller.ts', '../../boundary/wire/src/entries/engine-client.ts'],
     ],
   },
   isOutside: (name) => OUTSIDE.test(name),
