@@ -12,8 +12,8 @@ export interface Choice<T extends string> {
 }
 
 /**
- * Asks with the streams of the context. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so that
- * the caller can release its resources.
+ * Asks with the streams of the context. A signal to terminate answers like an interrupt at the keyboard [CLI-9], so
+ * that the caller can release its resources.
  */
 async function asking<T>(
   context: CommandContext,
