@@ -179,7 +179,7 @@ async function runFresh(
     plan: plans.run(made?.plan),
     plugins,
     checked: made !== undefined,
-    goingOn: withPendingCreates(
+    continuation: withPendingCreates(
       await continuationOf(prepared, lease, lease.unfinished, undefined),
       runOptions.pendingCreates,
     ),

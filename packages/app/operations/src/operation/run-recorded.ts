@@ -33,12 +33,12 @@ export async function runRecorded(
   purpose: Purpose,
   lease: StackLease,
   held: Pick<PassStart, 'base' | 'claims' | 'plan' | 'plugins' | 'checked'> & {
-    readonly goingOn: Continuation;
+    readonly continuation: Continuation;
   },
 ): Promise<Ended> {
   const { ports } = prepared;
   const { kind, options } = operation;
-  const { goingOn } = held;
+  const { continuation } = held;
   const origin = originOf(prepared.program.rootDirectory, ports.env);
   const log = await lease.begin({
     kind: HISTORY_KINDS[kind],
@@ -47,8 +47,8 @@ export async function runRecorded(
     environment: { ...origin.known.environment, ...ports.started.recorded },
     config: historyConfig(prepared.config),
     options: await keptOptions(prepared, operation, held.plan?.follow),
-    goalKey: goingOn.goalKey,
-    ...(goingOn.continues === undefined ? {} : { continues: goingOn.continues }),
+    goalKey: continuation.goalKey,
+    ...(continuation.continues === undefined ? {} : { continues: continuation.continues }),
   });
   const change = String(Number(log.changeId));
   const writingThrough = (ask: () => unknown) => (): void => {

@@ -30,7 +30,7 @@ export function resolveDoubt(
     const purpose = { t: 'resolve', doubt: name, urn: task.urn } as const;
     return runRecorded(listening, { kind: 'resolve', options: {} }, runOptions, purpose, lease, {
       base: withManager(prepared, lease.snapshot),
-      goingOn: { ...all, engine },
+      continuation: { ...all, engine },
     });
   });
 }

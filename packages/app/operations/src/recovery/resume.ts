@@ -102,7 +102,7 @@ async function beginAgain(
   return runRecorded(prepared, operation, runOptions, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
     plan: { follow: plan },
-    goingOn: await continuationOf(prepared, lease, lease.unfinished, undefined),
+    continuation: await continuationOf(prepared, lease, lease.unfinished, undefined),
   });
 }
 
@@ -174,7 +174,7 @@ export async function resumeLineage(
   return runRecorded(prepared, operation, runOptions, purpose, lease, {
     base,
     plan: { follow: plan, ...(source.t === 'plan' && { replay: source.transcript }) },
-    goingOn: from,
+    continuation: from,
   });
 }
 

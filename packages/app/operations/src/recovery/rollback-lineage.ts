@@ -93,6 +93,6 @@ export async function rollBackAgain(
 ): Promise<Ended> {
   return runRecorded(prepared, { ...going, kind: 'rollback' }, runOptions, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
-    goingOn: await continuationOf(prepared, lease, lineage, 'rollback', answers),
+    continuation: await continuationOf(prepared, lease, lineage, 'rollback', answers),
   });
 }

@@ -44,7 +44,7 @@ export class FailureLanes {
   }
 
   /** True if any domain has failed. */
-  get someFell(): boolean {
+  get anyFailed(): boolean {
     return this.#everything || this.#failed.size > 0;
   }
 

@@ -43,7 +43,7 @@ export class OperationRollback {
     if (request.preview || abandoned) return false;
     if (this.unwanted) return true;
     // The failed part was rolled back on its own, and the rest remains.
-    if (lanes.isolates && lanes.someFell) return false;
+    if (lanes.isolates && lanes.anyFailed) return false;
     const failed = report.failed || (stopped && gates.left.length === 0);
     return settings.rollsBack && failed && !cancelled && !this.pastReturn;
   }
@@ -56,7 +56,7 @@ export class OperationRollback {
   async settleFailed(): Promise<boolean> {
     const { request, settings, chains } = this.parts;
     const { lanes, abandoned } = chains;
-    if (!settings.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
+    if (!settings.rollsBack || !lanes.isolates || !lanes.anyFailed || abandoned) return false;
     await settleUndo(this.parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
@@ -118,7 +118,7 @@ export class OperationRollback {
    */
   staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
     const { lanes } = this.parts.chains;
-    if (!lanes.isolates || !lanes.someFell) return failedCells;
+    if (!lanes.isolates || !lanes.anyFailed) return failedCells;
     const failed = cells.filter((cell) => !cell.gone && lanes.hasFailed(cell.entry.urn));
     return [...failedCells, ...failed];
   }

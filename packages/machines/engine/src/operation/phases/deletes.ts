@@ -64,7 +64,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
  */
 function failedWith({ facts, chains }: DeletePhase): readonly Cell[] {
   const { lanes } = chains;
-  if (!lanes.isolates || !lanes.someFell) return [];
+  if (!lanes.isolates || !lanes.anyFailed) return [];
   return facts.entries.cells.filter(({ entry }) => lanes.hasFailed(entry.urn));
 }
 

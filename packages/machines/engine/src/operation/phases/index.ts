@@ -115,7 +115,7 @@ async function startingPoint(
   );
   chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
   if (settings.rollsBack) chains.lanes.failedEarlier(continues?.past ?? []);
-  if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
+  if (chains.lanes.anyFailed) report.diagnostic(fellEarlier(request.preview));
   // Resources restored before the program runs are available to it, like everything else.
   if (await rollback.settleFailed()) rebuildBase(chains);
   const entries = priorEntries(recorder.live.base);
