@@ -58,7 +58,7 @@ describe('an update that is killed in the middle of a create', () => {
 
   test('goes on once somebody has said so, and does nothing twice', async () => {
     const { stderr } = await box.cairn(['change', 'resolve', '1/1', '--not-created']);
-    const step = /in doubt: ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
+    const step = /In doubt: ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
     const resolved = expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     expect(resolved.stdout).toContain(`Resolving ${step} slow`);
     const end = expectOk(await box.cairn(['resume']));
