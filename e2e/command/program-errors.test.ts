@@ -145,7 +145,7 @@ ${code}
   });
 });
 
-describe('a mistake is told with its line and the next step', () => {
+describe('a mistake is reported with its line and the next step', () => {
   beforeAll(async () => {
     const values = ['count=many', 'flag=maybe', 'list=[1'].flatMap((value) => ['--plaintext', value]);
     const secrets = ['pin=many', 'parts=[1'].flatMap((value) => ['--secret', value]);
@@ -266,7 +266,7 @@ describe('a mistake is told with its line and the next step', () => {
     expect(errors(end)).toMatch(/No such built-in module: node:fss[^]*hint: Correct the import/);
   });
 
-  test('a project file that is no YAML is told once, with its line', async () => {
+  test('a project file that is no YAML is reported once, with its line', async () => {
     const other = sandbox();
     try {
       other.write('Cairn.yaml', 'name: shop\nruntime: [nodejs\nmain: x\n');

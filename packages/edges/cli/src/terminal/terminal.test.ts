@@ -23,7 +23,7 @@ const tty: TerminalFacts = {
   debug: false,
 };
 
-describe('manners are decided once [CLI-4] [CLI-6]', () => {
+describe('terminal capabilities are detected once [CLI-4] [CLI-6]', () => {
   test.each<[string, Partial<TerminalFacts>, object]>([
     ['a terminal', {}, { interactive: true, redraw: true, colour: true, unicode: true }],
     ['stdout in a pipe', { stdoutTty: false }, { interactive: true, redraw: false, colour: false }],
