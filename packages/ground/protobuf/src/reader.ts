@@ -55,19 +55,19 @@ export class BinaryReader {
   }
 
   double(): number {
-    const at = this.advance(8);
+    const at = this.#advance(8);
     return this.buf.readDoubleLE(at);
   }
 
   bytes(): Uint8Array {
     const length = this.uint32();
-    const at = this.advance(length);
+    const at = this.#advance(length);
     return this.buf.subarray(at, at + length);
   }
 
   string(): string {
     const length = this.uint32();
-    const at = this.advance(length);
+    const at = this.#advance(length);
     return readText(this.buf, at, at + length);
   }
 
@@ -78,20 +78,20 @@ export class BinaryReader {
         this.int64();
         return;
       case 1:
-        this.advance(8);
+        this.#advance(8);
         return;
       case 2:
-        this.advance(this.uint32());
+        this.#advance(this.uint32());
         return;
       case 5:
-        this.advance(4);
+        this.#advance(4);
         return;
       default:
         throw new MalformedMessageError(`wire type ${wireType} is not in use`);
     }
   }
 
-  private advance(length: number): number {
+  #advance(length: number): number {
     const at = this.pos;
     this.pos = at + length;
     if (this.pos > this.len) truncated();

@@ -24,16 +24,20 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Reads expressions. `lineEnds`: true if an expression continues after the end of a line, as inside brackets. */
 export class ExpressionParser {
-  constructor(private readonly cursor: Cursor) {}
+  readonly #cursor: Cursor;
+
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+  }
 
   expression(lineEnds: boolean): Expression {
     const at = this.#start(lineEnds);
     const test = this.#binary(0, lineEnds);
-    this.cursor.skip(lineEnds);
-    if (!this.cursor.take('?')) return test;
+    this.#cursor.skip(lineEnds);
+    if (!this.#cursor.take('?')) return test;
     const yes = this.expression(lineEnds);
-    this.cursor.skip(lineEnds);
-    this.cursor.expect(':', 'between the two outcomes of "?"');
+    this.#cursor.skip(lineEnds);
+    this.#cursor.expect(':', 'between the two outcomes of "?"');
     return { t: 'conditional', test, yes, no: this.expression(lineEnds), at };
   }
 
@@ -41,12 +45,12 @@ export class ExpressionParser {
   text(): string {
     const template = this.#template();
     if (template.t === 'literal' && typeof template.value === 'string') return template.value;
-    throw this.cursor.unexpected('a plain text was expected');
+    throw this.#cursor.unexpected('a plain text was expected');
   }
 
   #start(lineEnds: boolean): Position {
-    this.cursor.skip(lineEnds);
-    return this.cursor.position();
+    this.#cursor.skip(lineEnds);
+    return this.#cursor.position();
   }
 
   #binary(level: number, lineEnds: boolean): Expression {
@@ -55,11 +59,11 @@ export class ExpressionParser {
     const at = this.#start(lineEnds);
     let left = this.#binary(level + 1, lineEnds);
     for (;;) {
-      this.cursor.skip(lineEnds);
-      const operator = operators.find((each) => this.cursor.take(each));
+      this.#cursor.skip(lineEnds);
+      const operator = operators.find((each) => this.#cursor.take(each));
       if (operator === undefined) return left;
       // An operator at the end of a line continues on the next line.
-      this.cursor.skip(true);
+      this.#cursor.skip(true);
       left = { t: 'binary', operator, left, right: this.#binary(level + 1, lineEnds), at };
     }
   }
@@ -67,13 +71,13 @@ export class ExpressionParser {
   #unary(lineEnds: boolean): Expression {
     const at = this.#start(lineEnds);
     for (const operator of ['-', '!'] as const) {
-      if (this.cursor.take(operator)) return { t: 'unary', operator, operand: this.#unary(lineEnds), at };
+      if (this.#cursor.take(operator)) return { t: 'unary', operator, operand: this.#unary(lineEnds), at };
     }
     return this.#postfix(this.#primary(), lineEnds, at);
   }
 
   #postfix(of: Expression, lineEnds: boolean, at: Position): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     cursor.skip(lineEnds);
     if (cursor.ahead('...')) return of;
     if (cursor.take('.*') || cursor.take('[*]')) {
@@ -98,7 +102,7 @@ export class ExpressionParser {
   }
 
   #primary(): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const at = cursor.position();
     if (cursor.next === '"') return this.#template();
     if (cursor.ahead('<<')) return this.#heredoc();
@@ -119,7 +123,7 @@ export class ExpressionParser {
   }
 
   #call(name: string, at: Position): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const args = this.#items(')', () => cursor.take('...'));
     return { t: 'call', name, args: args.items, expand: args.ended, at };
   }
@@ -136,7 +140,7 @@ export class ExpressionParser {
     end: string,
     isLast?: () => boolean,
   ): { readonly items: readonly Expression[]; readonly ended: boolean } {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const items: Expression[] = [];
     for (;;) {
       cursor.skip(true);
@@ -153,7 +157,7 @@ export class ExpressionParser {
   }
 
   #object(at: Position): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     if (this.#isFor()) return this.#for(at, '}');
     const items: ObjectItem[] = [];
     for (;;) {
@@ -171,7 +175,7 @@ export class ExpressionParser {
 
   /** Reads the key of an object. A bare name is a text; anything else is computed. */
   #objectKey(): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const at = cursor.position();
     const name = cursor.peek(() => {
       const found = cursor.identifier();
@@ -184,7 +188,7 @@ export class ExpressionParser {
   }
 
   #isFor(): boolean {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     return cursor.peek(() => {
       cursor.skip(true);
       return cursor.identifier() === 'for' && /\s/.test(cursor.next);
@@ -192,7 +196,7 @@ export class ExpressionParser {
   }
 
   #for(at: Position, end: string): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     cursor.skip(true);
     cursor.identifier();
     const first = this.#word('a name');
@@ -227,14 +231,14 @@ export class ExpressionParser {
   }
 
   #word(what: string): string {
-    this.cursor.skip(true);
-    const found = this.cursor.identifier();
-    if (found === undefined) throw this.cursor.unexpected(`${what} was expected`);
+    this.#cursor.skip(true);
+    const found = this.#cursor.identifier();
+    if (found === undefined) throw this.#cursor.unexpected(`${what} was expected`);
     return found;
   }
 
   #template(): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const at = cursor.position();
     cursor.expect('"', 'at the start of a text');
     return this.#parts(at, true, () => {
@@ -244,7 +248,7 @@ export class ExpressionParser {
   }
 
   #heredoc(): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const at = cursor.position();
     const opening = cursor.match(HEREDOC);
     if (opening === undefined) throw cursor.unexpected('a value was expected');
@@ -263,7 +267,7 @@ export class ExpressionParser {
 
   /** Reads texts and `${values}` until `ends` has found the end. */
   #parts(at: Position, escapes: boolean, ends: () => boolean): Expression {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     const parts: Expression[] = [];
     let text = '';
     const flush = (): void => {
@@ -292,7 +296,7 @@ export class ExpressionParser {
   }
 
   #escape(): string {
-    const { cursor } = this;
+    const cursor = this.#cursor;
     cursor.take('\\');
     const hex = cursor.match(/u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}/y);
     if (hex !== undefined) {
