@@ -12,14 +12,14 @@ export function versionOf(bytes: Uint8Array): BlobVersion {
 
 /** {@link versionOf} for a content that arrives in pieces. */
 export class VersionHash {
-  private readonly hash = createHash('sha256');
+  readonly #hash = createHash('sha256');
 
   add(bytes: Uint8Array): void {
-    this.hash.update(bytes);
+    this.#hash.update(bytes);
   }
 
   version(): BlobVersion {
-    return this.hash.digest('hex');
+    return this.#hash.digest('hex');
   }
 }
 

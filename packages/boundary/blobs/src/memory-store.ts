@@ -95,38 +95,40 @@ export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
 }
 
 class MemorySegment implements Segment {
-  private parts: Uint8Array[] = [];
-  private closed = false;
-  private fenced = false;
-  private modified: number;
+  #parts: Uint8Array[] = [];
+  #closed = false;
+  #fenced = false;
+  #modified: number;
   durableSize = 0;
+  readonly #now: () => number;
 
   constructor(
     readonly key: string,
-    private readonly now: () => number,
+    now: () => number,
   ) {
-    this.modified = now();
+    this.#now = now;
+    this.#modified = now();
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    if (this.closed) throw new BugError(`append to closed segment ${this.key}`);
-    if (this.fenced) throw segmentFenced(this.key);
-    this.parts.push(Uint8Array.from(bytes));
+    if (this.#closed) throw new BugError(`append to closed segment ${this.key}`);
+    if (this.#fenced) throw segmentFenced(this.key);
+    this.#parts.push(Uint8Array.from(bytes));
     this.durableSize += bytes.length;
-    this.modified = this.now();
+    this.#modified = this.#now();
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.#closed = true;
   }
 
   fence(): void {
-    this.fenced = true;
+    this.#fenced = true;
   }
 
   /** Returns all bytes appended so far. Joins the parts once and keeps the result. */
   held(): Held {
-    if (this.parts.length !== 1) this.parts = [Buffer.concat(this.parts)];
-    return { bytes: this.parts[0] ?? new Uint8Array(), modified: this.modified };
+    if (this.#parts.length !== 1) this.#parts = [Buffer.concat(this.#parts)];
+    return { bytes: this.#parts[0] ?? new Uint8Array(), modified: this.#modified };
   }
 }

@@ -38,13 +38,14 @@ export class ChangeLog {
   }[] = [];
   #atMs = Number.NaN;
   #at = '';
+  readonly #store: ChangeStore;
+  readonly #clock: Clock;
+  readonly #onFailure: (cause: unknown) => void;
 
-  constructor(
-    private readonly store: ChangeStore,
-    private readonly clock: Clock,
-    start: LogPosition,
-    private readonly onFailure: (cause: unknown) => void,
-  ) {
+  constructor(store: ChangeStore, clock: Clock, start: LogPosition, onFailure: (cause: unknown) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onFailure = onFailure;
     this.#seq = start.seq;
     this.#durable = start.seq;
     this.#handedOver = start.seq;
@@ -58,7 +59,7 @@ export class ChangeLog {
 
   /** Returns the time for the next record, RFC 3339. */
   now(): string {
-    const now = this.clock.now();
+    const now = this.#clock.now();
     if (now.getTime() !== this.#atMs) {
       this.#atMs = now.getTime();
       this.#at = now.toISOString();
@@ -123,7 +124,7 @@ export class ChangeLog {
     if (this.#scheduled || this.#failure !== undefined) return;
     this.#scheduled = true;
     // Delayed, so that records of the coming pass, e.g. the intents of dependents, go into the same append.
-    const later = this.store.later ?? ((run) => soon(() => soon(run)));
+    const later = this.#store.later ?? ((run) => soon(() => soon(run)));
     later(() => this.#handOver());
   }
 
@@ -134,7 +135,7 @@ export class ChangeLog {
     const last = this.#seq;
     this.#pending = [];
     this.#handedOver = last;
-    const appended = this.store.append(records);
+    const appended = this.#store.append(records);
     appended.catch(() => undefined);
     this.#appended = this.#appended
       .then(() => appended)
@@ -172,6 +173,6 @@ export class ChangeLog {
     this.#pending = [];
     this.#waiters = [];
     for (const waiting of this.#flushes.splice(0)) waiting.reject(cause);
-    this.onFailure(cause);
+    this.#onFailure(cause);
   }
 }

@@ -22,13 +22,17 @@ export class Cleanups {
   #begun = false;
   #listed = false;
   readonly #attempts = new Map<Task, Attempt>();
+  readonly #writer: ChangeWriter;
+  readonly #clock: Clock;
+  readonly #hasCleanup: (kind: string) => boolean;
+  readonly #policies: Policies;
 
-  constructor(
-    private readonly writer: ChangeWriter,
-    private readonly clock: Clock,
-    private readonly hasCleanup: (kind: string) => boolean,
-    private readonly policies: Policies,
-  ) {}
+  constructor(writer: ChangeWriter, clock: Clock, hasCleanup: (kind: string) => boolean, policies: Policies) {
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#hasCleanup = hasCleanup;
+    this.#policies = policies;
+  }
 
   /** True if no cleanup will run soon: all are clean, or the remaining ones have failed often enough for a warning. */
   get settled(): boolean {
@@ -61,18 +65,18 @@ export class Cleanups {
     if (attempt === undefined) return 0;
     if (ok) {
       this.#attempts.delete(task);
-      this.writer.commit({ record: 'cleaned', task: task.id });
+      this.#writer.commit({ record: 'cleaned', task: task.id });
       return 0;
     }
     attempt.failures += 1;
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt.failures - 1));
-    attempt.dueAt = this.clock.now().getTime() + (this.policies.cleanupBackOff ? delay : 0);
+    attempt.dueAt = this.#clock.now().getTime() + (this.#policies.cleanupBackOff ? delay : 0);
     return attempt.failures;
   }
 
   /** Returns when the next one runs by itself, in milliseconds since 1970. */
   nextDue(): number | undefined {
-    if (!this.policies.cleanupBackOff) return undefined;
+    if (!this.#policies.cleanupBackOff) return undefined;
     let next = Infinity;
     for (const attempt of this.#attempts.values()) next = Math.min(next, attempt.dueAt);
     return next === Infinity ? undefined : next;
@@ -80,12 +84,12 @@ export class Cleanups {
 
   #list(now: number): void {
     this.#listed = true;
-    const { change } = this.writer;
+    const { change } = this.#writer;
     for (const task of change.tasks.values()) {
-      if (!task.clean && this.hasCleanup(task.kind)) this.#attempts.set(task, { failures: 0, dueAt: now });
+      if (!task.clean && this.#hasCleanup(task.kind)) this.#attempts.set(task, { failures: 0, dueAt: now });
     }
     if (change.clean) return;
     const except = [...this.#attempts.keys()].map((task) => task.id);
-    this.writer.commit({ record: 'cleaned', ...(except.length > 0 && { except }) });
+    this.#writer.commit({ record: 'cleaned', ...(except.length > 0 && { except }) });
   }
 }

@@ -30,11 +30,13 @@ export class Driver implements PassDriver {
   #soon = false;
   #timer: { readonly at: number; readonly callOff: () => void } | undefined;
   #stopped = false;
+  readonly #clock: Clock;
+  readonly #pass: () => void;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly pass: () => void,
-  ) {}
+  constructor(clock: Clock, pass: () => void) {
+    this.#clock = clock;
+    this.#pass = pass;
+  }
 
   /** True if a pass is about to run. */
   get pending(): boolean {
@@ -49,10 +51,10 @@ export class Driver implements PassDriver {
       soon(() => this.#run());
       return;
     }
-    const at = this.clock.now().getTime() + ms;
+    const at = this.#clock.now().getTime() + ms;
     if (this.#timer !== undefined && this.#timer.at <= at) return;
     this.#timer?.callOff();
-    this.#timer = { at, callOff: this.clock.after(ms, () => this.#ring()) };
+    this.#timer = { at, callOff: this.#clock.after(ms, () => this.#ring()) };
   }
 
   /** Stops running passes. */
@@ -71,6 +73,6 @@ export class Driver implements PassDriver {
   #run(): void {
     if (this.#stopped) return;
     this.#soon = false;
-    this.pass();
+    this.#pass();
   }
 }

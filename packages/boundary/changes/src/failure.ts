@@ -9,15 +9,17 @@ import type { Task } from './task.js';
 export class FailureDomains implements LaneIndex<Task> {
   readonly #failed = new Set<number>();
   #everything = false;
+  readonly #change: Change;
+  readonly #onError: OnError;
 
-  constructor(
-    private readonly change: Change,
-    private readonly onError: OnError,
-  ) {}
+  constructor(change: Change, onError: OnError) {
+    this.#change = change;
+    this.#onError = onError;
+  }
 
   /** Plans the consequences of a task's failure for the others. The plan may contain the task itself. */
   planFor(task: Task, inDoubt: boolean): StatusPlan<Task> {
-    switch (this.onError) {
+    switch (this.#onError) {
       case 'continue':
         return planFailure([task]);
       case 'stop':
@@ -28,16 +30,16 @@ export class FailureDomains implements LaneIndex<Task> {
         this.fail(task.lanes);
         return planAbortLanes(this, task.lanes);
       default:
-        return unreachable(this.onError);
+        return unreachable(this.#onError);
     }
   }
 
   lane(lane: number): readonly Task[] {
-    return this.change.lane(lane);
+    return this.#change.lane(lane);
   }
 
   isPresumedAlive(lane: number): boolean {
-    return this.change.isJoined(lane) && !this.#failed.has(lane);
+    return this.#change.isJoined(lane) && !this.#failed.has(lane);
   }
 
   /** Marks lanes as failed. */
@@ -70,7 +72,7 @@ export class FailureDomains implements LaneIndex<Task> {
     this.fail(fresh);
     const failing = [task];
     for (const lane of fresh) {
-      for (const member of this.change.lane(lane)) {
+      for (const member of this.#change.lane(lane)) {
         if (member.status === 'do' && this.hasFailed(member)) failing.push(member);
       }
     }

@@ -1,8 +1,11 @@
 /** Binary heap: the least item first, O(log n) per push and pop. Items must not change their order while inside. */
 export class Heap<T> {
   readonly #items: T[] = [];
+  readonly #before: (a: T, b: T) => boolean;
 
-  constructor(private readonly before: (a: T, b: T) => boolean) {}
+  constructor(before: (a: T, b: T) => boolean) {
+    this.#before = before;
+  }
 
   get size(): number {
     return this.#items.length;
@@ -18,7 +21,7 @@ export class Heap<T> {
     items.push(item);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.before(item, items[parent] as T)) break;
+      if (!this.#before(item, items[parent] as T)) break;
       items[at] = items[parent] as T;
       at = parent;
     }
@@ -38,8 +41,8 @@ export class Heap<T> {
     let at = 0;
     for (let child = 1; child < items.length; child = 2 * at + 1) {
       const right = child + 1;
-      if (right < items.length && this.before(items[right] as T, items[child] as T)) child = right;
-      if (!this.before(items[child] as T, item)) break;
+      if (right < items.length && this.#before(items[right] as T, items[child] as T)) child = right;
+      if (!this.#before(items[child] as T, item)) break;
       items[at] = items[child] as T;
       at = child;
     }

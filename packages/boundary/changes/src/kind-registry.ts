@@ -13,11 +13,10 @@ export interface OptionalKind {
  */
 export class KindRegistry {
   readonly #kinds: Record<string, StepKind>;
+  readonly #optional: readonly OptionalKind[];
 
-  constructor(
-    kinds: StepKinds,
-    private readonly optional: readonly OptionalKind[] = [],
-  ) {
+  constructor(kinds: StepKinds, optional: readonly OptionalKind[] = []) {
+    this.#optional = optional;
     this.#kinds = { ...kinds };
   }
 
@@ -33,7 +32,7 @@ export class KindRegistry {
 
   of(kind: string): StepKind | undefined {
     if (Object.hasOwn(this.#kinds, kind)) return this.#kinds[kind];
-    return this.optional.find((one) => one.matches(kind))?.handler;
+    return this.#optional.find((one) => one.matches(kind))?.handler;
   }
 
   hasUndo(kind: string): boolean {

@@ -27,6 +27,7 @@ export class Routine implements StepContext<unknown> {
   #killed = false;
   #cancelled = false;
   #callOff: (() => void) | undefined;
+  readonly #host: RoutineHost;
 
   constructor(
     readonly task: Task,
@@ -34,8 +35,9 @@ export class Routine implements StepContext<unknown> {
     readonly mode: Mode,
     /** True to call `resolve`, because the last start has no result. */
     public resolving: boolean,
-    private readonly host: RoutineHost,
+    host: RoutineHost,
   ) {
+    this.#host = host;
     this.attempt = task.attempts + (mode === 'cleanup' ? 0 : 1);
   }
 
@@ -45,7 +47,7 @@ export class Routine implements StepContext<unknown> {
 
   get token(): string {
     const { id, generation } = this.task;
-    return idempotencyToken({ ...this.host.tokenOf, task: id, direction: this.mode, generation });
+    return idempotencyToken({ ...this.#host.tokenOf, task: id, direction: this.mode, generation });
   }
 
   get signal(): AbortSignal {
@@ -59,19 +61,19 @@ export class Routine implements StepContext<unknown> {
   }
 
   note(id: string): Promise<void> {
-    return this.host.note(this.task, id);
+    return this.#host.note(this.task, id);
   }
 
   log(line: string): void {
-    this.host.log(this.task, line);
+    this.#host.log(this.task, line);
   }
 
   progress(progress: Progress): void {
-    this.host.progress(this.task, progress);
+    this.#host.progress(this.task, progress);
   }
 
   finish(entry?: unknown): Promise<void> {
-    return this.host.finish(this, entry);
+    return this.#host.finish(this, entry);
   }
 
   /** Asks the handler to end, and aborts its signal after the grace. Further calls can only shorten the grace. */
@@ -81,7 +83,7 @@ export class Routine implements StepContext<unknown> {
       this.#asked?.abort();
     }
     if (graceMs <= 0) this.#cancel();
-    else this.#callOff ??= this.host.clock.after(graceMs, () => this.#cancel());
+    else this.#callOff ??= this.#host.clock.after(graceMs, () => this.#cancel());
   }
 
   /** Called when the handler has returned. */

@@ -29,8 +29,10 @@ export class Runner implements ChangeWatcher, CompletionHost {
   readonly #freed = new Set<string>();
   #stopped = false;
   #inPass = false;
+  readonly #ports: RunnerPorts;
 
-  constructor(private readonly ports: RunnerPorts) {
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
     const { change } = ports.writer;
     this.#clock = ports.clock;
     this.plans = new StatusPlans(ports, this.#live, (task) => this.consider(task));
@@ -90,9 +92,9 @@ export class Runner implements ChangeWatcher, CompletionHost {
   schedule(task: Task, notBefore: Date | undefined): void {
     if (isReady(task.status) && notBefore !== undefined) return;
     const time = notBefore?.toISOString() ?? null;
-    this.ports.writer.commit({ record: 'schedule', task: task.id, notBefore: time });
+    this.#ports.writer.commit({ record: 'schedule', task: task.id, notBefore: time });
     if (notBefore !== undefined)
-      this.ports.ensureBefore(Math.max(0, notBefore.getTime() - this.#clock.now().getTime()));
+      this.#ports.ensureBefore(Math.max(0, notBefore.getTime() - this.#clock.now().getTime()));
     this.consider(task);
   }
 
@@ -100,7 +102,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   stop(): void {
     this.#stopped = true;
     this.#live.kill();
-    this.ports.listener.moved();
+    this.#ports.listener.moved();
   }
 
   /** Ends only the handlers of these kinds; errors remain errors [CHG-17]. */
@@ -117,20 +119,20 @@ export class Runner implements ChangeWatcher, CompletionHost {
   unblock(): void {
     if (!this.#someBlocked) return;
     this.#reconsider();
-    this.ports.ensureBefore(0);
+    this.#ports.ensureBefore(0);
   }
 
   /** Reports that a name may be free: the tasks that it blocks are checked again. */
   unblockName(name: string): void {
     this.#freed.add(name);
-    this.ports.ensureBefore(0);
+    this.#ports.ensureBefore(0);
   }
 
   // Notifications of the change.
 
   statusChanged(task: Task, from: Status): void {
     this.consider(task);
-    this.ports.listener.status(task, from);
+    this.#ports.listener.status(task, from);
   }
 
   freed(task: Task): void {
@@ -139,7 +141,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
 
   becameReady(): void {
     this.#completion.cleanups.begin();
-    if (this.ports.policies.cleanupBackOff) this.ports.ensureBefore(0);
+    if (this.#ports.policies.cleanupBackOff) this.#ports.ensureBefore(0);
   }
 
   // Placing tasks on the agenda.
@@ -156,8 +158,8 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (where === 'start' && this.#postpone(task)) return;
     task.queued = where;
     if (where === 'decide') this.#agenda.decide(task);
-    else this.#agenda.start(task, this.ports.kindOf(task.kind)?.unlimited === true);
-    if (!this.#inPass) this.ports.ensureBefore(0);
+    else this.#agenda.start(task, this.#ports.kindOf(task.kind)?.unlimited === true);
+    if (!this.#inPass) this.#ports.ensureBefore(0);
   }
 
   /** Step 8 of a pass: a task whose time has not come is kept with that time. */
@@ -166,12 +168,12 @@ export class Runner implements ChangeWatcher, CompletionHost {
     const now = this.#clock.now().getTime();
     if (task.notBefore <= now) return false;
     this.#agenda.later(task, task.notBefore);
-    if (!this.#inPass) this.ports.ensureBefore(task.notBefore - now);
+    if (!this.#inPass) this.#ports.ensureBefore(task.notBefore - now);
     return true;
   }
 
   #placeOf(task: Task): Place | undefined {
-    return placeOf(task, this.ports.kindOf(task.kind)?.undo !== undefined);
+    return placeOf(task, this.#ports.kindOf(task.kind)?.undo !== undefined);
   }
 
   #reconsider(): void {
@@ -183,7 +185,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   #askParked(): void {
     for (const name of this.#freed) {
       for (;;) {
-        if (this.#live.slots >= this.ports.parallelism) {
+        if (this.#live.slots >= this.#ports.parallelism) {
           this.#someBlocked = true;
           return;
         }
@@ -195,7 +197,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   }
 
   #decideAndStart(): void {
-    const { parallelism } = this.ports;
+    const { parallelism } = this.#ports;
     for (;;) {
       const undecided = this.#agenda.nextDecision();
       if (undecided !== undefined) {
@@ -214,9 +216,9 @@ export class Runner implements ChangeWatcher, CompletionHost {
     task.queued = undefined;
     const routine = this.#live.of(task);
     if (task.status === 'abort' && routine !== undefined)
-      return routine.kill(this.ports.policies.abortGraceMs);
+      return routine.kill(this.#ports.policies.abortGraceMs);
     if (routine !== undefined || this.#placeOf(task) !== 'decide') return;
-    const kind = this.ports.kindOf(task.kind);
+    const kind = this.#ports.kindOf(task.kind);
     if (kind === undefined) return this.#unknownKind(task);
     if (task.status === 'abort') {
       if (task.inDoubt && kind.resolve !== undefined) return this.#start(task, kind, 'do', true);
@@ -225,7 +227,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
         task.reason,
       );
     } else this.plans.give(new Map([[task, transition(task.status, 'skip')]]), undefined);
-    if (task.waits.length > 0) this.ports.ensureBefore(0);
+    if (task.waits.length > 0) this.#ports.ensureBefore(0);
   }
 
   /**
@@ -235,7 +237,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   #tryStart(task: Task): string | undefined {
     task.queued = undefined;
     if (this.#live.has(task) || this.#placeOf(task) !== 'start') return undefined;
-    const kind = this.ports.kindOf(task.kind);
+    const kind = this.#ports.kindOf(task.kind);
     if (kind === undefined) {
       this.#unknownKind(task);
       return undefined;
@@ -255,7 +257,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
 
   /** Returns the answer of the first predicate that blocks the task. */
   #blockedBy(task: Task): boolean | string {
-    for (const blocks of this.ports.blocked) {
+    for (const blocks of this.#ports.blocked) {
       const answer = blocks(task, this.#live.tasks, task.payload);
       if (answer !== false) return answer;
     }
@@ -263,7 +265,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   }
 
   #startOrDecline(task: Task, kind: StepKind): void {
-    if (task.attempts >= this.ports.policies.maxAttempts) return this.#giveUpStarting(task);
+    if (task.attempts >= this.#ports.policies.maxAttempts) return this.#giveUpStarting(task);
     const direction = task.status === 'undo' || task.status === 'undoing' ? 'undo' : 'do';
     this.#start(task, kind, direction, task.doubt === direction && kind.resolve !== undefined);
   }
@@ -271,18 +273,18 @@ export class Runner implements ChangeWatcher, CompletionHost {
   #giveUpStarting(task: Task): void {
     const reason = `started ${task.attempts} times without a result`;
     this.#park(task, reason);
-    this.ports.listener.warning(task, reason);
+    this.#ports.listener.warning(task, reason);
   }
 
   #unknownKind(task: Task): void {
-    if (!this.ports.policies.waitOnUnknownKind || task.status === 'abort') return;
+    if (!this.#ports.policies.waitOnUnknownKind || task.status === 'abort') return;
     this.#park(task, `there is no handler for tasks of kind "${task.kind}"`);
   }
 
   #park(task: Task, reason: string): void {
     const waited = task.status === 'doing' || task.status === 'do' ? 'do' : 'undo';
     const status = transition(task.status, 'park');
-    this.ports.writer.commit({ record: 'status', task: task.id, status, waited, reason });
+    this.#ports.writer.commit({ record: 'status', task: task.id, status, waited, reason });
   }
 
   // Starting tasks.
@@ -295,18 +297,18 @@ export class Runner implements ChangeWatcher, CompletionHost {
     } catch (error) {
       this.#live.enter(routine);
       const seq = this.#intend(routine, direction, undefined);
-      this.ports.writer.log.after(seq, () => this.#completion.complete(routine, { t: 'error', error }));
+      this.#ports.writer.log.after(seq, () => this.#completion.complete(routine, { t: 'error', error }));
       return;
     }
     this.#live.enter(routine);
     const seq = this.#intend(routine, direction, entry);
-    this.ports.writer.log.after(seq, () => this.#invoke(routine));
+    this.#ports.writer.log.after(seq, () => this.#invoke(routine));
   }
 
   /** Records the start. Returns the number of the record that must be durable before the handler is called. */
   #intend(routine: Routine, direction: Direction, entry: unknown): number {
     const { task } = routine;
-    return this.ports.writer.commit({
+    return this.#ports.writer.commit({
       record: 'intent',
       task: task.id,
       direction,
@@ -318,18 +320,18 @@ export class Runner implements ChangeWatcher, CompletionHost {
   }
 
   #startCleanup(task: Task): void {
-    const kind = this.ports.kindOf(task.kind);
+    const kind = this.#ports.kindOf(task.kind);
     if (kind?.cleanup === undefined || this.#live.has(task)) return;
     const routine = new Routine(task, kind, 'cleanup', false, this.#completion);
     this.#live.enter(routine);
-    this.ports.writer.log.after(task.lastSeq, () => this.#invoke(routine));
+    this.#ports.writer.log.after(task.lastSeq, () => this.#invoke(routine));
   }
 
   #invoke(routine: Routine): void {
     routine.startedMs = this.#clock.monotonicMs();
     callHandler(routine, {
       answered: (outcome) => this.#completion.complete(routine, outcome),
-      broken: (error) => this.ports.listener.broken(error),
+      broken: (error) => this.#ports.listener.broken(error),
       mayResolve: () => !this.#stopped,
     });
   }
@@ -338,17 +340,17 @@ export class Runner implements ChangeWatcher, CompletionHost {
     const due = [this.#agenda.nextDue(), this.#completion.cleanups.nextDue()].filter(
       (at) => at !== undefined,
     );
-    if (due.length > 0) this.ports.ensureBefore(Math.max(0, Math.min(...due) - this.#clock.now().getTime()));
+    if (due.length > 0) this.#ports.ensureBefore(Math.max(0, Math.min(...due) - this.#clock.now().getTime()));
     this.#reportDeadlock();
-    this.ports.listener.moved();
+    this.#ports.listener.moved();
   }
 
   /** Reports a blocked task while nothing runs: it would never be checked again, so a predicate is wrong [CHG-28]. */
   #reportDeadlock(): void {
-    if (!this.ports.policies.reportDeadlock || this.#live.tasks.size > 0) return;
+    if (!this.#ports.policies.reportDeadlock || this.#live.tasks.size > 0) return;
     if (this.#agenda.parked === 0 && this.#agenda.startable === 0) return;
-    this.ports.listener.broken(
-      new BugError(`change ${this.ports.writer.change.id}: tasks are blocked although nothing runs`),
+    this.#ports.listener.broken(
+      new BugError(`change ${this.#ports.writer.change.id}: tasks are blocked although nothing runs`),
     );
   }
 }

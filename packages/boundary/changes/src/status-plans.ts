@@ -12,13 +12,15 @@ import type { Task } from './task.js';
  */
 export class StatusPlans {
   readonly #domains: FailureDomains;
+  readonly #ports: RunnerPorts;
+  readonly #live: LiveRoutines;
+  /** Considers a task again after its start time was cleared. */
+  readonly #consider: (task: Task) => void;
 
-  constructor(
-    private readonly ports: RunnerPorts,
-    private readonly live: LiveRoutines,
-    /** Considers a task again after its start time was cleared. */
-    private readonly consider: (task: Task) => void,
-  ) {
+  constructor(ports: RunnerPorts, live: LiveRoutines, consider: (task: Task) => void) {
+    this.#ports = ports;
+    this.#live = live;
+    this.#consider = consider;
     this.#domains = new FailureDomains(ports.writer.change, ports.policies.onError);
   }
 
@@ -26,7 +28,7 @@ export class StatusPlans {
    * Aborts tasks and everything that depends on them; lanes fail with them. Without `tasks`, aborts the whole change.
    */
   abort(tasks?: Iterable<Task>): void {
-    const { change } = this.ports.writer;
+    const { change } = this.#ports.writer;
     if (tasks === undefined) this.#domains.failAll();
     this.#carryOut(planAbort(this.#domains, tasks ?? change.tasks.values()));
   }
@@ -41,18 +43,18 @@ export class StatusPlans {
    * finish [REC-10]. Without `lanes`, holds in every lane.
    */
   hold(lanes: readonly number[] | undefined, reason: string): void {
-    const { change } = this.ports.writer;
+    const { change } = this.#ports.writer;
     if (lanes === undefined) this.#domains.failAll();
     else this.#domains.fail(lanes);
     const members = lanes === undefined ? change.tasks.values() : lanes.flatMap((lane) => change.lane(lane));
     const failing = [...members].filter((task) => task.status === 'do' && this.#domains.hasFailed(task));
     this.give(planFailure(failing), reason);
-    this.ports.ensureBefore(0);
+    this.#ports.ensureBefore(0);
   }
 
   /** Holds a task that was just added if it can never start (policy). */
   admit(task: Task): void {
-    if (!this.ports.policies.lateTasksHold || task.status !== 'do') return;
+    if (!this.#ports.policies.lateTasksHold || task.status !== 'do') return;
     const reason = this.#domains.refusal(task);
     if (reason !== undefined) this.give(new Map([[task, transition('do', 'lane-failed')]]), reason);
   }
@@ -66,7 +68,7 @@ export class StatusPlans {
     plan.delete(task);
     this.give(plan, `task ${task.id} has failed`);
     for (const other of plan.keys()) {
-      if (other.status === 'abort') this.live.of(other)?.kill(this.ports.policies.abortGraceMs);
+      if (other.status === 'abort') this.#live.of(other)?.kill(this.#ports.policies.abortGraceMs);
     }
     this.#forgetTimes(plan);
   }
@@ -74,7 +76,7 @@ export class StatusPlans {
   give(plan: StatusPlan<Task>, reason: string | undefined): void {
     for (const [task, status] of plan) {
       const why = status === 'wait' ? task.reason : reason;
-      this.ports.writer.commit({
+      this.#ports.writer.commit({
         record: 'status',
         task: task.id,
         status,
@@ -85,19 +87,19 @@ export class StatusPlans {
   }
 
   #carryOut(plan: StatusPlan<Task>): void {
-    this.ports.writer.transaction(() => {
+    this.#ports.writer.transaction(() => {
       this.give(plan, 'aborted');
       this.#forgetTimes(plan);
     });
-    this.ports.ensureBefore(0);
+    this.#ports.ensureBefore(0);
   }
 
   #forgetTimes(plan: StatusPlan<Task>): void {
-    if (!this.ports.policies.clearScheduleOnAbort) return;
+    if (!this.#ports.policies.clearScheduleOnAbort) return;
     for (const task of plan.keys()) {
       if (task.notBefore === undefined) continue;
-      this.ports.writer.commit({ record: 'schedule', task: task.id, notBefore: null });
-      this.consider(task);
+      this.#ports.writer.commit({ record: 'schedule', task: task.id, notBefore: null });
+      this.#consider(task);
     }
   }
 }

@@ -73,13 +73,16 @@ export class Transaction implements ChangeTx {
   readonly #firstNew: number;
   #nextTask: number;
   #nextLane: number;
+  readonly #change: Change;
+  readonly #runner: Runner;
+  readonly #writer: ChangeWriter;
+  readonly #kinds: KindRegistry;
 
-  constructor(
-    private readonly change: Change,
-    private readonly runner: Runner,
-    private readonly writer: ChangeWriter,
-    private readonly kinds: KindRegistry,
-  ) {
+  constructor(change: Change, runner: Runner, writer: ChangeWriter, kinds: KindRegistry) {
+    this.#change = change;
+    this.#runner = runner;
+    this.#writer = writer;
+    this.#kinds = kinds;
     this.#firstNew = change.lastTask + 1;
     this.#nextTask = this.#firstNew;
     this.#nextLane = change.lastLane + 1;
@@ -96,17 +99,17 @@ export class Transaction implements ChangeTx {
   }
 
   addTask(task: NewTask): string {
-    if (this.change.isReady)
-      throw new BugError(`change ${this.change.id} is ready and takes no further task`);
-    if (this.kinds.of(task.kind) === undefined) throw new BugError(`there is no kind "${task.kind}"`);
+    if (this.#change.isReady)
+      throw new BugError(`change ${this.#change.id} is ready and takes no further task`);
+    if (this.#kinds.of(task.kind) === undefined) throw new BugError(`there is no kind "${task.kind}"`);
     for (const needed of task.waits ?? []) this.#mustExist(needed);
     const id = String(this.#nextTask);
     this.#nextTask += 1;
     this.#ask(() => {
-      this.writer.commit(recordOf(id, task));
-      const added = this.change.task(id);
+      this.#writer.commit(recordOf(id, task));
+      const added = this.#change.task(id);
       added.payload = task.payload;
-      this.runner.plans.admit(added);
+      this.#runner.plans.admit(added);
     });
     return id;
   }
@@ -119,16 +122,16 @@ export class Transaction implements ChangeTx {
   }
 
   abort(): void {
-    this.#ask(() => this.runner.plans.abort());
+    this.#ask(() => this.#runner.plans.abort());
   }
 
   abortTasks(ids: readonly string[]): void {
     for (const id of ids) this.#mustExist(id);
-    this.#ask(() => this.runner.plans.abort(ids.map((id) => this.change.task(id))));
+    this.#ask(() => this.#runner.plans.abort(ids.map((id) => this.#change.task(id))));
   }
 
   abortLanes(lanes: readonly number[]): void {
-    this.#ask(() => this.runner.plans.abortLanes(lanes));
+    this.#ask(() => this.#runner.plans.abortLanes(lanes));
   }
 
   changeLanes(
@@ -140,11 +143,11 @@ export class Transaction implements ChangeTx {
   }
 
   hold(reason: string, lanes?: readonly number[]): void {
-    this.#ask(() => this.runner.plans.hold(lanes, reason));
+    this.#ask(() => this.#runner.plans.hold(lanes, reason));
   }
 
   resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void {
-    const task = this.change.task(id);
+    const task = this.#change.task(id);
     if (task.status !== 'wait') throw new BugError(`task ${id} does not wait`);
     this.#commit({ record: 'status', task: id, status: to ?? task.waited ?? 'done' });
   }
@@ -165,7 +168,7 @@ export class Transaction implements ChangeTx {
 
   schedule(id: string, notBefore: Date | undefined): void {
     this.#mustExist(id);
-    this.#ask(() => this.runner.schedule(this.change.task(id), notBefore));
+    this.#ask(() => this.#runner.schedule(this.#change.task(id), notBefore));
   }
 
   complete(): void {
@@ -174,7 +177,7 @@ export class Transaction implements ChangeTx {
 
   #commit(body: RecordBody): void {
     this.#ask(() => {
-      this.writer.commit(body);
+      this.#writer.commit(body);
     });
   }
 
@@ -189,7 +192,7 @@ export class Transaction implements ChangeTx {
 
   #mustExist(id: string): void {
     const isNew = Number(id) >= this.#firstNew && Number(id) < this.#nextTask;
-    if (!isNew) this.change.task(id);
+    if (!isNew) this.#change.task(id);
   }
 }
 

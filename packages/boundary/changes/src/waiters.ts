@@ -30,11 +30,13 @@ export class Waiters {
   readonly #settling: Deferred<void>[] = [];
   readonly #quiet: Deferred<void>[] = [];
   #failure: { readonly cause: unknown } | undefined;
+  readonly #log: ChangeLog;
+  readonly #activity: Activity;
 
-  constructor(
-    private readonly log: ChangeLog,
-    private readonly activity: Activity,
-  ) {}
+  constructor(log: ChangeLog, activity: Activity) {
+    this.#log = log;
+    this.#activity = activity;
+  }
 
   /** Resolves when the task first comes to rest. */
   ended(task: Task): Promise<TaskResult> {
@@ -56,7 +58,7 @@ export class Waiters {
 
   /** Resolves when no handler runs. */
   quiet(): Promise<void> {
-    if (this.#failure === undefined && this.activity.quiet()) return this.log.flush();
+    if (this.#failure === undefined && this.#activity.quiet()) return this.#log.flush();
     return this.#joining(this.#quiet);
   }
 
@@ -72,7 +74,7 @@ export class Waiters {
    */
   restedAt(task: Task): void {
     if (!isRest(task.status) || !this.#ends.has(task)) return;
-    this.log.after(task.lastSeq, () => {
+    this.#log.after(task.lastSeq, () => {
       const end = this.#ends.get(task);
       if (end === undefined || !isRest(task.status)) return;
       this.#ends.delete(task);
@@ -82,16 +84,16 @@ export class Waiters {
 
   /** Called when a task has started, ended or been added. */
   moved(): void {
-    if (this.#quiet.length > 0 && this.activity.quiet()) {
-      const flushed = this.log.flush();
+    if (this.#quiet.length > 0 && this.#activity.quiet()) {
+      const flushed = this.#log.flush();
       for (const one of this.#quiet.splice(0)) flushed.then(one.resolve, one.reject);
     }
-    if (this.#settling.length === 0 || !this.activity.idle()) return;
+    if (this.#settling.length === 0 || !this.#activity.idle()) return;
     const waiting = this.#settling.splice(0);
-    this.log.flush().then(
+    this.#log.flush().then(
       () => {
         // Something may have been added meanwhile.
-        if (this.activity.idle()) for (const one of waiting) one.resolve();
+        if (this.#activity.idle()) for (const one of waiting) one.resolve();
         else this.#settling.push(...waiting);
       },
       (cause: unknown) => {

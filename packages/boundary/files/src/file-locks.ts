@@ -60,58 +60,60 @@ const NO_SYMLINKS: ReadonlySet<string> = new Set([
  * section is a few system calls long. On a full medium the lock may lack the name of its holder.
  */
 export class FileLocks {
-  private readonly tails = new Map<string, Promise<unknown>>();
+  readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #disk: Disk;
+  readonly #options: FileLockOptions;
 
-  constructor(
-    private readonly disk: Disk,
-    private readonly options: FileLockOptions = defaultFileLockOptions,
-  ) {}
+  constructor(disk: Disk, options: FileLockOptions = defaultFileLockOptions) {
+    this.#disk = disk;
+    this.#options = options;
+  }
 
   /**
    * Runs the section under the lock. The directory of `path` must exist. Rejects with CAIRN-STORE-CONFLICT if another
    * holder keeps the lock beyond the patience.
    */
   run<T>(path: string, section: () => Promise<T>): Promise<T> {
-    const before = this.tails.get(path) ?? Promise.resolve();
-    const mine = before.then(() => this.locked(path, section));
+    const before = this.#tails.get(path) ?? Promise.resolve();
+    const mine = before.then(() => this.#locked(path, section));
     const tail = mine.catch(() => undefined);
-    this.tails.set(path, tail);
+    this.#tails.set(path, tail);
     void tail.then(() => {
-      if (this.tails.get(path) === tail) this.tails.delete(path);
+      if (this.#tails.get(path) === tail) this.#tails.delete(path);
     });
     return mine;
   }
 
-  private async locked<T>(path: string, section: () => Promise<T>): Promise<T> {
-    const lockPath = this.options.lockOf(path);
-    await this.acquire(path, lockPath);
+  async #locked<T>(path: string, section: () => Promise<T>): Promise<T> {
+    const lockPath = this.#options.lockOf(path);
+    await this.#acquire(path, lockPath);
     try {
       return await section();
     } finally {
-      await unlinkIfThere(this.disk, lockPath);
+      await unlinkIfThere(this.#disk, lockPath);
     }
   }
 
-  private async acquire(path: string, lockPath: string): Promise<void> {
-    const deadline = performance.now() + this.options.patienceMs;
-    while (!(await this.tryCreate(lockPath))) {
-      const holder = await this.holderOf(lockPath);
-      if (holder !== undefined && this.isDead(holder) && (await this.removeStale(lockPath))) continue;
+  async #acquire(path: string, lockPath: string): Promise<void> {
+    const deadline = performance.now() + this.#options.patienceMs;
+    while (!(await this.#tryCreate(lockPath))) {
+      const holder = await this.#holderOf(lockPath);
+      if (holder !== undefined && this.#isDead(holder) && (await this.#removeStale(lockPath))) continue;
       if (performance.now() >= deadline) throw stuck(path, lockPath, holder);
-      await new Promise((resolve) => setTimeout(resolve, this.options.pauseMs));
+      await new Promise((resolve) => setTimeout(resolve, this.#options.pauseMs));
     }
   }
 
   /** Removes the lock file if its holder has died on this host, or if it has no name and is older than an hour. */
   async removeDead(lockPath: string): Promise<void> {
-    const holder = await this.holderOf(lockPath);
-    if (holder === undefined) await removeIfOld(this.disk, lockPath);
-    else if (this.isDead(holder)) await this.removeStale(lockPath);
+    const holder = await this.#holderOf(lockPath);
+    if (holder === undefined) await removeIfOld(this.#disk, lockPath);
+    else if (this.#isDead(holder)) await this.#removeStale(lockPath);
   }
 
-  private async tryCreate(lockPath: string): Promise<boolean> {
+  async #tryCreate(lockPath: string): Promise<boolean> {
     try {
-      await this.disk.symlink(nameOf({ pid: process.pid, host: hostname(), run: thisRun }), lockPath);
+      await this.#disk.symlink(nameOf({ pid: process.pid, host: hostname(), run: thisRun }), lockPath);
       return true;
     } catch (thrown) {
       const code = errno(thrown) ?? '';
@@ -119,13 +121,13 @@ export class FileLocks {
       // Errors name the target first.
       if (!NO_SYMLINKS.has(code)) throw Object.assign(thrown as Error, { path: lockPath });
     }
-    return this.tryCreateFile(lockPath);
+    return this.#tryCreateFile(lockPath);
   }
 
-  private async tryCreateFile(lockPath: string): Promise<boolean> {
+  async #tryCreateFile(lockPath: string): Promise<boolean> {
     let handle;
     try {
-      handle = await this.disk.open(lockPath, 'wx');
+      handle = await this.#disk.open(lockPath, 'wx');
     } catch (thrown) {
       if (errno(thrown) === 'EEXIST') return false;
       throw thrown;
@@ -137,7 +139,7 @@ export class FileLocks {
     } catch (thrown) {
       // An empty file locks as well: deleting needs no room, and deleting is the remedy for a full medium.
       if (!NO_ROOM.has(errno(thrown) ?? '')) {
-        await unlinkIfThere(this.disk, lockPath);
+        await unlinkIfThere(this.#disk, lockPath);
         throw thrown;
       }
     } finally {
@@ -151,33 +153,33 @@ export class FileLocks {
    * looks again inside. Only they remove a dead process's lock, so a lock that a live process takes meanwhile is never
    * removed. Returns false if another process is removing it; the caller looks again later.
    */
-  private async removeStale(lockPath: string): Promise<boolean> {
+  async #removeStale(lockPath: string): Promise<boolean> {
     const breakPath = `${lockPath.slice(0, -'.tmp'.length)}.break.tmp`;
-    if (!(await this.tryCreate(breakPath))) return false;
+    if (!(await this.#tryCreate(breakPath))) return false;
     try {
-      const holder = await this.holderOf(lockPath);
-      if (holder !== undefined && this.isDead(holder)) await unlinkIfThere(this.disk, lockPath);
+      const holder = await this.#holderOf(lockPath);
+      if (holder !== undefined && this.#isDead(holder)) await unlinkIfThere(this.#disk, lockPath);
     } finally {
-      await unlinkIfThere(this.disk, breakPath);
+      await unlinkIfThere(this.#disk, breakPath);
     }
     return true;
   }
 
-  private isDead(holder: Holder): boolean {
+  #isDead(holder: Holder): boolean {
     if (holder.host !== hostname()) return false;
-    return holder.pid === process.pid ? holder.run !== thisRun : !this.options.isAlive(holder.pid);
+    return holder.pid === process.pid ? holder.run !== thisRun : !this.#options.isAlive(holder.pid);
   }
 
   /** Returns the holder, or `undefined` if the lock is gone or its writer has not written the name yet. */
-  private async holderOf(lockPath: string): Promise<Holder | undefined> {
+  async #holderOf(lockPath: string): Promise<Holder | undefined> {
     try {
-      return holderNamed(await this.disk.readlink(lockPath));
+      return holderNamed(await this.#disk.readlink(lockPath));
     } catch (thrown) {
       if (isAbsent(thrown)) return undefined;
       if (errno(thrown) !== 'EINVAL') throw thrown;
     }
     try {
-      const handle = await this.disk.open(lockPath, 'r');
+      const handle = await this.#disk.open(lockPath, 'r');
       try {
         return parseHolder((await handle.readFile()).toString());
       } finally {

@@ -37,20 +37,22 @@ const COPY_LOOK_MS = 200;
  */
 export class AzureClient implements ObjectClient {
   readonly url: string;
-  private opened: Promise<ContainerClient> | undefined;
+  #opened: Promise<ContainerClient> | undefined;
+  readonly #options: AzureClientOptions;
 
-  constructor(private readonly options: AzureClientOptions) {
+  constructor(options: AzureClientOptions) {
+    this.#options = options;
     this.url = options.url;
   }
 
   get(key: string, from = 0): Promise<Blob | undefined> {
-    return this.attempt(async () => {
-      const blob = await this.blob(key);
+    return this.#attempt(async () => {
+      const blob = await this.#blob(key);
       try {
-        return await this.download(blob, from);
+        return await this.#download(blob, from);
       } catch (thrown) {
         const answer = azureAnswer(thrown);
-        if (answer?.status === 416) return this.describeEmpty(blob);
+        if (answer?.status === 416) return this.#describeEmpty(blob);
         if (isBlobMissing(answer)) return undefined;
         throw thrown;
       }
@@ -58,12 +60,12 @@ export class AzureClient implements ObjectClient {
   }
 
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
-    return this.attempt(async () => {
-      const blob = await this.blob(key);
+    return this.#attempt(async () => {
+      const blob = await this.#blob(key);
       const hash = md5(bytes);
       try {
         const { etag } = await blob.upload(viewOf(bytes), bytes.length, {
-          abortSignal: this.limit(TIME_LIMIT.fixedMs + (TIME_LIMIT.perMiB * bytes.length) / 2 ** 20),
+          abortSignal: this.#limit(TIME_LIMIT.fixedMs + (TIME_LIMIT.perMiB * bytes.length) / 2 ** 20),
           conditions: {
             ...(condition.ifAbsent === true ? { ifNoneMatch: '*' } : {}),
             ...(condition.ifVersion === undefined ? {} : { ifMatch: condition.ifVersion }),
@@ -81,12 +83,12 @@ export class AzureClient implements ObjectClient {
   }
 
   listPage(prefix: string, token?: string): Promise<ListPage> {
-    return this.attempt(async () => {
-      const pages = (await this.container())
-        .listBlobsFlat({ prefix, abortSignal: this.limit(TIME_LIMIT.fixedMs) })
+    return this.#attempt(async () => {
+      const pages = (await this.#container())
+        .listBlobsFlat({ prefix, abortSignal: this.#limit(TIME_LIMIT.fixedMs) })
         .byPage({
           ...(token === undefined ? {} : { continuationToken: token }),
-          ...(this.options.pageSize === undefined ? {} : { maxPageSize: this.options.pageSize }),
+          ...(this.#options.pageSize === undefined ? {} : { maxPageSize: this.#options.pageSize }),
         });
       const { value } = await pages.next();
       const { segment, continuationToken } = value as {
@@ -99,11 +101,11 @@ export class AzureClient implements ObjectClient {
   }
 
   delete(key: string, condition: { readonly ifVersion?: string } = {}): Promise<DeleteResult> {
-    return this.attempt(async () => {
-      const blob = await this.blob(key);
+    return this.#attempt(async () => {
+      const blob = await this.#blob(key);
       try {
         await blob.delete({
-          abortSignal: this.limit(TIME_LIMIT.fixedMs),
+          abortSignal: this.#limit(TIME_LIMIT.fixedMs),
           deleteSnapshots: 'include',
           ...(condition.ifVersion === undefined ? {} : { conditions: { ifMatch: condition.ifVersion } }),
         });
@@ -122,12 +124,12 @@ export class AzureClient implements ObjectClient {
 
   /** Copies a blob. Within an account the server has mostly finished when it answers; a longer copy is awaited. */
   copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
-    return this.attempt(async () => {
-      const [source, target] = [await this.blob(from), await this.blob(to)];
+    return this.#attempt(async () => {
+      const [source, target] = [await this.#blob(from), await this.#blob(to)];
       try {
         const copying = await target.beginCopyFromURL(source.url, {
           intervalInMs: COPY_LOOK_MS,
-          abortSignal: this.limit(TIME_LIMIT.copyMs),
+          abortSignal: this.#limit(TIME_LIMIT.copyMs),
           ...(ifVersion === undefined ? {} : { sourceConditions: { ifMatch: ifVersion } }),
         });
         const { copyStatus, copyId } = await copying.pollUntilDone();
@@ -143,21 +145,21 @@ export class AzureClient implements ObjectClient {
   }
 
   async close(): Promise<void> {
-    this.opened = undefined;
+    this.#opened = undefined;
   }
 
-  private container(): Promise<ContainerClient> {
-    this.opened ??= this.options.container();
-    return this.opened;
+  #container(): Promise<ContainerClient> {
+    this.#opened ??= this.#options.container();
+    return this.#opened;
   }
 
-  private async blob(key: string): Promise<BlockBlobClient> {
-    return (await this.container()).getBlockBlobClient(key);
+  async #blob(key: string): Promise<BlockBlobClient> {
+    return (await this.#container()).getBlockBlobClient(key);
   }
 
-  private async download(blob: BlockBlobClient, from: number): Promise<Blob> {
+  async #download(blob: BlockBlobClient, from: number): Promise<Blob> {
     const answer = await blob.download(from, undefined, {
-      abortSignal: this.limit(TIME_LIMIT.readMs),
+      abortSignal: this.#limit(TIME_LIMIT.readMs),
       maxRetryRequests: 0,
     });
     const bytes = await collect(answer.readableStreamBody);
@@ -172,10 +174,10 @@ export class AzureClient implements ObjectClient {
   }
 
   /** Returns an empty read past the end of a blob, with the version that exists. */
-  private async describeEmpty(blob: BlockBlobClient): Promise<Blob | undefined> {
+  async #describeEmpty(blob: BlockBlobClient): Promise<Blob | undefined> {
     try {
       const { etag, lastModified } = await blob.getProperties({
-        abortSignal: this.limit(TIME_LIMIT.fixedMs),
+        abortSignal: this.#limit(TIME_LIMIT.fixedMs),
       });
       const modified = told(lastModified, 'Last-Modified').getTime();
       return { bytes: new Uint8Array(), version: told(etag, 'ETag'), modified };
@@ -185,16 +187,16 @@ export class AzureClient implements ObjectClient {
     }
   }
 
-  private limit(ms: number): AbortSignal {
-    return AbortSignal.timeout(Math.ceil(this.options.timeLimitMs ?? ms));
+  #limit(ms: number): AbortSignal {
+    return AbortSignal.timeout(Math.ceil(this.#options.timeLimitMs ?? ms));
   }
 
-  private async attempt<T>(run: () => Promise<T>): Promise<T> {
+  async #attempt<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (thrown) {
       if (thrown instanceof ObjectFailure) throw thrown;
-      throw azureFailure(thrown, this.options.containerName, this.options.mask);
+      throw azureFailure(thrown, this.#options.containerName, this.#options.mask);
     }
   }
 }

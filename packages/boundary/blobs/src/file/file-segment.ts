@@ -26,66 +26,75 @@ export function fencePath(path: string): string {
  * segment therefore checks the mark then, and a fencing process reads after it has set the mark.
  */
 export class FileSegment implements Segment {
-  private waiting: Waiting[] = [];
-  private flushing: Promise<void> | undefined;
-  private broken: Error | undefined;
-  private closing: Promise<void> | undefined;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #broken: Error | undefined;
+  #closing: Promise<void> | undefined;
   durableSize = 0;
+  readonly #path: string;
+  readonly #file: DiskFile;
+  readonly #writeThrough: boolean;
+  readonly #disk: Pick<Disk, 'stat'>;
 
   constructor(
     readonly key: string,
-    private readonly path: string,
-    private readonly file: DiskFile,
-    private readonly writeThrough: boolean,
-    private readonly disk: Pick<Disk, 'stat'>,
-  ) {}
+    path: string,
+    file: DiskFile,
+    writeThrough: boolean,
+    disk: Pick<Disk, 'stat'>,
+  ) {
+    this.#path = path;
+    this.#file = file;
+    this.#writeThrough = writeThrough;
+    this.#disk = disk;
+  }
 
   append(bytes: Uint8Array): Promise<void> {
-    if (this.closing !== undefined)
+    if (this.#closing !== undefined)
       return Promise.reject(new BugError(`append to closed segment ${this.key}`));
-    if (this.broken !== undefined) return Promise.reject(this.broken);
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ bytes, resolve, reject });
-      this.flushing ??= this.flushAll();
+      this.#waiting.push({ bytes, resolve, reject });
+      this.#flushing ??= this.#flushAll();
     });
   }
 
   close(): Promise<void> {
-    this.closing ??= (async () => {
-      await this.flushing;
-      await this.file.close();
+    this.#closing ??= (async () => {
+      await this.#flushing;
+      await this.#file.close();
     })();
-    return this.closing;
+    return this.#closing;
   }
 
   /** Never rejects: the appends receive the outcome. */
-  private async flushAll(): Promise<void> {
+  async #flushAll(): Promise<void> {
     await Promise.resolve(); // appends made in the same turn share the first flush
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_BUFFERS);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BUFFERS);
       try {
-        await this.flush(batch.map((waiting) => waiting.bytes));
-        if (await this.isFenced()) this.endWith(segmentFenced(this.key), batch);
+        await this.#flush(batch.map((waiting) => waiting.bytes));
+        if (await this.#isFenced()) this.#endWith(segmentFenced(this.key), batch);
         else for (const { resolve } of batch) resolve();
       } catch (thrown) {
-        await this.breakWith(thrown, batch);
+        await this.#breakWith(thrown, batch);
       }
     }
-    this.flushing = undefined;
+    this.#flushing = undefined;
   }
 
-  private async flush(buffers: readonly Uint8Array[]): Promise<void> {
+  async #flush(buffers: readonly Uint8Array[]): Promise<void> {
     const size = buffers.reduce((sum, bytes) => sum + bytes.length, 0);
-    const { bytesWritten } = await this.file.writev(buffers);
-    if (bytesWritten < size) await this.writeRest(Buffer.concat(buffers), bytesWritten);
-    if (!this.writeThrough) await this.file.datasync();
+    const { bytesWritten } = await this.#file.writev(buffers);
+    if (bytesWritten < size) await this.#writeRest(Buffer.concat(buffers), bytesWritten);
+    if (!this.#writeThrough) await this.#file.datasync();
     this.durableSize += size;
   }
 
-  private async writeRest(bytes: Uint8Array, from: number): Promise<void> {
+  async #writeRest(bytes: Uint8Array, from: number): Promise<void> {
     let offset = from;
     while (offset < bytes.length) {
-      const { bytesWritten } = await this.file.write(bytes, offset, bytes.length - offset);
+      const { bytesWritten } = await this.#file.write(bytes, offset, bytes.length - offset);
       offset += bytesWritten;
     }
   }
@@ -94,26 +103,26 @@ export class FileSegment implements Segment {
    * Returns true if the segment is marked, or its file has no name any more. In the latter case the fencing process has
    * replaced it by a copy, or it was removed.
    */
-  private async isFenced(): Promise<boolean> {
-    const marked = this.disk.stat(fencePath(this.path)).then(
+  async #isFenced(): Promise<boolean> {
+    const marked = this.#disk.stat(fencePath(this.#path)).then(
       () => true,
       (thrown: unknown) => {
         if (isAbsent(thrown)) return false;
         throw thrown;
       },
     );
-    const [fenced, { nlink }] = await Promise.all([marked, this.file.stat()]);
+    const [fenced, { nlink }] = await Promise.all([marked, this.#file.stat()]);
     return fenced || nlink === 0;
   }
 
   /** Cuts off remains of a failed write behind the durable bytes. If even that fails, readers find a torn tail. */
-  private async breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
-    await this.file.truncate(this.durableSize).catch(() => undefined);
-    this.endWith(storeFailure(thrown, `append to "${this.key}"`, this.path), batch);
+  async #breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
+    await this.#file.truncate(this.durableSize).catch(() => undefined);
+    this.#endWith(storeFailure(thrown, `append to "${this.key}"`, this.#path), batch);
   }
 
-  private endWith(error: Error, batch: readonly Waiting[]): void {
-    this.broken = error;
-    for (const { reject } of [...batch, ...this.waiting.splice(0)]) reject(error);
+  #endWith(error: Error, batch: readonly Waiting[]): void {
+    this.#broken = error;
+    for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
   }
 }

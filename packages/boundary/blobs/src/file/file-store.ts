@@ -68,61 +68,63 @@ const SCRATCH = ['.pulumi', 'tmp'] as const;
  * exclusive creation.
  */
 export class FileBlobStore implements BlobStore {
-  private readonly disk: Disk;
-  private readonly locks: FileLocks;
-  private readonly directoryMode: number | undefined;
-  private readonly writeThrough: boolean;
-  private readonly scratch: string;
+  readonly #disk: Disk;
+  readonly #locks: FileLocks;
+  readonly #directoryMode: number | undefined;
+  readonly #writeThrough: boolean;
+  readonly #scratch: string;
+  readonly #root: string;
 
   /** `root` is the absolute path of an existing directory. `url` is the user's name for the store. */
   constructor(
-    private readonly root: string,
+    root: string,
     readonly url: string,
     options: FileStoreOptions = {},
   ) {
-    this.disk = options.disk ?? realDisk;
-    this.scratch = join(root, ...SCRATCH);
-    this.locks = new FileLocks(this.disk, {
+    this.#root = root;
+    this.#disk = options.disk ?? realDisk;
+    this.#scratch = join(root, ...SCRATCH);
+    this.#locks = new FileLocks(this.#disk, {
       ...defaultFileLockOptions,
       ...options.locks,
       lockOf: (path) =>
-        join(this.scratch, `${createHash('sha256').update(path.slice(root.length)).digest('hex')}.lock.tmp`),
+        join(this.#scratch, `${createHash('sha256').update(path.slice(root.length)).digest('hex')}.lock.tmp`),
     });
-    this.directoryMode = options.directoryMode;
-    this.writeThrough = options.writeThrough ?? process.platform === 'linux';
+    this.#directoryMode = options.directoryMode;
+    this.#writeThrough = options.writeThrough ?? process.platform === 'linux';
   }
 
   get(key: string): Promise<Blob | undefined> {
-    const path = this.pathOf(key);
-    return this.attempt(`read "${key}"`, path, () => readBlob(this.disk, path));
+    const path = this.#pathOf(key);
+    return this.#attempt(`read "${key}"`, path, () => readBlob(this.#disk, path));
   }
 
   getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
-    const path = this.pathOf(key);
-    return this.attempt(`read "${key}"`, path, () => readFrom(this.disk, path, offset));
+    const path = this.#pathOf(key);
+    return this.#attempt(`read "${key}"`, path, () => readFrom(this.#disk, path, offset));
   }
 
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
-    const path = this.pathOf(key);
-    return this.attempt(`write "${key}"`, path, async () => {
-      await ensureDirectory(this.disk, dirname(path), this.directoryMode);
+    const path = this.#pathOf(key);
+    return this.#attempt(`write "${key}"`, path, async () => {
+      await ensureDirectory(this.#disk, dirname(path), this.#directoryMode);
       return condition.ifAbsent === true && condition.ifVersion === undefined
-        ? this.create(path, bytes)
-        : this.replace(path, bytes, condition);
+        ? this.#create(path, bytes)
+        : this.#replace(path, bytes, condition);
     });
   }
 
   list(prefix: string): Promise<readonly BlobInfo[]> {
     checkPrefix(prefix);
-    return this.attempt(`list "${prefix}"`, this.root, async () => {
-      return sortByKey(await listBlobs(this.disk, this.root, prefix));
+    return this.#attempt(`list "${prefix}"`, this.#root, async () => {
+      return sortByKey(await listBlobs(this.#disk, this.#root, prefix));
     });
   }
 
   names(folder: string): Promise<readonly string[]> {
     checkPrefix(folder);
-    return this.attempt(`list "${folder}"`, this.root, async () =>
-      (await rowsIn(this.disk, this.root, folder))
+    return this.#attempt(`list "${folder}"`, this.#root, async () =>
+      (await rowsIn(this.#disk, this.#root, folder))
         .map(({ name }) => name)
         .filter((name) => !isReservedName(name)),
     );
@@ -130,54 +132,54 @@ export class FileBlobStore implements BlobStore {
 
   removeFolder(folder: string): Promise<void> {
     checkPrefix(folder);
-    const path = join(this.root, folder.split('/').join(sep));
-    return this.attempt(`remove "${folder}"`, path, () =>
-      this.disk.rmdir(path).catch((thrown: unknown) => {
+    const path = join(this.#root, folder.split('/').join(sep));
+    return this.#attempt(`remove "${folder}"`, path, () =>
+      this.#disk.rmdir(path).catch((thrown: unknown) => {
         if (!isAbsent(thrown) && !IN_USE.has(errno(thrown) ?? '')) throw thrown;
       }),
     );
   }
 
   delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
-    const path = this.pathOf(key);
-    return this.attempt(`delete "${key}"`, path, async () => {
-      if (!(await isFile(this.disk, path))) {
+    const path = this.#pathOf(key);
+    return this.#attempt(`delete "${key}"`, path, async () => {
+      if (!(await isFile(this.#disk, path))) {
         const reason = failedCondition(condition, undefined);
         return reason === undefined ? { ok: true, existed: false } : { ok: false, reason };
       }
-      return this.locked(path, () => this.deleteLocked(path, condition));
+      return this.#locked(path, () => this.#deleteLocked(path, condition));
     });
   }
 
   copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
-    const source = this.pathOf(from);
-    const target = this.pathOf(to);
-    return this.attempt(`copy "${from}" to "${to}"`, target, async () => {
-      if (!(await isFile(this.disk, source))) return { ok: false, reason: 'missing' };
-      await ensureDirectory(this.disk, dirname(target), this.directoryMode);
+    const source = this.#pathOf(from);
+    const target = this.#pathOf(to);
+    return this.#attempt(`copy "${from}" to "${to}"`, target, async () => {
+      if (!(await isFile(this.#disk, source))) return { ok: false, reason: 'missing' };
+      await ensureDirectory(this.#disk, dirname(target), this.#directoryMode);
       const accept =
         ifVersion === undefined
           ? undefined
-          : async (copy: string): Promise<boolean> => (await versionAt(this.disk, copy)) === ifVersion;
+          : async (copy: string): Promise<boolean> => (await versionAt(this.#disk, copy)) === ifVersion;
       try {
-        const copied = () => copyAtomically(this.disk, source, target, accept, { folder: this.scratch });
-        if (!(await this.locked(target, copied))) return { ok: false, reason: 'changed' };
+        const copied = () => copyAtomically(this.#disk, source, target, accept, { folder: this.#scratch });
+        if (!(await this.#locked(target, copied))) return { ok: false, reason: 'changed' };
       } catch (thrown) {
-        if (isAbsent(thrown) && !(await isFile(this.disk, source))) return { ok: false, reason: 'missing' };
+        if (isAbsent(thrown) && !(await isFile(this.#disk, source))) return { ok: false, reason: 'missing' };
         throw thrown;
       }
-      await unlinkIfThere(this.disk, `${target}.attrs`);
+      await unlinkIfThere(this.#disk, `${target}.attrs`);
       return { ok: true };
     });
   }
 
   openSegment(key: string, options: SegmentOptions): Promise<OpenSegmentResult> {
     if (options.create !== 'exclusive') throw new BugError('segments are created exclusively');
-    const path = this.pathOf(key);
-    return this.attempt(`create "${key}"`, path, async () => {
-      await ensureDirectory(this.disk, dirname(path), this.directoryMode);
+    const path = this.#pathOf(key);
+    return this.#attempt(`create "${key}"`, path, async () => {
+      await ensureDirectory(this.#disk, dirname(path), this.#directoryMode);
       try {
-        return { ok: true, segment: await this.createSegment(key, path) };
+        return { ok: true, segment: await this.#createSegment(key, path) };
       } catch (thrown) {
         if (errno(thrown) === 'EEXIST') return { ok: false, reason: 'exists' };
         throw thrown;
@@ -190,34 +192,34 @@ export class FileBlobStore implements BlobStore {
    * without a name.
    */
   fenceSegment(key: string): Promise<void> {
-    const path = this.pathOf(key);
-    return this.attempt(`take over "${key}"`, path, async () => {
-      if (!(await isFile(this.disk, path))) return;
-      await this.write(fencePath(path), new Uint8Array(), 'replace');
-      const held = await readBlob(this.disk, path);
-      if (held !== undefined) await this.write(path, held.bytes, 'replace');
+    const path = this.#pathOf(key);
+    return this.#attempt(`take over "${key}"`, path, async () => {
+      if (!(await isFile(this.#disk, path))) return;
+      await this.#write(fencePath(path), new Uint8Array(), 'replace');
+      const held = await readBlob(this.#disk, path);
+      if (held !== undefined) await this.#write(path, held.bytes, 'replace');
     });
   }
 
-  private async createSegment(key: string, path: string): Promise<FileSegment> {
-    const file = await this.disk.open(path, this.writeThrough ? APPEND_THROUGH : 'ax', 0o666);
+  async #createSegment(key: string, path: string): Promise<FileSegment> {
+    const file = await this.#disk.open(path, this.#writeThrough ? APPEND_THROUGH : 'ax', 0o666);
     try {
-      await syncDirectory(this.disk, dirname(path));
-      return new FileSegment(key, path, file, this.writeThrough, this.disk);
+      await syncDirectory(this.#disk, dirname(path));
+      return new FileSegment(key, path, file, this.#writeThrough, this.#disk);
     } catch (thrown) {
       await file.close();
-      await unlinkIfThere(this.disk, path);
+      await unlinkIfThere(this.#disk, path);
       throw thrown;
     }
   }
 
   async close(): Promise<void> {}
 
-  private pathOf(key: string): string {
-    return join(this.root, ...checkKey(key).split('/'));
+  #pathOf(key: string): string {
+    return join(this.#root, ...checkKey(key).split('/'));
   }
 
-  private async attempt<T>(doing: string, path: string, action: () => Promise<T>): Promise<T> {
+  async #attempt<T>(doing: string, path: string, action: () => Promise<T>): Promise<T> {
     try {
       return await action();
     } catch (thrown) {
@@ -226,25 +228,27 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  private write(path: string, bytes: Uint8Array, placing: Placing): Promise<boolean> {
-    return this.withScratch(() => writeAtomically(this.disk, path, bytes, placing, { folder: this.scratch }));
+  #write(path: string, bytes: Uint8Array, placing: Placing): Promise<boolean> {
+    return this.#withScratch(() =>
+      writeAtomically(this.#disk, path, bytes, placing, { folder: this.#scratch }),
+    );
   }
 
-  private locked<T>(path: string, section: () => Promise<T>): Promise<T> {
-    return this.withScratch(() => this.locks.run(path, section));
+  #locked<T>(path: string, section: () => Promise<T>): Promise<T> {
+    return this.#withScratch(() => this.#locks.run(path, section));
   }
 
   /**
    * Creates the folder for temporary files if a call finds none, which happens before any effect, and retries. Another
    * process may create it at any time, too.
    */
-  private async withScratch<T>(write: () => Promise<T>): Promise<T> {
+  async #withScratch<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (thrown) {
-      const { path = this.scratch } = thrown as NodeJS.ErrnoException;
-      if (!isAbsent(thrown) || !path.startsWith(this.scratch)) throw thrown;
-      await ensureDirectory(this.disk, this.scratch, this.directoryMode);
+      const { path = this.#scratch } = thrown as NodeJS.ErrnoException;
+      if (!isAbsent(thrown) || !path.startsWith(this.#scratch)) throw thrown;
+      await ensureDirectory(this.#disk, this.#scratch, this.#directoryMode);
       return write();
     }
   }
@@ -255,22 +259,22 @@ export class FileBlobStore implements BlobStore {
    */
   sweep(folder: string): Promise<void> {
     checkPrefix(folder);
-    return this.attempt(`tidy "${folder}"`, this.root, async () => {
+    return this.#attempt(`tidy "${folder}"`, this.#root, async () => {
       for (const each of [`${SCRATCH.join('/')}/`, folder]) {
-        for (const { name } of await rowsIn(this.disk, this.root, each)) {
+        for (const { name } of await rowsIn(this.#disk, this.#root, each)) {
           if (!name.endsWith('.tmp')) continue;
-          const path = join(this.root, ...each.split('/'), name);
-          await (name.endsWith('.lock.tmp') ? this.locks.removeDead(path) : removeIfOld(this.disk, path));
+          const path = join(this.#root, ...each.split('/'), name);
+          await (name.endsWith('.lock.tmp') ? this.#locks.removeDead(path) : removeIfOld(this.#disk, path));
         }
       }
     });
   }
 
   /** Creates a blob. No lock is needed: the exclusive link decides. */
-  private async create(path: string, bytes: Uint8Array): Promise<PutResult> {
-    if (await isFile(this.disk, path)) return { ok: false, reason: 'exists' };
-    if (!(await this.placeNew(path, bytes))) return { ok: false, reason: 'exists' };
-    await unlinkIfThere(this.disk, `${path}.attrs`);
+  async #create(path: string, bytes: Uint8Array): Promise<PutResult> {
+    if (await isFile(this.#disk, path)) return { ok: false, reason: 'exists' };
+    if (!(await this.#placeNew(path, bytes))) return { ok: false, reason: 'exists' };
+    await unlinkIfThere(this.#disk, `${path}.attrs`);
     return { ok: true, version: versionOf(bytes) };
   }
 
@@ -278,42 +282,39 @@ export class FileBlobStore implements BlobStore {
    * Places a new blob. On file systems without hard links (EPERM, ENOTSUP, ENOSYS) it checks and renames under the
    * key's lock instead.
    */
-  private async placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
+  async #placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
     try {
-      return await this.write(path, bytes, 'exclusive');
+      return await this.#write(path, bytes, 'exclusive');
     } catch (thrown) {
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errno(thrown) ?? '')) throw thrown;
-      return this.locked(
+      return this.#locked(
         path,
-        async () => !(await isFile(this.disk, path)) && this.write(path, bytes, 'replace'),
+        async () => !(await isFile(this.#disk, path)) && this.#write(path, bytes, 'replace'),
       );
     }
   }
 
-  private replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
-    return this.locked(path, async () => {
+  #replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
+    return this.#locked(path, async () => {
       if (condition.ifVersion !== undefined) {
-        const reason = failedCondition(condition, await versionAt(this.disk, path));
+        const reason = failedCondition(condition, await versionAt(this.#disk, path));
         if (reason !== undefined) return { ok: false, reason };
       }
-      await this.write(path, bytes, 'replace');
-      await unlinkIfThere(this.disk, `${path}.attrs`);
+      await this.#write(path, bytes, 'replace');
+      await unlinkIfThere(this.#disk, `${path}.attrs`);
       return { ok: true, version: versionOf(bytes) };
     });
   }
 
-  private async deleteLocked(
-    path: string,
-    condition: { readonly ifVersion?: BlobVersion },
-  ): Promise<DeleteResult> {
+  async #deleteLocked(path: string, condition: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult> {
     if (condition.ifVersion !== undefined) {
-      const reason = failedCondition(condition, await versionAt(this.disk, path));
+      const reason = failedCondition(condition, await versionAt(this.#disk, path));
       if (reason !== undefined) return { ok: false, reason };
     }
-    const existed = await unlinkIfThere(this.disk, path);
-    await unlinkIfThere(this.disk, `${path}.attrs`);
-    await unlinkIfThere(this.disk, fencePath(path));
-    if (existed) await syncDirectory(this.disk, dirname(path));
+    const existed = await unlinkIfThere(this.#disk, path);
+    await unlinkIfThere(this.#disk, `${path}.attrs`);
+    await unlinkIfThere(this.#disk, fencePath(path));
+    if (existed) await syncDirectory(this.#disk, dirname(path));
     return { ok: true, existed };
   }
 }

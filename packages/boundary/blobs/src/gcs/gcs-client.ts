@@ -38,28 +38,30 @@ interface ObjectRow {
  */
 export class GcsClient implements ObjectClient {
   readonly url: string;
-  private readonly bucket: string;
-  private readonly exchange: GcsExchange;
-  private readonly objects: string;
+  readonly #bucket: string;
+  readonly #exchange: GcsExchange;
+  readonly #objects: string;
+  readonly #options: GcsClientOptions;
 
-  constructor(private readonly options: GcsClientOptions) {
+  constructor(options: GcsClientOptions) {
+    this.#options = options;
     this.url = options.url;
-    this.bucket = options.bucket;
-    this.exchange = options.exchange;
-    this.objects = `/storage/v1/b/${encodeURIComponent(options.bucket)}/o`;
+    this.#bucket = options.bucket;
+    this.#exchange = options.exchange;
+    this.#objects = `/storage/v1/b/${encodeURIComponent(options.bucket)}/o`;
   }
 
   async get(key: string, from?: number): Promise<Blob | undefined> {
     const ranged = from !== undefined && from > 0;
-    const answer = await this.exchange.send({
+    const answer = await this.#exchange.send({
       method: 'GET',
-      path: this.pathOf(key),
+      path: this.#pathOf(key),
       query: { alt: 'media' },
       ...(ranged ? { headers: { range: `bytes=${from}-` } } : {}),
     });
-    if (answer.status === 416 && ranged) return this.describeEmpty(key);
-    if (this.isMissing(answer)) return undefined;
-    this.expect(answer, 200, 206);
+    if (answer.status === 416 && ranged) return this.#describeEmpty(key);
+    if (this.#isMissing(answer)) return undefined;
+    this.#expect(answer, 200, 206);
     const version = answer.headers['x-goog-generation'];
     const modified = Date.parse(answer.headers['last-modified'] ?? '');
     if (version === undefined || Number.isNaN(modified)) throw notTheirs(answer);
@@ -71,29 +73,29 @@ export class GcsClient implements ObjectClient {
 
   async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const generation = condition.ifAbsent === true ? '0' : condition.ifVersion;
-    const answer = await this.exchange.send({
+    const answer = await this.#exchange.send({
       method: 'POST',
-      path: `/upload${this.objects}`,
+      path: `/upload${this.#objects}`,
       query: { uploadType: 'multipart', name: key, ifGenerationMatch: generation, fields: 'generation' },
       ...(await multipart(bytes)),
     });
     if (answer.status === 412)
       return { ok: false, reason: condition.ifAbsent === true ? 'exists' : 'changed' };
-    return { ok: true, version: this.read<ObjectRow>(answer, 'generation').generation };
+    return { ok: true, version: this.#read<ObjectRow>(answer, 'generation').generation };
   }
 
   async listPage(prefix: string, token?: string): Promise<ListPage> {
-    const answer = await this.exchange.send({
+    const answer = await this.#exchange.send({
       method: 'GET',
-      path: this.objects,
+      path: this.#objects,
       query: {
         prefix,
         pageToken: token,
-        maxResults: this.options.pageSize === undefined ? undefined : String(this.options.pageSize),
+        maxResults: this.#options.pageSize === undefined ? undefined : String(this.#options.pageSize),
         fields: 'kind,nextPageToken,items(name,size,updated)',
       },
     });
-    const page = this.read<{ items?: readonly ObjectRow[]; nextPageToken?: string }>(answer, 'kind');
+    const page = this.#read<{ items?: readonly ObjectRow[]; nextPageToken?: string }>(answer, 'kind');
     return {
       rows: (page.items ?? []).map(asRow),
       ...(page.nextPageToken === undefined ? {} : { next: page.nextPageToken }),
@@ -101,33 +103,33 @@ export class GcsClient implements ObjectClient {
   }
 
   async delete(key: string, condition: { readonly ifVersion?: string } = {}): Promise<DeleteResult> {
-    const answer = await this.exchange.send({
+    const answer = await this.#exchange.send({
       method: 'DELETE',
-      path: this.pathOf(key),
+      path: this.#pathOf(key),
       query: { ifGenerationMatch: condition.ifVersion },
     });
     if (answer.status === 412) return { ok: false, reason: 'changed' };
-    if (this.isMissing(answer))
+    if (this.#isMissing(answer))
       return condition.ifVersion === undefined
         ? { ok: true, existed: false }
         : { ok: false, reason: 'missing' };
-    this.expect(answer, 200, 204);
+    this.#expect(answer, 200, 204);
     return { ok: true, existed: true };
   }
 
   /** Copies an object. Large objects need several calls, each of which continues where the previous one stopped. */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
-    const target = `${this.pathOf(from)}/rewriteTo/b/${encodeURIComponent(this.bucket)}/o/${encodeURIComponent(to)}`;
+    const target = `${this.#pathOf(from)}/rewriteTo/b/${encodeURIComponent(this.#bucket)}/o/${encodeURIComponent(to)}`;
     for (let rewriteToken: string | undefined; ;) {
       const request: GcsRequest = {
         method: 'POST',
         path: target,
         query: { rewriteToken, ifSourceGenerationMatch: ifVersion, fields: 'done,rewriteToken' },
       };
-      const answer = await this.exchange.send(request);
-      if (this.isMissing(answer)) return { ok: false, reason: 'missing' };
+      const answer = await this.#exchange.send(request);
+      if (this.#isMissing(answer)) return { ok: false, reason: 'missing' };
       if (answer.status === 412) return { ok: false, reason: 'changed' };
-      const progress = this.read<{ done: boolean; rewriteToken?: string }>(answer, 'done');
+      const progress = this.#read<{ done: boolean; rewriteToken?: string }>(answer, 'done');
       if (progress.done) return { ok: true };
       if (progress.rewriteToken === undefined) throw notTheirs(answer);
       rewriteToken = progress.rewriteToken;
@@ -135,36 +137,36 @@ export class GcsClient implements ObjectClient {
   }
 
   close(): Promise<void> {
-    return this.exchange.close();
+    return this.#exchange.close();
   }
 
-  private pathOf(key: string): string {
-    return `${this.objects}/${encodeURIComponent(key)}`;
+  #pathOf(key: string): string {
+    return `${this.#objects}/${encodeURIComponent(key)}`;
   }
 
   /** Returns an empty read past the end of an object, with the version that exists. */
-  private async describeEmpty(key: string): Promise<Blob | undefined> {
-    const answer = await this.exchange.send({
+  async #describeEmpty(key: string): Promise<Blob | undefined> {
+    const answer = await this.#exchange.send({
       method: 'GET',
-      path: this.pathOf(key),
+      path: this.#pathOf(key),
       query: { fields: 'generation,updated' },
     });
-    if (this.isMissing(answer)) return undefined;
-    const { generation, updated } = this.read<ObjectRow>(answer, 'generation');
+    if (this.#isMissing(answer)) return undefined;
+    const { generation, updated } = this.#read<ObjectRow>(answer, 'generation');
     return { bytes: new Uint8Array(), version: generation, modified: wholeSeconds(updated) };
   }
 
-  private isMissing(answer: GcsAnswer): boolean {
+  #isMissing(answer: GcsAnswer): boolean {
     return answer.status === 404 && !isBucketMissing(complaintOf(answer));
   }
 
-  private expect(answer: GcsAnswer, ...good: readonly number[]): void {
-    if (!good.includes(answer.status)) throw gcsFailure(answer, this.bucket);
+  #expect(answer: GcsAnswer, ...good: readonly number[]): void {
+    if (!good.includes(answer.status)) throw gcsFailure(answer, this.#bucket);
   }
 
   /** Parses the answer's JSON, which must have `member`; anything else is not from Cloud Storage. */
-  private read<T>(answer: GcsAnswer, member: (keyof T & string) | 'kind'): T {
-    this.expect(answer, 200);
+  #read<T>(answer: GcsAnswer, member: (keyof T & string) | 'kind'): T {
+    this.#expect(answer, 200);
     try {
       const read: unknown = JSON.parse(Buffer.from(answer.body).toString('utf8'));
       if (typeof read === 'object' && read !== null && member in read) return read as T;

@@ -37,85 +37,88 @@ const KEPT_MOST = 16 * 1024 * 1024;
  * `segment-names.ts`.
  */
 export class ObjectSegment implements Segment {
-  private waiting: Waiting[] = [];
-  private kept: Uint8Array[] | undefined = [];
-  private underWay = 0;
-  private written = 0;
-  private starting = false;
-  private broken: unknown;
-  private closing: Promise<void> | undefined;
+  #waiting: Waiting[] = [];
+  #kept: Uint8Array[] | undefined = [];
+  #underWay = 0;
+  #written = 0;
+  #starting = false;
+  #broken: unknown;
+  #closing: Promise<void> | undefined;
   /** True if a part has failed, in order: parts that settle later lie behind a gap. */
-  private failedBefore = false;
+  #failedBefore = false;
   /** Resolves when every part so far is durable or has failed, in order. Never rejects. */
-  private settled: Promise<void> = Promise.resolve();
+  #settled: Promise<void> = Promise.resolve();
   durableSize = 0;
+  readonly #ports: SegmentPorts;
 
   constructor(
     readonly key: string,
-    private readonly ports: SegmentPorts,
-  ) {}
+    ports: SegmentPorts,
+  ) {
+    this.#ports = ports;
+  }
 
   append(bytes: Uint8Array): Promise<void> {
-    if (this.closing !== undefined)
+    if (this.#closing !== undefined)
       return Promise.reject(new BugError(`append to closed segment ${this.key}`));
-    if (this.broken !== undefined) return Promise.reject(this.broken);
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
     return new Promise((resolve, reject) => {
-      this.waiting.push({ bytes, resolve, reject });
-      this.startSoon();
+      this.#waiting.push({ bytes, resolve, reject });
+      this.#startSoon();
     });
   }
 
   close(): Promise<void> {
-    this.closing ??= this.end();
-    return this.closing;
+    this.#closing ??= this.#end();
+    return this.#closing;
   }
 
-  private async end(): Promise<void> {
-    while (this.waiting.length > 0 || this.underWay > 0) {
+  async #end(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#underWay > 0) {
       await Promise.resolve();
-      await this.settled;
+      await this.#settled;
     }
-    if (this.broken !== undefined || this.written === 0) return;
-    await this.ports.join(this.kept && Buffer.concat(this.kept), this.written);
+    if (this.#broken !== undefined || this.#written === 0) return;
+    await this.#ports.join(this.#kept && Buffer.concat(this.#kept), this.#written);
   }
 
   /** Appends made in the same turn share a part. */
-  private startSoon(): void {
-    if (this.starting) return;
-    this.starting = true;
+  #startSoon(): void {
+    if (this.#starting) return;
+    this.#starting = true;
     queueMicrotask(() => {
-      this.starting = false;
-      while (this.waiting.length > 0 && this.underWay < PARTS_IN_FLIGHT) this.startPart();
+      this.#starting = false;
+      while (this.#waiting.length > 0 && this.#underWay < PARTS_IN_FLIGHT) this.#startPart();
     });
   }
 
-  private startPart(): void {
-    if (this.broken !== undefined) return this.rejectWaiting();
-    const batch = this.takeBatch();
+  #startPart(): void {
+    if (this.#broken !== undefined) return this.#rejectWaiting();
+    const batch = this.#takeBatch();
     const bytes = Buffer.concat(batch.map((waiting) => waiting.bytes));
     // An empty part would be a tombstone: empty appends only wait for those before them.
-    if (bytes.length > 0) this.written += 1;
-    this.underWay += 1;
-    const part = bytes.length > 0 ? this.put(this.written, bytes) : Promise.resolve();
-    part.catch((thrown: unknown) => (this.broken ??= thrown));
-    const before = this.settled;
-    this.settled = this.settle(before, part, batch, bytes);
+    if (bytes.length > 0) this.#written += 1;
+    this.#underWay += 1;
+    const part = bytes.length > 0 ? this.#put(this.#written, bytes) : Promise.resolve();
+    part.catch((thrown: unknown) => (this.#broken ??= thrown));
+    const before = this.#settled;
+    this.#settled = this.#settle(before, part, batch, bytes);
   }
 
-  private takeBatch(): readonly Waiting[] {
+  #takeBatch(): readonly Waiting[] {
     let size = 0;
-    const end = this.waiting.findIndex((waiting, index) => {
+    const end = this.#waiting.findIndex((waiting, index) => {
       size += waiting.bytes.length;
       return index > 0 && size > PART_MOST;
     });
-    return this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
   }
 
-  private async put(number: number, bytes: Uint8Array): Promise<void> {
-    if (!(await this.ports.putPart(number, bytes))) throw segmentFenced(this.key);
+  async #put(number: number, bytes: Uint8Array): Promise<void> {
+    if (!(await this.#ports.putPart(number, bytes))) throw segmentFenced(this.key);
   }
 
-  private async settle(
+  async #settle(
     before: Promise<void>,
     part: Promise<void>,
     batch: readonly Waiting[],
@@ -126,26 +129,26 @@ export class ObjectSegment implements Segment {
       (thrown: unknown) => ({ thrown }),
     );
     await before;
-    this.underWay -= 1;
-    if (failure !== undefined || this.failedBefore) {
-      this.failedBefore = true;
-      if (failure !== undefined) this.broken ??= failure.thrown;
-      for (const { reject } of batch) reject(this.broken);
-      this.rejectWaiting();
+    this.#underWay -= 1;
+    if (failure !== undefined || this.#failedBefore) {
+      this.#failedBefore = true;
+      if (failure !== undefined) this.#broken ??= failure.thrown;
+      for (const { reject } of batch) reject(this.#broken);
+      this.#rejectWaiting();
       return;
     }
     this.durableSize += bytes.length;
-    this.keep(bytes);
+    this.#keep(bytes);
     for (const { resolve } of batch) resolve();
-    this.startSoon();
+    this.#startSoon();
   }
 
-  private keep(bytes: Uint8Array): void {
-    if (this.durableSize > KEPT_MOST) this.kept = undefined;
-    this.kept?.push(bytes);
+  #keep(bytes: Uint8Array): void {
+    if (this.durableSize > KEPT_MOST) this.#kept = undefined;
+    this.#kept?.push(bytes);
   }
 
-  private rejectWaiting(): void {
-    for (const { reject } of this.waiting.splice(0)) reject(this.broken);
+  #rejectWaiting(): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#broken);
   }
 }

@@ -24,24 +24,28 @@ const DELETE_MOST = 1000;
 
 /** Protocol of S3 over the vendor's library. Conditions are `If-None-Match` and `If-Match`; versions are ETags. */
 export class S3ObjectClient implements ObjectClient {
-  private readonly bucket: string;
-  private bareTags = false;
-  private readonly looksFirst: boolean;
-  private readonly sse: {
+  readonly #bucket: string;
+  #bareTags = false;
+  readonly #looksFirst: boolean;
+  readonly #sse: {
     ServerSideEncryption?: 'AES256' | 'aws:kms' | 'aws:kms:dsse';
     SSEKMSKeyId?: string;
   };
+  readonly #sdk: S3Library;
+  readonly #client: S3Client;
 
   constructor(
     readonly url: string,
-    private readonly sdk: S3Library,
-    private readonly client: S3Client,
+    sdk: S3Library,
+    client: S3Client,
     address: Pick<S3Address, 'bucket' | 'encryption' | 'endpoint'>,
   ) {
-    this.bucket = address.bucket;
-    this.looksFirst = address.endpoint !== undefined;
+    this.#sdk = sdk;
+    this.#client = client;
+    this.#bucket = address.bucket;
+    this.#looksFirst = address.endpoint !== undefined;
     const { encryption } = address;
-    this.sse = {
+    this.#sse = {
       ...(encryption && { ServerSideEncryption: encryption.type }),
       ...(encryption?.kmsKeyId !== undefined && { SSEKMSKeyId: encryption.kmsKeyId }),
     };
@@ -49,9 +53,9 @@ export class S3ObjectClient implements ObjectClient {
 
   async get(key: string, from?: number): Promise<Blob | undefined> {
     const range = from === undefined || from === 0 ? {} : { Range: `bytes=${from}-` };
-    const command = new this.sdk.GetObjectCommand({ ...this.named(key), ...range });
+    const command = new this.#sdk.GetObjectCommand({ ...this.#named(key), ...range });
     try {
-      const { Body, ETag, LastModified, ContentLength } = await this.client.send(command);
+      const { Body, ETag, LastModified, ContentLength } = await this.#client.send(command);
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
       if (ContentLength !== undefined && bytes.length !== ContentLength)
         throw new ObjectFailure(
@@ -68,20 +72,20 @@ export class S3ObjectClient implements ObjectClient {
 
   async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const { ifAbsent, ifVersion } = condition;
-    const command = new this.sdk.PutObjectCommand({
-      ...this.named(key),
-      ...this.sse,
+    const command = new this.#sdk.PutObjectCommand({
+      ...this.#named(key),
+      ...this.#sse,
       Body: bytes,
       ContentLength: bytes.length,
       ...(ifAbsent === true && { IfNoneMatch: '*' }),
-      ...(ifVersion !== undefined && { IfMatch: this.tagOf(ifVersion) }),
+      ...(ifVersion !== undefined && { IfMatch: this.#tagOf(ifVersion) }),
     });
     try {
-      const { ETag } = await this.client.send(command);
+      const { ETag } = await this.#client.send(command);
       return { ok: true, version: ETag ?? '' };
     } catch (thrown) {
       if (statusOf(thrown) === 412 && ifVersion !== undefined)
-        return (await this.refusal(key, ifVersion)) ?? this.put(key, bytes, { ifVersion });
+        return (await this.#refusal(key, ifVersion)) ?? this.put(key, bytes, { ifVersion });
       if (statusOf(thrown) === 412) return { ok: false, reason: 'exists' };
       if (ifVersion !== undefined && isMissing(thrown)) return { ok: false, reason: 'missing' };
       throw s3Failure(thrown, ifAbsent === true || ifVersion !== undefined);
@@ -93,17 +97,17 @@ export class S3ObjectClient implements ObjectClient {
    * quotes, so that it never holds. If the tag is right after all, there is no reason, and later conditions are sent
    * without quotes.
    */
-  private async refusal(key: string, ifVersion: string): Promise<Refusal | undefined> {
-    if (this.bareTags) return { ok: false, reason: 'changed' };
-    const refusal = await this.otherThan(key, ifVersion);
-    this.bareTags = refusal === undefined;
+  async #refusal(key: string, ifVersion: string): Promise<Refusal | undefined> {
+    if (this.#bareTags) return { ok: false, reason: 'changed' };
+    const refusal = await this.#otherThan(key, ifVersion);
+    this.#bareTags = refusal === undefined;
     return refusal;
   }
 
   /** Checks if there is another content than that version; undefined if there is not. */
-  private async otherThan(key: string, ifVersion: string): Promise<Refusal | undefined> {
+  async #otherThan(key: string, ifVersion: string): Promise<Refusal | undefined> {
     try {
-      const { ETag } = await this.client.send(new this.sdk.HeadObjectCommand(this.named(key)));
+      const { ETag } = await this.#client.send(new this.#sdk.HeadObjectCommand(this.#named(key)));
       return ETag === ifVersion ? undefined : { ok: false, reason: 'changed' };
     } catch (thrown) {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
@@ -111,18 +115,18 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
-  private tagOf(version: string): string {
-    return this.bareTags ? version.replace(/^"(.*)"$/, '$1') : version;
+  #tagOf(version: string): string {
+    return this.#bareTags ? version.replace(/^"(.*)"$/, '$1') : version;
   }
 
   async listPage(prefix: string, token?: string): Promise<ListPage> {
-    const command = new this.sdk.ListObjectsV2Command({
-      Bucket: this.bucket,
+    const command = new this.#sdk.ListObjectsV2Command({
+      Bucket: this.#bucket,
       Prefix: prefix,
       ...(token !== undefined && { ContinuationToken: token }),
     });
     try {
-      const page = await this.client.send(command);
+      const page = await this.#client.send(command);
       const rows = (page.Contents ?? []).map(({ Key, Size, LastModified }) => ({
         key: Key ?? '',
         size: Size ?? 0,
@@ -140,12 +144,12 @@ export class S3ObjectClient implements ObjectClient {
    */
   async delete(key: string, condition: { readonly ifVersion?: string } = {}): Promise<DeleteResult> {
     const { ifVersion } = condition;
-    const command = new this.sdk.DeleteObjectCommand({
-      ...this.named(key),
-      ...(ifVersion !== undefined && { IfMatch: this.tagOf(ifVersion) }),
+    const command = new this.#sdk.DeleteObjectCommand({
+      ...this.#named(key),
+      ...(ifVersion !== undefined && { IfMatch: this.#tagOf(ifVersion) }),
     });
     try {
-      await this.client.send(command);
+      await this.#client.send(command);
       return { ok: true, existed: true };
     } catch (thrown) {
       if (statusOf(thrown) === 412) return { ok: false, reason: 'changed' };
@@ -158,13 +162,13 @@ export class S3ObjectClient implements ObjectClient {
   async deleteMany(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += DELETE_MOST) {
       const Objects = keys.slice(from, from + DELETE_MOST).map((Key) => ({ Key }));
-      const command = new this.sdk.DeleteObjectsCommand({
-        Bucket: this.bucket,
+      const command = new this.#sdk.DeleteObjectsCommand({
+        Bucket: this.#bucket,
         Delete: { Objects, Quiet: true },
       });
       let failed;
       try {
-        failed = (await this.client.send(command)).Errors?.[0];
+        failed = (await this.#client.send(command)).Errors?.[0];
       } catch (thrown) {
         throw s3Failure(thrown, false);
       }
@@ -177,34 +181,34 @@ export class S3ObjectClient implements ObjectClient {
    */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const refusal =
-      ifVersion !== undefined && this.looksFirst ? await this.otherThan(from, ifVersion) : undefined;
+      ifVersion !== undefined && this.#looksFirst ? await this.#otherThan(from, ifVersion) : undefined;
     if (refusal !== undefined) return refusal;
-    const command = new this.sdk.CopyObjectCommand({
-      ...this.named(to),
-      ...this.sse,
-      CopySource: copySource(this.bucket, from),
-      ...(ifVersion !== undefined && { CopySourceIfMatch: this.tagOf(ifVersion) }),
+    const command = new this.#sdk.CopyObjectCommand({
+      ...this.#named(to),
+      ...this.#sse,
+      CopySource: copySource(this.#bucket, from),
+      ...(ifVersion !== undefined && { CopySourceIfMatch: this.#tagOf(ifVersion) }),
     });
     try {
-      await this.client.send(command);
+      await this.#client.send(command);
       return { ok: true };
     } catch (thrown) {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
       if (statusOf(thrown) === 412 && ifVersion !== undefined)
-        return (await this.refusal(from, ifVersion)) ?? this.copy(from, to, { ifVersion });
+        return (await this.#refusal(from, ifVersion)) ?? this.copy(from, to, { ifVersion });
       // A server that does not know this condition copies without it, after a comparison.
       if (statusOf(thrown) === 501 && ifVersion !== undefined)
-        return (await this.otherThan(from, ifVersion)) ?? this.copy(from, to);
+        return (await this.#otherThan(from, ifVersion)) ?? this.copy(from, to);
       throw s3Failure(thrown, false);
     }
   }
 
   async close(): Promise<void> {
-    this.client.destroy();
+    this.#client.destroy();
   }
 
-  private named(key: string): { readonly Bucket: string; readonly Key: string } {
-    return { Bucket: this.bucket, Key: key };
+  #named(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#bucket, Key: key };
   }
 }
 

@@ -37,22 +37,21 @@ export function parseKeyUrl(text: string): KeyUrl {
 
 /** The query of a URL. The code that knows a parameter must take it, so that none is left. */
 export class UrlParameters {
-  private readonly left = new Map<string, string>();
+  readonly #left = new Map<string, string>();
+  readonly #url: string;
 
-  constructor(
-    private readonly url: string,
-    query: string,
-  ) {
+  constructor(url: string, query: string) {
+    this.#url = url;
     for (const [name, value] of new URLSearchParams(query)) {
-      if (this.left.has(name)) refuseUrl(url, `it gives the parameter "${name}" twice`);
-      this.left.set(name, value);
+      if (this.#left.has(name)) refuseUrl(url, `it gives the parameter "${name}" twice`);
+      this.#left.set(name, value);
     }
   }
 
   /** Takes the value of a parameter, or undefined if it is absent or empty. */
   take(name: string): string | undefined {
-    const value = this.left.get(name);
-    this.left.delete(name);
+    const value = this.#left.get(name);
+    this.#left.delete(name);
     return value === '' ? undefined : value;
   }
 
@@ -61,7 +60,7 @@ export class UrlParameters {
     const value = this.take(name);
     if (value === undefined) return undefined;
     const found = values.find((known) => known === value);
-    return found ?? refuseUrl(this.url, `its "${name}" must be ${values.join(' or ')}, not "${value}"`);
+    return found ?? refuseUrl(this.#url, `its "${name}" must be ${values.join(' or ')}, not "${value}"`);
   }
 
   /** Takes a switch: `true`, `1`, `false` or `0`. */
@@ -72,16 +71,16 @@ export class UrlParameters {
 
   /** Takes every parameter whose name begins with the prefix. The results are named without the prefix. */
   prefixed(prefix: string): Readonly<Record<string, string>> {
-    const names = [...this.left.keys()].filter((name) => name.startsWith(prefix));
+    const names = [...this.#left.keys()].filter((name) => name.startsWith(prefix));
     return Object.fromEntries(names.map((name) => [name.slice(prefix.length), this.take(name) ?? '']));
   }
 
   /** Refuses a parameter that was not taken, by name. */
   end(known: readonly string[]): void {
-    const [unknown] = this.left.keys();
+    const [unknown] = this.#left.keys();
     if (unknown === undefined) return;
     const may = known.length === 0 ? 'such a URL has no parameters' : `known are ${known.join(', ')}`;
-    refuseUrl(this.url, `it has the unknown parameter "${unknown}"; ${may}`);
+    refuseUrl(this.#url, `it has the unknown parameter "${unknown}"; ${may}`);
   }
 }
 

@@ -30,96 +30,99 @@ const EMPTY: TfRecord = Object.freeze(Object.create(null) as Record<string, TfVa
 
 /** Reads decoded trees by their types. Throws {@link TfValueError}. */
 export class TreeReader {
-  private readonly path: PathStep[] = [];
+  readonly #path: PathStep[] = [];
+  readonly #form: TreeForm;
 
-  constructor(private readonly form: TreeForm) {}
+  constructor(form: TreeForm) {
+    this.#form = form;
+  }
 
   /** Reads the value of a tree. */
   read(type: TfType, tree: Tree): TfValue {
     try {
-      return this.any(type, tree);
+      return this.#any(type, tree);
     } catch (error) {
-      if (error instanceof TypeJsonError) throw new TfValueError(error.message, [...this.path]);
+      if (error instanceof TypeJsonError) throw new TfValueError(error.message, [...this.#path]);
       // An error of a form does not know its path.
-      if (error instanceof TfValueError && error.path.length === 0 && this.path.length > 0) {
-        throw new TfValueError(error.reason, [...this.path]);
+      if (error instanceof TfValueError && error.path.length === 0 && this.#path.length > 0) {
+        throw new TfValueError(error.reason, [...this.#path]);
       }
       throw error;
     }
   }
 
-  private any(type: TfType, tree: Tree): TfValue {
-    const special = this.form.special(tree, type);
+  #any(type: TfType, tree: Tree): TfValue {
+    const special = this.#form.special(tree, type);
     if (special !== undefined) return special;
-    if (typeof type === 'string') return this.leaf(type, tree) ?? this.wrong(type, tree);
+    if (typeof type === 'string') return this.#leaf(type, tree) ?? this.#wrong(type, tree);
     switch (type.kind) {
       case 'object':
-        return this.object(type, tree);
+        return this.#object(type, tree);
       case 'map':
-        return this.map(type.element, isPlain(tree) ? tree : this.wrong(type, tree));
+        return this.#map(type.element, isPlain(tree) ? tree : this.#wrong(type, tree));
       case 'tuple': {
-        const elements = Array.isArray(tree) ? (tree as Tree[]) : this.wrong(type, tree);
+        const elements = Array.isArray(tree) ? (tree as Tree[]) : this.#wrong(type, tree);
         if (elements.length !== type.elements.length) {
-          this.refuse(`${type.elements.length} elements required, not ${elements.length}`);
+          this.#refuse(`${type.elements.length} elements required, not ${elements.length}`);
         }
-        return Object.freeze(elements.map((each, at) => this.within(at, type.elements[at] as TfType, each)));
+        return Object.freeze(elements.map((each, at) => this.#within(at, type.elements[at] as TfType, each)));
       }
       default: {
-        const elements = Array.isArray(tree) ? (tree as Tree[]) : this.wrong(type, tree);
-        const read = elements.map((each, at) => this.within(at, type.element, each));
+        const elements = Array.isArray(tree) ? (tree as Tree[]) : this.#wrong(type, tree);
+        const read = elements.map((each, at) => this.#within(at, type.element, each));
         return type.kind === 'set' ? makeSet(type.element, read) : Object.freeze(read);
       }
     }
   }
 
-  private leaf(type: PrimitiveType | 'dynamic', tree: Tree): TfValue | undefined {
+  #leaf(type: PrimitiveType | 'dynamic', tree: Tree): TfValue | undefined {
     return type === 'dynamic'
-      ? this.form.dynamic(tree, (brought, value) => this.any(brought, value))
-      : this.form.primitive(tree, type);
+      ? this.#form.dynamic(tree, (brought, value) => this.#any(brought, value))
+      : this.#form.primitive(tree, type);
   }
 
-  private object(type: ObjectType, tree: Tree): TfValue {
-    const entries = isPlain(tree) ? tree : this.wrong(type, tree);
+  #object(type: ObjectType, tree: Tree): TfValue {
+    const entries = isPlain(tree) ? tree : this.#wrong(type, tree);
     const given = Object.keys(entries).length;
-    if (given === 0 && this.form.emptyObjects) return EMPTY;
+    if (given === 0 && this.#form.emptyObjects) return EMPTY;
     const made = Object.create(null) as Record<string, TfValue>;
     let used = 0;
     for (const name in type.attributes) {
-      const value = own(entries, this.form.stored(name));
+      const value = own(entries, this.#form.stored(name));
       if (value === undefined) {
-        if (this.form.missing === undefined) this.refuse(`attribute "${name}" is missing`);
-        made[name] = this.form.missing;
+        if (this.#form.missing === undefined) this.#refuse(`attribute "${name}" is missing`);
+        made[name] = this.#form.missing;
         continue;
       }
       used += 1;
-      made[name] = this.within(name, type.attributes[name] as TfType, value);
+      made[name] = this.#within(name, type.attributes[name] as TfType, value);
     }
     if (used === given) return Object.freeze(made);
-    const extra = Object.keys(entries).find((key) => !(this.form.key(key) in type.attributes));
-    return this.refuse(`attribute "${this.form.key(extra ?? '')}" is not in the type`);
+    const extra = Object.keys(entries).find((key) => !(this.#form.key(key) in type.attributes));
+    return this.#refuse(`attribute "${this.#form.key(extra ?? '')}" is not in the type`);
   }
 
-  private map(element: TfType, entries: Readonly<Record<string, Tree>>): TfValue {
+  #map(element: TfType, entries: Readonly<Record<string, Tree>>): TfValue {
     const made = Object.create(null) as Record<string, TfValue>;
     const read = Object.create(null) as Record<string, Tree>;
-    for (const key of Object.keys(entries)) read[this.form.key(key).normalize('NFC')] = entries[key];
-    for (const key of keysInOrder(read)) made[key] = this.within(key, element, read[key]);
+    for (const key of Object.keys(entries)) read[this.#form.key(key).normalize('NFC')] = entries[key];
+    for (const key of keysInOrder(read)) made[key] = this.#within(key, element, read[key]);
     return Object.freeze(made);
   }
 
-  private within(step: PathStep, type: TfType, tree: Tree): TfValue {
-    this.path.push(step);
-    const value = this.any(type, tree);
-    this.path.pop();
+  #within(step: PathStep, type: TfType, tree: Tree): TfValue {
+    this.#path.push(step);
+    const value = this.#any(type, tree);
+    this.#path.pop();
     return value;
   }
 
-  private wrong(type: TfType, tree: Tree): never {
-    return this.refuse(`${typeName(type)} required, not ${treeKind(tree)}`);
+  #wrong(type: TfType, tree: Tree): never {
+    return this.#refuse(`${typeName(type)} required, not ${treeKind(tree)}`);
   }
 
-  private refuse(reason: string): never {
-    throw new TfValueError(reason, [...this.path]);
+  #refuse(reason: string): never {
+    throw new TfValueError(reason, [...this.#path]);
   }
 }
 

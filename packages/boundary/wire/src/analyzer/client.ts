@@ -29,21 +29,22 @@ interface AnalyzerClientOptions {
  * such an answer is no error [POL-1].
  */
 export class AnalyzerClient implements Analyzer {
-  private readonly rpc: ServiceClient<typeof pb.AnalyzerDefinition>;
-  private closing: Promise<void> | undefined;
+  readonly #rpc: ServiceClient<typeof pb.AnalyzerDefinition>;
+  #closing: Promise<void> | undefined;
+  readonly #caller: Caller;
+  readonly #options: AnalyzerClientOptions;
 
-  constructor(
-    private readonly caller: Caller,
-    private readonly options: AnalyzerClientOptions = {},
-  ) {
-    this.rpc = serviceClient(pb.AnalyzerDefinition, caller);
+  constructor(caller: Caller, options: AnalyzerClientOptions = {}) {
+    this.#caller = caller;
+    this.#options = options;
+    this.#rpc = serviceClient(pb.AnalyzerDefinition, caller);
   }
 
   /** Sends the pack the engine's address and the pack's own directory. */
   async handshake(request: { readonly engineAddress: string; readonly directory: string }): Promise<void> {
     const { engineAddress, directory } = request;
     await orUndefined(
-      this.rpc.handshake({ engineAddress, rootDirectory: directory, programDirectory: directory }),
+      this.#rpc.handshake({ engineAddress, rootDirectory: directory, programDirectory: directory }),
     );
   }
 
@@ -55,47 +56,47 @@ export class AnalyzerClient implements Analyzer {
       configSecretKeys: [...configSecretKeys],
       tags: encodeMap(tags),
     };
-    await orUndefined(this.rpc.configureStack(wire));
+    await orUndefined(this.#rpc.configureStack(wire));
   }
 
   async getPluginInfo(): Promise<{ readonly version: string }> {
-    return this.rpc.getPluginInfo({});
+    return this.#rpc.getPluginInfo({});
   }
 
   async getAnalyzerInfo(): Promise<AnalyzerInfo> {
-    return decodeInfo(await this.rpc.getAnalyzerInfo({}));
+    return decodeInfo(await this.#rpc.getAnalyzerInfo({}));
   }
 
   async configure(settings: Readonly<Record<string, PolicySettings>>): Promise<void> {
-    await this.rpc.configure({ policyConfig: encodeAllSettings(settings) });
+    await this.#rpc.configure({ policyConfig: encodeAllSettings(settings) });
   }
 
   async remediate(resource: AnalyzedResource): Promise<Remediations> {
-    const answer = await orUndefined(this.rpc.remediate(encodeResource(resource, 'remediate')));
+    const answer = await orUndefined(this.#rpc.remediate(encodeResource(resource, 'remediate')));
     return answer === undefined ? { remediations: [], notApplicable: [] } : decodeRemediations(answer);
   }
 
   async analyze(resource: AnalyzedResource): Promise<Analysis> {
-    return decodeAnalysis(await this.rpc.analyze(encodeResource(resource, 'analyze')));
+    return decodeAnalysis(await this.#rpc.analyze(encodeResource(resource, 'analyze')));
   }
 
   async analyzeStack(resources: readonly AnalyzedStackResource[]): Promise<Analysis> {
     const answer = await orUndefined(
-      this.rpc.analyzeStack({ resources: resources.map(encodeStackResource) }),
+      this.#rpc.analyzeStack({ resources: resources.map(encodeStackResource) }),
     );
     return answer === undefined ? { diagnostics: [], notApplicable: [] } : decodeAnalysis(answer);
   }
 
   async cancel(): Promise<void> {
-    await orUndefined(this.rpc.cancel({}));
+    await orUndefined(this.#rpc.cancel({}));
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.doClose());
+    return (this.#closing ??= this.#doClose());
   }
 
-  private async doClose(): Promise<void> {
-    this.caller.close();
-    await this.options.onClose?.().catch(() => {});
+  async #doClose(): Promise<void> {
+    this.#caller.close();
+    await this.#options.onClose?.().catch(() => {});
   }
 }

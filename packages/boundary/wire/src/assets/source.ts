@@ -122,11 +122,15 @@ async function openFile(file: string, label: string): Promise<FileHandle> {
 }
 
 class OpenFile implements Source {
+  readonly #handle: FileHandle;
+
   constructor(
-    private readonly handle: FileHandle,
+    handle: FileHandle,
     readonly size: number,
     readonly label: string,
-  ) {}
+  ) {
+    this.#handle = handle;
+  }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < this.size; at += CHUNK_BYTES) {
@@ -137,7 +141,7 @@ class OpenFile implements Source {
   async read(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     for (let filled = 0; filled < length;) {
-      const { bytesRead } = await this.handle.read(buffer, filled, length - filled, position + filled);
+      const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
       if (bytesRead === 0) throw new AssetError(this.label, 'it ends too early');
       filled += bytesRead;
     }
@@ -146,22 +150,26 @@ class OpenFile implements Source {
 }
 
 class Bytes implements Source {
+  readonly #bytes: Buffer;
+
   constructor(
-    private readonly bytes: Buffer,
+    bytes: Buffer,
     readonly label: string,
-  ) {}
+  ) {
+    this.#bytes = bytes;
+  }
 
   get size(): number {
-    return this.bytes.length;
+    return this.#bytes.length;
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    yield this.bytes;
+    yield this.#bytes;
   }
 
   async read(position: number, length: number): Promise<Buffer> {
-    if (position + length > this.bytes.length) throw new AssetError(this.label, 'it ends too early');
-    return this.bytes.subarray(position, position + length);
+    if (position + length > this.#bytes.length) throw new AssetError(this.label, 'it ends too early');
+    return this.#bytes.subarray(position, position + length);
   }
 }
 
@@ -177,15 +185,18 @@ function request(uri: string): Promise<Response> {
 
 class Download implements Source {
   readonly size = undefined;
+  readonly #uri: string;
 
   constructor(
-    private readonly uri: string,
+    uri: string,
     readonly label: string,
-  ) {}
+  ) {
+    this.#uri = uri;
+  }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
-      const response = await request(this.uri);
+      const response = await request(this.#uri);
       if (!response.ok) {
         await response.body?.cancel();
         throw new AssetError(this.label, `the server answered ${response.status}`);

@@ -24,26 +24,28 @@ import type { CallbackFormat } from './messages.js';
 
 /** Client of a program's callbacks. One client serves every callback with the same target. */
 export class CallbacksClient implements Callbacks {
-  private readonly rpc: ServiceClient<typeof CallbacksDefinition>;
+  readonly #rpc: ServiceClient<typeof CallbacksDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(CallbacksDefinition, caller);
+    this.#rpc = serviceClient(CallbacksDefinition, caller);
   }
 
   async invoke(token: string, request: Uint8Array): Promise<Uint8Array> {
-    return (await this.rpc.invoke({ token, request })).response;
+    return (await this.#rpc.invoke({ token, request })).response;
   }
 }
 
 /** Calls functions in other processes by reference. Each target has one connection, opened on first use [XFORM-1]. */
 export class CallbackConnections implements ProgramCallbacks {
   readonly #targets = new Map<string, { readonly caller: Caller; readonly client: CallbacksClient }>();
+  readonly #calls: CallWatch | undefined;
+  readonly #connect: (target: string) => Caller;
 
   /** `calls` observes all calls. `connect` opens the connection to a target; it defaults to HTTP/2. */
-  constructor(
-    private readonly calls?: CallWatch,
-    private readonly connect: (target: string) => Caller = (target) => new Http2Caller(target),
-  ) {}
+  constructor(calls?: CallWatch, connect: (target: string) => Caller = (target) => new Http2Caller(target)) {
+    this.#calls = calls;
+    this.#connect = connect;
+  }
 
   resourceHook(callback: CallbackReference, request: ResourceHookRequest): Promise<ResourceHookResponse> {
     return this.#call(CALLBACK_FORMATS.resourceHook, callback, request);
@@ -104,7 +106,7 @@ export class CallbackConnections implements ProgramCallbacks {
 
   #connected(target: string): Caller {
     try {
-      return watchedCaller(this.connect(target), { mode: 'client', kind: 'callbacks' }, this.calls);
+      return watchedCaller(this.#connect(target), { mode: 'client', kind: 'callbacks' }, this.#calls);
     } catch (error) {
       throw new StatusError('INVALID_ARGUMENT', `cannot call the program back: ${messageOf(error)}`, {
         cause: error,

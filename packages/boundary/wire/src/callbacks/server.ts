@@ -32,9 +32,12 @@ const NOTHING = new Uint8Array();
  */
 export class CallbackFunctions implements Callbacks {
   readonly #functions = new Map<string, Serve>();
+  readonly #newToken: () => string;
 
   /** `newToken` returns a text that cannot be guessed, e.g. a UUID. */
-  constructor(private readonly newToken: () => string) {}
+  constructor(newToken: () => string) {
+    this.#newToken = newToken;
+  }
 
   /** Adds a hook and returns its token. */
   resourceHook(hook: (request: ResourceHookRequest) => Promise<void> | void): string {
@@ -86,7 +89,7 @@ export class CallbackFunctions implements Callbacks {
   }
 
   #add(serve: Serve): string {
-    const token = this.newToken();
+    const token = this.#newToken();
     this.#functions.set(token, serve);
     return token;
   }

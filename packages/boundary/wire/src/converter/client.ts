@@ -14,16 +14,16 @@ import { decodeStruct } from '../values/index.js';
 
 /** Converter behind a connection. */
 export class ConverterClient implements Converter {
-  private readonly rpc: ServiceClient<typeof ConverterDefinition>;
+  readonly #rpc: ServiceClient<typeof ConverterDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(ConverterDefinition, caller);
+    this.#rpc = serviceClient(ConverterDefinition, caller);
   }
 
   async convertProgram(request: ConvertProgramRequest): Promise<readonly GenerateProblem[]> {
     const { sourceDirectory, targetDirectory, projectDirectory, loaderAddress, mapperAddress, args } =
       request;
-    const { diagnostics } = await this.rpc.convertProgram({
+    const { diagnostics } = await this.#rpc.convertProgram({
       sourceDirectory,
       targetDirectory,
       generatedProjectDirectory: projectDirectory,
@@ -36,7 +36,7 @@ export class ConverterClient implements Converter {
 
   async convertState(request: ConvertStateRequest): Promise<ConvertedState> {
     const { loaderAddress, mapperAddress, resolverAddress, args } = request;
-    const { resources, diagnostics } = await this.rpc.convertState({
+    const { resources, diagnostics } = await this.#rpc.convertState({
       ...{ loaderTarget: loaderAddress, mapperTarget: mapperAddress, resolverTarget: resolverAddress },
       args: [...args],
     });

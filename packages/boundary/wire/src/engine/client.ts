@@ -7,29 +7,29 @@ import { SEVERITY_NUMBERS } from './severity.js';
 
 /** Client of the engine's side channel for programs, providers and language hosts. */
 export class EngineClient implements EngineService {
-  private readonly rpc: ServiceClient<typeof EngineDefinition>;
+  readonly #rpc: ServiceClient<typeof EngineDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(EngineDefinition, caller);
+    this.#rpc = serviceClient(EngineDefinition, caller);
   }
 
   async log(request: LogRequest): Promise<void> {
-    await this.rpc.log({ ...request, severity: SEVERITY_NUMBERS[request.severity] });
+    await this.#rpc.log({ ...request, severity: SEVERITY_NUMBERS[request.severity] });
   }
 
   async getRootResource(): Promise<string> {
-    return (await this.rpc.getRootResource({})).urn;
+    return (await this.#rpc.getRootResource({})).urn;
   }
 
   async setRootResource(urn: string): Promise<void> {
-    await this.rpc.setRootResource({ urn });
+    await this.#rpc.setRootResource({ urn });
   }
 
   async startDebugging({ config, message }: DebuggingRequest): Promise<void> {
-    await this.rpc.startDebugging({ config: encodeStruct(config), message });
+    await this.#rpc.startDebugging({ config: encodeStruct(config), message });
   }
 
   async requirePulumiVersion(range: string): Promise<void> {
-    await this.rpc.requirePulumiVersion({ pulumiVersionRange: range });
+    await this.#rpc.requirePulumiVersion({ pulumiVersionRange: range });
   }
 }

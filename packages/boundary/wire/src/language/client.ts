@@ -46,27 +46,28 @@ interface LanguageClientOptions {
  * not called. The process received the engine's address when it was started.
  */
 export class LanguageClient implements LanguageHost, LanguageTools {
-  private readonly rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>;
+  readonly #rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>;
+  readonly #caller: Caller;
+  readonly #options: LanguageClientOptions;
 
-  constructor(
-    private readonly caller: Caller,
-    private readonly options: LanguageClientOptions = {},
-  ) {
-    this.rpc = serviceClient(pb.LanguageRuntimeDefinition, caller);
+  constructor(caller: Caller, options: LanguageClientOptions = {}) {
+    this.#caller = caller;
+    this.#options = options;
+    this.#rpc = serviceClient(pb.LanguageRuntimeDefinition, caller);
   }
 
   /** Sends the engine's address to a host that was not launched by the engine. */
   async handshake(engineAddress: string): Promise<void> {
-    await this.rpc.handshake({ engineAddress, rootDirectory: undefined, programDirectory: undefined });
+    await this.#rpc.handshake({ engineAddress, rootDirectory: undefined, programDirectory: undefined });
   }
 
   async getPluginInfo(): Promise<{ readonly version: string }> {
-    return this.rpc.getPluginInfo({});
+    return this.#rpc.getPluginInfo({});
   }
 
   async getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
     const wireInfo = encodeInfo(info);
-    const packages = await orUndefined(this.rpc.getRequiredPackages({ info: wireInfo }));
+    const packages = await orUndefined(this.#rpc.getRequiredPackages({ info: wireInfo }));
     if (packages !== undefined) {
       if (packages.specs.length > 0) {
         const names = packages.specs.map(({ source, version }) =>
@@ -81,7 +82,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     }
     const { programDirectory: pwd, entryPoint: program } = info;
     const plugins = await orUndefined(
-      this.rpc.getRequiredPlugins({ project: 'deprecated', pwd, program, info: wireInfo }),
+      this.#rpc.getRequiredPlugins({ project: 'deprecated', pwd, program, info: wireInfo }),
     );
     return plugins?.plugins.filter(({ kind }) => kind === 'resource').map(decodePackage) ?? [];
   }
@@ -106,7 +107,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
       info: encodeInfo(info),
     });
     try {
-      const { bail, error } = await this.rpc.run(wire);
+      const { bail, error } = await this.#rpc.run(wire);
       if (bail) return { t: 'bail' };
       return error === '' ? { t: 'ok' } : { t: 'failed', message: error };
     } catch (error) {
@@ -137,7 +138,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     const stop = new AbortController();
     const text = { stdout: new TextDecoder(), stderr: new TextDecoder() };
     const exited = (async (): Promise<number> => {
-      const messages = callStream(this.caller, pb.LanguageRuntimeDefinition, runPlugin, wire, {
+      const messages = callStream(this.#caller, pb.LanguageRuntimeDefinition, runPlugin, wire, {
         signal: stop.signal,
       });
       let code = 0;
@@ -171,7 +172,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
       useLanguageVersionTools: request.useLanguageVersionTools ?? false,
     });
     const text = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-    const messages = callStream(this.caller, pb.LanguageRuntimeDefinition, installDependencies, wire);
+    const messages = callStream(this.#caller, pb.LanguageRuntimeDefinition, installDependencies, wire);
     const relayed = (async (): Promise<void> => {
       for await (const message of messages) {
         for (const stream of ['stdout', 'stderr'] as const) {
@@ -189,7 +190,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   ): Promise<readonly ProgramDependency[]> {
     const { programDirectory: pwd, entryPoint: program } = info;
     const found = await orUndefined(
-      this.rpc.getProgramDependencies({
+      this.#rpc.getProgramDependencies({
         project: 'deprecated',
         pwd,
         program,
@@ -201,26 +202,26 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   }
 
   async about(info: ProgramInfo): Promise<LanguageAbout | undefined> {
-    const told = await orUndefined(this.rpc.about({ info: encodeInfo(info) }));
+    const told = await orUndefined(this.#rpc.about({ info: encodeInfo(info) }));
     if (told === undefined) return undefined;
     const { executable, version, metadata } = told;
     return { executable, version, metadata: Object.fromEntries(metadata) };
   }
 
   async runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]> {
-    const told = await orUndefined(this.rpc.runtimeOptionsPrompts({ info: encodeInfo(info) }));
+    const told = await orUndefined(this.#rpc.runtimeOptionsPrompts({ info: encodeInfo(info) }));
     return (told?.prompts ?? []).map(decodePrompt);
   }
 
   async template(info: ProgramInfo, projectName: string): Promise<void> {
-    await orUndefined(this.rpc.template({ info: encodeInfo(info), projectName }));
+    await orUndefined(this.#rpc.template({ info: encodeInfo(info), projectName }));
   }
 
   /** Writes the package of a schema into a folder, as {@link LanguageHost}s with generators do. */
   async generatePackage(
     request: GeneratePackageRequest & { readonly loaderAddress: string; readonly local: boolean },
   ): Promise<readonly GenerateProblem[]> {
-    const { diagnostics } = await this.rpc.generatePackage({
+    const { diagnostics } = await this.#rpc.generatePackage({
       directory: request.directory,
       schema: request.schema,
       extraFiles: new Map(request.extraFiles),
@@ -238,7 +239,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   /** Makes a project depend on a package in a folder. Resolves with import instructions for people. */
   async link(request: LinkRequest): Promise<string | undefined> {
     const told = await orUndefined(
-      this.rpc.link({
+      this.#rpc.link({
         info: encodeInfo(request.info),
         loaderTarget: request.loaderAddress,
         // Versions have no leading `v` here.
@@ -254,11 +255,11 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   }
 
   async cancel(): Promise<void> {
-    await orUndefined(this.rpc.cancel({}));
+    await orUndefined(this.#rpc.cancel({}));
   }
 
   async close(): Promise<void> {
-    this.caller.close();
-    await this.options.onClose?.().catch(() => {});
+    this.#caller.close();
+    await this.#options.onClose?.().catch(() => {});
   }
 }

@@ -32,18 +32,18 @@ import { encodeCallback, encodeSelector, encodeSource } from './request-parts.js
  * Client of the monitor for a program. Calls reject with StatusError; UNAVAILABLE means that the deployment is over.
  */
 export class MonitorClient implements Monitor {
-  private readonly rpc: ServiceClient<typeof pb.ResourceMonitorDefinition>;
+  readonly #rpc: ServiceClient<typeof pb.ResourceMonitorDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(pb.ResourceMonitorDefinition, caller);
+    this.#rpc = serviceClient(pb.ResourceMonitorDefinition, caller);
   }
 
   async supportsFeature(id: string): Promise<boolean> {
-    return (await this.rpc.supportsFeature({ id })).hasSupport;
+    return (await this.#rpc.supportsFeature({ id })).hasSupport;
   }
 
   async getDeploymentInfo(): Promise<DeploymentInfo> {
-    const { supportedFeatures, config, ...info } = await this.rpc.getDeploymentInfo({});
+    const { supportedFeatures, config, ...info } = await this.#rpc.getDeploymentInfo({});
     return { ...info, config: decodeMap(config), features: featureIds(supportedFeatures) };
   }
 
@@ -52,7 +52,7 @@ export class MonitorClient implements Monitor {
    */
   registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
     try {
-      return this.rpc.registerResource(encodeRegistration(request)).then(decodeRegistered);
+      return this.#rpc.registerResource(encodeRegistration(request)).then(decodeRegistered);
     } catch (thrown) {
       return Promise.reject(thrown as Error);
     }
@@ -75,13 +75,13 @@ export class MonitorClient implements Monitor {
       acceptResources: accepts.resources,
       acceptsByteString: true,
     });
-    const { urn, properties } = await this.rpc.readResource(wire);
+    const { urn, properties } = await this.#rpc.readResource(wire);
     return { urn: asUrn(urn), properties: decodeStruct(properties) };
   }
 
   existsResource(request: ExistsResourceRequest): Promise<ExistsResourceResponse> {
     const { type, id, parent, properties, provider } = request;
-    return this.rpc.existsResource({
+    return this.#rpc.existsResource({
       ...{ type, id, parent, provider },
       properties: encodeStruct(properties),
       ...encodeSelector(request.package),
@@ -90,7 +90,7 @@ export class MonitorClient implements Monitor {
 
   async registerResourceOutputs(request: RegisterResourceOutputsRequest): Promise<void> {
     const { urn, outputs, lateInputs } = request;
-    await this.rpc.registerResourceOutputs({
+    await this.#rpc.registerResourceOutputs({
       urn,
       outputs: encodeStruct(outputs),
       lateInputs: lateInputs === undefined ? undefined : encodeStruct(lateInputs),
@@ -110,7 +110,7 @@ export class MonitorClient implements Monitor {
       acceptsByteString: true,
       acceptOutputValues: request.acceptsOutputValues === true,
     });
-    const answer = await this.rpc.invoke(wire);
+    const answer = await this.#rpc.invoke(wire);
     const result = decodeStruct(answer.return, { keepOutputValues: wire.acceptOutputValues });
     return { result, failures: answer.failures, unknown: answer.unknown };
   }
@@ -126,7 +126,7 @@ export class MonitorClient implements Monitor {
       acceptsByteString: true,
       acceptOutputValues: request.acceptsOutputValues === true,
     });
-    const answer = await this.rpc.call(wire);
+    const answer = await this.#rpc.call(wire);
     return {
       result: decodeStruct(answer.return, { keepOutputValues: wire.acceptOutputValues }),
       resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
@@ -136,26 +136,31 @@ export class MonitorClient implements Monitor {
 
   async registerPackage(request: RegisterPackageRequest): Promise<{ readonly ref: string }> {
     const checksums = encodeMap(request.checksums);
-    return this.rpc.registerPackage(pb.RegisterPackageRequest.fromPartial({ ...request, checksums }));
+    return this.#rpc.registerPackage(pb.RegisterPackageRequest.fromPartial({ ...request, checksums }));
   }
 
   async registerStackTransform(callback: CallbackReference): Promise<void> {
-    await this.rpc.registerStackTransform(encodeCallback(callback));
+    await this.#rpc.registerStackTransform(encodeCallback(callback));
   }
 
   async registerStackInvokeTransform(callback: CallbackReference): Promise<void> {
-    await this.rpc.registerStackInvokeTransform(encodeCallback(callback));
+    await this.#rpc.registerStackInvokeTransform(encodeCallback(callback));
   }
 
   async registerResourceHook({ name, callback, onDryRun, ignoreErrors }: RegisterHookRequest): Promise<void> {
-    await this.rpc.registerResourceHook({ name, callback: encodeCallback(callback), onDryRun, ignoreErrors });
+    await this.#rpc.registerResourceHook({
+      name,
+      callback: encodeCallback(callback),
+      onDryRun,
+      ignoreErrors,
+    });
   }
 
   async registerErrorHook({ name, callback }: { name: string; callback: CallbackReference }): Promise<void> {
-    await this.rpc.registerErrorHook({ name, callback: encodeCallback(callback) });
+    await this.#rpc.registerErrorHook({ name, callback: encodeCallback(callback) });
   }
 
   async signalAndWaitForShutdown(): Promise<void> {
-    await this.rpc.signalAndWaitForShutdown({});
+    await this.#rpc.signalAndWaitForShutdown({});
   }
 }

@@ -54,15 +54,14 @@ const AUTONAMING = {
  * are answered as in [PROV-14].
  */
 export class ProviderClient extends ProviderSetup implements Provider {
-  private readonly own: ProviderExtrasClient;
-  private closing: Promise<void> | undefined;
+  readonly #own: ProviderExtrasClient;
+  #closing: Promise<void> | undefined;
+  readonly #caller: Caller;
 
-  constructor(
-    private readonly caller: Caller,
-    options: ProviderClientOptions = {},
-  ) {
+  constructor(caller: Caller, options: ProviderClientOptions = {}) {
     super(caller, options);
-    this.own = new ProviderExtrasClient(caller);
+    this.#caller = caller;
+    this.#own = new ProviderExtrasClient(caller);
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
@@ -121,7 +120,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
       ...encodeViews(request),
     });
     const answer = await this.exchange.callFor(inputs, () =>
-      isRepeatable(request) ? this.own.create(wire, request) : this.rpc.create(wire),
+      isRepeatable(request) ? this.#own.create(wire, request) : this.rpc.create(wire),
     );
     return this.exchange.decoded(() => ({
       id: answer.id,
@@ -132,11 +131,11 @@ export class ProviderClient extends ProviderSetup implements Provider {
 
   /** Returns undefined for providers of the common protocol: they have no such service and make no promises. */
   extras(): Promise<ProviderExtras | undefined> {
-    return this.exchange.request(() => this.own.describe());
+    return this.exchange.request(() => this.#own.describe());
   }
 
   async lookup(request: LookupRequest): Promise<LookupResponse> {
-    return this.exchange.request(() => this.own.lookup(request, this.exchange.encode(request.inputs, {})));
+    return this.exchange.request(() => this.#own.lookup(request, this.exchange.encode(request.inputs, {})));
   }
 
   /**
@@ -269,7 +268,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
     let computed = false;
     let continuationToken = '';
     await this.exchange.request(async () => {
-      for await (const { response } of callStream(this.caller, pb.ResourceProviderDefinition, list, wire)) {
+      for await (const { response } of callStream(this.#caller, pb.ResourceProviderDefinition, list, wire)) {
         if (response?.$case === 'result') results.push(response.value);
         else if (response?.$case === 'continuation') continuationToken = response.value.continuationToken;
         else if (response?.$case === 'computed') computed = true;
@@ -283,12 +282,12 @@ export class ProviderClient extends ProviderSetup implements Provider {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.letGo();
-    return this.closing;
+    this.#closing ??= this.#letGo();
+    return this.#closing;
   }
 
-  private async letGo(): Promise<void> {
-    this.caller.close();
+  async #letGo(): Promise<void> {
+    this.#caller.close();
     await this.options.onClose?.().catch(() => {});
   }
 }

@@ -43,11 +43,11 @@ export class ProviderExchange {
       keepResources: acceptResources,
       keepByteStrings: acceptByteStrings === true,
     };
-    return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
+    return this.#sendable(() => encodeStruct(map, { ...peer, ...options }));
   }
 
   /** Refuses the call if a value cannot be sent, before anything has happened. */
-  private sendable<T>(encode: () => T): T {
+  #sendable<T>(encode: () => T): T {
     try {
       return encode();
     } catch (error) {

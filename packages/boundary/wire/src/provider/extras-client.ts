@@ -19,8 +19,10 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 export class ProviderExtrasClient {
   readonly #rpc: ServiceClient<typeof own.ProviderExtrasDefinition>;
   #described: Promise<ProviderExtras | undefined> | undefined;
+  readonly #caller: Caller;
 
-  constructor(private readonly caller: Caller) {
+  constructor(caller: Caller) {
+    this.#caller = caller;
     this.#rpc = serviceClient(own.ProviderExtrasDefinition, caller);
   }
 
@@ -42,7 +44,7 @@ export class ProviderExtrasClient {
     const body = { create: pb.CreateRequest.encode(wire).finish(), token, progressId, key };
     const { create } = own.ProviderExtrasDefinition.methods;
     let created: Uint8Array | undefined;
-    for await (const { event } of callStream(this.caller, own.ProviderExtrasDefinition, create, body)) {
+    for await (const { event } of callStream(this.#caller, own.ProviderExtrasDefinition, create, body)) {
       if (event?.$case === 'progressId') {
         await onProgressId?.(event.value);
         await this.#rpc.noted({ key });

@@ -47,10 +47,10 @@ describe('a provider whose settings are not known [PROV-12] [PROV-13]', () => {
       this.asked.push('check');
       return { inputs: {}, failures: [] };
     }
-    diff = () => this.unexpected('diff');
-    create = () => this.unexpected('create');
-    delete = () => this.unexpected('delete');
-    private async unexpected(call: string): Promise<undefined> {
+    diff = () => this.#unexpected('diff');
+    create = () => this.#unexpected('create');
+    delete = () => this.#unexpected('delete');
+    async #unexpected(call: string): Promise<undefined> {
       this.asked.push(call);
       return undefined;
     }

@@ -42,7 +42,7 @@ export interface ProviderClientOptions {
 export class ProviderSetup {
   protected readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
   protected readonly exchange = new ProviderExchange();
-  private shookHands = false;
+  #shookHands = false;
 
   constructor(
     caller: Caller,
@@ -71,7 +71,7 @@ export class ProviderSetup {
     });
     const answer = await this.exchange.tryCall(() => this.rpc.handshake(wire));
     if (answer === undefined) return undefined;
-    this.shookHands = true;
+    this.#shookHands = true;
     this.exchange.capabilities = {
       acceptSecrets: answer.acceptSecrets,
       acceptResources: answer.acceptResources,
@@ -171,7 +171,7 @@ export class ProviderSetup {
       id: id === '' ? UNKNOWN_ID : id,
     });
     const answer = await this.exchange.request(() => this.rpc.configure(wire));
-    if (!this.shookHands) {
+    if (!this.#shookHands) {
       this.exchange.capabilities = {
         acceptSecrets: answer.acceptSecrets,
         acceptResources: answer.acceptResources,

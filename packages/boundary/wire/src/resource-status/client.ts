@@ -7,14 +7,14 @@ import { encodeViewStep } from './messages.js';
 
 /** Client for publishing views to the engine, for providers. */
 export class ResourceStatusClient implements ResourceStatus {
-  private readonly rpc: ServiceClient<typeof ResourceStatusDefinition>;
+  readonly #rpc: ServiceClient<typeof ResourceStatusDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(ResourceStatusDefinition, caller);
+    this.#rpc = serviceClient(ResourceStatusDefinition, caller);
   }
 
   async publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void> {
-    await this.rpc.publishViewSteps({ token, steps: steps.map(encodeViewStep) });
+    await this.#rpc.publishViewSteps({ token, steps: steps.map(encodeViewStep) });
   }
 }
 

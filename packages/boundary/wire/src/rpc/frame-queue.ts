@@ -34,49 +34,52 @@ export function fitsFrame(body: Uint8Array): boolean {
  * call without gain.
  */
 export class FrameQueue {
-  private waiting: Frame[] = [];
-  private scheduled = false;
-  private blocked = false;
+  #waiting: Frame[] = [];
+  #scheduled = false;
+  #blocked = false;
+  readonly #sink: FrameSink;
 
-  constructor(private readonly sink: FrameSink) {}
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
 
   push(frame: Frame): void {
-    this.waiting.push(frame);
-    this.schedule();
+    this.#waiting.push(frame);
+    this.#schedule();
   }
 
   /** True if everything was passed to the stream. */
   get empty(): boolean {
-    return this.waiting.length === 0;
+    return this.#waiting.length === 0;
   }
 
-  private schedule(): void {
-    if (this.scheduled || this.blocked) return;
-    this.scheduled = true;
+  #schedule(): void {
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
     process.nextTick(() => {
-      this.scheduled = false;
-      this.flush();
+      this.#scheduled = false;
+      this.#flush();
     });
   }
 
-  private flush(): void {
-    while (this.waiting.length > 0 && !this.blocked) {
-      const frames = this.waiting;
+  #flush(): void {
+    while (this.#waiting.length > 0 && !this.#blocked) {
+      const frames = this.#waiting;
       let count = 0;
       for (let size = 0; count < frames.length && (count === 0 || size < BATCH_BYTES); count++) {
         size += sizeOf(frames[count] as Frame);
       }
-      this.waiting = count === frames.length ? [] : frames.slice(count);
+      this.#waiting = count === frames.length ? [] : frames.slice(count);
       const batch = count === frames.length ? frames : frames.slice(0, count);
-      if (!this.sink.send(Frames.encode({ frames: batch }).finish())) this.block();
+      if (!this.#sink.send(Frames.encode({ frames: batch }).finish())) this.#block();
     }
   }
 
-  private block(): void {
-    this.blocked = true;
-    this.sink.onDrain(() => {
-      this.blocked = false;
-      if (!this.empty) this.schedule();
+  #block(): void {
+    this.#blocked = true;
+    this.#sink.onDrain(() => {
+      this.#blocked = false;
+      if (!this.empty) this.#schedule();
     });
   }
 }

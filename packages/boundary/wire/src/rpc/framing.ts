@@ -21,28 +21,28 @@ export function frameMessage(body: Uint8Array): Buffer {
  * accept.
  */
 export class MessageAssembler {
-  private chunks: Buffer[] = [];
-  private size = 0;
-  private needed = PREFIX;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #needed = PREFIX;
 
   push(chunk: Buffer, onMessage: (message: Buffer) => void): void {
-    this.chunks.push(chunk);
-    this.size += chunk.length;
-    if (this.size < this.needed) return;
-    let data = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks, this.size);
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#needed) return;
+    let data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#size);
     for (;;) {
-      this.needed = data.length < PREFIX ? PREFIX : PREFIX + messageLength(data);
-      if (data.length < this.needed) break;
-      onMessage(data.subarray(PREFIX, this.needed));
-      data = data.subarray(this.needed);
+      this.#needed = data.length < PREFIX ? PREFIX : PREFIX + messageLength(data);
+      if (data.length < this.#needed) break;
+      onMessage(data.subarray(PREFIX, this.#needed));
+      data = data.subarray(this.#needed);
     }
-    this.chunks = data.length === 0 ? [] : [data];
-    this.size = data.length;
+    this.#chunks = data.length === 0 ? [] : [data];
+    this.#size = data.length;
   }
 
   /** True if the bytes so far end in the middle of a message. */
   get partial(): boolean {
-    return this.size > 0;
+    return this.#size > 0;
   }
 }
 

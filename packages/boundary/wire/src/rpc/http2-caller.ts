@@ -39,14 +39,14 @@ interface CallListener {
  * unless certificates are given.
  */
 export class Http2Caller implements Caller {
-  private readonly session: Http2Session;
+  readonly #session: Http2Session;
 
   /** `address` is `host:port` or `unix:<path>`. Throws RangeError for another form. */
   constructor(
     readonly address: string,
     tls?: MutualTls,
   ) {
-    this.session = new Http2Session(parseAddress(address, tls));
+    this.#session = new Http2Session(parseAddress(address, tls));
   }
 
   unary(path: string, body: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
@@ -83,7 +83,7 @@ export class Http2Caller implements Caller {
 
   /** Opens a call in both directions. */
   open(path: string, options: CallOptions, listener: CallListener): DuplexCall {
-    const opened = this.session.request(requestHeaders(path, options));
+    const opened = this.#session.request(requestHeaders(path, options));
     if (opened === undefined) {
       queueMicrotask(() => listener.onEnd(new StatusError('UNAVAILABLE', 'the connection is closed')));
       return { send: () => true, onDrain: () => {}, end: () => {}, setBusy: () => {}, cancel: () => {} };
@@ -92,7 +92,7 @@ export class Http2Caller implements Caller {
   }
 
   close(): void {
-    this.session.close();
+    this.#session.close();
   }
 }
 
@@ -118,108 +118,116 @@ function requestHeaders(path: string, options: CallOptions): OutgoingHttpHeaders
 
 /** One call on its HTTP/2 stream. Collects the signs of how it ended and reports the end once. */
 class StreamCall implements DuplexCall {
-  private readonly assembler = new MessageAssembler();
-  private status: StatusError | 'ok' | undefined;
-  private failure: Error | undefined;
+  readonly #assembler = new MessageAssembler();
+  #status: StatusError | 'ok' | undefined;
+  #failure: Error | undefined;
   /** True if this side cancelled the call. */
-  private cancelled = false;
-  private readonly abort = () => this.cancel();
-  private readonly stream: ClientHttp2Stream;
+  #cancelled = false;
+  readonly #abort = () => this.cancel();
+  readonly #stream: ClientHttp2Stream;
+  readonly #opened: SessionStream;
+  readonly #address: string;
+  readonly #listener: CallListener;
+  readonly #signal: AbortSignal | undefined;
 
   constructor(
-    private readonly opened: SessionStream,
-    private readonly address: string,
-    private readonly listener: CallListener,
-    private readonly signal: AbortSignal | undefined,
+    opened: SessionStream,
+    address: string,
+    listener: CallListener,
+    signal: AbortSignal | undefined,
   ) {
+    this.#opened = opened;
+    this.#address = address;
+    this.#listener = listener;
+    this.#signal = signal;
     const { stream } = opened;
-    this.stream = stream;
-    stream.on('response', (headers) => this.onHeaders(headers));
-    stream.on('trailers', (trailers) => this.onStatus(trailers));
-    stream.on('data', (chunk: Buffer) => this.onData(chunk));
+    this.#stream = stream;
+    stream.on('response', (headers) => this.#onHeaders(headers));
+    stream.on('trailers', (trailers) => this.#onStatus(trailers));
+    stream.on('data', (chunk: Buffer) => this.#onData(chunk));
     stream.on('error', (error) => {
-      this.failure ??= error;
+      this.#failure ??= error;
     });
-    stream.on('close', () => this.onClose());
+    stream.on('close', () => this.#onClose());
     if (signal?.aborted === true) this.cancel();
-    else signal?.addEventListener('abort', this.abort, { once: true });
+    else signal?.addEventListener('abort', this.#abort, { once: true });
   }
 
   send(message: Uint8Array): boolean {
-    if (this.stream.closed || this.stream.destroyed) return true;
-    return this.stream.write(frameMessage(message));
+    if (this.#stream.closed || this.#stream.destroyed) return true;
+    return this.#stream.write(frameMessage(message));
   }
 
   onDrain(listener: () => void): void {
-    this.stream.once('drain', listener);
+    this.#stream.once('drain', listener);
   }
 
   end(): void {
-    this.stream.end();
+    this.#stream.end();
   }
 
   setBusy(busy: boolean): void {
-    this.opened.setBusy(busy);
+    this.#opened.setBusy(busy);
   }
 
   cancel(): void {
-    if (this.stream.closed) return;
-    this.cancelled = true;
-    this.stream.close(NGHTTP2_CANCEL);
+    if (this.#stream.closed) return;
+    this.#cancelled = true;
+    this.#stream.close(NGHTTP2_CANCEL);
   }
 
-  private onHeaders(headers: IncomingHttpHeaders & { ':status'?: number | undefined }): void {
+  #onHeaders(headers: IncomingHttpHeaders & { ':status'?: number | undefined }): void {
     if (headers['grpc-status'] !== undefined) {
-      this.onStatus(headers);
+      this.#onStatus(headers);
     } else if (headers[':status'] !== 200 || !headers['content-type']?.startsWith('application/grpc')) {
-      const text = `the peer at ${this.address} does not speak gRPC (HTTP status ${headers[':status']})`;
-      this.fail(new StatusError('UNAVAILABLE', text));
+      const text = `the peer at ${this.#address} does not speak gRPC (HTTP status ${headers[':status']})`;
+      this.#fail(new StatusError('UNAVAILABLE', text));
     } else {
-      this.listener.onOpen?.();
+      this.#listener.onOpen?.();
     }
   }
 
-  private onStatus(headers: IncomingHttpHeaders): void {
-    if (this.status !== undefined) return;
+  #onStatus(headers: IncomingHttpHeaders): void {
+    if (this.#status !== undefined) return;
     // The call is over, even if not all was sent.
-    if (!this.stream.writableEnded) this.stream.end();
+    if (!this.#stream.writableEnded) this.#stream.end();
     const code = Number(headers['grpc-status'] ?? statusNumber('UNKNOWN'));
     if (code === 0) {
-      this.status = 'ok';
+      this.#status = 'ok';
       return;
     }
     const details = header(headers, DETAILS_KEY);
-    this.status = statusError({
+    this.#status = statusError({
       code,
       message: percentDecoded(header(headers, 'grpc-message') ?? ''),
       details: details === undefined ? new Uint8Array() : Buffer.from(details, 'base64'),
     });
   }
 
-  private onData(chunk: Buffer): void {
+  #onData(chunk: Buffer): void {
     try {
-      this.assembler.push(chunk, (message) => this.listener.onMessage(message));
+      this.#assembler.push(chunk, (message) => this.#listener.onMessage(message));
     } catch (error) {
-      this.fail(
+      this.#fail(
         isStatusError(error) ? error : new StatusError('INTERNAL', messageOf(error), { cause: error }),
       );
     }
   }
 
-  private fail(error: StatusError): void {
-    this.status ??= error;
+  #fail(error: StatusError): void {
+    this.#status ??= error;
     this.cancel();
   }
 
-  private onClose(): void {
-    this.signal?.removeEventListener('abort', this.abort);
-    const { status } = this;
+  #onClose(): void {
+    this.#signal?.removeEventListener('abort', this.#abort);
+    const status = this.#status;
     if (status === 'ok') {
-      this.listener.onEnd(
-        this.assembler.partial ? new StatusError('INTERNAL', 'the answer ends in a message') : undefined,
+      this.#listener.onEnd(
+        this.#assembler.partial ? new StatusError('INTERNAL', 'the answer ends in a message') : undefined,
       );
     } else {
-      this.listener.onEnd(status ?? this.lost());
+      this.#listener.onEnd(status ?? this.#lost());
     }
   }
 
@@ -227,15 +235,17 @@ class StreamCall implements DuplexCall {
    * Returns the error for a stream that ended without a status. When a connection ends, its streams look as if the peer
    * had reset each of them. Only a stream whose connection still exists was really reset.
    */
-  private lost(): StatusError {
-    const { failure, stream, opened } = this;
+  #lost(): StatusError {
+    const failure = this.#failure;
+    const stream = this.#stream;
+    const opened = this.#opened;
     const { rstCode } = stream;
     const reset = rstCode !== 0 && rstCode !== NGHTTP2_REFUSED_STREAM && opened.isConnected();
-    if (this.cancelled || this.signal?.aborted === true || (reset && rstCode === NGHTTP2_CANCEL))
+    if (this.#cancelled || this.#signal?.aborted === true || (reset && rstCode === NGHTTP2_CANCEL))
       return new StatusError('CANCELLED', 'the call was cancelled');
     const text = failure?.message ?? 'the connection was lost';
     if (reset) return new StatusError('INTERNAL', text, { cause: failure });
-    return new StatusError('UNAVAILABLE', `${this.address}: ${text}`, { cause: failure });
+    return new StatusError('UNAVAILABLE', `${this.#address}: ${text}`, { cause: failure });
   }
 }
 

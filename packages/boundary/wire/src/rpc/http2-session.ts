@@ -16,21 +16,24 @@ export interface SessionStream {
 
 /** HTTP/2 connection that is opened again if a call needs it after the last one has ended. */
 export class Http2Session {
-  private session: ClientHttp2Session | undefined;
-  private busy = new Set<ClientHttp2Stream>();
-  private closed = false;
+  #session: ClientHttp2Session | undefined;
+  #busy = new Set<ClientHttp2Stream>();
+  #closed = false;
+  readonly #address: Address;
 
-  constructor(private readonly address: Address) {}
+  constructor(address: Address) {
+    this.#address = address;
+  }
 
   /**
    * Opens a stream that is busy until it closes. Returns undefined after `close`. A failure to connect is reported as
    * the stream's error.
    */
   request(headers: OutgoingHttpHeaders): SessionStream | undefined {
-    if (this.closed) return undefined;
-    const session = this.usable();
-    const { busy } = this;
-    const stream = session.request({ ':method': 'POST', ':authority': this.address.authority, ...headers });
+    if (this.#closed) return undefined;
+    const session = this.#usable();
+    const busy = this.#busy;
+    const stream = session.request({ ':method': 'POST', ':authority': this.#address.authority, ...headers });
     const setBusy = (on: boolean): void => {
       const before = busy.size;
       if (on) busy.add(stream);
@@ -45,15 +48,15 @@ export class Http2Session {
   }
 
   close(): void {
-    this.closed = true;
-    this.session?.destroy();
+    this.#closed = true;
+    this.#session?.destroy();
   }
 
-  private usable(): ClientHttp2Session {
-    const current = this.session;
+  #usable(): ClientHttp2Session {
+    const current = this.#session;
     if (current !== undefined && !current.closed && !current.destroyed) return current;
-    const session = connect(`${this.address.scheme}://${this.address.authority}`, {
-      createConnection: () => this.address.open(),
+    const session = connect(`${this.#address.scheme}://${this.#address.authority}`, {
+      createConnection: () => this.#address.open(),
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES, maxHeaderListSize: HEADER_LIST_BYTES },
       maxSessionMemory: SESSION_MEMORY_MB,
       maxHeaderListPairs: 1024,
@@ -65,8 +68,8 @@ export class Http2Session {
       if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES * 4);
     });
     session.once('goaway', () => session.close());
-    this.session = session;
-    this.busy = new Set();
+    this.#session = session;
+    this.#busy = new Set();
     return session;
   }
 }

@@ -31,36 +31,36 @@ interface OpenStream {
  * the next one opens it again if it was lost. While no answer is awaited the stream does not keep the process alive.
  */
 export class StreamCaller implements Caller {
-  private readonly connection: Http2Caller;
-  private stream: OpenStream | undefined;
-  private offered: boolean | undefined;
-  private nextId = 1;
+  readonly #connection: Http2Caller;
+  #stream: OpenStream | undefined;
+  #offered: boolean | undefined;
+  #nextId = 1;
 
   constructor(address: string) {
-    this.connection = new Http2Caller(address);
+    this.#connection = new Http2Caller(address);
   }
 
   /** True if the peer offers the stream. Undefined before the first answer. */
   get usesStream(): boolean | undefined {
-    return this.offered;
+    return this.#offered;
   }
 
   unary(path: string, body: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
-    if (this.offered === false || options.metadata !== undefined || !fitsFrame(body)) {
-      return this.connection.unary(path, body, options);
+    if (this.#offered === false || options.metadata !== undefined || !fitsFrame(body)) {
+      return this.#connection.unary(path, body, options);
     }
-    return new Promise((resolve, reject) => this.start(path, body, options, resolve, reject));
+    return new Promise((resolve, reject) => this.#start(path, body, options, resolve, reject));
   }
 
   serverStream(path: string, body: Uint8Array, options?: CallOptions): AsyncIterable<Uint8Array> {
-    return this.connection.serverStream(path, body, options);
+    return this.#connection.serverStream(path, body, options);
   }
 
   close(): void {
-    this.connection.close();
+    this.#connection.close();
   }
 
-  private start(
+  #start(
     path: string,
     body: Uint8Array,
     options: CallOptions,
@@ -72,39 +72,39 @@ export class StreamCaller implements Caller {
       reject(new StatusError('CANCELLED', 'the call was cancelled'));
       return;
     }
-    const stream = (this.stream ??= this.open());
-    const id = this.nextId++;
-    const stopListening = signal === undefined ? undefined : this.listen(signal, stream, id);
+    const stream = (this.#stream ??= this.#open());
+    const id = this.#nextId++;
+    const stopListening = signal === undefined ? undefined : this.#listen(signal, stream, id);
     if (stream.pending.size === 0) stream.call.setBusy(true);
-    const again = this.offered === true ? undefined : { path, body };
+    const again = this.#offered === true ? undefined : { path, body };
     stream.pending.set(id, { again, options, resolve, reject, stopListening });
     stream.queue.push({ ...EMPTY_FRAME, id, method: path, body });
   }
 
-  private listen(signal: AbortSignal, stream: OpenStream, id: number): () => void {
-    const abort = (): void => this.cancel(stream, id);
+  #listen(signal: AbortSignal, stream: OpenStream, id: number): () => void {
+    const abort = (): void => this.#cancel(stream, id);
     signal.addEventListener('abort', abort, { once: true });
     return () => signal.removeEventListener('abort', abort);
   }
 
-  private open(): OpenStream {
+  #open(): OpenStream {
     const pending = new Map<number, PendingCall>();
-    const call = this.connection.open(
+    const call = this.#connection.open(
       STREAM_PATH,
       {},
       {
         onOpen: () => {
-          this.offered = true;
+          this.#offered = true;
         },
-        onMessage: (message) => this.receive(stream, message),
-        onEnd: (error) => this.ended(stream, error),
+        onMessage: (message) => this.#receive(stream, message),
+        onEnd: (error) => this.#ended(stream, error),
       },
     );
     const stream: OpenStream = { call, pending, queue: new FrameQueue(call) };
     return stream;
   }
 
-  private receive(stream: OpenStream, message: Uint8Array): void {
+  #receive(stream: OpenStream, message: Uint8Array): void {
     for (const frame of Frames.decode(message).frames) {
       const call = take(stream, frame.id);
       if (call === undefined) continue;
@@ -114,7 +114,7 @@ export class StreamCaller implements Caller {
     if (stream.pending.size === 0) stream.call.setBusy(false);
   }
 
-  private cancel(stream: OpenStream, id: number): void {
+  #cancel(stream: OpenStream, id: number): void {
     const call = take(stream, id);
     if (call === undefined) return;
     stream.queue.push({ ...EMPTY_FRAME, id, cancel: true });
@@ -122,16 +122,16 @@ export class StreamCaller implements Caller {
     if (stream.pending.size === 0) stream.call.setBusy(false);
   }
 
-  private ended(stream: OpenStream, error: StatusError | undefined): void {
-    if (this.stream === stream) this.stream = undefined;
+  #ended(stream: OpenStream, error: StatusError | undefined): void {
+    if (this.#stream === stream) this.#stream = undefined;
     const calls = [...stream.pending.values()];
     stream.pending.clear();
-    if (this.offered === undefined && isStatusError(error, 'UNIMPLEMENTED')) this.offered = false;
+    if (this.#offered === undefined && isStatusError(error, 'UNIMPLEMENTED')) this.#offered = false;
     for (const call of calls) {
       call.stopListening?.();
-      if (this.offered === false && call.again !== undefined) {
+      if (this.#offered === false && call.again !== undefined) {
         const { path, body } = call.again;
-        this.connection.unary(path, body, call.options).then(call.resolve, call.reject);
+        this.#connection.unary(path, body, call.options).then(call.resolve, call.reject);
       } else {
         call.reject(error ?? new StatusError('UNAVAILABLE', 'the stream ended'));
       }

@@ -71,20 +71,23 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
  * in advance.
  */
 class FramedCall implements CallContext {
-  constructor(
-    private readonly running: Map<number, AbortController | undefined>,
-    private readonly id: number,
-  ) {}
+  readonly #running: Map<number, AbortController | undefined>;
+  readonly #id: number;
+
+  constructor(running: Map<number, AbortController | undefined>, id: number) {
+    this.#running = running;
+    this.#id = id;
+  }
 
   metadata(): undefined {
     return undefined;
   }
 
   get signal(): AbortSignal {
-    let controller = this.running.get(this.id);
+    let controller = this.#running.get(this.#id);
     if (controller === undefined) {
       controller = new AbortController();
-      this.running.set(this.id, controller);
+      this.#running.set(this.#id, controller);
     }
     return controller.signal;
   }

@@ -16,37 +16,37 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 
 /** Client of a schema loader. */
 export class LoaderClient implements SchemaLoader {
-  private readonly rpc: ServiceClient<typeof LoaderDefinition>;
+  readonly #rpc: ServiceClient<typeof LoaderDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(LoaderDefinition, caller);
+    this.#rpc = serviceClient(LoaderDefinition, caller);
   }
 
   async getSchema(request: SchemaRequest): Promise<string> {
-    return Buffer.from((await this.rpc.getSchema(request)).schema).toString();
+    return Buffer.from((await this.#rpc.getSchema(request)).schema).toString();
   }
 }
 
 /** Client of a mapper. */
 export class MapperClient implements Mapper {
-  private readonly rpc: ServiceClient<typeof mapper.MapperDefinition>;
+  readonly #rpc: ServiceClient<typeof mapper.MapperDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(mapper.MapperDefinition, caller);
+    this.#rpc = serviceClient(mapper.MapperDefinition, caller);
   }
 
   async getMapping(request: MappingRequest): Promise<Uint8Array> {
     const { parameterization: parameterizationHint, ...rest } = request;
-    return (await this.rpc.getMapping({ ...rest, parameterizationHint })).data;
+    return (await this.#rpc.getMapping({ ...rest, parameterizationHint })).data;
   }
 }
 
 /** Client of a package resolver. */
 export class ResolverClient implements PackageResolver {
-  private readonly rpc: ServiceClient<typeof PackageResolverDefinition>;
+  readonly #rpc: ServiceClient<typeof PackageResolverDefinition>;
 
   constructor(caller: Caller) {
-    this.rpc = serviceClient(PackageResolverDefinition, caller);
+    this.#rpc = serviceClient(PackageResolverDefinition, caller);
   }
 
   async resolvePackage(question: PackageQuestion): Promise<ResolvedPackage> {
@@ -57,7 +57,7 @@ export class ResolverClient implements PackageResolver {
       server: downloadUrl,
       checksums: encodeMap(checksums),
     };
-    const { server, ...answer } = await this.rpc.resolvePackage(wire);
+    const { server, ...answer } = await this.#rpc.resolvePackage(wire);
     const { name, version, parameterization } = answer;
     return { name, version, downloadUrl: server, checksums: decodeMap(answer.checksums), parameterization };
   }

@@ -52,14 +52,15 @@ function read<T>(bytes: Uint8Array, options: DecodeOptions, decode: (reader: Str
 
 /** Reads values straight from the bytes. `undefined` represents a value that the options drop. */
 class StructReader {
-  private at = 0;
-  private readonly keepUnknowns: boolean;
+  #at = 0;
+  readonly #keepUnknowns: boolean;
+  readonly #buffer: Buffer;
+  readonly #options: DecodeOptions;
 
-  constructor(
-    private readonly buffer: Buffer,
-    private readonly options: DecodeOptions,
-  ) {
-    this.keepUnknowns = options.keepUnknowns ?? true;
+  constructor(buffer: Buffer, options: DecodeOptions) {
+    this.#buffer = buffer;
+    this.#options = options;
+    this.#keepUnknowns = options.keepUnknowns ?? true;
   }
 
   /** Reads a Struct that ends at `end`: a map, or a special value. */
@@ -68,92 +69,92 @@ class StructReader {
     const map = newMap();
     let signature: PropertyValue | undefined;
     let dropped = false;
-    while (this.at < end) {
-      if (!this.enter(0x0a)) continue;
-      const entryEnd = this.end(end);
+    while (this.#at < end) {
+      if (!this.#enter(0x0a)) continue;
+      const entryEnd = this.#end(end);
       let key = '';
       let value: PropertyValue | undefined = null;
-      while (this.at < entryEnd) {
-        const tag = this.buffer[this.at++];
-        if (tag === 0x0a) key = this.key(entryEnd);
-        else if (tag === 0x12) value = this.value(this.end(entryEnd), depth + 1);
-        else this.skip(tag as number, entryEnd);
+      while (this.#at < entryEnd) {
+        const tag = this.#buffer[this.#at++];
+        if (tag === 0x0a) key = this.#key(entryEnd);
+        else if (tag === 0x12) value = this.value(this.#end(entryEnd), depth + 1);
+        else this.#skip(tag as number, entryEnd);
       }
       if (key === SIGNATURE_KEY) signature = value;
       else if (value === undefined) dropped = true;
       else map[key] = value;
     }
-    if (signature !== undefined) return this.signed(signature, map, dropped);
+    if (signature !== undefined) return this.#signed(signature, map, dropped);
     return map;
   }
 
   /** Reads a Value that ends at `end`. Without content it is null. */
   value(end: number, depth: number): PropertyValue | undefined {
-    const { buffer } = this;
+    const buffer = this.#buffer;
     let value: PropertyValue | undefined = null;
-    while (this.at < end) {
-      const tag = buffer[this.at++];
+    while (this.#at < end) {
+      const tag = buffer[this.#at++];
       switch (tag) {
         case 0x1a:
-          value = this.text(end);
-          if (value.length === 36 && isUnknownSentinel(value)) value = this.unknown();
+          value = this.#text(end);
+          if (value.length === 36 && isUnknownSentinel(value)) value = this.#unknown();
           break;
         case 0x11:
-          if (this.at + 8 > end) this.cut();
-          value = buffer.readDoubleLE(this.at);
-          this.at += 8;
+          if (this.#at + 8 > end) this.#cut();
+          value = buffer.readDoubleLE(this.#at);
+          this.#at += 8;
           break;
         case 0x20:
-          value = this.varint(end) !== 0;
+          value = this.#varint(end) !== 0;
           break;
         case 0x08:
-          this.varint(end);
+          this.#varint(end);
           value = null;
           break;
         case 0x2a:
-          value = this.struct(this.end(end), depth === 0 ? 1 : depth);
+          value = this.struct(this.#end(end), depth === 0 ? 1 : depth);
           break;
         case 0x32:
-          value = this.list(this.end(end), depth);
+          value = this.#list(this.#end(end), depth);
           break;
         default:
-          this.skip(tag as number, end);
+          this.#skip(tag as number, end);
       }
     }
     return value;
   }
 
-  private list(end: number, depth: number): PropertyValue[] {
+  #list(end: number, depth: number): PropertyValue[] {
     if (depth > MAX_DEPTH) throw tooDeep();
     const items: PropertyValue[] = [];
-    while (this.at < end) {
-      if (!this.enter(0x0a)) continue;
+    while (this.#at < end) {
+      if (!this.#enter(0x0a)) continue;
       // A dropped element becomes null, so that the list keeps its length.
-      items.push(this.value(this.end(end), depth + 1) ?? null);
+      items.push(this.value(this.#end(end), depth + 1) ?? null);
     }
     return items;
   }
 
-  private unknown(): PropertyValue | undefined {
-    if (this.options.rejectUnknowns === true)
+  #unknown(): PropertyValue | undefined {
+    if (this.#options.rejectUnknowns === true)
       throw new WireValueError('a value is not known where all must be');
-    return this.keepUnknowns ? UNKNOWN : undefined;
+    return this.#keepUnknowns ? UNKNOWN : undefined;
   }
 
-  private signed(signature: PropertyValue, map: PropertyMap, dropped: boolean): PropertyValue | undefined {
+  #signed(signature: PropertyValue, map: PropertyMap, dropped: boolean): PropertyValue | undefined {
     const kind = typeof signature === 'string' ? signedKind(signature) : undefined;
     if (kind === undefined) throw new WireValueError(`unrecognized signature ${JSON.stringify(signature)}`);
     switch (kind) {
       case 'secret':
-        return this.secret(map, dropped);
+        return this.#secret(map, dropped);
       case 'asset':
         return new Asset(sources(map, kind));
       case 'archive':
         return new Archive({ ...sources(map, kind), assets: archiveMembers(map) });
       case 'reference':
-        return this.reference(map, dropped);
+        return this.#reference(map, dropped);
       case 'output':
-        return this.output(map, dropped);
+        return this.#output(map, dropped);
       case 'bytes':
         return new ByteString(Buffer.from(required(map, 'value', kind), 'base64'));
       default: {
@@ -163,7 +164,7 @@ class StructReader {
     }
   }
 
-  private secret(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
+  #secret(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
     const { value } = map;
     if (value === undefined) {
       if (dropped) return undefined;
@@ -172,10 +173,10 @@ class StructReader {
     return new Secret(value);
   }
 
-  private reference(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
+  #reference(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
     const urn = required(map, 'urn', 'reference');
     if (!isUrn(urn)) throw new WireValueError(`a reference has the invalid URN ${JSON.stringify(urn)}`);
-    const id = this.referenceId(map, dropped);
+    const id = this.#referenceId(map, dropped);
     return new ResourceReference({
       urn,
       id: dropped && id === undefined ? UNKNOWN : id,
@@ -186,7 +187,7 @@ class StructReader {
   }
 
   /** Returns the id as text, unknown, or undefined for a component (no `id` at all). */
-  private referenceId(map: PropertyMap, dropped: boolean): string | typeof UNKNOWN | undefined {
+  #referenceId(map: PropertyMap, dropped: boolean): string | typeof UNKNOWN | undefined {
     const id = map['id'];
     if (id === undefined) return undefined;
     if (id === '' || kindOf(id) === 'unknown') return UNKNOWN;
@@ -198,7 +199,7 @@ class StructReader {
     throw new WireValueError(dropped ? 'a reference has no id' : 'the id of a reference is not a text');
   }
 
-  private output(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
+  #output(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
     const secret = map['secret'] ?? false;
     if (typeof secret !== 'boolean') throw new WireValueError('"secret" of an output value is not a boolean');
     const dependencies = map['dependencies'] ?? [];
@@ -206,81 +207,81 @@ class StructReader {
       throw new WireValueError('"dependencies" of an output value is not a list of URNs');
     }
     const { value } = map;
-    if (this.options.keepOutputValues === true) {
+    if (this.#options.keepOutputValues === true) {
       const known = value === undefined || kindOf(value) === 'unknown' ? undefined : value;
-      if (known === undefined && this.options.rejectUnknowns === true) this.unknown();
+      if (known === undefined && this.#options.rejectUnknowns === true) this.#unknown();
       return new OutputValue(known, secret, dependencies as unknown as OutputValue['dependencies']);
     }
-    const inner = value ?? (dropped ? undefined : this.unknown());
+    const inner = value ?? (dropped ? undefined : this.#unknown());
     if (inner === undefined) return undefined;
     return secret ? new Secret(inner) : inner;
   }
 
   /** Reads a tag. Returns true if it is `tag`; otherwise the field has been skipped. */
-  private enter(tag: number): boolean {
-    const found = this.buffer[this.at++] as number;
+  #enter(tag: number): boolean {
+    const found = this.#buffer[this.#at++] as number;
     if (found === tag) return true;
-    this.skip(found, this.buffer.length);
+    this.#skip(found, this.#buffer.length);
     return false;
   }
 
-  private text(limit: number): string {
-    const end = this.end(limit);
-    const text = readText(this.buffer, this.at, end);
-    this.at = end;
+  #text(limit: number): string {
+    const end = this.#end(limit);
+    const text = readText(this.#buffer, this.#at, end);
+    this.#at = end;
     return text;
   }
 
-  private key(limit: number): string {
-    const end = this.end(limit);
-    const key = readKey(this.buffer, this.at, end);
-    this.at = end;
+  #key(limit: number): string {
+    const end = this.#end(limit);
+    const key = readKey(this.#buffer, this.#at, end);
+    this.#at = end;
     return key;
   }
 
   /** Reads a length and returns the position where its content ends. */
-  private end(limit: number): number {
-    const length = this.varint(limit);
-    const end = this.at + length;
-    if (end > limit) this.cut();
+  #end(limit: number): number {
+    const length = this.#varint(limit);
+    const end = this.#at + length;
+    if (end > limit) this.#cut();
     return end;
   }
 
-  private varint(limit: number): number {
-    const { buffer } = this;
-    let byte = buffer[this.at++] as number;
+  #varint(limit: number): number {
+    const buffer = this.#buffer;
+    let byte = buffer[this.#at++] as number;
     let value = byte & 127;
     for (let factor = 128; byte > 127; factor *= 128) {
-      if (this.at >= limit || factor > 2 ** 63) this.cut();
-      byte = buffer[this.at++] as number;
+      if (this.#at >= limit || factor > 2 ** 63) this.#cut();
+      byte = buffer[this.#at++] as number;
       value += (byte & 127) * factor;
     }
-    if (this.at > limit) this.cut();
+    if (this.#at > limit) this.#cut();
     return value;
   }
 
   /** Skips an unknown field. */
-  private skip(tag: number, limit: number): void {
+  #skip(tag: number, limit: number): void {
     switch (tag & 7) {
       case 0:
-        this.varint(limit);
+        this.#varint(limit);
         break;
       case 1:
-        this.at += 8;
+        this.#at += 8;
         break;
       case 2:
-        this.at = this.end(limit);
+        this.#at = this.#end(limit);
         break;
       case 5:
-        this.at += 4;
+        this.#at += 4;
         break;
       default:
         throw new WireValueError('the encoded value has an unknown form');
     }
-    if (this.at > limit) this.cut();
+    if (this.#at > limit) this.#cut();
   }
 
-  private cut(): never {
+  #cut(): never {
     throw new WireValueError('the encoded value ends too early');
   }
 }

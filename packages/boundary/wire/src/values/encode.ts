@@ -78,38 +78,39 @@ class Refusal extends Error {
  * false if the options drop the value; nothing has been written then.
  */
 class StructWriter {
-  private readonly keepUnknowns: boolean;
-  private readonly keepSecrets: boolean;
-  private readonly keepResources: boolean;
-  private readonly keepByteStrings: boolean;
+  readonly #keepUnknowns: boolean;
+  readonly #keepSecrets: boolean;
+  readonly #keepResources: boolean;
+  readonly #keepByteStrings: boolean;
+  readonly #out: BackwardBuffer;
+  readonly #options: EncodeOptions;
 
-  constructor(
-    private readonly out: BackwardBuffer,
-    private readonly options: EncodeOptions,
-  ) {
-    this.keepUnknowns = options.keepUnknowns ?? true;
-    this.keepSecrets = options.keepSecrets ?? true;
-    this.keepResources = options.keepResources ?? true;
-    this.keepByteStrings = options.keepByteStrings ?? true;
+  constructor(out: BackwardBuffer, options: EncodeOptions) {
+    this.#out = out;
+    this.#options = options;
+    this.#keepUnknowns = options.keepUnknowns ?? true;
+    this.#keepSecrets = options.keepSecrets ?? true;
+    this.#keepResources = options.keepResources ?? true;
+    this.#keepByteStrings = options.keepByteStrings ?? true;
   }
 
   struct(map: PropertyMap, depth: number): void {
     const keys = Object.keys(map);
-    const skipInternal = depth === 0 && this.options.skipInternalKeys === true;
+    const skipInternal = depth === 0 && this.#options.skipInternalKeys === true;
     for (let index = keys.length - 1; index >= 0; index--) {
       const key = keys[index] as string;
       const value = map[key] as PropertyValue;
       if (value === undefined) continue;
       if (skipInternal && key.startsWith('__')) continue;
       if (key === SIGNATURE_KEY) throw new Refusal('this name is reserved', value);
-      this.entry(key, value, depth + 1);
+      this.#entry(key, value, depth + 1);
     }
   }
 
   value(value: PropertyValue, depth: number): boolean {
-    const { out } = this;
+    const out = this.#out;
     if (typeof value === 'string') {
-      this.string(value);
+      this.#string(value);
       return true;
     }
     if (depth > MAX_DEPTH) throw tooDeep();
@@ -130,7 +131,7 @@ class StructWriter {
         out.byte(VALUE_NULL);
         return true;
       case 'array':
-        return this.list(value as PropertyArray, depth);
+        return this.#list(value as PropertyArray, depth);
       case 'object': {
         const mark = out.written;
         this.struct(value as PropertyMap, depth === 0 ? 1 : depth);
@@ -139,19 +140,19 @@ class StructWriter {
         return true;
       }
       case 'unknown':
-        return this.unknown(value);
+        return this.#unknown(value);
       case 'secret':
-        return this.secret(value as Secret, depth);
+        return this.#secret(value as Secret, depth);
       case 'output':
-        return this.output(value as OutputValue, depth);
+        return this.#output(value as OutputValue, depth);
       case 'asset':
-        return this.asset(value as Asset);
+        return this.#asset(value as Asset);
       case 'archive':
-        return this.archive(value as Archive, depth);
+        return this.#archive(value as Archive, depth);
       case 'reference':
-        return this.reference(value as ResourceReference, depth);
+        return this.#reference(value as ResourceReference, depth);
       case 'bytes':
-        return this.bytes(value as ByteString, depth);
+        return this.#bytes(value as ByteString, depth);
       default: {
         const missing: never = kind;
         throw new WireValueError(`no encoding for values of kind ${String(missing)}`);
@@ -159,15 +160,15 @@ class StructWriter {
     }
   }
 
-  private string(value: string): void {
-    const mark = this.out.written;
-    this.out.text(value);
-    this.out.length(mark);
-    this.out.byte(VALUE_STRING);
+  #string(value: string): void {
+    const mark = this.#out.written;
+    this.#out.text(value);
+    this.#out.length(mark);
+    this.#out.byte(VALUE_STRING);
   }
 
-  private list(items: PropertyArray, depth: number): true {
-    const { out } = this;
+  #list(items: PropertyArray, depth: number): true {
+    const out = this.#out;
     const list = out.written;
     for (let index = items.length - 1; index >= 0; index--) {
       const mark = out.written;
@@ -180,8 +181,8 @@ class StructWriter {
     return true;
   }
 
-  private entry(key: string, value: PropertyValue, depth: number): void {
-    const { out } = this;
+  #entry(key: string, value: PropertyValue, depth: number): void {
+    const out = this.#out;
     const entry = out.written;
     if (!this.value(value, depth)) return;
     out.length(entry);
@@ -195,108 +196,108 @@ class StructWriter {
   }
 
   /** Ends a special value whose other keys have been written since `mark`. */
-  private signed(kind: SignedKind, mark: number): true {
-    this.entry(SIGNATURE_KEY, SIGNATURES[kind], 0);
-    this.out.length(mark);
-    this.out.byte(VALUE_STRUCT);
+  #signed(kind: SignedKind, mark: number): true {
+    this.#entry(SIGNATURE_KEY, SIGNATURES[kind], 0);
+    this.#out.length(mark);
+    this.#out.byte(VALUE_STRUCT);
     return true;
   }
 
-  private optional(key: string, value: string | undefined): void {
-    if (value !== undefined) this.entry(key, value, 0);
+  #optional(key: string, value: string | undefined): void {
+    if (value !== undefined) this.#entry(key, value, 0);
   }
 
-  private unknown(value: PropertyValue): boolean {
-    if (this.options.rejectUnknowns === true) throw new Refusal('the value is not known yet', value);
-    if (!this.keepUnknowns) return false;
-    this.string(UNKNOWN_SENTINEL);
+  #unknown(value: PropertyValue): boolean {
+    if (this.#options.rejectUnknowns === true) throw new Refusal('the value is not known yet', value);
+    if (!this.#keepUnknowns) return false;
+    this.#string(UNKNOWN_SENTINEL);
     return true;
   }
 
-  private secret(secret: Secret, depth: number): boolean {
-    if (!this.keepSecrets) return this.value(secret.value, depth + 1);
-    const mark = this.out.written;
-    if (!this.member(secret.value, depth + 1)) return false;
-    return this.signed('secret', mark);
+  #secret(secret: Secret, depth: number): boolean {
+    if (!this.#keepSecrets) return this.value(secret.value, depth + 1);
+    const mark = this.#out.written;
+    if (!this.#member(secret.value, depth + 1)) return false;
+    return this.#signed('secret', mark);
   }
 
   /** Writes the entry `value` of a special value. Returns false if its content is dropped. */
-  private member(value: PropertyValue, depth: number): boolean {
-    const mark = this.out.written;
-    this.entry('value', value, depth);
-    return this.out.written !== mark;
+  #member(value: PropertyValue, depth: number): boolean {
+    const mark = this.#out.written;
+    this.#entry('value', value, depth);
+    return this.#out.written !== mark;
   }
 
-  private output(output: OutputValue, depth: number): boolean {
-    if (this.options.keepOutputValues === true) {
-      return this.outputStruct(output.value, output.secret, output.dependencies, depth);
+  #output(output: OutputValue, depth: number): boolean {
+    if (this.#options.keepOutputValues === true) {
+      return this.#outputStruct(output.value, output.secret, output.dependencies, depth);
     }
     const inner = output.value ?? UNKNOWN;
-    if (!output.secret || !this.keepSecrets) return this.value(inner, depth + 1);
-    const mark = this.out.written;
-    if (!this.member(inner, depth + 1)) return false;
-    return this.signed('secret', mark);
+    if (!output.secret || !this.#keepSecrets) return this.value(inner, depth + 1);
+    const mark = this.#out.written;
+    if (!this.#member(inner, depth + 1)) return false;
+    return this.#signed('secret', mark);
   }
 
-  private outputStruct(
+  #outputStruct(
     value: PropertyValue | undefined,
     secret: boolean,
     dependencies: readonly string[],
     depth: number,
   ): boolean {
     const unknown = value === undefined || isUnknown(value);
-    if (unknown && this.options.rejectUnknowns === true)
+    if (unknown && this.#options.rejectUnknowns === true)
       throw new Refusal('the value is not known yet', value ?? UNKNOWN);
-    const mark = this.out.written;
-    if (dependencies.length > 0) this.entry('dependencies', dependencies, depth + 1);
-    if (secret) this.entry('secret', true, depth + 1);
-    if (!unknown) this.entry('value', value, depth + 1);
-    return this.signed('output', mark);
+    const mark = this.#out.written;
+    if (dependencies.length > 0) this.#entry('dependencies', dependencies, depth + 1);
+    if (secret) this.#entry('secret', true, depth + 1);
+    if (!unknown) this.#entry('value', value, depth + 1);
+    return this.#signed('output', mark);
   }
 
-  private asset(asset: Asset): true {
-    const mark = this.out.written;
-    this.optional('hash', asset.hash);
-    if (this.options.elideAssetContents !== true) {
-      this.optional('uri', asset.uri);
-      this.optional('path', asset.path);
-      this.optional('text', asset.text);
+  #asset(asset: Asset): true {
+    const mark = this.#out.written;
+    this.#optional('hash', asset.hash);
+    if (this.#options.elideAssetContents !== true) {
+      this.#optional('uri', asset.uri);
+      this.#optional('path', asset.path);
+      this.#optional('text', asset.text);
     }
-    return this.signed('asset', mark);
+    return this.#signed('asset', mark);
   }
 
-  private archive(archive: Archive, depth: number): true {
-    const mark = this.out.written;
-    this.optional('hash', archive.hash);
-    if (this.options.elideAssetContents !== true) {
-      this.optional('uri', archive.uri);
-      this.optional('path', archive.path);
-      if (archive.assets !== undefined) this.entry('assets', archive.assets as PropertyMap, depth + 1);
+  #archive(archive: Archive, depth: number): true {
+    const mark = this.#out.written;
+    this.#optional('hash', archive.hash);
+    if (this.#options.elideAssetContents !== true) {
+      this.#optional('uri', archive.uri);
+      this.#optional('path', archive.path);
+      if (archive.assets !== undefined) this.#entry('assets', archive.assets as PropertyMap, depth + 1);
     }
-    return this.signed('archive', mark);
+    return this.#signed('archive', mark);
   }
 
-  private reference(reference: ResourceReference, depth: number): boolean {
+  #reference(reference: ResourceReference, depth: number): boolean {
     const { id } = reference;
     const unknownId = id !== undefined && typeof id !== 'string';
-    if (unknownId && this.options.rejectUnknowns === true)
+    if (unknownId && this.#options.rejectUnknowns === true)
       throw new Refusal('the id is not known yet', reference);
-    if (!this.keepResources) return this.value(id === undefined ? reference.urn : id, depth + 1);
-    const mark = this.out.written;
-    this.optional('type', reference.type);
-    this.optional('name', reference.name);
-    this.optional('packageVersion', reference.packageVersion);
-    this.optional('id', unknownId ? UNKNOWN_SENTINEL : id);
-    this.optional('urn', reference.urn);
-    return this.signed('reference', mark);
+    if (!this.#keepResources) return this.value(id === undefined ? reference.urn : id, depth + 1);
+    const mark = this.#out.written;
+    this.#optional('type', reference.type);
+    this.#optional('name', reference.name);
+    this.#optional('packageVersion', reference.packageVersion);
+    this.#optional('id', unknownId ? UNKNOWN_SENTINEL : id);
+    this.#optional('urn', reference.urn);
+    return this.#signed('reference', mark);
   }
 
-  private bytes(value: ByteString, depth: number): true {
-    if (!this.keepByteStrings)
+  #bytes(value: ByteString, depth: number): true {
+    if (!this.#keepByteStrings)
       throw new Refusal('the text is not valid UTF-8 and the peer takes no other', value);
-    const mark = this.out.written;
-    this.entry('value', Buffer.from(value.bytes).toString('base64'), depth + 1);
-    return this.signed('bytes', mark);
+    const mark = this.#out.written;
+    this.#entry('value', Buffer.from(value.bytes).toString('base64'), depth + 1);
+    return this.#signed('bytes', mark);
   }
 }
 

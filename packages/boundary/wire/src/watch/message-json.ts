@@ -45,11 +45,10 @@ const isMap = new Set(maps);
 
 class MessageReader {
   readonly #reader: BinaryReader;
+  readonly #text: (text: string) => string;
 
-  constructor(
-    body: Uint8Array,
-    private readonly text: (text: string) => string,
-  ) {
+  constructor(body: Uint8Array, text: (text: string) => string) {
+    this.#text = text;
     this.#reader = new BinaryReader(body);
   }
 
@@ -100,7 +99,7 @@ class MessageReader {
     const reader = this.#reader;
     switch (type) {
       case 'string':
-        return this.text(reader.string());
+        return this.#text(reader.string());
       case 'bool':
         return reader.bool();
       case 'int32':
@@ -123,7 +122,7 @@ class MessageReader {
 
   #bytes(holder: string, name: string, bytes: Uint8Array): Json {
     const nested = NESTED[`${holder}.${name}`];
-    if (nested !== undefined) return messageJson(nested, bytes, this.text);
+    if (nested !== undefined) return messageJson(nested, bytes, this.#text);
     return OPAQUE.has(holder) ? `[${bytes.length} bytes]` : Buffer.from(bytes).toString('base64');
   }
 

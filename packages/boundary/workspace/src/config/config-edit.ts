@@ -62,27 +62,29 @@ function childOf(tree: ConfigTree | undefined, segment: PathSegment): ConfigTree
 }
 
 class PathEdit {
-  private readonly path: PropertyPath;
+  readonly #path: PropertyPath;
+  readonly #target: ConfigTarget;
 
-  constructor(private readonly target: ConfigTarget) {
-    this.path = target.path;
+  constructor(target: ConfigTarget) {
+    this.#target = target;
+    this.#path = target.path;
   }
 
   set(old: ConfigTree | undefined, depth: number, value: ConfigTree): ConfigTree {
-    const segment = this.path[depth];
+    const segment = this.#path[depth];
     if (segment === undefined) return value;
     const isContainer = isConfigList(old) || isConfigMap(old);
     if (!isContainer && depth > 0 && old !== undefined && old !== null)
-      return this.refuse(depth, `expected ${kindFor(segment)} there`);
+      return this.#refuse(depth, `expected ${kindFor(segment)} there`);
     const within = isContainer ? old : undefined;
     return typeof segment === 'number'
-      ? this.setItem(within, segment, depth, value)
-      : this.setMember(within, segment, depth, value);
+      ? this.#setItem(within, segment, depth, value)
+      : this.#setMember(within, segment, depth, value);
   }
 
   remove(old: ConfigTree, depth: number): ConfigTree {
-    const segment = this.path[depth];
-    const isLast = depth === this.path.length - 1;
+    const segment = this.#path[depth];
+    const isLast = depth === this.#path.length - 1;
     if (isConfigList(old) && typeof segment === 'number') {
       return isLast
         ? old.toSpliced(segment, 1)
@@ -92,41 +94,41 @@ class PathEdit {
     const entries = new Map(Object.entries(old));
     if (isLast) entries.delete(segment);
     else entries.set(segment, this.remove(old[segment] ?? null, depth + 1));
-    return this.plainMap(entries, depth);
+    return this.#plainMap(entries, depth);
   }
 
-  private setItem(old: ConfigTree | undefined, index: number, depth: number, value: ConfigTree): ConfigTree {
+  #setItem(old: ConfigTree | undefined, index: number, depth: number, value: ConfigTree): ConfigTree {
     if (old === undefined) {
-      if (index > MAX_NEW_LIST) return this.refuse(depth, `index ${index} is too far for a new list`);
+      if (index > MAX_NEW_LIST) return this.#refuse(depth, `index ${index} is too far for a new list`);
       return Array.from({ length: index + 1 }, (_, at): ConfigTree =>
         at === index ? this.set(undefined, depth + 1, value) : null,
       );
     }
-    if (!isConfigList(old)) return this.refuse(depth, 'expected a map key there, not an index');
+    if (!isConfigList(old)) return this.#refuse(depth, 'expected a map key there, not an index');
     if (index > old.length)
-      return this.refuse(depth, `the list has ${old.length} items and can grow by one at a time`);
+      return this.#refuse(depth, `the list has ${old.length} items and can grow by one at a time`);
     return old.toSpliced(index, 1, this.set(old[index], depth + 1, value));
   }
 
-  private setMember(old: ConfigTree | undefined, key: string, depth: number, value: ConfigTree): ConfigTree {
-    if (isConfigList(old)) return this.refuse(depth, 'expected an index there, not a map key');
+  #setMember(old: ConfigTree | undefined, key: string, depth: number, value: ConfigTree): ConfigTree {
+    if (isConfigList(old)) return this.#refuse(depth, 'expected an index there, not a map key');
     const entries = new Map(isConfigMap(old) ? Object.entries(old) : []);
     entries.set(key, this.set(entries.get(key), depth + 1, value));
-    return this.plainMap(entries, depth);
+    return this.#plainMap(entries, depth);
   }
 
   /** Returns a map, and refuses one that looks like a secret. */
-  private plainMap(entries: ReadonlyMap<string, ConfigTree>, depth: number): ConfigTree {
+  #plainMap(entries: ReadonlyMap<string, ConfigTree>, depth: number): ConfigTree {
     const map = configMap(entries);
     return isSecure(map)
-      ? this.refuse(depth, 'a map with only the key "secure" and a text is reserved for secrets')
+      ? this.#refuse(depth, 'a map with only the key "secure" and a text is reserved for secrets')
       : map;
   }
 
-  private refuse(depth: number, problem: string): never {
-    const shown = formatPath([this.target.key, ...this.path.slice(0, depth + 1)]);
+  #refuse(depth: number, problem: string): never {
+    const shown = formatPath([this.#target.key, ...this.#path.slice(0, depth + 1)]);
     return fail('CAIRN-CONFIG-INVALID', `cannot change config at ${shown}: ${problem}`, {
-      hint: `See the present value with "cairn config get ${this.target.key}".`,
+      hint: `See the present value with "cairn config get ${this.#target.key}".`,
     });
   }
 }

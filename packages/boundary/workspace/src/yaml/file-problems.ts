@@ -9,7 +9,7 @@ export interface Place {
 
 /** Collects and throws the problems of one file. `kind` names the file in the summary, e.g. `project file`. */
 export class FileProblems {
-  private readonly found: Diagnostic[] = [];
+  readonly #found: Diagnostic[] = [];
 
   constructor(
     readonly file: string,
@@ -20,30 +20,30 @@ export class FileProblems {
   /** Throws one problem together with those collected before. */
   fail(at: Place, problem: string, hint?: string): never {
     this.add(at, problem, hint);
-    return this.throwFound();
+    return this.#throwFound();
   }
 
   /** Records a problem and continues, so that one run shows them all. */
   add(at: Place, problem: string, hint?: string): void {
-    this.note(at, `invalid ${this.kind}: ${problem}`, hint);
+    this.#note(at, `invalid ${this.kind}: ${problem}`, hint);
   }
 
   /** Records that the file is not YAML, whatever its kind. */
   addSyntax(at: Place, problem: string, hint?: string): void {
-    this.note(at, `invalid YAML file: ${problem}`, hint);
+    this.#note(at, `invalid YAML file: ${problem}`, hint);
   }
 
-  private note(at: Place, summary: string, hint: string | undefined): void {
+  #note(at: Place, summary: string, hint: string | undefined): void {
     const source = { file: this.file, line: at.line, column: at.column };
-    this.found.push(errorDiagnostic(this.code, summary, hint === undefined ? { source } : { source, hint }));
+    this.#found.push(errorDiagnostic(this.code, summary, hint === undefined ? { source } : { source, hint }));
   }
 
   /** Throws the collected problems, if there are any. */
   check(): void {
-    if (this.found.length > 0) this.throwFound();
+    if (this.#found.length > 0) this.#throwFound();
   }
 
-  private throwFound(): never {
-    throw new CairnError([...this.found]);
+  #throwFound(): never {
+    throw new CairnError([...this.#found]);
   }
 }

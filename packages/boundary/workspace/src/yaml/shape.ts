@@ -11,13 +11,18 @@ export type PlainData =
  * messages, e.g. `template`.
  */
 export class MapReader {
-  private readonly read = new Set<string>();
+  readonly #read = new Set<string>();
+  readonly #path: string;
+  readonly #problems: FileProblems;
 
   constructor(
     readonly map: YamlMap,
-    private readonly path: string,
-    private readonly problems: FileProblems,
-  ) {}
+    path: string,
+    problems: FileProblems,
+  ) {
+    this.#path = path;
+    this.#problems = problems;
+  }
 
   get at(): Place {
     return this.map.at;
@@ -25,7 +30,7 @@ export class MapReader {
 
   /** Returns the entry under a key, or undefined if it is missing or null. */
   entry(key: string): YamlEntry | undefined {
-    this.read.add(key);
+    this.#read.add(key);
     const entry = this.map.entries.get(key);
     return entry === undefined || (entry.value.kind === 'scalar' && entry.value.value === null)
       ? undefined
@@ -43,8 +48,8 @@ export class MapReader {
   requiredText(key: string): string {
     const text = this.text(key);
     if (text === undefined && this.entry(key) === undefined)
-      this.problems.add(this.at, `${this.where(key)} is missing`);
-    if (text === '') this.problems.add(this.at, `${this.where(key)} must not be empty`);
+      this.#problems.add(this.at, `${this.where(key)} is missing`);
+    if (text === '') this.#problems.add(this.at, `${this.where(key)} must not be empty`);
     return text ?? '';
   }
 
@@ -91,7 +96,7 @@ export class MapReader {
   /** Returns a reader of a node that must be a map. `key` names it in messages. */
   asMap(node: YamlNode, key: string): MapReader | undefined {
     return node.kind === 'map'
-      ? new MapReader(node, this.pathOf(key), this.problems)
+      ? new MapReader(node, this.#pathOf(key), this.#problems)
       : this.mismatch(key, node, 'a map');
   }
 
@@ -99,42 +104,42 @@ export class MapReader {
   refuseOthers(): void {
     for (const entry of this.others()) {
       const near = this.nearest(entry.key);
-      this.problems.add(
+      this.#problems.add(
         entry.keyAt,
         `unknown key ${this.where(entry.key)}`,
-        near === undefined ? `Known keys: ${[...this.read].sort().join(', ')}.` : `Did you mean "${near}"?`,
+        near === undefined ? `Known keys: ${[...this.#read].sort().join(', ')}.` : `Did you mean "${near}"?`,
       );
     }
   }
 
   /** Returns the entries that were not read. */
   others(): readonly YamlEntry[] {
-    return [...this.map.entries.values()].filter((entry) => !this.read.has(entry.key));
+    return [...this.map.entries.values()].filter((entry) => !this.#read.has(entry.key));
   }
 
   /** Returns the read key that is nearest to another one, or undefined if none is near. */
   nearest(key: string): string | undefined {
-    return nearest(key, [...this.read]);
+    return nearest(key, [...this.#read]);
   }
 
   /** Records a problem at the value of a key, or at the map if the key is missing. */
   problem(key: string, text: string, hint?: string): undefined {
-    this.problems.add(this.map.entries.get(key)?.value.at ?? this.at, `${this.where(key)} ${text}`, hint);
+    this.#problems.add(this.map.entries.get(key)?.value.at ?? this.at, `${this.where(key)} ${text}`, hint);
     return undefined;
   }
 
   mismatch(key: string, node: YamlNode, wanted: string): undefined {
-    this.problems.add(node.at, `${this.where(key)} must be ${wanted}, not ${describeNode(node)}`);
+    this.#problems.add(node.at, `${this.where(key)} must be ${wanted}, not ${describeNode(node)}`);
     return undefined;
   }
 
   /** Returns the full name of a key, in quotes. */
   where(key: string): string {
-    return `"${this.pathOf(key)}"`;
+    return `"${this.#pathOf(key)}"`;
   }
 
-  private pathOf(key: string): string {
-    return this.path === '' ? key : `${this.path}.${key}`;
+  #pathOf(key: string): string {
+    return this.#path === '' ? key : `${this.#path}.${key}`;
   }
 }
 

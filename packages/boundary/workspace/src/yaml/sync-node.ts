@@ -10,15 +10,19 @@ import type { ParsedYaml } from './parse-yaml.js';
  * spelling. The document was parsed with the `failsafe` schema, so this module handles quotes.
  */
 export class NodeSync {
-  constructor(private readonly parsed: ParsedYaml) {}
+  readonly #parsed: ParsedYaml;
+
+  constructor(parsed: ParsedYaml) {
+    this.#parsed = parsed;
+  }
 
   /** Returns the old node, changed where necessary, or a new node with its comments. */
   sync(old: unknown, value: ConfigTree): Node {
     if (!isNode(old)) return this.make(value);
-    if (this.means(old, value)) return old;
-    if (isMap(old) && isObject(value)) return this.syncMap(old, value);
-    if (isSeq(old) && isConfigList(value)) return this.syncList(old, value);
-    return this.replace(old, value);
+    if (this.#means(old, value)) return old;
+    if (isMap(old) && isObject(value)) return this.#syncMap(old, value);
+    if (isSeq(old) && isConfigList(value)) return this.#syncList(old, value);
+    return this.#replace(old, value);
   }
 
   /** Creates a node for the value. Keys of maps are in order of name. */
@@ -31,22 +35,22 @@ export class NodeSync {
     }
     if (!isObject(value)) return makeScalar(value);
     const map = new YAMLMap();
-    this.append(map, value, Object.keys(value));
+    this.#append(map, value, Object.keys(value));
     map.flow = map.items.length === 0;
     return map;
   }
 
-  private means(node: Node, value: ConfigTree): boolean {
-    const tree = treeOfNode(this.parsed.dataOf(node));
+  #means(node: Node, value: ConfigTree): boolean {
+    const tree = treeOfNode(this.#parsed.dataOf(node));
     return typeof tree === typeof value && safeText(tree) === safeText(value);
   }
 
-  private syncMap(map: YAMLMap, value: { readonly [key: string]: ConfigTree }): Node {
-    if (map.items.some((pair) => keyText(pair.key) === '<<')) return this.replace(map, value);
+  #syncMap(map: YAMLMap, value: { readonly [key: string]: ConfigTree }): Node {
+    if (map.items.some((pair) => keyText(pair.key) === '<<')) return this.#replace(map, value);
     map.items = map.items.filter((pair) => Object.hasOwn(value, keyText(pair.key)));
     for (const pair of map.items) pair.value = this.sync(pair.value, value[keyText(pair.key)] ?? null);
     const present = new Set(map.items.map((pair) => keyText(pair.key)));
-    this.append(
+    this.#append(
       map,
       value,
       Object.keys(value).filter((key) => !present.has(key)),
@@ -54,19 +58,19 @@ export class NodeSync {
     return map;
   }
 
-  private append(map: YAMLMap, value: { readonly [key: string]: ConfigTree }, keys: readonly string[]): void {
+  #append(map: YAMLMap, value: { readonly [key: string]: ConfigTree }, keys: readonly string[]): void {
     if (keys.length > 0 && map.items.length === 0) map.flow = false;
     for (const key of [...keys].sort())
-      map.items.push(this.parsed.document.createPair(makeScalar(key), this.make(value[key] ?? null)));
+      map.items.push(this.#parsed.document.createPair(makeScalar(key), this.make(value[key] ?? null)));
   }
 
-  private syncList(list: YAMLSeq, value: readonly ConfigTree[]): Node {
+  #syncList(list: YAMLSeq, value: readonly ConfigTree[]): Node {
     if (list.items.length === 0) list.flow = value.length === 0;
     list.items = value.map((item, index) => this.sync(list.items[index], item));
     return list;
   }
 
-  private replace(old: Node, value: ConfigTree): Node {
+  #replace(old: Node, value: ConfigTree): Node {
     const made = this.make(value);
     made.comment = old.comment;
     made.commentBefore = old.commentBefore;
