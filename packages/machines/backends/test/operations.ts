@@ -8,8 +8,8 @@ import { START, lease, urnOf } from './world.js';
 /** Writes the records of one change as the machine does: the change, tasks, intents with begins, outcomes with ends. */
 export class ChangeRecorder {
   readonly records: ChangeRecord[] = [];
-  private tasks = 0;
-  private entries = 0;
+  #tasks = 0;
+  #entries = 0;
 
   constructor(kind = 'up') {
     this.add({ record: 'change', id: 'c1', kind, summary: 'up shop/dev', scope: 'shop/dev', growing: true });
@@ -23,8 +23,8 @@ export class ChangeRecorder {
 
   /** Begins a task and returns its id. */
   begins(resource: ResourceEntry, type: PendingOperationType = 'creating'): string {
-    this.tasks += 1;
-    const task = String(this.tasks);
+    this.#tasks += 1;
+    const task = String(this.#tasks);
     this.add({
       record: 'task',
       id: task,
@@ -32,14 +32,14 @@ export class ChangeRecorder {
       summary: `${type} ${resource.urn}`,
       data: { urn: resource.urn },
     });
-    const entry = this.entry({ kind: 'begin', operationId: this.tasks, operation: { type, resource } });
+    const entry = this.#entry({ kind: 'begin', operationId: this.#tasks, operation: { type, resource } });
     this.add({ record: 'intent', task, direction: 'do', status: 'doing', attempt: 1, entry });
     return task;
   }
 
   ends(task: string, status: Status, entry: Omit<JournalEntry, 'sequenceId'> | undefined): this {
     const result: OutcomeResult = status === 'done' ? 'ok' : status === 'error' ? 'error' : 'wait';
-    const encoded = entry === undefined ? undefined : this.entry(entry);
+    const encoded = entry === undefined ? undefined : this.#entry(entry);
     return this.add({ record: 'outcome', task, direction: 'do', result, status, ms: 1, entry: encoded });
   }
 
@@ -56,9 +56,9 @@ export class ChangeRecorder {
     return this.ends(task, 'error', { kind: 'failure', operationId: Number(task) });
   }
 
-  private entry(entry: Omit<JournalEntry, 'sequenceId'>): unknown {
-    this.entries += 1;
-    return encodeJournalEntry({ ...entry, sequenceId: this.entries }, base64Crypter);
+  #entry(entry: Omit<JournalEntry, 'sequenceId'>): unknown {
+    this.#entries += 1;
+    return encodeJournalEntry({ ...entry, sequenceId: this.#entries }, base64Crypter);
   }
 }
 

@@ -47,26 +47,28 @@ const QUIET_TURNS = 12;
  * call of the store waits for its turn before it happens and before its answer arrives. Turns are given at random.
  */
 export class Simulation {
-  private now = 0;
-  private readonly waiting: Waiting[] = [];
-  private readonly machines: Machine[] = [];
+  #now = 0;
+  readonly #waiting: Waiting[] = [];
+  readonly #machines: Machine[] = [];
+  readonly #inner: BlobStore;
+  readonly #random: () => number;
 
-  constructor(
-    private readonly inner: BlobStore,
-    private readonly random: () => number,
-  ) {}
+  constructor(inner: BlobStore, random: () => number) {
+    this.#inner = inner;
+    this.#random = random;
+  }
 
   host(name: string): SimulatedHost {
     const machine = new Machine();
-    this.machines.push(machine);
+    this.#machines.push(machine);
     const gate = (): Promise<void> =>
-      new Promise((resolve) => this.waiting.push({ host: machine, go: resolve }));
+      new Promise((resolve) => this.#waiting.push({ host: machine, go: resolve }));
     return {
       name,
-      store: gatedStore(this.inner, gate),
-      timer: this.timerOf(machine),
+      store: gatedStore(this.#inner, gate),
+      timer: this.#timerOf(machine),
       isDead: () => machine.dead,
-      pause: (ms) => (machine.pausedUntil = Math.max(machine.pausedUntil, this.now + ms)),
+      pause: (ms) => (machine.pausedUntil = Math.max(machine.pausedUntil, this.#now + ms)),
       kill: () => (machine.dead = true),
     };
   }
@@ -77,30 +79,30 @@ export class Simulation {
    */
   async step(): Promise<boolean> {
     await turns(TURNS);
-    if (!this.waiting.some(({ host }) => this.runs(host))) await turns(QUIET_TURNS);
-    const ready = this.waiting.filter(({ host }) => this.runs(host));
-    const chosen = ready[Math.floor(this.random() * ready.length)];
-    if (chosen === undefined) return this.passTime();
-    this.waiting.splice(this.waiting.indexOf(chosen), 1);
+    if (!this.#waiting.some(({ host }) => this.#runs(host))) await turns(QUIET_TURNS);
+    const ready = this.#waiting.filter(({ host }) => this.#runs(host));
+    const chosen = ready[Math.floor(this.#random() * ready.length)];
+    if (chosen === undefined) return this.#passTime();
+    this.#waiting.splice(this.#waiting.indexOf(chosen), 1);
     chosen.go();
     return true;
   }
 
-  private runs(machine: Machine): boolean {
-    return !machine.dead && machine.pausedUntil <= this.now;
+  #runs(machine: Machine): boolean {
+    return !machine.dead && machine.pausedUntil <= this.#now;
   }
 
   /** Moves time to the next timer, or the next end of a pause. A machine that wakes up finds its timers overdue. */
-  private passTime(): boolean {
-    const living = this.machines.filter(({ dead }) => !dead);
+  #passTime(): boolean {
+    const living = this.#machines.filter(({ dead }) => !dead);
     const times = living.flatMap((machine) => [
-      ...(machine.pausedUntil > this.now ? [machine.pausedUntil] : []),
+      ...(machine.pausedUntil > this.#now ? [machine.pausedUntil] : []),
       ...[...machine.due].map(({ at }) => Math.max(at, machine.pausedUntil)),
     ]);
     if (times.length === 0) return false;
-    this.now = Math.max(this.now, Math.min(...times));
-    for (const machine of living.filter((each) => this.runs(each))) {
-      for (const due of [...machine.due].filter(({ at }) => at <= this.now)) {
+    this.#now = Math.max(this.#now, Math.min(...times));
+    for (const machine of living.filter((each) => this.#runs(each))) {
+      for (const due of [...machine.due].filter(({ at }) => at <= this.#now)) {
         machine.due.delete(due);
         due.run();
       }
@@ -108,19 +110,19 @@ export class Simulation {
     return true;
   }
 
-  private timerOf(machine: Machine): Timer {
+  #timerOf(machine: Machine): Timer {
     const after = (ms: number, run: () => void): (() => void) => {
-      const due = { at: this.now + ms, run };
+      const due = { at: this.#now + ms, run };
       machine.due.add(due);
       return () => void machine.due.delete(due);
     };
     return {
       after,
       inBackground: after,
-      ticks: () => this.now,
+      ticks: () => this.#now,
       stopwatch: () => {
-        const begun = this.now;
-        return () => this.now - begun;
+        const begun = this.#now;
+        return () => this.#now - begun;
       },
     };
   }

@@ -102,15 +102,15 @@ export function thing(name: string, more: Partial<ResourceEntrySpec> = {}): Reso
 
 /** Writes records as the change machine does: a stamp, and entries sealed. */
 export class Recorder {
-  private seq = 0;
-  private entrySeq = 0;
+  #seq = 0;
+  #entrySeq = 0;
 
   /** Returns one record carrying one journal entry. */
   entry(entry: Omit<JournalEntry, 'sequenceId'>): ChangeRecord {
-    this.entrySeq += 1;
-    const sealed = encodeJournalEntry({ ...entry, sequenceId: this.entrySeq }, base64Crypter);
-    this.seq += 1;
-    return { seq: this.seq, tx: this.seq, at: '2030-01-01T00:00:00Z', record: 'entry', entry: sealed };
+    this.#entrySeq += 1;
+    const sealed = encodeJournalEntry({ ...entry, sequenceId: this.#entrySeq }, base64Crypter);
+    this.#seq += 1;
+    return { seq: this.#seq, tx: this.#seq, at: '2030-01-01T00:00:00Z', record: 'entry', entry: sealed };
   }
 
   begin(operationId: number, resource: ResourceEntry): ChangeRecord {

@@ -18,11 +18,14 @@ const OTHER = 'pkgB:m:typC';
 class Meter {
   readonly peak: Record<string, number> = {};
   readonly #now: Record<string, number> = {};
+  readonly #keys: (about: ResourceIdentity, inputs: PropertyMap) => readonly string[];
 
-  constructor(private readonly keys: (about: ResourceIdentity, inputs: PropertyMap) => readonly string[]) {}
+  constructor(keys: (about: ResourceIdentity, inputs: PropertyMap) => readonly string[]) {
+    this.#keys = keys;
+  }
 
   async during<T>(about: ResourceIdentity, inputs: PropertyMap, work: () => Promise<T>): Promise<T> {
-    const keys = ['all', about.type, ...this.keys(about, inputs)];
+    const keys = ['all', about.type, ...this.#keys(about, inputs)];
     for (const key of keys) {
       const now = (this.#now[key] = (this.#now[key] ?? 0) + 1);
       this.peak[key] = Math.max(now, this.peak[key] ?? 0);

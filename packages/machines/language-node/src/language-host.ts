@@ -91,15 +91,17 @@ export function startEarly(info: ProgramInfo, options: NodeLanguageHostOptions):
 }
 
 class Host implements NodeLanguageHost {
-  private readonly node: string;
-  private readonly graceMs: number;
-  private readonly programs = new Set<ProcessGroup>();
-  private readonly plugins = new Set<RunningPlugin>();
-  private cancelled = false;
+  readonly #node: string;
+  readonly #graceMs: number;
+  readonly #programs = new Set<ProcessGroup>();
+  readonly #plugins = new Set<RunningPlugin>();
+  #cancelled = false;
+  readonly #options: NodeLanguageHostOptions;
 
-  constructor(private readonly options: NodeLanguageHostOptions) {
-    this.node = options.node ?? process.execPath;
-    this.graceMs = options.interruptGraceMs ?? 5_000;
+  constructor(options: NodeLanguageHostOptions) {
+    this.#options = options;
+    this.#node = options.node ?? process.execPath;
+    this.#graceMs = options.interruptGraceMs ?? 5_000;
   }
 
   async getPluginInfo(): Promise<{ readonly version: string }> {
@@ -109,11 +111,11 @@ class Host implements NodeLanguageHost {
   getRequiredPackages: LanguageHost['getRequiredPackages'] = (info) => requiredPackages(info);
 
   async checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined> {
-    return this.typesOf(this.find(info), cause);
+    return this.#typesOf(this.#find(info), cause);
   }
 
   failsLate(info: ProgramInfo): boolean {
-    const { name, isReplaced } = this.find(info).sdk;
+    const { name, isReplaced } = this.#find(info).sdk;
     return name === '@pulumi/pulumi' && isReplaced !== true;
   }
 
@@ -122,9 +124,9 @@ class Host implements NodeLanguageHost {
     const { program, process } = this.processOf(info);
     const { options, entry, sdk } = program;
     if (sdk.name === '@cairn/sdk') refuseMissing(entry.path);
-    const wrong = this.options.checksOnRun === true ? await this.typesOf(program, 'on-demand') : undefined;
+    const wrong = this.#options.checksOnRun === true ? await this.#typesOf(program, 'on-demand') : undefined;
     if (wrong !== undefined) return wrong;
-    return this.execute(
+    return this.#execute(
       request,
       process,
       programInstructions(sdk.name, { request, options, entry }),
@@ -134,9 +136,9 @@ class Host implements NodeLanguageHost {
 
   /** Returns a program and the process that runs it. Throws a CairnError for one that cannot be started. */
   processOf(info: ProgramInfo): { readonly program: FoundProgram; readonly process: ProgramProcess } {
-    const program = this.find(info);
+    const program = this.#find(info);
     const { options, entry, sdk } = program;
-    const { environment, loader: module } = this.options;
+    const { environment, loader: module } = this.#options;
     const { name, runner } = sdk;
     const loader = loaderStart({
       ...{ module, environment },
@@ -147,60 +149,60 @@ class Host implements NodeLanguageHost {
     });
     const start = programStart(sdk, options, loader);
     const preload = sdk.preload === undefined ? [] : [pathToFileURL(sdk.preload).href];
-    const { node } = this;
+    const node = this.#node;
     const directory = info.programDirectory;
     return { program, process: { node, loader: module, directory, environment, start, runner, preload } };
   }
 
-  private find(info: ProgramInfo): FoundProgram {
+  #find(info: ProgramInfo): FoundProgram {
     const options = parseRuntimeOptions(info.options);
     const entry = findEntryPoint(info);
-    const override = this.options.environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH'];
+    const override = this.#options.environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH'];
     return { info, options, entry, sdk: findProgramSdk(info.programDirectory, entry, override) };
   }
 
   /** Checks types. A program that does not exist has none; running it reports that. */
-  private async typesOf(program: FoundProgram, cause: TypecheckCause): Promise<RunResult | undefined> {
-    const { environment, loader } = this.options;
+  async #typesOf(program: FoundProgram, cause: TypecheckCause): Promise<RunResult | undefined> {
+    const { environment, loader } = this.#options;
     if (!existsSync(program.entry.path)) return undefined;
     const plan = planTypecheck(program, cause, environment);
     if (plan === undefined) return undefined;
     let started: ProcessGroup | undefined;
     try {
       return await typecheckProgram(program, plan, {
-        node: this.node,
+        node: this.#node,
         environment,
         loader,
         onProcess: (check) => {
           started = check;
-          this.programs.add(check);
-          if (this.cancelled) void check.stop(this.graceMs);
+          this.#programs.add(check);
+          if (this.#cancelled) void check.stop(this.#graceMs);
         },
       });
     } catch (error) {
-      if (this.cancelled) return CANCELLED;
+      if (this.#cancelled) return CANCELLED;
       throw error;
     } finally {
-      if (started !== undefined) this.programs.delete(started);
+      if (started !== undefined) this.#programs.delete(started);
     }
   }
 
-  private async execute(
+  async #execute(
     request: RunRequest,
     process: ProgramProcess,
     told: NodeCommand,
     endsWithOutputs: boolean,
   ): Promise<RunResult> {
-    if (this.cancelled) return CANCELLED;
+    if (this.#cancelled) return CANCELLED;
     let stderrTail = '';
     const onOutput: RunRequest['onOutput'] = (stream, text) => {
       if (stream === 'stderr') stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
       request.onOutput(stream, text);
     };
     const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
-    const waiting = debugging === undefined ? this.options.waiting?.() : undefined;
+    const waiting = debugging === undefined ? this.#options.waiting?.() : undefined;
     const fresh = {
-      command: this.node,
+      command: this.#node,
       args: [...(debugging?.args ?? []), ...process.start.args, process.runner, ...told.args],
       cwd: process.directory,
       env: { ...process.environment, ...process.start.env, ...told.env },
@@ -212,43 +214,43 @@ class Host implements NodeLanguageHost {
         throw cairnError(
           'CAIRN-PROGRAM-LOAD',
           `cannot start the program in ${request.info.programDirectory}`,
-          { causes: [messageOf(error)], hint: `Check that ${this.node} exists and may be executed.` },
+          { causes: [messageOf(error)], hint: `Check that ${this.#node} exists and may be executed.` },
           error,
         );
       },
     );
-    this.programs.add(program);
-    if (this.cancelled) void program.stop(this.graceMs);
+    this.#programs.add(program);
+    if (this.#cancelled) void program.stop(this.#graceMs);
     await debugging?.tell(request.engineAddress, program.pid, 'Pulumi: Program (nodejs)');
     const status = await program.exit;
-    this.programs.delete(program);
-    return resultOfExit(status, stderrTail, this.cancelled, endsWithOutputs);
+    this.#programs.delete(program);
+    return resultOfExit(status, stderrTail, this.#cancelled, endsWithOutputs);
   }
 
   runPlugin(request: RunPluginRequest): RunningPlugin {
-    const started = this.startPlugin(request);
+    const started = this.#startPlugin(request);
     const running: RunningPlugin = {
       exited: started
         .then((group) => group.exit)
         .then((status) => (status.kind === 'code' ? status.code : 1))
-        .finally(() => this.plugins.delete(running)),
+        .finally(() => this.#plugins.delete(running)),
       kill: async () => {
         await started.then(
-          (group) => group.stop(this.graceMs),
+          (group) => group.stop(this.#graceMs),
           () => undefined,
         );
       },
     };
-    this.plugins.add(running);
+    this.#plugins.add(running);
     return running;
   }
 
-  private async startPlugin(request: RunPluginRequest): Promise<ProcessGroup> {
+  async #startPlugin(request: RunPluginRequest): Promise<ProcessGroup> {
     const { pluginDirectory } = request;
     const common = {
-      module: this.options.loader,
+      module: this.#options.loader,
       transpile: true,
-      environment: this.options.environment,
+      environment: this.#options.environment,
     };
     const command = pluginCommand(request, (runner, sdk) =>
       sdk === '@cairn/sdk'
@@ -272,7 +274,7 @@ class Host implements NodeLanguageHost {
     );
     const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
     const plugin = await startProcess({
-      command: this.node,
+      command: this.#node,
       args: [...(debugging?.args ?? []), ...command.args],
       cwd: command.cwd,
       env: { ...request.env, ...command.env },
@@ -284,13 +286,13 @@ class Host implements NodeLanguageHost {
   }
 
   async cancel(): Promise<void> {
-    this.cancelled = true;
-    await Promise.all([...this.programs].map((program) => program.stop(this.graceMs)));
+    this.#cancelled = true;
+    await Promise.all([...this.#programs].map((program) => program.stop(this.#graceMs)));
   }
 
   async close(): Promise<void> {
     await this.cancel();
-    await Promise.all([...this.plugins].map((plugin) => plugin.kill()));
+    await Promise.all([...this.#plugins].map((plugin) => plugin.kill()));
   }
 }
 

@@ -23,17 +23,21 @@ export interface ProgramProcess {
 
 /** Process that starts before its instructions are known. It loads nothing of the program until then. */
 export class WaitingProgram {
-  private listener: Listener | undefined;
-  private readonly said: Parameters<Listener>[] = [];
+  #listener: Listener | undefined;
+  readonly #said: Parameters<Listener>[] = [];
+  readonly #process: ProgramProcess;
+  readonly #started: Promise<ProcessGroup | undefined>;
 
   private constructor(
-    private readonly process: ProgramProcess,
-    private readonly started: Promise<ProcessGroup | undefined>,
+    process: ProgramProcess,
+    started: Promise<ProcessGroup | undefined>,
     listening: (listen: Listener) => void,
   ) {
+    this.#process = process;
+    this.#started = started;
     listening((stream, text) => {
-      if (this.listener === undefined) this.said.push([stream, text]);
-      else this.listener(stream, text);
+      if (this.#listener === undefined) this.#said.push([stream, text]);
+      else this.#listener(stream, text);
     });
   }
 
@@ -62,19 +66,19 @@ export class WaitingProgram {
     { args, env }: NodeCommand,
     listener: Listener,
   ): Promise<ProcessGroup | undefined> {
-    const group = await this.started;
-    if (group === undefined || group.ended !== undefined || !isSame(this.process, wanted)) return undefined;
-    this.listener = listener;
-    for (const [stream, text] of this.said.splice(0)) listener(stream, text);
-    const variables = { ...differences(this.process.environment, wanted.environment), ...env };
+    const group = await this.#started;
+    if (group === undefined || group.ended !== undefined || !isSame(this.#process, wanted)) return undefined;
+    this.#listener = listener;
+    for (const [stream, text] of this.#said.splice(0)) listener(stream, text);
+    const variables = { ...differences(this.#process.environment, wanted.environment), ...env };
     group.instruct(JSON.stringify({ variables, args } satisfies Instructions));
     return group;
   }
 
   /** Ends a process that has no instructions. */
   async end(): Promise<void> {
-    if (this.listener !== undefined) return;
-    const group = await this.started;
+    if (this.#listener !== undefined) return;
+    const group = await this.#started;
     group?.kill();
     await group?.exit;
   }

@@ -86,91 +86,94 @@ interface InstanceParts extends Pick<StartedProvider, 'runs' | 'close'> {
 }
 
 class Host implements PluginHost {
-  private readonly find: PluginFinder;
-  private readonly instances = new Set<Provider>();
-  private readonly packs = new Set<Analyzer>();
-  private readonly loading = new Set<Promise<unknown>>();
-  private readonly closing = new AbortController();
-  private readonly launched = new Set<Provider>();
-  private abrupt = false;
-  private marks: CallMarks | undefined;
+  readonly #find: PluginFinder;
+  readonly #instances = new Set<Provider>();
+  readonly #packs = new Set<Analyzer>();
+  readonly #loading = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  readonly #launched = new Set<Provider>();
+  #abrupt = false;
+  #marks: CallMarks | undefined;
+  readonly #options: PluginHostOptions;
+  readonly #settings: PluginSettings;
+  readonly #limits: PluginLimits;
 
-  constructor(
-    private readonly options: PluginHostOptions,
-    private readonly settings: PluginSettings,
-    private readonly limits: PluginLimits,
-  ) {
-    this.find = createPluginFinder(options, settings, (plugin, text) => this.say('warning', plugin, text));
+  constructor(options: PluginHostOptions, settings: PluginSettings, limits: PluginLimits) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#limits = limits;
+    this.#find = createPluginFinder(options, settings, (plugin, text) => this.#say('warning', plugin, text));
   }
 
   load(spec: PluginSpec): Promise<StartedProvider> {
-    return this.whileLoading(this.loadOne(spec));
+    return this.#whileLoading(this.#loadOne(spec));
   }
 
   loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
-    return this.whileLoading(this.startPack(path, stack));
+    return this.#whileLoading(this.#startPack(path, stack));
   }
 
-  private async startPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
-    const { options, limits } = this;
+  async #startPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
+    const options = this.#options;
+    const limits = this.#limits;
     const { startPolicyPack } = await import('./policy/policy-pack.js');
     const pack = await startPolicyPack(
       {
         options,
         limits,
-        engineAddress: (knows) => this.addresses(knows).engine,
+        engineAddress: (knows) => this.#addresses(knows).engine,
         stack,
-        signal: this.closing.signal,
-        onDeath: (name, text) => this.say('error', name, text),
+        signal: this.#closing.signal,
+        onDeath: (name, text) => this.#say('error', name, text),
       },
       path,
     );
-    this.packs.add(pack);
+    this.#packs.add(pack);
     return pack;
   }
 
-  private async whileLoading<T>(loading: Promise<T>): Promise<T> {
+  async #whileLoading<T>(loading: Promise<T>): Promise<T> {
     const settled = loading.then(
       () => undefined,
       () => undefined,
     );
-    this.loading.add(settled);
-    return loading.finally(() => this.loading.delete(settled));
+    this.#loading.add(settled);
+    return loading.finally(() => this.#loading.delete(settled));
   }
 
-  private async loadOne(spec: PluginSpec): Promise<StartedProvider> {
-    if (this.closing.signal.aborted)
+  async #loadOne(spec: PluginSpec): Promise<StartedProvider> {
+    if (this.#closing.signal.aborted)
       throw cairnError('CAIRN-CANCELLED', 'cannot start a provider: the operation is ending');
-    const location = await this.find(spec);
-    return this.connect(spec, location);
+    const location = await this.#find(spec);
+    return this.#connect(spec, location);
   }
 
-  private connect(spec: PluginSpec, location: PluginLocation): Promise<StartedProvider> {
+  #connect(spec: PluginSpec, location: PluginLocation): Promise<StartedProvider> {
     switch (location.kind) {
       case 'attached':
-        return this.attach(spec, location.port);
+        return this.#attach(spec, location.port);
       case 'in-process':
-        return this.loadModule(spec, location);
+        return this.#loadModule(spec, location);
       default:
-        return this.launch(spec, location);
+        return this.#launch(spec, location);
     }
   }
 
-  private async attach(spec: PluginSpec, port: number): Promise<StartedProvider> {
-    const client = this.client(spec, port);
-    const provider = this.instance(client, {
+  async #attach(spec: PluginSpec, port: number): Promise<StartedProvider> {
+    const client = this.#client(spec, port);
+    const provider = this.#instance(client, {
       around: directly,
       runs: () => false,
       close: () => client.close(),
     });
-    const context = this.context(spec, 'ports');
-    return this.greeted(provider, context, {}, context.addresses.engine);
+    const context = this.#context(spec, 'ports');
+    return this.#greeted(provider, context, {}, context.addresses.engine);
   }
 
-  private async loadModule(spec: PluginSpec, location: InProcess): Promise<StartedProvider> {
-    const context = this.context(spec, 'sockets');
-    const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
-    const around = await this.inOurProcess(location);
+  async #loadModule(spec: PluginSpec, location: InProcess): Promise<StartedProvider> {
+    const context = this.#context(spec, 'sockets');
+    const load = this.#options.importModule ?? ((path) => import(pathToFileURL(path).href));
+    const around = await this.#inOurProcess(location);
     const module = await around('load', undefined, () => load(location.module)).catch((error: unknown) => {
       // A module that could not be read once is not read again in this process.
       if (isOutOfDescriptors(error)) throw outOfDescriptors(`load the provider ${location.npmName}`, error);
@@ -181,76 +184,76 @@ class Host implements PluginHost {
       throw startError(context, `${location.module} has no function as its default export`);
     }
     const inner = (make as () => Provider)();
-    const provider = this.instance(inner, {
+    const provider = this.#instance(inner, {
       around,
       runs: () => inner.ended?.() !== true,
       close: () => inner.close(),
     });
-    const { rootDirectory, programDirectory } = this.options;
-    return this.greeted(provider, context, {
+    const { rootDirectory, programDirectory } = this.#options;
+    return this.#greeted(provider, context, {
       rootDirectory,
       programDirectory,
     });
   }
 
   /** Notes calls of a package that did not come with Cairn, in case that they end our process [PLUG-14]. */
-  private async inOurProcess({ npmName, version }: InProcess): Promise<Around> {
+  async #inOurProcess({ npmName, version }: InProcess): Promise<Around> {
     if (isOwnPackage(npmName)) return directly;
     const { CallMarks } = await import('./in-process/call-marks.js');
-    this.marks ??= new CallMarks(this.settings.marksDirectory);
-    return this.marks.around(`${npmName}@${version}`);
+    this.#marks ??= new CallMarks(this.#settings.marksDirectory);
+    return this.#marks.around(`${npmName}@${version}`);
   }
 
-  private async launch(spec: PluginSpec, location: ProcessLocation): Promise<StartedProvider> {
-    const context = this.context(spec, await this.addressKind(location));
+  async #launch(spec: PluginSpec, location: ProcessLocation): Promise<StartedProvider> {
+    const context = this.#context(spec, await this.#addressKind(location));
     // Loaded on demand: most operations do not need it.
     const { launchPlugin } = await import('./launch/plugin-process.js');
     const process = await launchPlugin(context, location);
     const { output } = context;
     const plugin = pluginName(spec);
-    const client = this.client(spec, process.port);
-    const { exitNewsMs, closeCancelMs } = this.limits;
+    const client = this.#client(spec, process.port);
+    const { exitNewsMs, closeCancelMs } = this.#limits;
     const watch = watchForDeath({ plugin, process, output, exitNewsMs });
     let leaving = false;
     void process.exit.then((exit) => {
       if (leaving || watch.busy()) return;
-      this.say('error', plugin, [`the plugin ended with ${exit}`, ...output.lastLines(20)].join('\n'));
+      this.#say('error', plugin, [`the plugin ended with ${exit}`, ...output.lastLines(20)].join('\n'));
     });
-    const provider = this.instance(client, {
+    const provider = this.#instance(client, {
       around: watch.around,
       runs: () => !leaving && process.ended() === undefined,
       close: async () => {
         leaving = true;
-        this.launched.delete(provider);
-        const listens = !this.abrupt && watch.hasAnswered() && process.ended() === undefined;
+        this.#launched.delete(provider);
+        const listens = !this.#abrupt && watch.hasAnswered() && process.ended() === undefined;
         if (listens) await within(quietly(client.cancel()), closeCancelMs);
         await client.close();
         await process.stop();
       },
     });
-    this.launched.add(provider);
-    return this.greeted(provider, context, process.directories);
+    this.#launched.add(provider);
+    return this.#greeted(provider, context, process.directories);
   }
 
-  private async addressKind(location: ProcessLocation): Promise<AddressKind> {
-    if (location.kind === 'directory') return addressKindOf(this.options, location.path);
+  async #addressKind(location: ProcessLocation): Promise<AddressKind> {
+    if (location.kind === 'directory') return addressKindOf(this.#options, location.path);
     return location.kind === 'executable' ? 'ports' : 'sockets';
   }
 
   /** Returns the provider as callers receive it and the host keeps it. Its `close` runs once and forgets it. */
-  private instance(inner: Provider, { around, runs, close }: InstanceParts): StartedProvider {
+  #instance(inner: Provider, { around, runs, close }: InstanceParts): StartedProvider {
     let closing: Promise<void> | undefined;
     const instance: StartedProvider = {
       ...intercept(inner, through(around), {
-        close: () => (closing ??= quietly(close()).then(() => void this.instances.delete(instance))),
+        close: () => (closing ??= quietly(close()).then(() => void this.#instances.delete(instance))),
       }),
       runs,
     };
-    this.instances.add(instance);
+    this.#instances.add(instance);
     return instance;
   }
 
-  private async greeted(
+  async #greeted(
     provider: StartedProvider,
     context: LaunchContext,
     handshake: { rootDirectory?: string; programDirectory?: string },
@@ -265,9 +268,9 @@ class Host implements PluginHost {
       ...(mapper !== '' && { mapperAddress: mapper }),
       ...(resolver !== '' && { resolverAddress: resolver }),
     };
-    const warn = (text: string) => this.say('warning', pluginName(spec), text);
+    const warn = (text: string) => this.#say('warning', pluginName(spec), text);
     try {
-      await greet(provider, { spec, handshake: offered, attach, warn }, this.limits);
+      await greet(provider, { spec, handshake: offered, attach, warn }, this.#limits);
       return provider;
     } catch (error) {
       await provider.close();
@@ -276,31 +279,32 @@ class Host implements PluginHost {
   }
 
   async signalCancellation(): Promise<void> {
-    const all = Promise.all([...this.instances].map((provider) => quietly(provider.cancel())));
-    await within(all, this.limits.cancelMs);
+    const all = Promise.all([...this.#instances].map((provider) => quietly(provider.cancel())));
+    await within(all, this.#limits.cancelMs);
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
+    this.#closing.abort();
     const closeAll = () =>
-      Promise.all([...this.instances, ...this.packs].map((instance) => instance.close()));
+      Promise.all([...this.#instances, ...this.#packs].map((instance) => instance.close()));
     await closeAll();
-    await Promise.all(this.loading);
+    await Promise.all(this.#loading);
     await closeAll();
-    this.marks?.close();
+    this.#marks?.close();
   }
 
   get processes(): number {
-    return this.launched.size;
+    return this.#launched.size;
   }
 
   async kill(): Promise<void> {
-    this.abrupt = true;
+    this.#abrupt = true;
     await this.close();
   }
 
-  private context(spec: PluginSpec, knows: AddressKind): LaunchContext {
-    const { options, limits } = this;
+  #context(spec: PluginSpec, knows: AddressKind): LaunchContext {
+    const options = this.#options;
+    const limits = this.#limits;
     const name = pluginName(spec);
     const manner = isOfProgram(name) ? 'shown' : 'hidden';
     const output = new PluginOutput(name, manner, options.onMessage);
@@ -308,30 +312,30 @@ class Host implements PluginHost {
       options,
       limits,
       spec,
-      addresses: this.addresses(knows),
+      addresses: this.#addresses(knows),
       output,
-      signal: this.closing.signal,
-      abrupt: () => this.abrupt,
+      signal: this.#closing.signal,
+      abrupt: () => this.#abrupt,
     };
   }
 
-  private client(spec: PluginSpec, port: number): ProviderClient {
-    const { refreshBeforeUpdate } = this.settings;
+  #client(spec: PluginSpec, port: number): ProviderClient {
+    const { refreshBeforeUpdate } = this.#settings;
     const peer = { mode: 'client', kind: 'resource', name: pluginName(spec) } as const;
-    const caller = watchedCaller(new StreamCaller(`127.0.0.1:${port}`), peer, this.options.observed?.calls);
+    const caller = watchedCaller(new StreamCaller(`127.0.0.1:${port}`), peer, this.#options.observed?.calls);
     return new ProviderClient(caller, { refreshBeforeUpdate });
   }
 
-  private addresses(knows: AddressKind): PeerAddresses {
-    const { engineAddress, schemaAddresses, portAddresses } = this.options;
+  #addresses(knows: AddressKind): PeerAddresses {
+    const { engineAddress, schemaAddresses, portAddresses } = this.#options;
     if (knows === 'ports' && portAddresses !== undefined) return portAddresses();
     const engine = typeof engineAddress === 'string' ? engineAddress : engineAddress();
     const { loader, mapper, resolver } = schemaAddresses?.() ?? { loader: '', mapper: '', resolver: '' };
     return { engine, loader, mapper, resolver };
   }
 
-  private say(severity: PluginMessage['severity'], plugin: string, text: string): void {
-    this.options.onMessage({ severity, plugin, text, streamId: 0, urn: undefined });
+  #say(severity: PluginMessage['severity'], plugin: string, text: string): void {
+    this.#options.onMessage({ severity, plugin, text, streamId: 0, urn: undefined });
   }
 }
 

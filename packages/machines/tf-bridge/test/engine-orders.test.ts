@@ -17,7 +17,7 @@ const capabilities = { planDestroy: true, moveResourceState: true };
 /** A world in which the package `boxes` is the bridge of a scripted provider. */
 class BridgedWorld extends MockWorld {
   readonly store = new MemoryStore();
-  private rules: readonly ScriptRule[] = [];
+  #rules: readonly ScriptRule[] = [];
 
   constructor() {
     super({});
@@ -25,11 +25,11 @@ class BridgedWorld extends MockWorld {
 
   /** Sets the provider's deviations from the next operation on. */
   script(...rules: readonly ScriptRule[]): void {
-    this.rules = rules;
+    this.#rules = rules;
   }
 
   override async load(): Promise<Provider> {
-    const scripted = boxesProvider({ store: this.store, rules: this.rules, capabilities });
+    const scripted = boxesProvider({ store: this.store, rules: this.#rules, capabilities });
     const running = {
       protocolVersion: 6,
       caller: inProcessCaller([scripted.service()]),
@@ -48,8 +48,8 @@ class BridgedWorld extends MockWorld {
 /** Consecutive operations on one stack. Each effect is reported once. */
 class Stack {
   readonly world = new BridgedWorld();
-  private prior: Outcome['snapshot'] | undefined;
-  private told = 0;
+  #prior: Outcome['snapshot'] | undefined;
+  #told = 0;
 
   async run(
     program: ProgramFunction | undefined,
@@ -58,15 +58,15 @@ class Stack {
   ) {
     this.world.script(...rules);
     const outcome = await runScenario({
-      ...(this.prior !== undefined && { prior: this.prior }),
+      ...(this.#prior !== undefined && { prior: this.#prior }),
       providers: this.world,
       ...(program !== undefined && { program }),
       ...more,
     });
-    this.prior = outcome.snapshot;
+    this.#prior = outcome.snapshot;
     const all = this.world.store.effects();
-    const effects = all.slice(this.told).map(({ effect, id }) => `${effect} ${id}`);
-    this.told = all.length;
+    const effects = all.slice(this.#told).map(({ effect, id }) => `${effect} ${id}`);
+    this.#told = all.length;
     const entries = outcome.snapshot.resources.filter(({ urn }) => urn.includes('Lid'));
     const kept = entries.map(({ id, delete: pending }) => `${id}${pending === true ? ' to delete' : ''}`);
     return { effects, kept, complaints: outcome.complaints, steps: outcome.steps };

@@ -10,18 +10,28 @@ import { ChangeConflictError, conflictWith, openJournals } from './held-claims.j
 
 /** Claims that a running operation holds on its stack. */
 export class Holdings {
-  private claims: readonly Claim[];
+  #claims: readonly Claim[];
+  readonly #context: BackendContext;
+  readonly #from: {
+    readonly id: StackId;
+    readonly lock: HeldLock;
+    readonly claims: readonly Claim[];
+  };
+  readonly #directory: string;
 
   constructor(
-    private readonly context: BackendContext,
-    private readonly from: {
+    context: BackendContext,
+    from: {
       readonly id: StackId;
       readonly lock: HeldLock;
       readonly claims: readonly Claim[];
     },
-    private readonly directory: string,
+    directory: string,
   ) {
-    this.claims = from.claims;
+    this.#context = context;
+    this.#from = from;
+    this.#directory = directory;
+    this.#claims = from.claims;
   }
 
   /**
@@ -29,15 +39,15 @@ export class Holdings {
    * once, at least one is refused. One call at a time.
    */
   async claim(more: readonly Claim[]): Promise<Diagnostic | undefined> {
-    const { claims: before } = this;
+    const before = this.#claims;
     const wanted = more.filter((claim) => !covers(before, claim));
     if (wanted.length === 0 || !leavesRoom(before)) return undefined;
-    const { id } = this.from;
-    const locks = await this.hold([...before, ...wanted]);
-    const journals = await openJournals(this.context.store, id);
-    const conflict = conflictWith(this.context.instance, wanted, locks, journals);
+    const { id } = this.#from;
+    const locks = await this.#hold([...before, ...wanted]);
+    const journals = await openJournals(this.#context.store, id);
+    const conflict = conflictWith(this.#context.instance, wanted, locks, journals);
     if (conflict === undefined) return undefined;
-    await this.hold(before);
+    await this.#hold(before);
     return new ChangeConflictError(id, conflict).diagnostics[0];
   }
 
@@ -47,16 +57,16 @@ export class Holdings {
    * checkpoint, which must stay. `alone`: there are no others.
    */
   async beside(): Promise<'whole' | 'others' | 'alone'> {
-    if (!leavesRoom(this.claims)) return 'whole';
-    const locks = await this.from.lock.hold(ALL);
-    return locks.every((lock) => lock.ours && isGone(lock, this.context.process)) ? 'alone' : 'others';
+    if (!leavesRoom(this.#claims)) return 'whole';
+    const locks = await this.#from.lock.hold(ALL);
+    return locks.every((lock) => lock.ours && isGone(lock, this.#context.process)) ? 'alone' : 'others';
   }
 
-  private async hold(claims: readonly Claim[]): ReturnType<HeldLock['hold']> {
-    const { store, instance } = this.context;
-    await putJournalFile(store, this.directory, 'claims', { lock: instance, claims });
-    this.claims = claims;
-    return this.from.lock.hold(claims);
+  async #hold(claims: readonly Claim[]): ReturnType<HeldLock['hold']> {
+    const { store, instance } = this.#context;
+    await putJournalFile(store, this.#directory, 'claims', { lock: instance, claims });
+    this.#claims = claims;
+    return this.#from.lock.hold(claims);
   }
 }
 

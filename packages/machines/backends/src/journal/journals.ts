@@ -14,14 +14,19 @@ export type JournalName = Pick<JournalRow, 'change' | 'number'>;
  * file.
  */
 export class Journals {
-  private readonly looked = new Map<string, Promise<JournalRow | undefined>>();
+  readonly #looked = new Map<string, Promise<JournalRow | undefined>>();
+  readonly #store: BlobStore;
+  readonly #id: StackId;
 
   private constructor(
-    private readonly store: BlobStore,
-    private readonly id: StackId,
+    store: BlobStore,
+    id: StackId,
     /** Oldest first; some may be folders without a file. */
     readonly names: readonly JournalName[],
-  ) {}
+  ) {
+    this.#store = store;
+    this.#id = id;
+  }
 
   static async of(store: BlobStore, id: StackId): Promise<Journals> {
     const prefix = layout.journalsOf(id);
@@ -34,21 +39,21 @@ export class Journals {
     const journals = new Journals(store, id, namesOf([...found.keys()]));
     for (const name of journals.names) {
       const files = found.get(name.change) ?? new Set();
-      journals.looked.set(name.change, Promise.resolve({ ...name, files }));
+      journals.#looked.set(name.change, Promise.resolve({ ...name, files }));
     }
     return journals;
   }
 
   /** Returns the journal with its files, or undefined for a folder without a file, which is no journal. */
   row(name: JournalName): Promise<JournalRow | undefined> {
-    const known = this.looked.get(name.change);
+    const known = this.#looked.get(name.change);
     if (known !== undefined) return known;
     const look = async (): Promise<JournalRow | undefined> => {
-      const files = new Set(await this.store.names?.(layout.journalOf(this.id, name.change)));
+      const files = new Set(await this.#store.names?.(layout.journalOf(this.#id, name.change)));
       return files.size === 0 ? undefined : { ...name, files };
     };
     const row = look();
-    this.looked.set(name.change, row);
+    this.#looked.set(name.change, row);
     return row;
   }
 
@@ -82,7 +87,7 @@ export class Journals {
     for await (const row of this.newestFirst()) {
       if (row.number <= closed) break;
       if (!row.files.has(JOURNAL_FILES.sealed)) open.push(row);
-      closed = Math.max(closed, await this.closedBefore(row));
+      closed = Math.max(closed, await this.#closedBefore(row));
     }
     return open.reverse();
   }
@@ -91,10 +96,10 @@ export class Journals {
    * Returns the number up to which the journals were closed when this one began. A journal that cannot be read gives no
    * limit.
    */
-  private async closedBefore({ change, number, files }: JournalRow): Promise<number> {
+  async #closedBefore({ change, number, files }: JournalRow): Promise<number> {
     if (!files.has(JOURNAL_FILES.operation)) return 0;
-    const directory = layout.journalOf(this.id, change);
-    const operation = await getJournalFile(this.store, directory, 'operation').catch((thrown: unknown) => {
+    const directory = layout.journalOf(this.#id, change);
+    const operation = await getJournalFile(this.#store, directory, 'operation').catch((thrown: unknown) => {
       if (isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-JOURNAL-CORRUPT') return undefined;
       throw thrown;
     });

@@ -78,56 +78,59 @@ function isRefusal({ diagnostics: [first] }: CairnError): boolean {
 
 /** Turns of the waiters for the lock of one stack, seen from one of them. */
 class Queue {
-  private own: OwnLock | undefined;
+  #own: OwnLock | undefined;
   /** Turns that have not changed since, by key. */
-  private readonly seen = new Map<string, { readonly version: string; readonly elapsed: () => number }>();
+  readonly #seen = new Map<string, { readonly version: string; readonly elapsed: () => number }>();
+  readonly #locker: Locker;
+  readonly #wait: Wait;
 
-  constructor(
-    private readonly locker: Locker,
-    private readonly wait: Wait,
-  ) {}
+  constructor(locker: Locker, wait: Wait) {
+    this.#locker = locker;
+    this.#wait = wait;
+  }
 
   /** Returns the number of earlier turns whose claims collide. Without a turn of its own, every turn is earlier. */
   async before(): Promise<number> {
-    const turns = await this.turns();
-    const own = this.own;
+    const turns = await this.#turns();
+    const own = this.#own;
     // The turn was removed while this process was paused. Those who asked meanwhile come first.
     if (own !== undefined && !turns.some(({ key }) => key === own.key)) await this.leave();
-    const before = turns.filter(({ key }) => this.own === undefined || key < this.own.key);
-    return before.filter((turn) => isInTheWay(turn, this.wait.claims)).length;
+    const before = turns.filter(({ key }) => this.#own === undefined || key < this.#own.key);
+    return before.filter((turn) => isInTheWay(turn, this.#wait.claims)).length;
   }
 
   /** Draws a turn behind all others. */
   async draw(): Promise<void> {
-    if (this.own !== undefined) return;
-    const { locker, wait } = this;
+    if (this.#own !== undefined) return;
+    const locker = this.#locker;
+    const wait = this.#wait;
     const last = (await locker.store.list(layout.queueOf(wait.id))).at(-1);
     const number = last === undefined ? 0 : Number(fileName(last.key).slice(0, 8));
     const key = layout.turn(wait.id, (Number.isInteger(number) ? number : 0) + 1, locker.id);
-    this.own = await OwnLock.write(locker, wait.id, wait.claims, key);
+    this.#own = await OwnLock.write(locker, wait.id, wait.claims, key);
   }
 
   async leave(): Promise<void> {
-    const own = this.own;
-    this.own = undefined;
+    const own = this.#own;
+    this.#own = undefined;
     // A turn that stays is not renewed, and those behind it remove it.
     await own?.release().catch(() => undefined);
   }
 
   /** Returns the waiting turns, in order, without those that it removes. */
-  private async turns(): Promise<readonly LockHolder[]> {
-    const { store, process } = this.locker;
-    const turns = await holdersBelow(store, layout.queueOf(this.wait.id));
-    const silent = turns.filter((turn) => turn.key !== this.own?.key && this.isSilent(turn));
+  async #turns(): Promise<readonly LockHolder[]> {
+    const { store, process } = this.#locker;
+    const turns = await holdersBelow(store, layout.queueOf(this.#wait.id));
+    const silent = turns.filter((turn) => turn.key !== this.#own?.key && this.#isSilent(turn));
     const over = turns.filter((turn) => isGone(turn, process) || silent.includes(turn));
     for (const { key, version } of over) await store.delete(key, { ifVersion: version });
     return turns.filter((turn) => !over.includes(turn));
   }
 
-  private isSilent({ key, version, lease }: LockHolder): boolean {
-    const known = this.seen.get(key);
-    if (known?.version === version) return known.elapsed() > (lease?.termMs ?? this.locker.lease.termMs);
-    this.seen.set(key, { version, elapsed: this.locker.timer.stopwatch() });
+  #isSilent({ key, version, lease }: LockHolder): boolean {
+    const known = this.#seen.get(key);
+    if (known?.version === version) return known.elapsed() > (lease?.termMs ?? this.#locker.lease.termMs);
+    this.#seen.set(key, { version, elapsed: this.#locker.timer.stopwatch() });
     return false;
   }
 }

@@ -139,69 +139,73 @@ interface Running extends OperationStart {
 class JournalledOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
-  private readonly directory: string;
-  private readonly replayer: Replayer;
-  private readonly tally = new Tally();
-  private ended = false;
-  private listening: Listening | undefined;
-  private readonly holdings: Holdings;
-  private readonly through: WriteThrough;
-  private takenOver = false;
-  private claiming: Promise<unknown> = Promise.resolve();
+  readonly #directory: string;
+  readonly #replayer: Replayer;
+  readonly #tally = new Tally();
+  #ended = false;
+  #listening: Listening | undefined;
+  readonly #holdings: Holdings;
+  readonly #through: WriteThrough;
+  #takenOver = false;
+  #claiming: Promise<unknown> = Promise.resolve();
   /** The previous append, done or failed. */
-  private last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #context: BackendContext;
+  readonly #from: OperationBase;
+  readonly #running: Running;
+  readonly #segment: Segment;
 
-  constructor(
-    private readonly context: BackendContext,
-    private readonly from: OperationBase,
-    private readonly running: Running,
-    private readonly segment: Segment,
-  ) {
+  constructor(context: BackendContext, from: OperationBase, running: Running, segment: Segment) {
+    this.#context = context;
+    this.#from = from;
+    this.#running = running;
+    this.#segment = segment;
     this.changeId = running.change;
-    this.directory = layout.journalOf(from.id, running.change);
-    this.holdings = new Holdings(context, from, this.directory);
-    this.replayer = new Replayer(from.deployment, segment.key);
+    this.#directory = layout.journalOf(from.id, running.change);
+    this.#holdings = new Holdings(context, from, this.#directory);
+    this.#replayer = new Replayer(from.deployment, segment.key);
     const { id, base, lock } = from;
-    const { directory, replayer } = this;
+    const directory = this.#directory;
+    const replayer = this.#replayer;
     const pace = paceOf(context, from, running);
-    this.through = new WriteThrough(context, { id, base, directory, lock, replayer, pace });
-    this.store = { append: (records) => this.append(records), load: () => this.load() };
+    this.#through = new WriteThrough(context, { id, base, directory, lock, replayer, pace });
+    this.store = { append: (records) => this.#append(records), load: () => this.#load() };
   }
 
   onMessage(listener: MessageListener): void {
-    if (!this.ended) this.listening = listen(this.context, this.directory, listener);
+    if (!this.#ended) this.#listening = listen(this.#context, this.#directory, listener);
   }
 
   claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
-    const claiming = this.claiming.then(() => this.holdings.claim(claims));
-    this.claiming = claiming.catch(() => undefined);
+    const claiming = this.#claiming.then(() => this.#holdings.claim(claims));
+    this.#claiming = claiming.catch(() => undefined);
     return claiming;
   }
 
   writeThrough(): Promise<void> {
-    return this.through.interrupted();
+    return this.#through.interrupted();
   }
 
   finish(end: OperationEnd): Promise<OperationReport> {
-    return this.telling(async () => this.foldOrRest(end));
+    return this.#telling(async () => this.#foldOrRest(end));
   }
 
-  private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
+  async #foldOrRest(end: OperationEnd): Promise<OperationReport> {
     // The author of a message that comes at the last moment learns that it came too late.
-    await this.listening?.look();
-    const present = await this.close();
-    const history = this.historyEntry(end);
-    const member = { ...this.memberAs(end.result, history), order: end.order };
-    const { id, base } = this.from;
-    const beside = await this.holdings.beside();
+    await this.#listening?.look();
+    const present = await this.#close();
+    const history = this.#historyEntry(end);
+    const member = { ...this.#memberAs(end.result, history), order: end.order };
+    const { id, base } = this.#from;
+    const beside = await this.#holdings.beside();
     if (beside === 'others') {
-      const ended = { lock: this.context.instance, end: member.end, history };
-      await putJournalFile(this.context.store, this.directory, 'ended', ended);
-      return { diagnostics: [restingNote(this.running.number)] };
+      const ended = { lock: this.#context.instance, end: member.end, history };
+      await putJournalFile(this.#context.store, this.#directory, 'ended', ended);
+      return { diagnostics: [restingNote(this.#running.number)] };
     }
-    const left = beside === 'alone' ? await leftBeside(this.context, id, base, member.number) : NOTHING_LEFT;
+    const left = beside === 'alone' ? await leftBeside(this.#context, id, base, member.number) : NOTHING_LEFT;
     const members = [member, ...left.members].sort((a, b) => a.number - b.number);
-    const { diagnostics } = await foldJournals(this.context, { id, base, present, members });
+    const { diagnostics } = await foldJournals(this.#context, { id, base, present, members });
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
 
@@ -210,32 +214,37 @@ class JournalledOperation implements OperationLog {
    * entry.
    */
   finishEdit(edited: SerializedDeployment): Promise<void> {
-    return this.telling(async () => {
-      await this.close();
-      const { id, base } = this.from;
-      await foldJournals(this.context, {
+    return this.#telling(async () => {
+      await this.#close();
+      const { id, base } = this.#from;
+      await foldJournals(this.#context, {
         id,
         base,
-        members: [this.memberAs('succeeded', undefined)],
+        members: [this.#memberAs('succeeded', undefined)],
         edited,
       });
     });
   }
 
-  private memberAs(result: ChangeResult, history: HistoryEntry | undefined): FoldMember {
+  #memberAs(result: ChangeResult, history: HistoryEntry | undefined): FoldMember {
     return {
-      change: this.running.change,
-      number: this.running.number,
-      lock: this.context.instance,
-      replayer: this.replayer,
+      change: this.#running.change,
+      number: this.#running.number,
+      lock: this.#context.instance,
+      replayer: this.#replayer,
       history,
-      end: this.ending(result),
+      end: this.#ending(result),
     };
   }
 
-  private ending(result: ChangeResult): JournalEnd {
-    const { tally } = this;
-    return { result, status: tally.status(), tasks: tally.counts(), ended: this.context.now().toISOString() };
+  #ending(result: ChangeResult): JournalEnd {
+    const tally = this.#tally;
+    return {
+      result,
+      status: tally.status(),
+      tasks: tally.counts(),
+      ended: this.#context.now().toISOString(),
+    };
   }
 
   async abandon(): Promise<void> {
@@ -244,8 +253,8 @@ class JournalledOperation implements OperationLog {
 
   /** Removes the journal of an edit that has recorded nothing. It is no change: its number was never reported. */
   async discardEdit(): Promise<void> {
-    await this.close();
-    await removeJournal(this.context.store, this.directory);
+    await this.#close();
+    await removeJournal(this.#context.store, this.#directory);
   }
 
   /**
@@ -258,53 +267,53 @@ class JournalledOperation implements OperationLog {
    * append completes first. When this resolves, the begin of the first effect is in the checkpoint, and so is every
    * step if the pace demands it.
    */
-  private append(records: readonly ChangeRecord[]): Promise<void> {
-    const appended = this.appendAfter(this.last, records);
-    this.last = appended.catch(() => undefined);
+  #append(records: readonly ChangeRecord[]): Promise<void> {
+    const appended = this.#appendAfter(this.#last, records);
+    this.#last = appended.catch(() => undefined);
     return appended.then((entries) =>
-      entries.length === 0 ? undefined : this.telling(async () => this.through.noted(entries)),
+      entries.length === 0 ? undefined : this.#telling(async () => this.#through.noted(entries)),
     );
   }
 
-  private async appendAfter(
+  async #appendAfter(
     before: Promise<unknown>,
     records: readonly ChangeRecord[],
   ): Promise<readonly SerializedJournalEntry[]> {
-    if (this.ended) throw new BugError('append to the journal of an operation that has ended');
-    const entries = entriesOf(records, this.segment.key);
+    if (this.#ended) throw new BugError('append to the journal of an operation that has ended');
+    const entries = entriesOf(records, this.#segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
-    const write = (): Promise<void> => this.segment.append(encodeRecords(records)).catch(this.takenAway);
+    const write = (): Promise<void> => this.#segment.append(encodeRecords(records)).catch(this.#takenAway);
     try {
-      await (begins ? this.from.lock.during(write) : write());
+      await (begins ? this.#from.lock.during(write) : write());
     } catch (thrown) {
       await before;
-      if (!this.takenOver) this.replay(entries.filter((entry) => entry.kind !== 'begin'));
-      throw this.told(thrown);
+      if (!this.#takenOver) this.#replay(entries.filter((entry) => entry.kind !== 'begin'));
+      throw this.#told(thrown);
     }
     await before;
-    this.replay(entries);
-    for (const record of records) this.tally.add(record);
+    this.#replay(entries);
+    for (const record of records) this.#tally.add(record);
     return entries;
   }
 
-  private replay(entries: readonly SerializedJournalEntry[]): void {
-    for (const entry of entries) this.replayer.add(entry);
+  #replay(entries: readonly SerializedJournalEntry[]): void {
+    for (const entry of entries) this.#replayer.add(entry);
   }
 
   /**
    * Notes that the journal was taken over. The process that has fenced it has read it: later records are not part of
    * it.
    */
-  private readonly takenAway = (thrown: unknown): never => {
-    this.takenOver ||= isLeaseLost(thrown);
+  readonly #takenAway = (thrown: unknown): never => {
+    this.#takenOver ||= isLeaseLost(thrown);
     throw thrown;
   };
 
-  private async telling<T>(work: () => Promise<T>): Promise<T> {
+  async #telling<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
-      throw this.told(thrown);
+      throw this.#told(thrown);
     }
   }
 
@@ -312,20 +321,20 @@ class JournalledOperation implements OperationLog {
    * Adds context to a failure. A lost lease lists the steps that had begun and what is recorded; a failed store, what
    * is recorded.
    */
-  private told(thrown: unknown): unknown {
-    if (!isLeaseLost(thrown)) return withKept(thrown, this.directory, this.replayer.entryCount);
-    const begun = this.replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
-    const { entryCount } = this.replayer;
-    const { number } = this.running;
+  #told(thrown: unknown): unknown {
+    if (!isLeaseLost(thrown)) return withKept(thrown, this.#directory, this.#replayer.entryCount);
+    const begun = this.#replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
+    const { entryCount } = this.#replayer;
+    const { number } = this.#running;
     return leaseLost(
-      this.from.id,
+      this.#from.id,
       {
         causes: [
           ...(thrown.diagnostics[0]?.causes ?? ['another process has taken its journal over']),
           begun.length === 0
             ? 'no step was under way'
             : `begun, and their end could not be recorded: ${begun.join(', ')}`,
-          `${entryCount} entries of this operation are recorded in ${this.directory}`,
+          `${entryCount} entries of this operation are recorded in ${this.#directory}`,
         ],
         hint:
           `What is recorded is kept, and is part of the state once the stack was taken over; nothing was overwritten. \`cairn change ${number}\` shows it. ` +
@@ -335,27 +344,27 @@ class JournalledOperation implements OperationLog {
     );
   }
 
-  private async load(): Promise<readonly ChangeRecord[]> {
-    const blob = await this.context.store.get(this.segment.key);
-    return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.segment.key }).records;
+  async #load(): Promise<readonly ChangeRecord[]> {
+    const blob = await this.#context.store.get(this.#segment.key);
+    return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.#segment.key }).records;
   }
 
   /**
    * Closes the journal. Appended records are durable, so a failure to close loses nothing. Resolves with the checkpoint
    * as the operation left it.
    */
-  private async close(): Promise<StoredCheckpoint> {
-    if (this.ended) throw new BugError('an operation ends once');
-    this.ended = true;
-    this.listening?.stop();
-    const present = await this.through.stop();
-    await this.segment.close().catch(() => undefined);
+  async #close(): Promise<StoredCheckpoint> {
+    if (this.#ended) throw new BugError('an operation ends once');
+    this.#ended = true;
+    this.#listening?.stop();
+    const present = await this.#through.stop();
+    await this.#segment.close().catch(() => undefined);
     return present;
   }
 
-  private historyEntry(end: OperationEnd): HistoryEntry {
-    const { kind, operation, message, environment, config, startTime } = this.running;
-    const endTime = unixSeconds(this.context.now());
+  #historyEntry(end: OperationEnd): HistoryEntry {
+    const { kind, operation, message, environment, config, startTime } = this.#running;
+    const endTime = unixSeconds(this.#context.now());
     return {
       kind,
       startTime,
@@ -366,7 +375,7 @@ class JournalledOperation implements OperationLog {
       result: end.result === 'succeeded' ? 'succeeded' : 'failed',
       endTime,
       resourceChanges: end.resourceChanges,
-      cairn: historyDetail(this.running.number, operation ?? KIND_OF_UPDATE[kind], end.result),
+      cairn: historyDetail(this.#running.number, operation ?? KIND_OF_UPDATE[kind], end.result),
     };
   }
 }

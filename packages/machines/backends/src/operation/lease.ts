@@ -90,15 +90,19 @@ class Lease implements StackLease {
   readonly finished: readonly FinishedChange[];
   readonly unfinished: ChangeLineage | undefined;
   readonly inDoubt: readonly StoredChange[];
-  private begun = false;
-  private released: Promise<void> | undefined;
+  #begun = false;
+  #released: Promise<void> | undefined;
+  readonly #context: BackendContext;
+  readonly #leased: Leased;
 
   constructor(
-    private readonly context: BackendContext,
-    private readonly leased: Leased,
+    context: BackendContext,
+    leased: Leased,
     readonly crypter: Crypter,
     readonly notes: readonly Diagnostic[],
   ) {
+    this.#context = context;
+    this.#leased = leased;
     this.stack = leased.id;
     this.deployment = leased.deployment;
     this.finished = leased.finished;
@@ -108,17 +112,17 @@ class Lease implements StackLease {
   }
 
   lineage(number: number): Promise<ChangeLineage> {
-    return lineageOfChange(this.leased.reader, this.leased.id, number);
+    return lineageOfChange(this.#leased.reader, this.#leased.id, number);
   }
 
   begin(operation: OperationStart): Promise<OperationLog> {
-    if (this.begun || this.released !== undefined) throw new BugError('a lease serves one operation');
-    this.begun = true;
-    return beginOperation(this.context, this.leased, operation);
+    if (this.#begun || this.#released !== undefined) throw new BugError('a lease serves one operation');
+    this.#begun = true;
+    return beginOperation(this.#context, this.#leased, operation);
   }
 
   release(): Promise<void> {
-    this.released ??= this.leased.lock.release();
-    return this.released;
+    this.#released ??= this.#leased.lock.release();
+    return this.#released;
   }
 }

@@ -44,29 +44,30 @@ interface WrittenOperation {
  * there. Once another process has altered it, nothing is written any more.
  */
 export class WriteThrough {
-  private present: StoredCheckpoint;
+  #present: StoredCheckpoint;
   /** Digests of this operation's own writes that may be in the store. */
-  private announced: readonly string[] = [];
+  #announced: readonly string[] = [];
   /** Version of `through.json` as this operation wrote it. A process that takes over writes it too. */
-  private file: BlobVersion | undefined;
+  #file: BlobVersion | undefined;
   /** True if a write failed, and may have reached the store all the same. */
-  private unsure = false;
+  #unsure = false;
   /** True if a record was not written yet. */
-  private pending = false;
-  private stopped: boolean;
-  private writing: Promise<void> | undefined;
-  private callOff: (() => void) | undefined;
-  private effects: UnwrittenOperation['effects'] = 'none';
+  #pending = false;
+  #stopped: boolean;
+  #writing: Promise<void> | undefined;
+  #callOff: (() => void) | undefined;
+  #effects: UnwrittenOperation['effects'] = 'none';
   /** Write that the first effects wait for. */
-  private first: Promise<void> | undefined;
-  private last: UnwrittenOperation['last'];
+  #first: Promise<void> | undefined;
+  #last: UnwrittenOperation['last'];
+  readonly #context: BackendContext;
+  readonly #operation: WrittenOperation;
 
-  constructor(
-    private readonly context: BackendContext,
-    private readonly operation: WrittenOperation,
-  ) {
-    this.present = operation.base;
-    this.stopped = operation.pace === 'end';
+  constructor(context: BackendContext, operation: WrittenOperation) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#present = operation.base;
+    this.#stopped = operation.pace === 'end';
   }
 
   /**
@@ -76,86 +77,88 @@ export class WriteThrough {
    * was there all the while.
    */
   noted(entries: readonly SerializedJournalEntry[]): Promise<void> | undefined {
-    this.pending = true;
-    if (this.stopped) return undefined;
-    if (this.operation.pace === 'each-step')
-      return entries.some(({ kind }) => kind === 'begin') ? this.underLock() : this.now();
-    if (this.effects !== 'more' && entries.some(beginsEffect)) {
-      this.effects = 'first';
-      this.first ??= this.underLock().finally(() => {
-        this.effects = 'more';
-        this.schedule();
+    this.#pending = true;
+    if (this.#stopped) return undefined;
+    if (this.#operation.pace === 'each-step')
+      return entries.some(({ kind }) => kind === 'begin') ? this.#underLock() : this.#now();
+    if (this.#effects !== 'more' && entries.some(beginsEffect)) {
+      this.#effects = 'first';
+      this.#first ??= this.#underLock().finally(() => {
+        this.#effects = 'more';
+        this.#schedule();
       });
-      return this.first;
+      return this.#first;
     }
-    this.schedule();
+    this.#schedule();
     return undefined;
   }
 
   /** Writes the records so far, unless the pace is `end`. Never fails. */
   async interrupted(): Promise<void> {
-    if (this.next(true) === 0) await this.now();
+    if (this.#next(true) === 0) await this.#now();
   }
 
   /** Writes the records so far, if they are not written yet. Never fails. */
-  private async now(): Promise<void> {
-    while (this.writing !== undefined) await this.writing;
-    if (!this.pending || this.stopped) return;
-    this.writing = this.write().finally(() => {
-      this.writing = undefined;
-      this.schedule();
+  async #now(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (!this.#pending || this.#stopped) return;
+    this.#writing = this.#write().finally(() => {
+      this.#writing = undefined;
+      this.#schedule();
     });
-    await this.writing;
+    await this.#writing;
   }
 
   /** Stops writing. Resolves with the checkpoint as this operation left it. */
   async stop(): Promise<StoredCheckpoint> {
-    this.stopped = true;
-    this.callOff?.();
-    await this.writing;
-    if (this.unsure) await this.findOut();
-    return this.present;
+    this.#stopped = true;
+    this.#callOff?.();
+    await this.#writing;
+    if (this.#unsure) await this.#findOut();
+    return this.#present;
   }
 
-  private underLock(): Promise<void> {
-    return this.operation.lock.during(() => this.now());
+  #underLock(): Promise<void> {
+    return this.#operation.lock.during(() => this.#now());
   }
 
   /** Writes in the background when the pace allows it. */
-  private schedule(): void {
-    if (!this.pending || this.stopped || this.callOff !== undefined) return;
-    const wait = this.next();
+  #schedule(): void {
+    if (!this.#pending || this.#stopped || this.#callOff !== undefined) return;
+    const wait = this.#next();
     if (wait === undefined) return;
-    this.callOff = this.context.timer.inBackground(wait, () => {
-      this.callOff = undefined;
-      void this.now();
+    this.#callOff = this.#context.timer.inBackground(wait, () => {
+      this.#callOff = undefined;
+      void this.#now();
     });
   }
 
-  private next(interrupted = false): number | undefined {
-    const { effects, last } = this;
-    const now = this.context.timer.ticks();
-    return nextWrite({ pace: this.operation.pace, effects, last, now, interrupted });
+  #next(interrupted = false): number | undefined {
+    const effects = this.#effects;
+    const last = this.#last;
+    const now = this.#context.timer.ticks();
+    return nextWrite({ pace: this.#operation.pace, effects, last, now, interrupted });
   }
 
-  private async write(): Promise<void> {
-    const { timer } = this.context;
+  async #write(): Promise<void> {
+    const { timer } = this.#context;
     const began = timer.ticks();
-    this.last = { began, took: undefined };
+    this.#last = { began, took: undefined };
     try {
-      if (this.unsure && !(await this.findOut())) this.stopped = true;
-      else await this.store();
+      if (this.#unsure && !(await this.#findOut())) this.#stopped = true;
+      else await this.#store();
     } catch {
       // The same failure occurs again at the end, and is reported there.
-      this.unsure = true;
+      this.#unsure = true;
     } finally {
-      this.last = { began, took: timer.ticks() - began };
+      this.#last = { began, took: timer.ticks() - began };
     }
   }
 
   /** Returns the state so far, or undefined if it is not to be written as it is. */
-  private state(): SerializedDeployment | undefined {
-    const { context, operation } = this;
+  #state(): SerializedDeployment | undefined {
+    const context = this.#context;
+    const operation = this.#operation;
     const { id, replayer } = operation;
     const state = replayer.generate(newManifest(context.now(), context.version));
     if (checkIntegrity(state, 'write').failure !== undefined) return undefined;
@@ -168,19 +171,21 @@ export class WriteThrough {
     return otherwise ? undefined : state;
   }
 
-  private async store(): Promise<void> {
-    const { context, operation, present } = this;
+  async #store(): Promise<void> {
+    const context = this.#context;
+    const operation = this.#operation;
+    const present = this.#present;
     const { store, settings } = context;
     const { id, base, directory, lock } = operation;
     const interim = present.digest !== base.digest;
     await lock.confirm();
     if (!interim && !(await keepBase(store, directory, base))) {
-      this.stopped = true;
+      this.#stopped = true;
       return;
     }
     // Taken as late as possible, with the steps that have begun meanwhile.
-    this.pending = false;
-    const state = this.state();
+    this.#pending = false;
+    const state = this.#state();
     if (state === undefined) return;
     const bytes = checkpointBytes(
       fullStackName(id),
@@ -191,15 +196,15 @@ export class WriteThrough {
       },
     );
     const digest = digestOf(bytes);
-    const digests = [...this.announced, digest];
-    const condition = this.file === undefined ? { ifAbsent: true } : { ifVersion: this.file };
+    const digests = [...this.#announced, digest];
+    const condition = this.#file === undefined ? { ifAbsent: true } : { ifVersion: this.#file };
     const through = { lock: context.instance, digests };
-    this.file = await writeJournalFile(store, directory, 'through', through, condition);
-    if (this.file === undefined) {
-      this.stopped = true;
+    this.#file = await writeJournalFile(store, directory, 'through', through, condition);
+    if (this.#file === undefined) {
+      this.#stopped = true;
       return;
     }
-    this.announced = digests;
+    this.#announced = digests;
     const written = await storeCheckpoint(store, {
       id,
       bytes,
@@ -207,20 +212,20 @@ export class WriteThrough {
       settings,
       keepsPrevious: !interim,
     });
-    this.present = { ...written, digest, size: bytes.length, others: new Map(), text: undefined };
-    this.announced = [digest];
+    this.#present = { ...written, digest, size: bytes.length, others: new Map(), text: undefined };
+    this.#announced = [digest];
   }
 
   /** Returns true if the stored checkpoint is one that this operation has written, or found. */
-  private async findOut(): Promise<boolean> {
-    const { store } = this.context;
-    const found = await loadCheckpoint(store, this.operation.id).catch(() => undefined);
+  async #findOut(): Promise<boolean> {
+    const { store } = this.#context;
+    const found = await loadCheckpoint(store, this.#operation.id).catch(() => undefined);
     if (found === undefined) return false;
-    if (found.digest !== this.present.digest) {
-      if (!this.announced.includes(found.digest)) return false;
-      this.present = { ...found, text: undefined };
+    if (found.digest !== this.#present.digest) {
+      if (!this.#announced.includes(found.digest)) return false;
+      this.#present = { ...found, text: undefined };
     }
-    this.unsure = false;
+    this.#unsure = false;
     return true;
   }
 }

@@ -45,25 +45,29 @@ export async function followChange(
 
 /** Growing end of a segment. Bytes before the last whole transaction are read once where the store can do so. */
 class Tail {
-  private offset = 0;
-  private seq = 1;
+  #offset = 0;
+  #seq = 1;
+  readonly #store: BlobStore;
+  readonly #key: string;
 
-  constructor(
-    private readonly store: BlobStore,
-    private readonly key: string,
-  ) {}
+  constructor(store: BlobStore, key: string) {
+    this.#store = store;
+    this.#key = key;
+  }
 
   async more(): Promise<readonly ChangeRecord[]> {
-    const bytes = await this.bytes();
+    const bytes = await this.#bytes();
     if (bytes.length === 0) return [];
-    const { records, goodBytes } = decodeSegment(bytes, { name: this.key, firstSeq: this.seq });
-    this.offset += goodBytes;
-    this.seq += records.length;
+    const { records, goodBytes } = decodeSegment(bytes, { name: this.#key, firstSeq: this.#seq });
+    this.#offset += goodBytes;
+    this.#seq += records.length;
     return records;
   }
 
-  private async bytes(): Promise<Uint8Array> {
-    const { store, key, offset } = this;
+  async #bytes(): Promise<Uint8Array> {
+    const store = this.#store;
+    const key = this.#key;
+    const offset = this.#offset;
     if (store.getFrom !== undefined) return (await store.getFrom(key, offset)) ?? new Uint8Array();
     return (await store.get(key))?.bytes.subarray(offset) ?? new Uint8Array();
   }

@@ -56,25 +56,28 @@ export interface ChangeFiles extends LineageMember {
 
 /** Changes of one look at the journals, each read once. */
 export class LookedChanges {
-  private readonly read = new Map<JournalRow, Promise<ChangeFiles | undefined>>();
+  readonly #read = new Map<JournalRow, Promise<ChangeFiles | undefined>>();
+  readonly #store: BlobStore;
+  readonly #id: StackId;
+  readonly #journals: Journals;
 
-  constructor(
-    private readonly store: BlobStore,
-    private readonly id: StackId,
-    private readonly journals: Journals,
-  ) {}
+  constructor(store: BlobStore, id: StackId, journals: Journals) {
+    this.#store = store;
+    this.#id = id;
+    this.#journals = journals;
+  }
 
   static async of(store: BlobStore, id: StackId): Promise<LookedChanges> {
     return new LookedChanges(store, id, await Journals.of(store, id));
   }
 
   newestFirst(): AsyncGenerator<JournalRow> {
-    return this.journals.newestFirst();
+    return this.#journals.newestFirst();
   }
 
   /** Returns every journal, oldest first. */
   all(): Promise<readonly JournalRow[]> {
-    return this.journals.all();
+    return this.#journals.all();
   }
 
   /** Reads a change as {@link readFiles} does. Also returns undefined for one whose journal is damaged. */
@@ -84,8 +87,8 @@ export class LookedChanges {
 
   /** Reads a change as {@link readFiles} does. */
   files(row: JournalRow): Promise<ChangeFiles | undefined> {
-    const files = this.read.get(row) ?? readFiles(this.store, this.id, row);
-    this.read.set(row, files);
+    const files = this.#read.get(row) ?? readFiles(this.#store, this.#id, row);
+    this.#read.set(row, files);
     return files;
   }
 }

@@ -7,26 +7,26 @@ import type { TaskCounts } from './change-row.js';
  * A step is in doubt from its intent (which leaves a pending operation) to an outcome that is known.
  */
 export class Tally {
-  private readonly statuses = new Map<string, Status>();
-  private readonly doubts = new Set<string>();
+  readonly #statuses = new Map<string, Status>();
+  readonly #doubts = new Set<string>();
 
   add(record: ChangeRecord): void {
     switch (record.record) {
       case 'task':
-        this.statuses.set(record.id, record.status ?? 'do');
+        this.#statuses.set(record.id, record.status ?? 'do');
         return;
       case 'intent':
-        this.statuses.set(record.task, record.status);
-        if (record.entry !== undefined) this.doubts.add(record.task);
+        this.#statuses.set(record.task, record.status);
+        if (record.entry !== undefined) this.#doubts.add(record.task);
         return;
       case 'outcome':
-        this.statuses.set(record.task, record.status);
-        if (isKnown(record)) this.doubts.delete(record.task);
+        this.#statuses.set(record.task, record.status);
+        if (isKnown(record)) this.#doubts.delete(record.task);
         return;
       case 'status':
         if (record.task === undefined || record.status === null) return;
-        this.statuses.set(record.task, record.status);
-        if (SETTLED.has(record.status)) this.doubts.delete(record.task);
+        this.#statuses.set(record.task, record.status);
+        if (SETTLED.has(record.status)) this.#doubts.delete(record.task);
         return;
       default:
         return;
@@ -35,23 +35,24 @@ export class Tally {
 
   /** Returns ids of the tasks whose end is unknown, in order of their beginning. */
   inDoubt(): readonly string[] {
-    return [...this.doubts];
+    return [...this.#doubts];
   }
 
   counts(): TaskCounts {
     const of = (wanted: Status): number => {
       let count = 0;
-      for (const [task, status] of this.statuses) if (status === wanted && !this.doubts.has(task)) count += 1;
+      for (const [task, status] of this.#statuses)
+        if (status === wanted && !this.#doubts.has(task)) count += 1;
       return count;
     };
     return {
-      total: this.statuses.size,
+      total: this.#statuses.size,
       done: of('done'),
       undone: of('undone'),
       failed: of('error'),
       held: of('hold'),
       waiting: of('wait'),
-      doubt: this.doubts.size,
+      doubt: this.#doubts.size,
     };
   }
 
@@ -60,7 +61,7 @@ export class Tally {
    * task has [CHG-9].
    */
   status(): Status {
-    const present = new Set(this.statuses.values());
+    const present = new Set(this.#statuses.values());
     const under = (['abort', 'undoing', 'doing'] as const).some((status) => present.has(status));
     if (present.has('wait') && !under) return 'wait';
     return STATUSES.find((status) => present.has(status)) ?? 'hold';

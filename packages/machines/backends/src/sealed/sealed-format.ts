@@ -205,26 +205,26 @@ const CUT = 'it was cut, altered, or put in the place of another file';
 
 /** Key of one file, with the data that it is bound to. */
 export class Box {
-  private readonly key: Buffer;
-  private readonly bound: Buffer;
+  readonly #key: Buffer;
+  readonly #bound: Buffer;
 
   constructor({ salt, line }: SealedHeader, { key }: DataKey, { stack, kind }: SealedScope) {
-    this.key = Buffer.from(hkdfSync('sha256', key, salt, `cairn sealed ${VERSION}`, 32));
+    this.#key = Buffer.from(hkdfSync('sha256', key, salt, `cairn sealed ${VERSION}`, 32));
     const place = Buffer.from(`${stack}\n${kind}\n`);
-    this.bound = createHash('sha256').update(place).update(line).digest();
+    this.#bound = createHash('sha256').update(place).update(line).digest();
   }
 
   seal(bytes: Uint8Array, index: number, last: boolean): Buffer {
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(index, last));
-    cipher.setAAD(this.bound);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce(index, last));
+    cipher.setAAD(this.#bound);
     return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 
   /** Returns undefined if the bytes are not those that were sealed here. */
   open(sealed: Uint8Array, index: number, last: boolean): Buffer | undefined {
     if (sealed.length < TAG) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.key, nonce(index, last), { authTagLength: TAG });
-    decipher.setAAD(this.bound);
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce(index, last), { authTagLength: TAG });
+    decipher.setAAD(this.#bound);
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG)), decipher.final()]);

@@ -31,11 +31,12 @@ export class EnsureLoop {
   #wake: (() => void) | undefined;
   /** True while a loop or a settling runs requested passes. */
   #asked = false;
+  readonly #managers: Managers;
+  readonly #options: LoopOptions;
 
-  constructor(
-    private readonly managers: Managers,
-    private readonly options: LoopOptions,
-  ) {
+  constructor(managers: Managers, options: LoopOptions) {
+    this.#managers = managers;
+    this.#options = options;
     this.#next = new NextPass(options.clock);
     this.#intervalMs = options.intervalMs ?? 5 * MINUTE;
   }
@@ -45,7 +46,7 @@ export class EnsureLoop {
    * begin.
    */
   async start(): Promise<void> {
-    await this.managers.startUp();
+    await this.#managers.startUp();
     if (this.#running !== undefined) throw new BugError('the ensure loop runs already');
     this.#next.reset(this.#intervalMs);
     this.#planPrune();
@@ -69,8 +70,8 @@ export class EnsureLoop {
     await this.#running;
     this.#callOffPrune?.();
     this.#next.stop();
-    await this.managers.shutDown();
-    await this.managers.stop();
+    await this.#managers.shutDown();
+    await this.#managers.stop();
   }
 
   /**
@@ -79,7 +80,7 @@ export class EnsureLoop {
    */
   async settle(timeoutMs: number): Promise<void> {
     if (this.#running !== undefined) throw new BugError('settling beside the ensure loop');
-    await this.managers.startUp();
+    await this.#managers.startUp();
     const deadline = this.#now() + timeoutMs;
     const errors: unknown[] = [];
     this.#asked = true;
@@ -98,10 +99,10 @@ export class EnsureLoop {
   async #settlePass(errors: unknown[]): Promise<boolean> {
     this.#next.reset(this.#intervalMs);
     const unasked = this.#next.at;
-    await this.managers.ensure().catch((error: unknown) => errors.push(error));
-    await this.managers.wait().catch((error: unknown) => errors.push(error));
+    await this.#managers.ensure().catch((error: unknown) => errors.push(error));
+    await this.#managers.wait().catch((error: unknown) => errors.push(error));
     if (this.#next.at < unasked) return false;
-    if (this.options.allClean?.() ?? true) return true;
+    if (this.#options.allClean?.() ?? true) return true;
     // Every pass cleans up: there is nothing to wait for.
     this.#next.ensureBefore(0);
     return false;
@@ -115,7 +116,7 @@ export class EnsureLoop {
   }
 
   async #passDue(deadline: number): Promise<void> {
-    const callOff = this.options.clock.after(Math.max(0, deadline - this.#now()), () =>
+    const callOff = this.#options.clock.after(Math.max(0, deadline - this.#now()), () =>
       this.#next.ensureBefore(0),
     );
     await this.#next.due();
@@ -125,12 +126,12 @@ export class EnsureLoop {
   async #loop(): Promise<void> {
     while (!this.#stopping) {
       this.#next.reset(this.#intervalMs);
-      await this.#guarded(() => this.managers.ensure());
+      await this.#guarded(() => this.#managers.ensure());
       if (this.#stopping) return;
       await this.#somethingDue();
       if (!this.#pruneDue || this.#stopping) continue;
       this.#pruneDue = false;
-      await this.#guarded(() => this.options.prune?.());
+      await this.#guarded(() => this.#options.prune?.());
     }
   }
 
@@ -143,8 +144,8 @@ export class EnsureLoop {
   }
 
   #planPrune(): void {
-    if (this.options.prune === undefined) return;
-    this.#callOffPrune = this.options.clock.after(this.options.pruneMs ?? 10 * MINUTE, () => {
+    if (this.#options.prune === undefined) return;
+    this.#callOffPrune = this.#options.clock.after(this.#options.pruneMs ?? 10 * MINUTE, () => {
       this.#pruneDue = true;
       this.#wake?.();
       this.#planPrune();
@@ -155,11 +156,11 @@ export class EnsureLoop {
     try {
       await run();
     } catch (error) {
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
     }
   }
 
   #now(): number {
-    return this.options.clock.now().getTime();
+    return this.#options.clock.now().getTime();
   }
 }

@@ -5,8 +5,11 @@ export class NextPass {
   #at = Infinity;
   #callOff: (() => void) | undefined;
   #ring: (() => void) | undefined;
+  readonly #clock: Clock;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Milliseconds since 1970; Infinity before the first {@link reset}. */
   get at(): number {
@@ -20,7 +23,7 @@ export class NextPass {
 
   /** Requests a pass within `ms`. If the planned time is already past (the machine slept), the pass is due at once. */
   ensureBefore(ms: number): void {
-    const now = this.clock.now().getTime();
+    const now = this.#clock.now().getTime();
     if (this.#at <= now) this.#set(0);
     else if (now + ms < this.#at) this.#set(Math.max(0, ms));
   }
@@ -29,7 +32,7 @@ export class NextPass {
   due(): Promise<void> {
     return new Promise((resolve) => {
       this.#ring = resolve;
-      if (this.#at <= this.clock.now().getTime()) this.#set(0);
+      if (this.#at <= this.#clock.now().getTime()) this.#set(0);
     });
   }
 
@@ -42,8 +45,8 @@ export class NextPass {
 
   #set(ms: number): void {
     this.#callOff?.();
-    this.#at = this.clock.now().getTime() + ms;
-    this.#callOff = this.clock.after(ms, () => this.#fire());
+    this.#at = this.#clock.now().getTime() + ms;
+    this.#callOff = this.#clock.after(ms, () => this.#fire());
   }
 
   #fire(): void {

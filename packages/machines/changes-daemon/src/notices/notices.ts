@@ -35,11 +35,10 @@ export class Notices {
   #lastTimestamp: Micros = 0;
   /** Called after each change. */
   onChanged: () => void = () => undefined;
+  readonly #clock: Clock;
 
-  constructor(
-    private readonly clock: Clock,
-    stored?: NoticesJson,
-  ) {
+  constructor(clock: Clock, stored?: NoticesJson) {
+    this.#clock = clock;
     if (stored === undefined) return;
     this.#lastId = stored.lastId;
     this.#lastTimestamp = stored.lastTimestamp;
@@ -71,7 +70,7 @@ export class Notices {
 
   /** Returns the notices in the order of their last report, without expired ones. */
   list(filter: NoticeFilter = {}): readonly Notice[] {
-    const now = microsOf(this.clock.now());
+    const now = microsOf(this.#clock.now());
     return [...this.#notices.values()]
       .filter((notice) => !hasExpired(notice, now) && matches(notice, filter))
       .sort((a, b) => a.lastRepeated - b.lastRepeated);
@@ -91,10 +90,10 @@ export class Notices {
    */
   wait(filter: NoticeFilter, timeoutMs: number): Promise<readonly Notice[]> {
     const present = this.list(filter);
-    const past = filter.beforeOrAt !== undefined && filter.beforeOrAt <= microsOf(this.clock.now());
+    const past = filter.beforeOrAt !== undefined && filter.beforeOrAt <= microsOf(this.#clock.now());
     if (present.length > 0 || past) return Promise.resolve(present);
     return new Promise((resolve, reject) => {
-      const callOff = this.clock.after(timeoutMs, () => {
+      const callOff = this.#clock.after(timeoutMs, () => {
         this.#polls.delete(poll);
         reject(cairnError('CAIRN-TIMEOUT', `no notice within ${timeoutMs} ms`));
       });
@@ -111,7 +110,7 @@ export class Notices {
 
   /** Deletes notices that last occurred long ago. */
   expire(): void {
-    const now = microsOf(this.clock.now());
+    const now = microsOf(this.#clock.now());
     let any = false;
     for (const [name, notice] of this.#notices) if (hasExpired(notice, now)) any = this.#notices.delete(name);
     if (any) this.onChanged();
@@ -150,7 +149,7 @@ export class Notices {
   }
 
   #timestamp(): Micros {
-    this.#lastTimestamp = Math.max(microsOf(this.clock.now()), this.#lastTimestamp + 1);
+    this.#lastTimestamp = Math.max(microsOf(this.#clock.now()), this.#lastTimestamp + 1);
     return this.#lastTimestamp;
   }
 

@@ -93,11 +93,10 @@ export class Warnings {
   onChanged: () => void = () => undefined;
   /** Called for each added warning, also if it is repeated. */
   onAdded: (warning: Warning) => void = () => undefined;
+  readonly #clock: Clock;
 
-  constructor(
-    private readonly clock: Clock,
-    stored: readonly Partial<WarningJson>[] = [],
-  ) {
+  constructor(clock: Clock, stored: readonly Partial<WarningJson>[] = []) {
+    this.#clock = clock;
     for (const json of stored) {
       const warning = warningFromJson(json);
       this.#warnings.set(warning.message, warning);
@@ -177,6 +176,6 @@ export class Warnings {
   }
 
   #now(): Micros {
-    return microsOf(this.clock.now());
+    return microsOf(this.#clock.now());
   }
 }

@@ -26,15 +26,23 @@ export class DocumentWriter {
   #modified: boolean;
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #current: () => Uint8Array;
+  readonly #patience: Patience;
 
   constructor(
-    private readonly store: DocumentStore,
-    private readonly clock: Clock,
-    private readonly current: () => Uint8Array,
+    store: DocumentStore,
+    clock: Clock,
+    current: () => Uint8Array,
     /** A new document is written with the first transaction; an existing one is not. */
     isNew: boolean,
-    private readonly patience: Patience = PATIENCE,
+    patience: Patience = PATIENCE,
   ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#current = current;
+    this.#patience = patience;
     this.#modified = isNew;
   }
 
@@ -63,7 +71,7 @@ export class DocumentWriter {
 
   async #write(): Promise<void> {
     this.#modified = false;
-    const bytes = this.current();
+    const bytes = this.#current();
     try {
       await this.#patiently(bytes);
     } catch (cause) {
@@ -75,10 +83,10 @@ export class DocumentWriter {
   }
 
   async #patiently(bytes: Uint8Array): Promise<void> {
-    const { everyMs, limitMs } = this.patience;
+    const { everyMs, limitMs } = this.#patience;
     for (let waitedMs = 0; ; waitedMs += everyMs) {
       try {
-        return await this.store.write(bytes);
+        return await this.#store.write(bytes);
       } catch (cause) {
         if (waitedMs + everyMs > limitMs) {
           throw new Error(
@@ -87,7 +95,7 @@ export class DocumentWriter {
           );
         }
       }
-      await new Promise<void>((resolve) => this.clock.after(everyMs, resolve));
+      await new Promise<void>((resolve) => this.#clock.after(everyMs, resolve));
     }
   }
 }

@@ -91,15 +91,19 @@ export class Register {
   readonly #started: string;
   #data: DataMap;
   #lastChange: number;
+  readonly #ports: RegisterPorts;
+  readonly #clock: Clock;
 
   /** Use {@link openRegister}. */
   constructor(
-    private readonly ports: RegisterPorts,
-    private readonly clock: Clock,
+    ports: RegisterPorts,
+    clock: Clock,
     document: RegisterDocument,
     machines: readonly ChangeMachine[],
     isNew: boolean,
   ) {
+    this.#ports = ports;
+    this.#clock = clock;
     this.#patch = document.patch;
     this.#started = document.started;
     this.#data = document.data;
@@ -183,13 +187,13 @@ export class Register {
   /** Aborts, drops and archives old changes, and deletes expired notices and warnings [CHG-20]. */
   async prune(limits: PruneLimits = PRUNE_LIMITS): Promise<void> {
     const candidates = [...this.#machines.values()].map(({ change }) =>
-      pruneCandidate(change, this.ports.stillPending?.(change.kind)),
+      pruneCandidate(change, this.#ports.stillPending?.(change.kind)),
     );
-    const now = this.clock.now().getTime();
+    const now = this.#clock.now().getTime();
     const plan = planPrune(candidates, now, limits, Date.parse(this.#started));
     for (const id of plan.abort) this.#abortUnready(id);
     for (const id of [...plan.drop, ...plan.archive]) {
-      await this.ports.archive(id);
+      await this.#ports.archive(id);
       this.#machines.delete(id);
       this.#told.delete(id);
       this.#altered();
@@ -207,7 +211,7 @@ export class Register {
     const id = String(this.#lastChange + 1);
     const machine = openChange(
       { ...change, id },
-      { ...this.ports.machine, clock: this.clock, store: this.ports.logs(id) },
+      { ...this.#ports.machine, clock: this.#clock, store: this.#ports.logs(id) },
     );
     this.#lastChange += 1;
     this.#adopt(machine, undefined);

@@ -91,8 +91,10 @@ class ProgramWriter implements ValueWriter {
   /** Configuration keys of secret texts. */
   readonly #keys = new Map<string, string>();
   #asksConfig = false;
+  readonly #request: ProgramRequest;
 
-  constructor(private readonly request: ProgramRequest) {
+  constructor(request: ProgramRequest) {
+    this.#request = request;
     this.#dialect = DIALECTS[request.sdk];
     const settings = request.settings === undefined ? [] : [CONFIG];
     this.#names = new Identifiers([...this.#dialect.reserved, ...settings, ...request.names.values()]);
@@ -100,9 +102,9 @@ class ProgramWriter implements ValueWriter {
   }
 
   code(): string {
-    const ordered = inOrder(this.#byUrn, this.request.linked === true);
+    const ordered = inOrder(this.#byUrn, this.#request.linked === true);
     for (const { urn } of ordered)
-      this.#variables.set(urn, this.#names.claim(this.request.variables?.get(urn) ?? urnName(urn)));
+      this.#variables.set(urn, this.#names.claim(this.#request.variables?.get(urn) ?? urnName(urn)));
     const declarations = ordered.map((entry) => this.#declaration(entry));
     const exported = this.#exports();
     if (this.#asksConfig) this.sdk('Config');
@@ -138,7 +140,7 @@ class ProgramWriter implements ValueWriter {
   }
 
   secret(value: PropertyValue, indent: number, path: PropertyPath): string | undefined {
-    const { settings } = this.request;
+    const { settings } = this.#request;
     if (settings === undefined || value === null) return undefined;
     if (this.reference(value) !== undefined) return undefined;
     if (this.#hasReference(value)) {
@@ -182,7 +184,7 @@ class ProgramWriter implements ValueWriter {
 
   #declaration(entry: ResourceEntry): string {
     const variable = this.#variables.get(entry.urn) as string;
-    this.#link(this.request.linked === true ? entry.dependencies : []);
+    this.#link(this.#request.linked === true ? entry.dependencies : []);
     const args = [stringLiteral(urnName(entry.urn)), mapCode(declaredInputs(entry), this, 0, [variable])];
     const options = this.#options(entry);
     const remote = !entry.custom && entry.provider !== undefined;
@@ -190,7 +192,7 @@ class ProgramWriter implements ValueWriter {
     const { made, first } = this.#maker(entry);
     if (remote && first !== undefined) args.push('true');
     const all = first === undefined ? args : [first, ...args];
-    const origin = this.request.origins?.get(entry.urn) ?? entry.id;
+    const origin = this.#request.origins?.get(entry.urn) ?? entry.id;
     const hint = entry.custom && !isProviderType(entry.type) ? `// Taken over: ${commentText(origin)}\n` : '';
     return `${hint}const ${variable} = new ${made}(${all.join(', ')});`;
   }
@@ -198,7 +200,7 @@ class ProgramWriter implements ValueWriter {
   /** Returns the constructor of the resource. `first` is a type argument, for classes that serve many types. */
   #maker(entry: ResourceEntry): { readonly made: string; readonly first?: string } {
     const { type, custom } = entry;
-    const known = this.request.classes.get(type);
+    const known = this.#request.classes.get(type);
     if (known !== undefined) return { made: this.#imported(known) };
     if (!custom) return { made: this.sdk('ComponentResource'), first: stringLiteral(type) };
     if (!this.#dialect.genericClasses) return { made: this.#ownClass(type) };
@@ -249,8 +251,8 @@ class ProgramWriter implements ValueWriter {
     if (needed.length > 0) options.push(['dependsOn', `[${needed.join(', ')}]`]);
     const inherits = parent !== undefined && this.#byUrn.get(parent)?.protect === true;
     if (protect !== inherits) options.push(['protect', String(protect)]);
-    const version = isProviderType(type) ? entry.inputs['version'] : this.request.versions.get(urn);
-    if (typeof version === 'string' && version !== '' && !this.request.classes.has(type))
+    const version = isProviderType(type) ? entry.inputs['version'] : this.#request.versions.get(urn);
+    if (typeof version === 'string' && version !== '' && !this.#request.classes.has(type))
       options.push(['version', stringLiteral(version)]);
     return options;
   }
@@ -260,13 +262,13 @@ class ProgramWriter implements ValueWriter {
     const variable = this.#variables.get(urn) as string;
     if (property === 'id') return `${variable}.id`;
     const type = this.#byUrn.get(urn)?.type ?? '';
-    if (this.request.classes.has(type)) return `${variable}${memberCode(memberName(property))}`;
+    if (this.#request.classes.has(type)) return `${variable}${memberCode(memberName(property))}`;
     return this.#dialect.genericClasses ? `${variable}.outputOf(${stringLiteral(property)})` : undefined;
   }
 
   /** Returns the variables of dependencies that the entry's inputs do not refer to. */
   #needed({ dependencies, urn }: ResourceEntry): readonly string[] {
-    if (this.request.linked !== true) return [];
+    if (this.#request.linked !== true) return [];
     const missing = dependencies.filter((each) => each !== urn && !this.#referred.has(each));
     return missing.flatMap((each) => this.#variables.get(each) ?? []);
   }
@@ -280,8 +282,8 @@ class ProgramWriter implements ValueWriter {
   }
 
   #exports(): readonly string[] {
-    const { outputs = emptyMap } = this.request;
-    this.#link(this.request.linked === true ? this.#byUrn.keys() : []);
+    const { outputs = emptyMap } = this.#request;
+    this.#link(this.#request.linked === true ? this.#byUrn.keys() : []);
     const written = Object.keys(outputs).map((name) => {
       const code = valueCode(outputs[name] as PropertyValue, this, 0, [name]);
       const variable = this.#names.claim(name);
@@ -295,7 +297,7 @@ class ProgramWriter implements ValueWriter {
   #reference(urn: Urn): string {
     const own = this.#variables.get(urn) ?? this.#elsewhere.get(urn);
     if (own !== undefined) return own;
-    const name = this.request.names.get(urn) ?? this.#names.claim(urnName(urn));
+    const name = this.#request.names.get(urn) ?? this.#names.claim(urnName(urn));
     this.#elsewhere.set(urn, name);
     return name;
   }

@@ -49,19 +49,21 @@ export class ProgramFile implements FileWriter {
   readonly #visited = new Set<string>();
   readonly #later = new Map<string, Map<string, Later>>();
   readonly #config: string;
+  readonly #context: FileContext;
 
   constructor(
     readonly program: ProgramDeclarations,
     readonly insideComponent: boolean,
-    private readonly context: FileContext,
+    context: FileContext,
   ) {
+    this.#context = context;
     const hasConfig = [...program.declarations.values()].some(({ t }) => t === 'config');
     this.#config = hasConfig && !insideComponent ? this.imports.claim('config') : '';
     for (const name of program.declarations.keys()) this.#variables.set(name, this.imports.claim(name));
   }
 
   get packages(): Packages {
-    return this.context.packages;
+    return this.#context.packages;
   }
 
   /** Writes every declaration. */
@@ -180,8 +182,8 @@ export class ProgramFile implements FileWriter {
   }
 
   #component(source: string, at: Position): TranslatedComponent {
-    const component = this.context.component(source, at);
-    const className = this.imports.from(this.context.moduleOf(component.file), component.className);
+    const component = this.#context.component(source, at);
+    const className = this.imports.from(this.#context.moduleOf(component.file), component.className);
     return { ...component, className };
   }
 
@@ -191,7 +193,7 @@ export class ProgramFile implements FileWriter {
     property: string | undefined,
     at: Position,
   ): Code {
-    const component = source === undefined ? undefined : this.context.component(source, at);
+    const component = source === undefined ? undefined : this.#context.component(source, at);
     const key = options.has('range') ? undefined : property;
     const waiting = this.#later.get(name) ?? new Map<string, Later>();
     this.#later.set(name, waiting);
@@ -215,7 +217,7 @@ export class ProgramFile implements FileWriter {
     if (declaration.t !== 'component' || declaration.source === undefined) return;
     const code = this.#codes.get(declaration.name) as Code;
     for (const [property, { resolve }] of this.#later.get(declaration.name) ?? []) {
-      const { outputs } = this.context.component(declaration.source, declaration.at);
+      const { outputs } = this.#context.component(declaration.source, declaration.at);
       const value =
         property === ''
           ? outputsOf(code, [...outputs.keys()])

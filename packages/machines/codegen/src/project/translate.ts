@@ -30,14 +30,16 @@ class Translation {
   readonly #components = new Map<string, TranslatedComponent>();
   readonly #under = new Set<string>();
   readonly #support = new Set<SupportName>();
+  readonly #programs: ReadonlyMap<string, ProgramDeclarations>;
+  readonly #packages: Packages;
 
-  constructor(
-    private readonly programs: ReadonlyMap<string, ProgramDeclarations>,
-    private readonly packages: Packages,
-  ) {}
+  constructor(programs: ReadonlyMap<string, ProgramDeclarations>, packages: Packages) {
+    this.#programs = programs;
+    this.#packages = packages;
+  }
 
   files(): ReadonlyMap<string, string> {
-    const entry = this.programs.get('');
+    const entry = this.#programs.get('');
     if (entry === undefined) throw pclError('there is no program', undefined);
     this.#files.set('index.ts', this.#entry(entry));
     const support = supportFile(this.#support);
@@ -49,11 +51,11 @@ class Translation {
     const depth = folder === '' ? 0 : folder.split('/').length - 1;
     const up = depth === 0 ? './' : '../'.repeat(depth);
     return {
-      packages: this.packages,
+      packages: this.#packages,
       moduleOf: (file) => `${up}${file}.js`,
       component: (source, at) => {
         const path = joined(folder, source);
-        const program = this.programs.get(path);
+        const program = this.#programs.get(path);
         if (program === undefined) throw pclError(`there is no program in ${source}`, at);
         return this.#component(path, program);
       },

@@ -25,16 +25,17 @@ export class TypeWriter {
   readonly #scope: Scope;
   readonly #sdk = new Map<string, string>();
   readonly #modules = new Map<string, string>();
+  readonly #context: TypeContext;
+  readonly #folder: string;
+  readonly #own: TypeForm | 'enums' | undefined;
 
   /**
    * `declared` are the names that the file declares. `own` is the form of object types that the file itself declares.
    */
-  constructor(
-    private readonly context: TypeContext,
-    private readonly folder: string,
-    declared: Iterable<string>,
-    private readonly own?: TypeForm | 'enums',
-  ) {
+  constructor(context: TypeContext, folder: string, declared: Iterable<string>, own?: TypeForm | 'enums') {
+    this.#context = context;
+    this.#folder = folder;
+    this.#own = own;
     this.#scope = new Scope(declared);
   }
 
@@ -118,14 +119,14 @@ export class TypeWriter {
   }
 
   #placed(token: string, file: TypeForm | 'enums'): string {
-    const placed = this.context.layout.types.get(token);
+    const placed = this.#context.layout.types.get(token);
     if (placed === undefined) return 'unknown';
-    if (placed.folder === this.folder && file === this.own) return placed.name;
+    if (placed.folder === this.#folder && file === this.#own) return placed.name;
     return `${this.#module(`${this.#path(placed.folder)}${file}.js`, file)}.${placed.name}`;
   }
 
   #resource(token: string): string {
-    const placed = this.context.layout.resources.get(token);
+    const placed = this.#context.layout.resources.get(token);
     if (placed === undefined) return this.sdk('AnyResource');
     return `${this.#module(`${this.#path(placed.folder)}${placed.file}.js`, placed.file)}.${placed.name}`;
   }
@@ -133,7 +134,7 @@ export class TypeWriter {
   #external({ package: name, kind, token }: ExternalReference, form: TypeForm): string {
     if (kind === 'provider') return form === 'outputs' ? 'string' : this.sdk('AnyProvider');
     if (kind === 'resource' && form === 'outputs') return 'string';
-    const other = this.context.externals.get(name);
+    const other = this.#context.externals.get(name);
     const placed = kind === 'resource' ? other?.layout.resources.get(token) : other?.layout.types.get(token);
     const isThere = kind === 'resource' || other?.use[form].has(token) === true;
     if (other === undefined || placed === undefined || !isThere)
@@ -168,8 +169,8 @@ export class TypeWriter {
 
   /** Returns the path from this folder to another one of the package, with a trailing slash. */
   #path(folder: string): string {
-    if (folder === this.folder) return './';
-    const up = this.folder === '' ? './' : '../'.repeat(this.folder.split('/').length);
+    if (folder === this.#folder) return './';
+    const up = this.#folder === '' ? './' : '../'.repeat(this.#folder.split('/').length);
     return folder === '' ? up : `${up}${folder}/`;
   }
 }

@@ -45,12 +45,15 @@ export class ContractWatch {
   /** Outputs that the diff of an update declared stable, until the update has ended. */
   readonly #stable = new Map<Urn, readonly string[]>();
   readonly #reported = new Set<string>();
+  readonly #options: WatchOptions;
 
-  constructor(private readonly options: WatchOptions) {}
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
 
   /** Claims of this preview. Empty in a real operation. */
   get claims(): PreviewClaims {
-    return { byUrn: this.#claims, seedKey: this.options.seedKey };
+    return { byUrn: this.#claims, seedKey: this.#options.seedKey };
   }
 
   /**
@@ -58,7 +61,7 @@ export class ContractWatch {
    * after it.
    */
   seed(urn: Urn): Uint8Array {
-    return seedOf(this.options.claims?.seedKey ?? this.options.seedKey, urn);
+    return seedOf(this.#options.claims?.seedKey ?? this.#options.seedKey, urn);
   }
 
   /** Judges a check without failures. Throws a CairnError when strict. */
@@ -78,7 +81,7 @@ export class ContractWatch {
   diffed(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
     this.compared(of, prior, inputs, diff);
     if (isProviderType(of.type)) return;
-    const claim = this.options.claims?.byUrn.get(of.urn);
+    const claim = this.#options.claims?.byUrn.get(of.urn);
     if (claim?.kind === 'update') this.#say('action', of, actionDepartures(diff, claim.inputs, inputs));
     if (diff.stableKeys.length > 0 && diff.changes !== 'none') this.#stable.set(of.urn, diff.stableKeys);
   }
@@ -92,7 +95,7 @@ export class ContractWatch {
     if (isProviderType(entry.type)) return undefined;
     const stable = this.#stable.get(step.urn) ?? [];
     this.#stable.delete(step.urn);
-    if (this.options.preview) {
+    if (this.#options.preview) {
       if (ownAnswer) this.#claim(step, entry);
       return undefined;
     }
@@ -104,8 +107,8 @@ export class ContractWatch {
         step.kind === 'update' ? stableDepartures(stable, step.old.outputs, entry.outputs) : [],
       ),
     ];
-    if (this.options.strict) return broken[0];
-    for (const diagnostic of broken) this.options.report(diagnostic);
+    if (this.#options.strict) return broken[0];
+    for (const diagnostic of broken) this.#options.report(diagnostic);
     return undefined;
   }
 
@@ -115,7 +118,7 @@ export class ContractWatch {
   }
 
   #againstClaims(step: ClaimingStep, entry: ResourceEntry): readonly Departure[] {
-    const claim = this.options.claims?.byUrn.get(step.urn);
+    const claim = this.#options.claims?.byUrn.get(step.urn);
     if (claim === undefined || !hasPremises(claim, step)) return [];
     return previewDepartures(claim.outputs, entry.outputs);
   }
@@ -123,13 +126,13 @@ export class ContractWatch {
   #say(rule: ContractRule, of: Subject, found: readonly Departure[]): void {
     const broken = this.#judge(rule, of, found);
     if (broken.length === 0) return;
-    if (this.options.strict) throw new CairnError(broken);
-    for (const diagnostic of broken) this.options.report(diagnostic);
+    if (this.#options.strict) throw new CairnError(broken);
+    for (const diagnostic of broken) this.#options.report(diagnostic);
   }
 
   #judge(rule: ContractRule, of: Subject, found: readonly Departure[]): readonly Diagnostic[] {
     if (found.length === 0) return [];
-    const { strict } = this.options;
+    const { strict } = this.#options;
     const key = `${rule} ${of.urn}`;
     if (!strict && this.#reported.has(key)) return [];
     this.#reported.add(key);

@@ -113,8 +113,11 @@ class ByteStream {
   #block = new Uint8Array(0);
   #at = 0;
   #blocks = 0;
+  readonly #seed: Uint8Array;
 
-  constructor(private readonly seed: Uint8Array) {}
+  constructor(seed: Uint8Array) {
+    this.#seed = seed;
+  }
 
   /** Returns the next number below `limit` (at most 256), uniformly distributed. */
   below(limit: number): number {
@@ -128,7 +131,7 @@ class ByteStream {
   #next(): number {
     if (this.#at === this.#block.length) {
       const counter = Uint8Array.of(this.#blocks & 0xff, (this.#blocks >> 8) & 0xff);
-      this.#block = createHash('sha256').update(this.seed).update(counter).digest();
+      this.#block = createHash('sha256').update(this.#seed).update(counter).digest();
       this.#blocks += 1;
       this.#at = 0;
     }

@@ -43,8 +43,11 @@ export class RegistrationIntake implements Intake {
   #letting = false;
   #over = false;
   #callOff: (() => void) | undefined;
+  readonly #parts: RegistrationIntakeParts;
 
-  constructor(private readonly parts: RegistrationIntakeParts) {}
+  constructor(parts: RegistrationIntakeParts) {
+    this.#parts = parts;
+  }
 
   get open(): boolean {
     return this.#over || (this.#isEmpty && !this.#isCrowded);
@@ -98,7 +101,7 @@ export class RegistrationIntake implements Intake {
   }
 
   get #isCrowded(): boolean {
-    return this.parts.waiting() + this.#entering >= this.parts.room;
+    return this.#parts.waiting() + this.#entering >= this.#parts.room;
   }
 
   #let(more: () => boolean): void {
@@ -130,9 +133,9 @@ export class RegistrationIntake implements Intake {
   #watch(): void {
     if (this.#callOff !== undefined || this.#isEmpty) return;
     const before = this.#cameIn;
-    this.#callOff = this.parts.after(STALLED_MS, () => {
+    this.#callOff = this.#parts.after(STALLED_MS, () => {
       this.#callOff = undefined;
-      let some = before === this.#cameIn ? this.parts.room : 0;
+      let some = before === this.#cameIn ? this.#parts.room : 0;
       this.#let(() => some-- > 0);
       this.#watch();
     });

@@ -17,13 +17,17 @@ export class KnownPackages {
   readonly #byRef = new Map<string, PackageRequest>();
   readonly #refs = new Map<string, string>();
   readonly #required = new Map<string, PackageRequest>();
+  readonly #newId: () => string;
+  /** Called with every registered extension, before its reference is returned. */
+  readonly #learn: (ref: string, extension: Extension) => void;
 
   constructor(
     required: readonly RequiredPackage[],
-    private readonly newId: () => string,
-    /** Called with every registered extension, before its reference is returned. */
-    private readonly learn: (ref: string, extension: Extension) => void = () => {},
+    newId: () => string,
+    learn: (ref: string, extension: Extension) => void = () => {},
   ) {
+    this.#newId = newId;
+    this.#learn = learn;
     for (const candidate of required.map(requiredPackage)) {
       const known = this.#required.get(candidate.package);
       if (known === undefined || isNewer(candidate.version, known.version)) {
@@ -50,7 +54,7 @@ export class KnownPackages {
     ]);
     const known = this.#refs.get(content);
     if (known !== undefined) return known;
-    const ref = this.newId();
+    const ref = this.#newId();
     this.#refs.set(content, ref);
     this.#byRef.set(ref, parameterized({ name, version, downloadUrl, checksums, parameterization }));
     return ref;
@@ -67,7 +71,7 @@ export class KnownPackages {
     checkVersion(extension.version, `package ${extension.name}`);
     const ref = extensionReference(extension);
     if (this.#byRef.has(ref)) return ref;
-    this.learn(ref, extension);
+    this.#learn(ref, extension);
     const checksums = hexChecksums(request.checksums);
     const base = parameterized({ name, version, downloadUrl, checksums, parameterization: undefined });
     this.#byRef.set(ref, { ...base, extensionRef: ref });

@@ -89,17 +89,20 @@ class Run implements ProgramRun {
   #running: Promise<RunResult> | undefined;
   #checking = false;
   #over = false;
+  readonly #options: ProgramRunOptions;
 
-  constructor(private readonly options: ProgramRunOptions) {}
+  constructor(options: ProgramRunOptions) {
+    this.#options = options;
+  }
 
   async check(): Promise<RunResult | undefined> {
     if (this.#over) return undefined;
     this.#checking = true;
-    return this.options.ports.program?.check?.().finally(() => (this.#checking = false));
+    return this.#options.ports.program?.check?.().finally(() => (this.#checking = false));
   }
 
   async run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult> {
-    const program = sources?.alone === true ? undefined : this.options.ports.program;
+    const program = sources?.alone === true ? undefined : this.#options.ports.program;
     if ((program === undefined && sources === undefined) || this.#over) return { t: 'ok' };
     let abort: (error: Error) => void = () => {};
     const failed = new Promise<never>((_, reject) => (abort = reject));
@@ -108,10 +111,10 @@ class Run implements ProgramRun {
     this.#monitor = monitor;
     if (program?.inProcess !== true)
       this.#served = await serveMonitor(monitor, {
-        emit: this.options.ports.emit,
-        calls: this.options.ports.calls,
-        status: this.options.status,
-        intake: this.options.intake,
+        emit: this.#options.ports.emit,
+        calls: this.#options.ports.calls,
+        status: this.#options.status,
+        intake: this.#options.intake,
       });
     if (this.#over) return { t: 'ok' };
     const ended = program === undefined ? Promise.resolve(fine) : this.#untilEnded(program, monitor);
@@ -126,7 +129,7 @@ class Run implements ProgramRun {
     this.#running.catch(() => undefined);
     let signalled = false;
     const ended = this.#running.then((result) => {
-      this.options.intake?.letAllIn();
+      this.#options.intake?.letAllIn();
       if (result.t !== 'ok') return result;
       if (result.endsWithOutputs !== true || !monitor.unfinished || this.#over) return fine;
       return signalled ? STILL_WAITS : LEFT_EARLY;
@@ -142,14 +145,14 @@ class Run implements ProgramRun {
   }
 
   get failsLate(): boolean {
-    return this.#running !== undefined && this.options.ports.program?.failsLate?.() === true;
+    return this.#running !== undefined && this.#options.ports.program?.failsLate?.() === true;
   }
 
   cancel(): void {
     this.#over = true;
     this.#monitor?.shutDown();
     if (this.#running !== undefined || this.#checking)
-      void this.options.ports.program?.cancel().catch(() => undefined);
+      void this.#options.ports.program?.cancel().catch(() => undefined);
   }
 
   async finished(): Promise<RunResult> {
@@ -164,7 +167,7 @@ class Run implements ProgramRun {
   }
 
   #makeMonitor(post: PostRegistration, abort: (error: Error) => void): ProgramMonitor {
-    const { request, ports, providers, hooks, callbacks, during, refused, intake } = this.options;
+    const { request, ports, providers, hooks, callbacks, during, refused, intake } = this.#options;
     return createMonitor({
       request,
       ports,
@@ -181,7 +184,7 @@ class Run implements ProgramRun {
   }
 
   #start(program: Program, services: ProgramMonitor): Promise<RunResult> {
-    const { preview: dryRun } = this.options.request;
+    const { preview: dryRun } = this.#options.request;
     const { monitor, engine } = services;
     const served = this.#served;
     return program.run({

@@ -10,9 +10,12 @@ type Frames = readonly { readonly sourcePosition: string | undefined }[];
 export class ProjectSources {
   readonly #callers = new Map<string, Frames>();
   readonly #paths = new Map<string, string | undefined>();
+  readonly #root: string;
 
   /** `root`: directory of the project file. */
-  constructor(private readonly root: string) {}
+  constructor(root: string) {
+    this.#root = root;
+  }
 
   /** Returns `project:///<path>#line,column` for a `file://` position, and `undefined` for any other. */
   position(position: SourcePosition | undefined): string | undefined {
@@ -54,7 +57,7 @@ export class ProjectSources {
 
   #path(uri: string): string | undefined {
     if (this.#paths.has(uri)) return this.#paths.get(uri);
-    const path = projectPath(uri, this.root);
+    const path = projectPath(uri, this.#root);
     this.#paths.set(uri, path);
     return path;
   }

@@ -45,8 +45,11 @@ export class ComponentOutputs {
   readonly #given = new Set<Urn>();
   /** Components with inputs that are still to come. */
   readonly #late = new Map<Urn, readonly string[]>();
+  readonly #parts: ComponentOutputsParts;
 
-  constructor(private readonly parts: ComponentOutputsParts) {}
+  constructor(parts: ComponentOutputsParts) {
+    this.#parts = parts;
+  }
 
   /** Records a registered component with inputs that come with its outputs [REG-19]. */
   expect({ urn, lateInputs }: Pick<Goal, 'urn' | 'lateInputs'>): void {
@@ -55,12 +58,12 @@ export class ComponentOutputs {
 
   take({ reply, ...said }: Extract<Registration, { readonly t: 'outputs' }>): void {
     const { urn, outputs } = said;
-    const { ledger, replies, chains, plan, hooks } = this.parts;
+    const { ledger, replies, chains, plan, hooks } = this.#parts;
     if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
     const progress = ledger.progress(urn);
     const cell = chains.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
-    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFailed(urn)) {
+    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.#parts.hasFailed(urn)) {
       // Nothing is stored.
     } else if (progress !== 'ended' || cell === undefined || this.#given.has(urn)) {
       return replies.fail(reply, [notPending(urn)], true);
@@ -75,11 +78,11 @@ export class ComponentOutputs {
     };
     const after = hooks.outputs(urn, outputs);
     if (after === undefined) answer();
-    else void after.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
+    else void after.then(answer, (thrown: unknown) => this.#parts.onBug(thrown));
   }
 
   #write(cell: Cell, { urn, outputs, lateInputs }: RegisteredOutputs): void {
-    const { ledger, report, chains, preview } = this.parts;
+    const { ledger, report, chains, preview } = this.#parts;
     const old = cell.entry;
     const inputs = completedInputs(old.inputs, this.#late.get(urn) ?? [], lateInputs, preview);
     this.#late.delete(urn);
@@ -99,7 +102,7 @@ export class ComponentOutputs {
    * counted step.
    */
   #updated(old: ResourceEntry, entry: ResourceEntry): void {
-    const { report, preview } = this.parts;
+    const { report, preview } = this.#parts;
     const { changes, changedKeys, detailedDiff } = structuralDiff(old.inputs, entry.inputs, []);
     if (changes === 'none') return;
     const step = updateView(old, entry, { replaceKeys: [], changedKeys, detailedDiff });

@@ -40,8 +40,11 @@ class OpenQuestions {
   /** Number of open questions. */
   asking = 0;
   #parked = 0;
+  readonly #control: Pick<OperationControl, 'stopped'>;
 
-  constructor(private readonly control: Pick<OperationControl, 'stopped'>) {}
+  constructor(control: Pick<OperationControl, 'stopped'>) {
+    this.#control = control;
+  }
 
   /** Records that a registration waits, until the operation ends, for an answer about a step in doubt. */
   park(): void {
@@ -50,6 +53,6 @@ class OpenQuestions {
 
   /** True if any registration waits so and the operation has not stopped. */
   get parked(): boolean {
-    return this.#parked > 0 && !this.control.stopped;
+    return this.#parked > 0 && !this.#control.stopped;
   }
 }

@@ -12,13 +12,16 @@ export class EngineAddress {
   #close: (() => Promise<void> | void) | undefined;
 
   #addresses: ServedAddresses | undefined;
+  readonly #ports: Ports;
+  readonly #status: ResourceStatus;
+  readonly #emit: Ports['emit'];
 
   /** `emit`: receives messages of plugins if the operation has an address of its own. */
-  constructor(
-    private readonly ports: Ports,
-    private readonly status: ResourceStatus,
-    private readonly emit: Ports['emit'],
-  ) {}
+  constructor(ports: Ports, status: ResourceStatus, emit: Ports['emit']) {
+    this.#ports = ports;
+    this.#status = status;
+    this.#emit = emit;
+  }
 
   /** Returns the address of the engine service for any running provider; empty while nothing listens. */
   shared(): string {
@@ -33,7 +36,7 @@ export class EngineAddress {
         ...program,
         cancel: () => program.cancel(),
         run: (addresses) => {
-          if (this.ports.endpoint === undefined) this.#tell(addresses);
+          if (this.#ports.endpoint === undefined) this.#tell(addresses);
           return program.run(addresses);
         },
       },
@@ -60,11 +63,13 @@ export class EngineAddress {
   #tell(addresses: ServedAddresses): void {
     this.#told ??= Promise.resolve();
     this.#addresses = addresses;
-    this.ports.onServing?.(addresses);
+    this.#ports.onServing?.(addresses);
   }
 
   async #serve(): Promise<void> {
-    const { ports, status, emit } = this;
+    const ports = this.#ports;
+    const status = this.#status;
+    const emit = this.#emit;
     const { endpoint, onServing } = ports;
     if (onServing === undefined) return;
     if (endpoint !== undefined) {

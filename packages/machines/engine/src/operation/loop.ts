@@ -45,8 +45,10 @@ export class OperationLoop {
   readonly #registrar: Registrar;
   readonly #outputs: ComponentOutputs;
   readonly #deleting = new Set<Cell>();
+  readonly #parts: LoopParts;
 
-  constructor(private readonly parts: LoopParts) {
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
     const { ledger } = parts;
     this.ledger = ledger;
     this.#inbox = new Inbox(
@@ -72,8 +74,8 @@ export class OperationLoop {
   post(registration: Registration): void {
     this.#replies.takeIn();
     if (registration.t === 'register' && registration.askedAt !== undefined)
-      this.parts.report.declared({ urn: registration.goal.urn, sourcePosition: registration.askedAt });
-    else if (registration.t !== 'outputs') this.parts.report.declared(registration.goal);
+      this.#parts.report.declared({ urn: registration.goal.urn, sourcePosition: registration.askedAt });
+    else if (registration.t !== 'outputs') this.#parts.report.declared(registration.goal);
     this.#put({ t: 'registration', registration });
   }
 
@@ -114,7 +116,7 @@ export class OperationLoop {
   }
 
   #put(message: Message): void {
-    this.parts.onNews();
+    this.#parts.onNews();
     this.#inbox.put(message);
   }
 
@@ -160,7 +162,7 @@ export class OperationLoop {
   // Deciding.
 
   #facts<G extends Goal | ReadGoal>(goal: G, pending: Pending): FactsOf<G> {
-    const { entries, graph, scope, policy, continued } = this.parts;
+    const { entries, graph, scope, policy, continued } = this.#parts;
     const { prior, cell, oldUrn, answers } = pending;
     const view = this.ledger;
     return { goal, prior, cell, oldUrn, answers, entries, graph, scope, policy, view, continued };
@@ -169,7 +171,7 @@ export class OperationLoop {
   #consider(pending: Pending): void {
     if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
     if (this.#hasFailed(pending.goal.urn)) return this.#domainFailed(pending);
-    const doubt = doubtAbout(this.parts.unsettled, pending.goal);
+    const doubt = doubtAbout(this.#parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
     if (pending.cell !== undefined && this.#deleting.has(pending.cell)) {
       return this.#replies.waiting.wait(pending.cell, () => this.#consider(pending));
@@ -187,20 +189,20 @@ export class OperationLoop {
         this.ledger.note({ t: 'skipped', urn: pending.goal.urn });
         return this.#answered(pending, () => answerSkipped(pending, verdict.because));
       case 'leave-out':
-        if (this.#replies.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
+        if (this.#replies.notPlanned(pending.reply, this.#parts.plan.leftOut(facts))) return;
         this.#notes.note(facts);
         return this.#leaveOut(pending, verdict.stored, true);
       case 'do': {
-        const needed = takesAwayNeeded(this.parts.unsettled, verdict.chain);
+        const needed = takesAwayNeeded(this.#parts.unsettled, verdict.chain);
         if (needed !== undefined) return this.#park(pending, needed);
         if (verdict.then === 'looked-up') return this.#carryOut(pending, verdict);
         if (
           verdict.past === undefined &&
-          this.#replies.notPlanned(pending.reply, this.parts.plan.decided(facts, verdict.chain))
+          this.#replies.notPlanned(pending.reply, this.#parts.plan.decided(facts, verdict.chain))
         )
           return;
         this.#notes.note(facts);
-        keepUnchanged(unregisteredPrerequisites(facts), this.ledger, this.parts.chains);
+        keepUnchanged(unregisteredPrerequisites(facts), this.ledger, this.#parts.chains);
         return this.#carryOut(pending, verdict);
       }
       default:
@@ -213,13 +215,13 @@ export class OperationLoop {
    * not known.
    */
   #park(pending: Pending, because: Urn): void {
-    this.parts.questions.park();
+    this.#parts.questions.park();
     this.#replies.waiting.wait(because, () => this.#consider(pending));
-    this.parts.onNews();
+    this.#parts.onNews();
   }
 
   #ask(pending: Pending, question: Question): void {
-    const { inspector, limiter, questions } = this.parts;
+    const { inspector, limiter, questions } = this.#parts;
     questions.asking += 1;
     limiter
       .run(() => inspect(question, pending.answers, inspector))
@@ -238,7 +240,7 @@ export class OperationLoop {
 
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
     const { chain, condemned } = verdict;
-    for (const note of verdict.notes) this.parts.report.diagnostic(note);
+    for (const note of verdict.notes) this.#parts.report.diagnostic(note);
     const kinds = verdict.past ?? chain.map((step) => step.kind);
     this.ledger.note({ t: 'decided', urn: pending.goal.urn, cell: pending.cell, kinds });
     for (const { cell, reason } of condemned) {
@@ -258,13 +260,13 @@ export class OperationLoop {
     { then, chain }: Extract<Verdict, { readonly t: 'do' }>,
   ): TaskOptions | undefined {
     if (t === 'read') return undefined;
-    const { digest } = this.parts;
+    const { digest } = this.#parts;
     const wanted = then === 'reply' && digest !== undefined && chain.some(({ kind }) => isTaskKind(kind));
     return optionsOf(goal, wanted ? digest(goal) : undefined);
   }
 
   #run(chain: Chain, message: (end: ChainEnd) => Message, options?: TaskOptions): void {
-    const end = this.parts.chains.run(chain, false, options);
+    const end = this.#parts.chains.run(chain, false, options);
     if (end instanceof Promise) void end.then((each) => this.#put(message(each)));
     else this.#put(message(end));
   }
@@ -280,7 +282,7 @@ export class OperationLoop {
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic, end.also);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
-    const cell = this.parts.chains.live.live(urn);
+    const cell = this.#parts.chains.live.live(urn);
     if (verdict.then === 'resume' && cell !== undefined) {
       pending.answers = { ...pending.answers, imported: cell };
       return this.#consider(pending);
@@ -288,7 +290,7 @@ export class OperationLoop {
     const entry = end.entry ?? cell?.entry;
     if (entry === undefined) return this.#leaveOut(pending, undefined, false);
     this.ledger.note({ t: 'ended', urn, entry });
-    if (isProviderType(entry.type)) this.parts.providers.registered(entry);
+    if (isProviderType(entry.type)) this.#parts.providers.registered(entry);
     this.#answered(pending, () => answerStored(pending, entry));
   }
 
@@ -311,15 +313,15 @@ export class OperationLoop {
   #chainFailed(pending: Pending, diagnostic: Diagnostic, also: readonly Diagnostic[] = []): void {
     const { urn } = pending.goal;
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
-    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic, ...also], false);
-    for (const each of [diagnostic, ...also]) this.parts.report.diagnostic(each);
+    if (!this.#parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic, ...also], false);
+    for (const each of [diagnostic, ...also]) this.#parts.report.diagnostic(each);
     this.ledger.note({ t: 'failed', urn });
     this.#answered(pending, () => answerFailed(pending, diagnostic));
   }
 
   /** Tells whether the resource's failure domain, or something that it waited for, has failed. */
   #hasFailed(urn: Urn): boolean {
-    return this.parts.isolated && this.parts.chains.lanes.hasFailed(urn);
+    return this.#parts.isolated && this.#parts.chains.lanes.hasFailed(urn);
   }
 
   /** Answers that the resource failed, because its failure domain has failed. Nothing is done about it. */
@@ -334,9 +336,9 @@ export class OperationLoop {
    * ends.
    */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
-    if (!this.parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
-    for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
-    this.parts.chains.fail(pending.goal.urn);
+    if (!this.#parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
+    for (const diagnostic of diagnostics) this.#parts.report.diagnostic(diagnostic);
+    this.#parts.chains.fail(pending.goal.urn);
     this.#domainFailed(pending);
   }
 

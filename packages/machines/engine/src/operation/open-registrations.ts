@@ -23,12 +23,14 @@ export class OpenRegistrations {
   #open = 0;
   readonly #quiet: (() => void)[] = [];
   readonly #stopWatchers: (() => void)[] = [];
+  readonly #report: Pick<Report, 'diagnostic'>;
+  readonly #onStop: () => void;
 
   /** `onStop`: ends the operation; called once. */
-  constructor(
-    private readonly report: Pick<Report, 'diagnostic'>,
-    private readonly onStop: () => void,
-  ) {}
+  constructor(report: Pick<Report, 'diagnostic'>, onStop: () => void) {
+    this.#report = report;
+    this.#onStop = onStop;
+  }
 
   /** Counts a new registration. It is answered once, by one of the other methods. */
   takeIn(): void {
@@ -50,7 +52,7 @@ export class OpenRegistrations {
    * Ends the operation. `visible`: the program receives the error itself instead of the end of the operation [REG-4].
    */
   fail(reply: Refusable, diagnostics: readonly Diagnostic[], visible: boolean): void {
-    for (const diagnostic of diagnostics) this.report.diagnostic(diagnostic);
+    for (const diagnostic of diagnostics) this.#report.diagnostic(diagnostic);
     this.stop();
     this.refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
   }
@@ -80,7 +82,7 @@ export class OpenRegistrations {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.onStop();
+    this.#onStop();
     this.waiting.wakeAll();
     for (const resolve of this.#stopWatchers.splice(0)) resolve();
   }

@@ -27,8 +27,10 @@ export class OperationControl {
   readonly #stops: (() => void)[] = [];
   readonly #kills: (() => void)[] = [];
   readonly #faultsHeard: (() => void)[] = [];
+  readonly #report: Pick<Report, 'diagnostic' | 'failed'>;
 
-  constructor(private readonly report: Pick<Report, 'diagnostic' | 'failed'>) {
+  constructor(report: Pick<Report, 'diagnostic' | 'failed'>) {
+    this.#report = report;
     this.killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
 
@@ -82,7 +84,7 @@ export class OperationControl {
     }
     if (this.#faults.has(thrown)) return;
     this.#faults.add(thrown);
-    const { report } = this;
+    const report = this.#report;
     if (!this.#abandoned) for (const each of diagnosticsOf(thrown)) report.diagnostic(each);
     report.failed = true;
     this.stop();

@@ -30,12 +30,15 @@ export class OperationRollback {
   state: 'none' | 'running' | 'over' = 'none';
   /** Failed resources whose earlier changes in the lineage were rolled back, or for which that was tried. */
   readonly #settled = new Set<Urn>();
+  readonly #parts: OperationRollbackParts;
 
-  constructor(private readonly parts: OperationRollbackParts) {}
+  constructor(parts: OperationRollbackParts) {
+    this.#parts = parts;
+  }
 
   /** True if a rollback is due: the user requested it for a failed operation, or for this one. */
   get isDue(): boolean {
-    const { request, settings, report, chains, control, gates, inDoubt } = this.parts;
+    const { request, settings, report, chains, control, gates, inDoubt } = this.#parts;
     const { stopped, cancelled } = control;
     const { lanes, abandoned } = chains;
     if (request.kind === 'rollback') return !stopped;
@@ -54,10 +57,10 @@ export class OperationRollback {
    * tried.
    */
   async settleFailed(): Promise<boolean> {
-    const { request, settings, chains } = this.parts;
+    const { request, settings, chains } = this.#parts;
     const { lanes, abandoned } = chains;
     if (!settings.rollsBack || !lanes.isolates || !lanes.anyFailed || abandoned) return false;
-    await settleUndo(this.parts);
+    await settleUndo(this.#parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
     const failed = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFailed(urn));
@@ -68,7 +71,7 @@ export class OperationRollback {
     const only = this.#certain(due, continues);
     if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
-    await rollBackLineage({ ...this.parts, continues, preview, only });
+    await rollBackLineage({ ...this.#parts, continues, preview, only });
     return true;
   }
 
@@ -77,7 +80,7 @@ export class OperationRollback {
    * provider.
    */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
-    const { live } = this.parts.chains;
+    const { live } = this.#parts.chains;
     const done = new Set(past.map(({ urn }) => urn));
     const entries = new Map(before.resources.filter((each) => !each.delete).map((each) => [each.urn, each]));
     return closure(urns, (urn, enter) => {
@@ -94,7 +97,7 @@ export class OperationRollback {
    * on those, and resources that any of these may be built on. All of these wait for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
-    const { live, undoer } = this.parts.chains;
+    const { live, undoer } = this.#parts.chains;
     const entryOf = (urn: Urn) => live.live(urn)?.entry;
     const doubts = [undoer.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
     const about = new Set(doubts.flatMap((each) => [...each.urns]));
@@ -117,7 +120,7 @@ export class OperationRollback {
    * again.
    */
   staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
-    const { lanes } = this.parts.chains;
+    const { lanes } = this.#parts.chains;
     if (!lanes.isolates || !lanes.anyFailed) return failedCells;
     const failed = cells.filter((cell) => !cell.gone && lanes.hasFailed(cell.entry.urn));
     return [...failedCells, ...failed];
@@ -125,16 +128,16 @@ export class OperationRollback {
 
   /** Rolls back the changes of this operation and the earlier ones of its lineage. */
   async run(): Promise<void> {
-    const { request, chains, snippets, control, inDoubt: asked } = this.parts;
+    const { request, chains, snippets, control, inDoubt: asked } = this.#parts;
     // Nothing is rolled back around an effect whose outcome is not known.
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
     chains.lanes.allFell();
-    if (request.kind !== 'rollback') await rollBack(this.parts);
+    if (request.kind !== 'rollback') await rollBack(this.#parts);
     const { continues, preview, inDoubt, base } = request;
     if (continues !== undefined && !control.cancelled) {
       await rollBackLineage({
-        ...this.parts,
+        ...this.#parts,
         unanswered: inDoubt,
         continues,
         preview,

@@ -41,11 +41,12 @@ class Operation {
   readonly #shutdown: ShutdownEscalation;
   /** True if everything was done, or rolled back. */
   #concluding = false;
+  readonly #request: OperationRequest;
+  readonly #ports: Ports;
 
-  constructor(
-    private readonly request: OperationRequest,
-    private readonly ports: Ports,
-  ) {
+  constructor(request: OperationRequest, ports: Ports) {
+    this.#request = request;
+    this.#ports = ports;
     this.#startedMs = ports.clock.monotonicMs();
     this.#made = newRun(request, ports);
     this.#run = this.#made.run;
@@ -77,9 +78,9 @@ class Operation {
     this.#concluding = true;
     this.#shutdown.over();
     if (control.bug !== undefined) throw control.bug;
-    const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
+    const durationMs = Math.max(0, this.#ports.clock.monotonicMs() - this.#startedMs);
     const result = endOf(this.#run, this.#made.phases, durationMs);
-    this.ports.emit({ t: 'summary', summary: result.summary });
+    this.#ports.emit({ t: 'summary', summary: result.summary });
     return result;
   }
 
@@ -105,7 +106,7 @@ class Operation {
     const { control, report, peers } = this.#run;
     const { rollback } = this.#made.phases;
     if (control.cancelled || rollback.unwanted) return;
-    if (this.request.kind === 'rollback') return this.cancel();
+    if (this.#request.kind === 'rollback') return this.cancel();
     rollback.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     control.stop();
@@ -143,7 +144,7 @@ class Operation {
     const { report, recorder, peers, control } = this.#run;
     const { phases, completed } = this.#made;
     const { rollback, policies } = phases;
-    prelude(this.request, this.ports.emit, report);
+    prelude(this.#request, this.#ports.emit, report);
     try {
       recorder.complete(completed.added, completed.changed);
       await runPhases(this.#run, phases);

@@ -62,12 +62,10 @@ export class Peers {
   readonly #program: ProgramRun;
   readonly #providersOf: (entries: readonly ResourceEntry[]) => ProviderSource;
   #before: ProviderSource | undefined;
+  readonly #services: PeerServices;
 
-  constructor(
-    request: OperationRequest,
-    given: Ports,
-    private readonly services: PeerServices,
-  ) {
+  constructor(request: OperationRequest, given: Ports, services: PeerServices) {
+    this.#services = services;
     const { entries, callbacks, during, refused, intake, status } = services;
     this.#address = new EngineAddress(given, status, services.emit);
     const ports = { ...this.#address.wrap(given), emit: services.emit };
@@ -98,7 +96,7 @@ export class Peers {
 
   /** Returns providers with their previous settings: separate instances, made on first use. */
   providersBefore(): ProviderSource {
-    return (this.#before ??= this.#providersOf(this.services.before));
+    return (this.#before ??= this.#providersOf(this.#services.before));
   }
 
   /** Returns the provider that manages the object of an entry. Throws a CairnError. */
@@ -151,6 +149,6 @@ export class Peers {
     await this.providers.close();
     await this.#before?.close();
     await this.#address.close();
-    this.services.callbacks.close();
+    this.#services.callbacks.close();
   }
 }

@@ -25,11 +25,15 @@ type Owned = Pick<Pending, 'cell' | 'prior' | 'oldUrn'>;
 
 /** Accepts valid registrations [REG-4], in the order in which they can be decided. */
 export class Registrar {
-  constructor(private readonly parts: AcceptanceParts) {}
+  readonly #parts: AcceptanceParts;
+
+  constructor(parts: AcceptanceParts) {
+    this.#parts = parts;
+  }
 
   /** Records a resource that may be registered, and continues once everything it refers to has ended. */
   accept({ goal: wanted, reply }: Pick<Pending, 'goal' | 'reply'>, go: (owned: Owned) => void): void {
-    const { entries, scope, ledger, chains, replies } = this.parts;
+    const { entries, scope, ledger, chains, replies } = this.#parts;
     if (replies.stopped) return replies.refuse(reply, shutDown());
     const goal = isReadGoal(wanted) ? { ...wanted, custom: true } : wanted;
     const against = objection(goal, ledger, entries, scope.targets.constrained);
@@ -47,7 +51,7 @@ export class Registrar {
   }
 
   #afterReferences(goal: Referring, go: () => void): void {
-    const { ledger, replies } = this.parts;
+    const { ledger, replies } = this.#parts;
     if (!replies.stopped) {
       for (const urn of goalReferences(goal)) {
         const progress = ledger.progress(urn);

@@ -24,12 +24,15 @@ interface ScopeNotesParts {
 export class ScopeNotes {
   /** Prior entries that remain as they were because they are out of scope. */
   readonly untouched: Cell[] = [];
+  readonly #parts: ScopeNotesParts;
 
-  constructor(private readonly parts: ScopeNotesParts) {}
+  constructor(parts: ScopeNotesParts) {
+    this.#parts = parts;
+  }
 
   /** Records a resource that is going to be decided. */
   note(facts: Facts | ReadFacts): void {
-    const { ledger } = this.parts;
+    const { ledger } = this.#parts;
     const { goal, cell } = facts;
     if (isRead(facts)) return this.#blame(goal);
     if (!isInScope(facts)) {
@@ -43,7 +46,7 @@ export class ScopeNotes {
 
   /** Records that an error has named resources that were left out and are needed. */
   #blame(goal: Referring): void {
-    const { scope, ledger } = this.parts;
+    const { scope, ledger } = this.#parts;
     if (!mayNotNeedLeftOut(scope)) return;
     for (const urn of leftOutReferences(goal, ledger)) ledger.note({ t: 'blamed', urn });
   }
@@ -53,7 +56,7 @@ export class ScopeNotes {
    * left out. Reads always take part.
    */
   storable<G extends Goal | ReadGoal>(goal: G): G {
-    const { scope, policy, ledger, report } = this.parts;
+    const { scope, policy, ledger, report } = this.#parts;
     if (this.#mayNotGoWithout) return goal;
     if (isReadGoal(goal)) return withoutLeftOut(goal, ledger);
     if (!isLimited(scope) || !takesPart({ goal, scope, view: ledger })) return goal;
@@ -63,7 +66,7 @@ export class ScopeNotes {
   }
 
   get #mayNotGoWithout(): boolean {
-    const { scope, policy } = this.parts;
+    const { scope, policy } = this.#parts;
     return mayNotNeedLeftOut(scope) || policy.mode !== 'apply';
   }
 }

@@ -34,24 +34,27 @@ export class ShutdownEscalation {
   #cancelled = false;
   #over = false;
   readonly #timers: (() => void)[] = [];
+  readonly #parts: CallingOffParts;
 
-  constructor(private readonly parts: CallingOffParts) {}
+  constructor(parts: CallingOffParts) {
+    this.#parts = parts;
+  }
 
   /** Reports an abort of the operation. Running steps may continue for a while. Further calls change nothing. */
   aborted(): void {
     if (this.#aborted || this.#over) return;
     this.#aborted = true;
-    const then = this.parts.running();
+    const then = this.#parts.running();
     this.#after(ABORT_GRACE_MS, () => {
-      const now = this.parts.running();
+      const now = this.#parts.running();
       if (this.#cancelled || ![...then].some((each) => now.has(each))) return;
       const seconds = ABORT_GRACE_MS / 1000;
-      this.parts.report.diagnostic(
+      this.#parts.report.diagnostic(
         warningDiagnostic('CAIRN-CANCELLED', `what still runs ${seconds} s after the abort is cancelled`, {
           hint: 'Nothing around it is rolled back: `cairn rollback` does that once it is known what became of it.',
         }),
       );
-      this.parts.cancel();
+      this.#parts.cancel();
       this.cancelCalls();
     });
   }
@@ -63,9 +66,9 @@ export class ShutdownEscalation {
   cancelCalls(): void {
     if (this.#cancelled || this.#over) return;
     this.#cancelled = true;
-    if (this.parts.running().size === 0) return this.parts.kill();
-    this.parts.cancelCalls();
-    this.#after(this.parts.cancelGraceMs ?? CANCEL_GRACE_MS, () => this.parts.kill());
+    if (this.#parts.running().size === 0) return this.#parts.kill();
+    this.#parts.cancelCalls();
+    this.#after(this.#parts.cancelGraceMs ?? CANCEL_GRACE_MS, () => this.#parts.kill());
   }
 
   /** Cancels all timers because the operation has ended. */
@@ -75,7 +78,7 @@ export class ShutdownEscalation {
   }
 
   #after(ms: number, run: () => void): void {
-    const { clock } = this.parts;
+    const { clock } = this.#parts;
     const once = (): void => {
       if (!this.#over) run();
     };

@@ -32,14 +32,17 @@ interface PoliciesParts {
 export class Policies {
   /** Options of registrations, for the analysis of the stack. */
   readonly #options = new Map<Urn, AnalyzedOptions>();
+  readonly #parts: PoliciesParts;
 
-  constructor(private readonly parts: PoliciesParts) {}
+  constructor(parts: PoliciesParts) {
+    this.#parts = parts;
+  }
 
   /** Lets all packs correct one resource in their order, then lets all analyze the outcome in parallel [POL-2]. */
   async resource(goal: Goal, inputs: PropertyMap): Promise<Analyzed> {
     this.#options.set(goal.urn, goalOptions(goal));
     const seen = this.#seen(goal);
-    const corrected = await this.#remediate(seen, inputs, this.parts.emit);
+    const corrected = await this.#remediate(seen, inputs, this.#parts.emit);
     const violations = await this.#violations(seen(corrected));
     return {
       inputs: corrected,
@@ -55,26 +58,26 @@ export class Policies {
   async entry(entry: ResourceEntry): Promise<readonly Violation[]> {
     const inputs = entry.inputs ?? emptyMap;
     const seen = (properties: PropertyMap): AnalyzedResource =>
-      analyzedEntry(entry, properties, undefined, this.parts.entryOf);
-    await this.#remediate(seen, inputs, this.parts.emit);
+      analyzedEntry(entry, properties, undefined, this.#parts.entryOf);
+    await this.#remediate(seen, inputs, this.#parts.emit);
     return (await this.#violations(seen(inputs))).filter((each) => each.level === 'mandatory');
   }
 
   /** Returns a function from properties to the registration in the form that packs receive. */
   #seen(goal: Goal): (properties: PropertyMap) => AnalyzedResource {
-    return (properties) => analyzedGoal(goal, properties, this.parts.entryOf);
+    return (properties) => analyzedGoal(goal, properties, this.#parts.entryOf);
   }
 
   /** Returns the violations that all packs find, in parallel. */
   async #violations(resource: AnalyzedResource): Promise<readonly Violation[]> {
     const urn = resource.urn as Urn;
     const analyses = await this.#analyze((pack) => pack.analyzer.analyze(resource), 'run the policies of');
-    return this.parts.packs.flatMap((pack, index) => {
+    return this.#parts.packs.flatMap((pack, index) => {
       const analysis = analyses[index] as Analysis;
       const found = violationsOf(pack, analysis, () => urn);
       this.#tell(found);
       const summary = analysisSummary(pack, 'resource', analysis);
-      this.parts.emit({ t: 'policy-summary', of: 'analyze', urn, summary });
+      this.#parts.emit({ t: 'policy-summary', of: 'analyze', urn, summary });
       return found;
     });
   }
@@ -95,18 +98,18 @@ export class Policies {
     const present = entries.filter((entry) => !entry.delete && !entry.pendingReplacement);
     const known = new Set<string>(present.map((entry) => entry.urn));
     const resources = present.map((entry) =>
-      analyzedEntry(entry, outputsOf(entry), this.#options.get(entry.urn), this.parts.entryOf),
+      analyzedEntry(entry, outputsOf(entry), this.#options.get(entry.urn), this.#parts.entryOf),
     );
     const analyses = await this.#analyze(
       (pack) => pack.analyzer.analyzeStack(resources),
       'run the stack policies of',
     );
-    const violations = this.parts.packs.flatMap((pack, index) => {
+    const violations = this.#parts.packs.flatMap((pack, index) => {
       const analysis = analyses[index] as Analysis;
       const found = violationsOf(pack, analysis, ({ urn }) => (isUrn(urn) && known.has(urn) ? urn : root));
       this.#tell(found);
       const summary = analysisSummary(pack, 'stack', analysis);
-      this.parts.emit({ t: 'policy-summary', of: 'analyze-stack', urn: undefined, summary });
+      this.#parts.emit({ t: 'policy-summary', of: 'analyze-stack', urn: undefined, summary });
       return found;
     });
     return violations.filter((each) => each.level === 'mandatory');
@@ -114,12 +117,12 @@ export class Policies {
 
   /** Asks the packs to stop [POL-8]. Never throws. */
   async cancel(): Promise<void> {
-    await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.cancel().catch(() => undefined)));
+    await Promise.all(this.#parts.packs.map(({ analyzer }) => analyzer.cancel().catch(() => undefined)));
   }
 
   /** Closes the packs. Never throws. */
   async close(): Promise<void> {
-    await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.close().catch(() => undefined)));
+    await Promise.all(this.#parts.packs.map(({ analyzer }) => analyzer.close().catch(() => undefined)));
   }
 
   async #remediate(
@@ -129,7 +132,7 @@ export class Policies {
   ): Promise<PropertyMap> {
     const urn = seen(inputs).urn as Urn;
     let current = inputs;
-    for (const pack of this.parts.packs) {
+    for (const pack of this.#parts.packs) {
       const answer = await pack.analyzer.remediate(seen(current)).catch(failed('run remediation by', pack));
       for (const remediation of answer.remediations) {
         if (remediation.diagnostic !== '') {
@@ -147,12 +150,12 @@ export class Policies {
   }
 
   #analyze(ask: (pack: Pack) => Promise<Analysis>, what: string): Promise<readonly Analysis[]> {
-    const { packs, limited } = this.parts;
+    const { packs, limited } = this.#parts;
     return Promise.all(packs.map((pack) => limited(() => ask(pack).catch(failed(what, pack)))));
   }
 
   #tell(violations: readonly Violation[]): void {
-    for (const violation of violations) this.parts.emit({ t: 'policy-violation', violation });
+    for (const violation of violations) this.#parts.emit({ t: 'policy-violation', violation });
   }
 }
 

@@ -10,8 +10,11 @@ import type { ReadyProvider } from './ready-provider.js';
 export class DataHolders {
   /** Declarations by the reference in entries. Undefined if the provider promises nothing or cannot be asked. */
   readonly #known = new Map<string, ProviderExtras | undefined>();
+  readonly #providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>;
 
-  constructor(private readonly providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>) {}
+  constructor(providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>) {
+    this.#providerOf = providerOf;
+  }
 
   /** Asks the providers of the entries that were not asked earlier, each once. Never throws. */
   async learn(entries: Iterable<ResourceEntry>): Promise<void> {
@@ -22,7 +25,7 @@ export class DataHolders {
     }
     await Promise.all(
       [...unknown].map(async ([reference, entry]) => {
-        const extras = await this.providerOf(entry)
+        const extras = await this.#providerOf(entry)
           .then(extrasOf)
           .catch(() => undefined);
         this.#known.set(reference, extras);

@@ -19,8 +19,10 @@ interface ExtensionsOptions {
 export class Extensions {
   readonly #known: Map<string, Extension>;
   readonly #stored: Set<string>;
+  readonly #options: ExtensionsOptions;
 
-  constructor(private readonly options: ExtensionsOptions) {
+  constructor(options: ExtensionsOptions) {
+    this.#options = options;
     this.#known = new Map(Object.entries(options.base));
     this.#stored = new Set(this.#known.keys());
   }
@@ -72,6 +74,6 @@ export class Extensions {
     }
     if (this.#stored.has(ref)) return;
     this.#stored.add(ref);
-    this.options.onUsed(ref, extension);
+    this.#options.onUsed(ref, extension);
   }
 }

@@ -42,8 +42,11 @@ export class Instances {
   /** Every plugin that was started and not closed. */
   readonly #open = new Set<Provider>();
   #closing = false;
+  readonly #options: InstanceOptions;
 
-  constructor(private readonly options: InstanceOptions) {}
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+  }
 
   /** Starts the plugin for new settings of a provider, once for both checks of a replacement. */
   async prepare(
@@ -142,7 +145,7 @@ export class Instances {
   }
 
   #put(reference: ProviderReference, plugin: Promise<Provider>, settings: Settings): Instance {
-    const ready = plugin.then((started) => configured(started, settings, this.options.preview));
+    const ready = plugin.then((started) => configured(started, settings, this.#options.preview));
     ready.catch(() => undefined);
     const instance = { plugin, ready };
     this.#instances.set(reference, instance);
@@ -150,7 +153,7 @@ export class Instances {
   }
 
   async #load(spec: PluginSpec): Promise<Provider> {
-    const plugin = await this.options.load(spec);
+    const plugin = await this.#options.load(spec);
     this.#open.add(plugin);
     if (this.#closing) await this.#close(plugin);
     return plugin;

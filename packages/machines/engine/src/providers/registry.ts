@@ -61,13 +61,19 @@ class Registry implements ProviderSource {
   /** Provider entries of this run, by reference. */
   readonly #registered = new Map<ProviderReference, ResourceEntry>();
   #prior: ReadonlyMap<ProviderReference, ResourceEntry> | undefined;
+  readonly #instances: Instances;
+  readonly #extensions: Extensions;
+  readonly #base: readonly ResourceEntry[];
 
   constructor(
-    private readonly instances: Instances,
-    private readonly extensions: Extensions,
-    private readonly base: readonly ResourceEntry[],
+    instances: Instances,
+    extensions: Extensions,
+    base: readonly ResourceEntry[],
     { newId, emit }: Pick<Ports, 'newId' | 'emit'>,
   ) {
+    this.#instances = instances;
+    this.#extensions = extensions;
+    this.#base = base;
     const lifecycle = providerLifecycle(instances, newId, (diagnostic) =>
       emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     );
@@ -96,13 +102,13 @@ class Registry implements ProviderSource {
   }
 
   async forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<ReadyProvider> {
-    const ready = this.instances.ready(reference, () => this.#entry(reference));
+    const ready = this.#instances.ready(reference, () => this.#entry(reference));
     const provider = await (ready ?? unknownReference(reference, neededBy));
-    return extensionRef === '' ? provider : this.extensions.applied(provider, extensionRef, neededBy);
+    return extensionRef === '' ? provider : this.#extensions.applied(provider, extensionRef, neededBy);
   }
 
   learn(ref: string, extension: Extension): void {
-    this.extensions.learn(ref, extension);
+    this.#extensions.learn(ref, extension);
   }
 
   async changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean> {
@@ -125,20 +131,20 @@ class Registry implements ProviderSource {
   registered(entry: ResourceEntry): void {
     if (!isProviderType(entry.type)) return;
     this.#registered.set(makeProviderReference(entry.urn, entry.id || UNKNOWN_ID), entry);
-    void this.instances.keep(entry);
+    void this.#instances.keep(entry);
     for (const alias of entry.aliases) this.#registered.set(makeProviderReference(alias, entry.id), entry);
   }
 
   knows(reference: ProviderReference): boolean {
-    return this.instances.has(reference) || this.#entry(reference) !== undefined;
+    return this.#instances.has(reference) || this.#entry(reference) !== undefined;
   }
 
   async cancel(): Promise<void> {
-    await this.instances.cancel();
+    await this.#instances.cancel();
   }
 
   async close(): Promise<void> {
-    await this.instances.close();
+    await this.#instances.close();
   }
 
   #entry(reference: ProviderReference): ResourceEntry | undefined {
@@ -147,7 +153,7 @@ class Registry implements ProviderSource {
 
   #priorEntries(): ReadonlyMap<ProviderReference, ResourceEntry> {
     this.#prior ??= new Map(
-      this.base
+      this.#base
         .filter(({ type }) => isProviderType(type))
         .map((entry) => [makeProviderReference(entry.urn, entry.id), entry]),
     );

@@ -62,16 +62,14 @@ export class Recorder {
   #hasWritten = false;
 
   #live: LiveState;
+  readonly #write: WriteEntry;
 
   /**
    * `pending`: pending operations of the base, which remain pending until their outcome is found out. A replay keeps
    * creates by itself; the others are begun again before the first entry.
    */
-  constructor(
-    live: LiveState,
-    private readonly write: WriteEntry,
-    pending: readonly PendingOperation[] = [],
-  ) {
+  constructor(live: LiveState, write: WriteEntry, pending: readonly PendingOperation[] = []) {
+    this.#write = write;
     this.#live = live;
     for (const operation of pending) {
       if (operation.type === 'creating') continue;
@@ -104,7 +102,7 @@ export class Recorder {
    * Records that the base has other pending operations from here on. Its resources are the same, at the same indexes.
    */
   pendingChanged(newSnapshot: SerializedDeployment): void {
-    this.write({ ...this.#entry('write', 0, {}), newSnapshot });
+    this.#write({ ...this.#entry('write', 0, {}), newSnapshot });
   }
 
   /** Records that the step did its work or, after a partial failure, enough of it to be recorded. */
@@ -176,7 +174,7 @@ export class Recorder {
     if (cell.place.t === 'new' && this.#isInOrder(cell, entry)) {
       const touches = { ...removes(cell.place), state: entry };
       this.live.set(cell, entry, false);
-      this.write(this.#entry('outputs', this.#nextOperation(), touches));
+      this.#write(this.#entry('outputs', this.#nextOperation(), touches));
     } else this.#renew(cell, entry, (id) => moveTo(this.live, { cell }, entry, id));
   }
 
@@ -201,9 +199,9 @@ export class Recorder {
    */
   alone(step: Step, entry: ResourceEntry | undefined): void {
     const { operationId, entry: begun } = this.begin(step);
-    if (begun !== undefined) this.write(begun);
+    if (begun !== undefined) this.#write(begun);
     const ended = this.success(step, operationId, entry);
-    if (ended !== undefined) this.write(ended);
+    if (ended !== undefined) this.#write(ended);
   }
 
   /** Records an unchanged entry. It is written at once only if its metadata changed in a way that must not be lost. */
@@ -219,20 +217,20 @@ export class Recorder {
     if (cell.place.t === 'base') return this.live.keepingTurn(cell, () => this.#writeSame(cell, entry));
     const touches = { ...removes(cell.place), state: entry };
     this.live.set(cell, entry, false);
-    this.write(this.#entry('outputs', this.#nextOperation(), touches));
+    this.#write(this.#entry('outputs', this.#nextOperation(), touches));
   }
 
   /** Records an extension that resources of this run need and the base does not contain [PKG-3]. */
   extension(ref: string, extension: Extension): void {
     const parts = { extensionRef: ref, extension: encodeExtension(extension) };
-    this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
+    this.#write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
   }
 
   /** Records that a refresh changed an entry, or its references. It keeps its place. */
   found(cell: Cell, entry: ResourceEntry): void {
     const touches = { ...removes(cell.place), isRefresh: true, state: entry };
     this.live.set(cell, entry, false);
-    this.write(this.#entry('refresh-success', this.#nextOperation(), touches));
+    this.#write(this.#entry('refresh-success', this.#nextOperation(), touches));
   }
 
   /**
@@ -252,7 +250,7 @@ export class Recorder {
 
   /** Writes all snippets of the stack. */
   snippets(snippets: readonly Snippet[]): void {
-    this.write({ ...this.#entry('snippets', 0, {}), snippets });
+    this.#write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
   /**
@@ -271,7 +269,7 @@ export class Recorder {
    * that they remain pending.
    */
   rebase(live: LiveState): void {
-    this.write(this.#entry('rebuilt-base-state', 0, {}));
+    this.#write(this.#entry('rebuilt-base-state', 0, {}));
     this.#writeOpen();
     this.#live = live;
     this.#forwarded.clear();
@@ -292,7 +290,7 @@ export class Recorder {
 
   #writeOpen(): void {
     for (const [operationId, operation] of this.#open)
-      this.write(this.#entry('begin', operationId, { operation }));
+      this.#write(this.#entry('begin', operationId, { operation }));
   }
 
   #writeSame(cell: Cell, entry: ResourceEntry): void {
@@ -323,7 +321,7 @@ export class Recorder {
   #writeSuccess(end: (operationId: number) => Touches): void {
     const operationId = this.#nextOperation();
     const touches = end(operationId);
-    this.write(this.#entry('success', operationId, touches));
+    this.#write(this.#entry('success', operationId, touches));
   }
 
   /** Writes base entries that the entry refers to, deepest first. Each entry is brought forward at most once. */

@@ -63,16 +63,18 @@ export class InDoubtPhase {
   /** Outcomes by key of the step in doubt. */
   readonly settled = new Map<string, Settled>();
   #stored: SerializedDeployment | undefined;
+  readonly #parts: InDoubtParts;
 
-  constructor(private readonly parts: InDoubtParts) {
+  constructor(parts: InDoubtParts) {
+    this.#parts = parts;
     this.#stored = parts.request.stored;
   }
 
   /** Handlers of its tasks. */
   get kind(): StepKind<DoubtRun> {
     return {
-      begin: (context) => this.parts.limits.begin(context, () => this.#begin(context.payload)),
-      do: (context) => this.parts.limits.end(context, this.#do(context)),
+      begin: (context) => this.#parts.limits.begin(context, () => this.#begin(context.payload)),
+      do: (context) => this.#parts.limits.end(context, this.#do(context)),
     };
   }
 
@@ -81,14 +83,14 @@ export class InDoubtPhase {
    * in doubt.
    */
   async run(): Promise<boolean> {
-    const { request, report } = this.parts;
+    const { request, report } = this.#parts;
     for (const diagnostic of this.#unknownResolutions()) report.diagnostic(diagnostic);
     if (report.failed) return false;
     const runs = (request.inDoubt ?? []).flatMap((task) => this.#runOf(task));
     const wanted = runs.filter(({ resolution }) => resolution !== undefined || request.kind !== 'resolve');
     for (const run of runs)
       if (!wanted.includes(run)) this.#waits(run, 'nobody has said anything about it', false);
-    const { machine } = this.parts.change;
+    const { machine } = this.#parts.change;
     const tasks = machine.tx((t) =>
       wanted.map((run) =>
         t.addTask({
@@ -103,7 +105,7 @@ export class InDoubtPhase {
     await Promise.all(tasks.map((id) => machine.ended(id)));
     for (const run of wanted)
       if (!this.#isHeard(run)) this.#waits(run, 'the operation was stopped before', false);
-    const { doubts, recorder } = this.parts;
+    const { doubts, recorder } = this.#parts;
     doubts.left(this.#open, (urn) => recorder.live.live(urn)?.entry);
     return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
   }
@@ -111,7 +113,7 @@ export class InDoubtPhase {
   #runOf(task: PastTask): readonly DoubtRun[] {
     const { doubt } = task;
     if (doubt === undefined) return [];
-    const resolution = said(this.parts.request.resolutions, task, doubt);
+    const resolution = said(this.#parts.request.resolutions, task, doubt);
     const again = (doubt.type !== 'creating' || doubt.token !== '') && resolution === undefined;
     const call = again ? callAbout(doubt.resource) : undefined;
     return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
@@ -119,7 +121,7 @@ export class InDoubtPhase {
 
   /** Reports answers that match no question. An operation with such an answer does nothing. */
   #unknownResolutions(): readonly Diagnostic[] {
-    const { resolutions, inDoubt = [] } = this.parts.request;
+    const { resolutions, inDoubt = [] } = this.#parts.request;
     const doubts = new Map(
       inDoubt.flatMap((task) => {
         const { doubt } = task;
@@ -138,9 +140,9 @@ export class InDoubtPhase {
   #begin(run: DoubtRun): unknown {
     if (run.operationId > 0) return undefined;
     const { type, resource } = run.doubt;
-    const { operationId, entry } = this.parts.recorder.beginAgain({ type, resource });
+    const { operationId, entry } = this.#parts.recorder.beginAgain({ type, resource });
     run.operationId = operationId;
-    return this.parts.change.sealed(entry);
+    return this.#parts.change.sealed(entry);
   }
 
   async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
@@ -160,7 +162,7 @@ export class InDoubtPhase {
           doubt.type === 'deleting' &&
           (cell?.entry.retainOnDelete === true || run.task.withContainer === true),
       },
-      this.parts.context,
+      this.#parts.context,
     );
     return this.#outcome(run, cell, finding);
   }
@@ -174,7 +176,7 @@ export class InDoubtPhase {
       case 'in-part':
         this.#settle(run, 'not-done');
         return this.#notDone(run, 'it was done in part', () =>
-          this.parts.recorder.found(cell as Cell, finding.entry),
+          this.#parts.recorder.found(cell as Cell, finding.entry),
         );
       case 'not-done':
         this.#settle(run, 'not-done');
@@ -186,14 +188,14 @@ export class InDoubtPhase {
         this.#waits(run, finding.why, true, finding.outputs);
         return { t: 'wait', then: 'do', reason: finding.why };
       case 'failed':
-        this.parts.report.diagnostic(finding.diagnostic);
+        this.#parts.report.diagnostic(finding.diagnostic);
         this.#waits(run, finding.diagnostic.summary, false, finding.outputs);
         return { t: 'wait', then: 'do', reason: finding.diagnostic.summary };
     }
   }
 
   #done(run: DoubtRun, step: Step, { entry, failed }: Extract<Finding, { readonly t: 'done' }>): Outcome {
-    const { report, recorder } = this.parts;
+    const { report, recorder } = this.#parts;
     this.#settle(run, 'done');
     report.emit({ t: 'step-started', step: viewOf(step), planning: false });
     const ended = viewOf(step, entry);
@@ -209,7 +211,7 @@ export class InDoubtPhase {
       if (undone !== undefined) return recorder.undone(run.operationId, undone);
       return recorder.success(step, run.operationId, entry);
     };
-    return this.parts.change.recorded({ t: 'ok' }, record);
+    return this.#parts.change.recorded({ t: 'ok' }, record);
   }
 
   /**
@@ -222,17 +224,17 @@ export class InDoubtPhase {
     const cell = this.#cellOf(run);
     if (type === 'creating' && entry !== undefined) return createdAgainAt(cell, entry);
     if (type !== 'deleting' || cell === undefined) return undefined;
-    const { before } = this.parts.request.continues ?? {};
-    return takenAway(this.parts.recorder.live, cell, before?.resources);
+    const { before } = this.#parts.request.continues ?? {};
+    return takenAway(this.#parts.recorder.live, cell, before?.resources);
   }
 
   #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
     const record = (): JournalEntry => {
       this.#forget(run.doubt);
       before?.();
-      return this.parts.recorder.failure(run.operationId);
+      return this.#parts.recorder.failure(run.operationId);
     };
-    return this.parts.change.recorded({ t: 'hold', reason }, record);
+    return this.#parts.change.recorded({ t: 'hold', reason }, record);
   }
 
   /** Removes a create from the pending operations of the state. */
@@ -244,11 +246,11 @@ export class InDoubtPhase {
     );
     if (pendingOperations.length === stored.pendingOperations.length) return;
     this.#stored = { ...stored, pendingOperations };
-    this.parts.recorder.pendingChanged(this.#stored);
+    this.#parts.recorder.pendingChanged(this.#stored);
   }
 
   #removeViews(owner: Urn): void {
-    const recorder = this.parts.recorder;
+    const recorder = this.#parts.recorder;
     for (const cell of recorder.live.cells()) {
       if (cell.entry.viewOf === owner)
         recorder.alone(
@@ -263,7 +265,7 @@ export class InDoubtPhase {
     const { type, resource } = run.doubt;
     const became = { done: 'was done', 'not-done': 'was not done' }[settled];
     const source = run.resolution === undefined ? 'found out' : 'as answered';
-    this.parts.report.diagnostic({
+    this.#parts.report.diagnostic({
       severity: 'info',
       code: 'CAIRN-IN-DOUBT',
       summary: `${source}: ${type} "${urnName(resource.urn)}" (${resource.type}) ${became}`,
@@ -283,7 +285,7 @@ export class InDoubtPhase {
     this.#open.push(doubt.resource);
     if (!ask) return;
     const { urn, type } = doubt.resource;
-    this.parts.report.diagnostic(
+    this.#parts.report.diagnostic(
       warningDiagnostic(
         'CAIRN-IN-DOUBT',
         `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
@@ -298,7 +300,7 @@ export class InDoubtPhase {
 
   /** Returns the entry that the step was about; for a create, the entry that it replaces. */
   #cellOf({ doubt: { type, resource } }: DoubtRun): Cell | undefined {
-    const { live } = this.parts.recorder;
+    const { live } = this.#parts.recorder;
     if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerCell(resource);
     return live
       .cells()
@@ -307,8 +309,8 @@ export class InDoubtPhase {
 
   /** Finds the entry under a former name: a step that was to rename it has not been recorded in the state. */
   #formerCell({ urn, aliases }: ResourceEntry): Cell | undefined {
-    const { live } = this.parts.recorder;
-    const former = this.parts.request.continues?.renamed?.get(urn);
+    const { live } = this.#parts.recorder;
+    const former = this.#parts.request.continues?.renamed?.get(urn);
     return [...aliases, ...(former === undefined ? [] : [former])]
       .map((alias) => live.live(alias))
       .find((cell) => cell !== undefined);
@@ -319,7 +321,7 @@ export class InDoubtPhase {
    * made in its place may get the same id.
    */
   #knownIds(type: string): ReadonlySet<string> {
-    const entries: readonly ResourceEntry[] = this.parts.recorder.live.entries();
+    const entries: readonly ResourceEntry[] = this.#parts.recorder.live.entries();
     const having = entries.filter((entry) => entry.type === type && !entry.pendingReplacement);
     return new Set(having.map(({ id }) => id));
   }

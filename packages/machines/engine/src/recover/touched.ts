@@ -40,11 +40,10 @@ class PlaceReader {
   readonly #replayer: Replayer | undefined;
   #base: readonly string[];
   readonly #added = new Map<number, string>();
+  readonly #deployment: SerializedDeployment | undefined;
 
-  constructor(
-    private readonly deployment: SerializedDeployment | undefined,
-    source: string,
-  ) {
+  constructor(deployment: SerializedDeployment | undefined, source: string) {
+    this.#deployment = deployment;
     this.#replayer = deployment && new Replayer(deployment, source);
     this.#base = urnsOf(deployment);
   }
@@ -63,8 +62,8 @@ class PlaceReader {
     this.#replayer?.add(entry);
     if (entry.state !== undefined) this.#added.set(entry.operationId, entry.state.urn);
     if (entry.kind === 'write') this.#base = urnsOf(entry.newSnapshot);
-    if (entry.kind === 'rebuilt-base-state' && this.deployment !== undefined)
-      this.#base = urnsOf(this.#replayer?.generate(this.deployment.manifest));
+    if (entry.kind === 'rebuilt-base-state' && this.#deployment !== undefined)
+      this.#base = urnsOf(this.#replayer?.generate(this.#deployment.manifest));
     return named;
   }
 }

@@ -17,19 +17,23 @@ export interface PlanSource {
 
 /** A JSON value with its position. Missing and null are the same. */
 export class Place {
-  constructor(
-    private readonly json: Json | undefined,
-    private readonly path: string,
-    private readonly source: PlanSource,
-  ) {}
+  readonly #json: Json | undefined;
+  readonly #path: string;
+  readonly #source: PlanSource;
+
+  constructor(json: Json | undefined, path: string, source: PlanSource) {
+    this.#json = json;
+    this.#path = path;
+    this.#source = source;
+  }
 
   get isAbsent(): boolean {
-    return this.json === undefined || this.json === null;
+    return this.#json === undefined || this.#json === null;
   }
 
   at(key: string): Place {
-    const json = isJsonObject(this.json) && Object.hasOwn(this.json, key) ? this.json[key] : undefined;
-    return new Place(json, this.path === '' ? key : `${this.path}.${key}`, this.source);
+    const json = isJsonObject(this.#json) && Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
+    return new Place(json, this.#path === '' ? key : `${this.#path}.${key}`, this.#source);
   }
 
   /**
@@ -47,9 +51,9 @@ export class Place {
 
   items(): readonly Place[] {
     if (this.isAbsent) return [];
-    if (!Array.isArray(this.json)) return this.refuse('is not a list');
-    return (this.json as readonly Json[]).map(
-      (item, index) => new Place(item, `${this.path}[${index}]`, this.source),
+    if (!Array.isArray(this.#json)) return this.refuse('is not a list');
+    return (this.#json as readonly Json[]).map(
+      (item, index) => new Place(item, `${this.#path}[${index}]`, this.#source),
     );
   }
 
@@ -62,7 +66,7 @@ export class Place {
   }
 
   textOrNumber(): string | number {
-    return typeof this.json === 'number' ? this.json : (this.text() ?? this.refuse('is nothing'));
+    return typeof this.#json === 'number' ? this.#json : (this.text() ?? this.refuse('is nothing'));
   }
 
   flag(): boolean | undefined {
@@ -105,17 +109,17 @@ export class Place {
   }
 
   properties(): PropertyMap {
-    return this.isAbsent ? emptyMap : this.#opened(() => decodeMap(this.#map(), this.source.crypter));
+    return this.isAbsent ? emptyMap : this.#opened(() => decodeMap(this.#map(), this.#source.crypter));
   }
 
   value(): PropertyValue | undefined {
-    return this.json === undefined
+    return this.#json === undefined
       ? undefined
-      : this.#opened(() => decodeValue(this.json as Json, this.source.crypter));
+      : this.#opened(() => decodeValue(this.#json as Json, this.#source.crypter));
   }
 
   extensions(): Readonly<Record<string, Extension>> {
-    return this.#opened(() => decodeExtensions(this.#map(), this.source.file));
+    return this.#opened(() => decodeExtensions(this.#map(), this.#source.file));
   }
 
   #opened<T>(open: () => T): T {
@@ -128,8 +132,8 @@ export class Place {
   }
 
   refuse(why: string, causes: readonly string[] = []): never {
-    const { file } = this.source;
-    const what = this.path === '' ? 'it' : this.path;
+    const { file } = this.#source;
+    const what = this.#path === '' ? 'it' : this.#path;
     return fail('CAIRN-PLAN-INVALID', `${file} is not a plan that can be followed: ${what} ${why}`, {
       source: { file },
       causes,
@@ -139,12 +143,12 @@ export class Place {
 
   #map(): JsonObject {
     if (this.isAbsent) return {};
-    return isJsonObject(this.json) ? this.json : this.refuse('is not a map');
+    return isJsonObject(this.#json) ? this.#json : this.refuse('is not a map');
   }
 
   #scalar<T extends string | number | boolean>(kind: string, what: string): T | undefined {
     if (this.isAbsent) return undefined;
-    return typeof this.json === kind ? (this.json as T) : this.refuse(`is not ${what}`);
+    return typeof this.#json === kind ? (this.#json as T) : this.refuse(`is not ${what}`);
   }
 }
 

@@ -12,12 +12,14 @@ import { mayTake } from './step-limits.js';
 /** Checks one operation against a plan [PLAN-4]. Counts off the steps; does not change the plan. */
 export class PlanCheck {
   readonly #taken = new Map<Urn, number>();
+  readonly #plan: SavedPlan;
+  readonly #begun: ReadonlySet<Urn>;
 
   /** `begun`: resources that are not judged, because the earlier operation that began them judged them. */
-  constructor(
-    private readonly plan: SavedPlan,
-    private readonly begun: ReadonlySet<Urn> = new Set(),
-  ) {}
+  constructor(plan: SavedPlan, begun: ReadonlySet<Urn> = new Set()) {
+    this.#plan = plan;
+    this.#begun = begun;
+  }
 
   seed(urn: Urn): Uint8Array | undefined {
     return this.#of(urn)?.seed;
@@ -25,7 +27,7 @@ export class PlanCheck {
 
   /** Returns the violation of a goal, if any. A resource that the plan does not contain must remain as it is. */
   goal({ facts, olds, news, resumed }: Decision): Diagnostic | undefined {
-    if (resumed || this.begun.has(facts.goal.urn)) return undefined;
+    if (resumed || this.#begun.has(facts.goal.urn)) return undefined;
     const { goal, prior } = facts;
     const planned = this.#of(goal.urn);
     if (planned !== undefined) {
@@ -42,7 +44,7 @@ export class PlanCheck {
 
   /** Counts off one step. It counts as tried even if it is not the expected one. */
   step(urn: Urn, kind: StepKind): Diagnostic | undefined {
-    if (this.begun.has(urn)) return undefined;
+    if (this.#begun.has(urn)) return undefined;
     const planned = this.#of(urn);
     if (planned === undefined) {
       return mayTake(kind, 'same') ? undefined : stepNotPlanned(urn, kind, 'unplanned');
@@ -62,8 +64,8 @@ export class PlanCheck {
   /** Reports the planned steps that are missing. A planned delete of something already gone does not count. */
   leftovers(existed: (urn: Urn) => boolean): readonly Diagnostic[] {
     const missing: Diagnostic[] = [];
-    for (const [urn, { steps }] of this.plan.resources) {
-      if (this.begun.has(urn)) continue;
+    for (const [urn, { steps }] of this.#plan.resources) {
+      if (this.#begun.has(urn)) continue;
       const left = steps.slice(this.#taken.get(urn) ?? 0);
       if (left.length === 0) continue;
       if (left.length === 1 && left[0] === 'delete' && !existed(urn)) continue;
@@ -73,7 +75,7 @@ export class PlanCheck {
   }
 
   #of(urn: Urn): ResourcePlan | undefined {
-    return this.plan.resources.get(urn);
+    return this.#plan.resources.get(urn);
   }
 }
 

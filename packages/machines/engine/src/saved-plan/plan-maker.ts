@@ -17,14 +17,17 @@ interface Growing {
 /** Makes the plan of one preview [PLAN-2]. */
 export class PlanMaker {
   readonly #resources = new Map<Urn, Growing>();
+  readonly #freshSeed: () => Uint8Array;
 
-  constructor(private readonly freshSeed: () => Uint8Array) {}
+  constructor(freshSeed: () => Uint8Array) {
+    this.#freshSeed = freshSeed;
+  }
 
   goal({ facts, olds, news, resumed }: Decision): void {
     if (resumed) return;
     const entry = this.#grow(facts.goal.urn);
     entry.goal = plannedGoal(facts.goal, propertyPlan(olds, news));
-    entry.seed = facts.answers.seed ?? this.freshSeed();
+    entry.seed = facts.answers.seed ?? this.#freshSeed();
   }
 
   step(urn: Urn, kind: StepKind): void {

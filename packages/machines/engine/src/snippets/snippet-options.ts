@@ -82,11 +82,19 @@ export const OWN_PATHS: ReadonlySet<string> = new Set(
 
 /** The block `options` of a snippet, read as options of a registration. */
 export class SnippetOptions {
+  readonly #options: ReadonlyMap<string, Attribute>;
+  readonly #scope: Scope;
+  readonly #references: ReadonlyMap<string, KnownResource>;
+
   constructor(
-    private readonly options: ReadonlyMap<string, Attribute>,
-    private readonly scope: Scope,
-    private readonly references: ReadonlyMap<string, KnownResource>,
-  ) {}
+    options: ReadonlyMap<string, Attribute>,
+    scope: Scope,
+    references: ReadonlyMap<string, KnownResource>,
+  ) {
+    this.#options = options;
+    this.#scope = scope;
+    this.#references = references;
+  }
 
   /** Returns the options that have no rule of their own. */
   async all(): Promise<Partial<RegisterResourceRequest>> {
@@ -96,8 +104,8 @@ export class SnippetOptions {
   }
 
   async value(name: string): Promise<PropertyValue | undefined> {
-    const option = this.options.get(name);
-    return option === undefined ? undefined : evaluate(option.value, this.scope);
+    const option = this.#options.get(name);
+    return option === undefined ? undefined : evaluate(option.value, this.#scope);
   }
 
   async flag(name: string): Promise<boolean | undefined> {
@@ -119,7 +127,7 @@ export class SnippetOptions {
 
   /** Returns the URN of the resource that an option names; empty if it names none. */
   urn(name: string): string {
-    const option = this.options.get(name);
+    const option = this.#options.get(name);
     return option === undefined || isNull(option.value) ? '' : this.#resource(name, option.value).urn;
   }
 
@@ -136,13 +144,13 @@ export class SnippetOptions {
   }
 
   provider(name: string): string {
-    const option = this.options.get(name);
+    const option = this.#options.get(name);
     return option === undefined || isNull(option.value) ? '' : this.#providerOf(name, option.value);
   }
 
   /** Reads an object of providers such as `{ aws = my-aws }`. */
   providers(name: string): Readonly<Record<string, string>> {
-    const option = this.options.get(name);
+    const option = this.#options.get(name);
     if (option === undefined) return {};
     if (option.value.t !== 'object') throw this.#wrong(name, 'an object of providers');
     return Object.fromEntries(
@@ -197,7 +205,7 @@ export class SnippetOptions {
   }
 
   #list(name: string): readonly Expression[] {
-    const option = this.options.get(name);
+    const option = this.#options.get(name);
     if (option === undefined || isNull(option.value)) return [];
     if (option.value.t !== 'list') throw this.#wrong(name, 'a list');
     return option.value.items;
@@ -210,13 +218,13 @@ export class SnippetOptions {
   }
 
   #resource(name: string, value: Expression): KnownResource {
-    const found = value.t === 'name' ? this.references.get(value.name) : undefined;
+    const found = value.t === 'name' ? this.#references.get(value.name) : undefined;
     if (found === undefined) throw this.#wrong(name, 'the local name of a resource');
     return found;
   }
 
   #wrong(name: string, wanted: string): Error {
-    return pclError(`the option ${name} must be ${wanted}`, this.options.get(name)?.at);
+    return pclError(`the option ${name} must be ${wanted}`, this.#options.get(name)?.at);
   }
 }
 

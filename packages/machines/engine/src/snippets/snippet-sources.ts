@@ -29,12 +29,15 @@ interface SnippetSourcesParts {
 /** Snippets as sources of registrations next to the program [SNIP-1]. For one run. */
 export class SnippetSources {
   readonly #known = new KnownResources();
+  readonly #parts: SnippetSourcesParts;
 
-  constructor(private readonly parts: SnippetSourcesParts) {}
+  constructor(parts: SnippetSourcesParts) {
+    this.#parts = parts;
+  }
 
   /** True if the program does not run: only snippets take part. */
   get alone(): boolean {
-    return this.parts.others !== undefined;
+    return this.#parts.others !== undefined;
   }
 
   /** Observes the registrations of all sources, so that snippets learn of the resources they refer to. */
@@ -48,12 +51,12 @@ export class SnippetSources {
    */
   async alongside(monitor: Monitor, program: Promise<RunResult>): Promise<RunResult> {
     this.#known.begin();
-    for (const _ of this.parts.bound) this.#known.begin();
+    for (const _ of this.#parts.bound) this.#known.begin();
     const programs = program.then((result) => {
       this.#known.end();
       if (result.t !== 'ok') throw new ProgramEnded(result);
     });
-    const snippets = this.parts.bound.map((bound) => this.#run(bound, monitor));
+    const snippets = this.#parts.bound.map((bound) => this.#run(bound, monitor));
     try {
       await Promise.all([programs, ...snippets]);
       return { t: 'ok' };
@@ -92,7 +95,7 @@ export class SnippetSources {
   async #references({ snippet }: BoundSnippet): Promise<ReadonlyMap<string, KnownResource>> {
     const found = new Map<string, KnownResource>();
     for (const [name, urn] of Object.entries(snippet.references ?? {})) {
-      const old = this.parts.others?.(urn as Urn);
+      const old = this.#parts.others?.(urn as Urn);
       found.set(name, old === undefined ? await this.#known.wait(urn as Urn) : knownEntry(old));
     }
     return found;
@@ -104,7 +107,7 @@ export class SnippetSources {
     monitor: Monitor,
     selector: PackageSelector,
   ): Scope {
-    const { identity, directories, preview } = this.parts.request;
+    const { identity, directories, preview } = this.#parts.request;
     const constants: Readonly<Record<string, string>> = {
       ...identityTexts(identity),
       cwd: directories.root,

@@ -15,7 +15,7 @@ export class FakeEngine {
   readonly logs: LogRequest[] = [];
   outputs: PropertyMap | undefined;
   shutdowns = 0;
-  private server: RunningServer | undefined;
+  #server: RunningServer | undefined;
   address = '';
 
   async start(): Promise<void> {
@@ -45,10 +45,10 @@ export class FakeEngine {
       getRootResource: async () => '',
       setRootResource: async () => undefined,
     };
-    this.server = await startServer({
+    this.#server = await startServer({
       services: [monitorService(monitor as Monitor), engineService(engine as EngineService)],
     });
-    this.address = this.server.address;
+    this.address = this.#server.address;
   }
 
   errors(): string {
@@ -59,6 +59,6 @@ export class FakeEngine {
   }
 
   async stop(): Promise<void> {
-    await this.server?.close();
+    await this.#server?.close();
   }
 }

@@ -50,43 +50,46 @@ export function createLanguagePlugin(options: LanguagePluginOptions): LanguagePl
 }
 
 class Plugin implements LanguagePlugin {
-  private connection: Promise<LanguageConnection> | undefined;
-  private readonly closing = new AbortController();
-  private readonly plugins = new Set<RunningPlugin>();
-  private running: Promise<unknown> | undefined;
+  #connection: Promise<LanguageConnection> | undefined;
+  readonly #closing = new AbortController();
+  readonly #plugins = new Set<RunningPlugin>();
+  #running: Promise<unknown> | undefined;
+  readonly #options: LanguagePluginOptions;
+  readonly #limits: PluginLimits;
 
-  constructor(
-    private readonly options: LanguagePluginOptions,
-    private readonly limits: PluginLimits,
-  ) {}
-
-  private connect(): Promise<LanguageConnection> {
-    this.connection ??= this.start();
-    this.connection.catch(() => undefined);
-    return this.connection;
+  constructor(options: LanguagePluginOptions, limits: PluginLimits) {
+    this.#options = options;
+    this.#limits = limits;
   }
 
-  private async start(): Promise<LanguageConnection> {
-    const { options, limits } = this;
+  #connect(): Promise<LanguageConnection> {
+    this.#connection ??= this.#start();
+    this.#connection.catch(() => undefined);
+    return this.#connection;
+  }
+
+  async #start(): Promise<LanguageConnection> {
+    const options = this.#options;
+    const limits = this.#limits;
     const location = await findLanguage(options, readSettings(options.environment));
     const { runtime, programDirectory, environment, observed, onMessage } = options;
-    const { signal } = this.closing;
+    const { signal } = this.#closing;
     const launch = { runtime, programDirectory, environment, observed, limits, signal, onMessage };
     const { connectLanguage } = await import('./language-process.js');
     return connectLanguage(launch, location);
   }
 
   /** Makes one request. If the plugin refuses it, the fault is in the program or in its installed dependencies. */
-  private async ask<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
-    const { client } = await this.connect();
-    return question(client).catch((error: unknown) => this.refused(what, error));
+  async #ask<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
+    const { client } = await this.#connect();
+    return question(client).catch((error: unknown) => this.#refused(what, error));
   }
 
   /** Makes a request that installs nothing. A plugin that has not answered in time is given up. */
-  private askInTime<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
-    const { runtime } = this.options;
-    const { answerMs } = this.limits;
-    return this.ask(what, async (client) => {
+  #askInTime<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
+    const { runtime } = this.#options;
+    const { answerMs } = this.#limits;
+    return this.#ask(what, async (client) => {
       const answer = question(client).then((value) => ({ value }));
       const inTime = await within(answer, answerMs);
       if (inTime !== undefined) return inTime.value;
@@ -99,9 +102,9 @@ class Plugin implements LanguagePlugin {
     });
   }
 
-  private refused(what: string, error: unknown): never {
+  #refused(what: string, error: unknown): never {
     if (isCairnError(error)) throw error;
-    const { runtime } = this.options;
+    const { runtime } = this.#options;
     const unknown = isStatusError(error, 'UNIMPLEMENTED');
     return fail(
       'CAIRN-PROGRAM-LOAD',
@@ -119,20 +122,20 @@ class Plugin implements LanguagePlugin {
   }
 
   async getPluginInfo(): Promise<{ readonly version: string }> {
-    return { version: (await this.connect()).version };
+    return { version: (await this.#connect()).version };
   }
 
   getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
-    return this.askInTime('tell which packages the program needs', (client) =>
+    return this.#askInTime('tell which packages the program needs', (client) =>
       client.getRequiredPackages(info),
     );
   }
 
   installDependencies: LanguageTools['installDependencies'] = async (request, onOutput) => {
-    const { divert, quiet } = await this.connect();
+    const { divert, quiet } = await this.#connect();
     divert(onOutput);
     try {
-      await this.ask(`install what ${request.info.programDirectory} depends on`, (client) =>
+      await this.#ask(`install what ${request.info.programDirectory} depends on`, (client) =>
         client.installDependencies(request, onOutput),
       );
     } finally {
@@ -142,33 +145,33 @@ class Plugin implements LanguagePlugin {
   };
 
   getProgramDependencies: LanguageTools['getProgramDependencies'] = (info, transitive) =>
-    this.askInTime('tell what the program depends on', (client) =>
+    this.#askInTime('tell what the program depends on', (client) =>
       client.getProgramDependencies(info, transitive),
     );
 
   about: LanguageTools['about'] = (info) =>
-    this.askInTime('tell what runs the program', (client) => client.about(info));
+    this.#askInTime('tell what runs the program', (client) => client.about(info));
 
   runtimeOptionsPrompts: LanguageTools['runtimeOptionsPrompts'] = (info) =>
-    this.askInTime('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
+    this.#askInTime('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
 
   template: LanguageTools['template'] = (info, projectName) =>
-    this.askInTime('adapt the new project', (client) => client.template(info, projectName));
+    this.#askInTime('adapt the new project', (client) => client.template(info, projectName));
 
   generatePackage: LanguagePlugin['generatePackage'] = (request) =>
-    this.ask('generate a package', (client) => client.generatePackage(request));
+    this.#ask('generate a package', (client) => client.generatePackage(request));
 
   link: LanguagePlugin['link'] = (request) =>
-    this.ask('make the program depend on a package', (client) => client.link(request));
+    this.#ask('make the program depend on a package', (client) => client.link(request));
 
   run(request: RunRequest): Promise<RunResult> {
-    const running = this.runProgram(request);
-    this.running = running.catch(() => undefined);
+    const running = this.#runProgram(request);
+    this.#running = running.catch(() => undefined);
     return running;
   }
 
-  private async runProgram(request: RunRequest): Promise<RunResult> {
-    const { client, relay, divert, quiet } = await this.connect();
+  async #runProgram(request: RunRequest): Promise<RunResult> {
+    const { client, relay, divert, quiet } = await this.#connect();
     relay.forward(request.engineAddress);
     let written = false;
     divert((stream, text) => {
@@ -186,25 +189,25 @@ class Plugin implements LanguagePlugin {
   }
 
   runPlugin(request: RunPluginRequest): RunningPlugin {
-    const started = this.startPlugin(request);
+    const started = this.#startPlugin(request);
     const running: RunningPlugin = {
       exited: started
         .then(({ exited }) => exited)
         .finally(async () => {
-          this.plugins.delete(running);
-          await this.closeIdle();
+          this.#plugins.delete(running);
+          await this.#closeIdle();
         }),
       kill: async () => {
         await this.close();
       },
     };
     running.exited.catch(() => undefined);
-    this.plugins.add(running);
+    this.#plugins.add(running);
     return running;
   }
 
-  private async startPlugin(request: RunPluginRequest): Promise<RunningPlugin> {
-    const { client, divert, relay } = await this.connect();
+  async #startPlugin(request: RunPluginRequest): Promise<RunningPlugin> {
+    const { client, divert, relay } = await this.#connect();
     if (request.engineAddress !== undefined) relay.forward(request.engineAddress);
     // Output of the host itself, such as messages of a compiler, is no port.
     divert((_, text) => request.onOutput('stderr', text));
@@ -212,7 +215,7 @@ class Plugin implements LanguagePlugin {
     return {
       exited: exited.catch((error: unknown) => {
         if (!isStatusError(error, 'UNIMPLEMENTED')) throw error;
-        const { runtime } = this.options;
+        const { runtime } = this.#options;
         throw new Error(
           `the language plugin ${runtime} runs programs, but no plugins: install a newer pulumi-language-${runtime}`,
           { cause: error },
@@ -223,26 +226,26 @@ class Plugin implements LanguagePlugin {
   }
 
   async cancel(): Promise<void> {
-    const connection = await this.connection?.catch(() => undefined);
+    const connection = await this.#connection?.catch(() => undefined);
     if (connection === undefined) return;
     await within(
       connection.client.cancel().catch(() => undefined),
-      this.limits.closeCancelMs,
+      this.#limits.closeCancelMs,
     );
     const ended = await within(
-      (this.running ?? Promise.resolve()).then(() => true),
-      this.limits.interruptGraceMs,
+      (this.#running ?? Promise.resolve()).then(() => true),
+      this.#limits.interruptGraceMs,
     );
-    if (ended !== true) await connection.stop(this.limits.interruptGraceMs);
+    if (ended !== true) await connection.stop(this.#limits.interruptGraceMs);
   }
 
-  private async closeIdle(): Promise<void> {
-    if (this.plugins.size === 0 && this.running === undefined) await this.close();
+  async #closeIdle(): Promise<void> {
+    if (this.#plugins.size === 0 && this.#running === undefined) await this.close();
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    const connection = await this.connection?.catch(() => undefined);
-    await connection?.stop(this.limits.interruptGraceMs);
+    this.#closing.abort();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.stop(this.#limits.interruptGraceMs);
   }
 }

@@ -55,12 +55,15 @@ class PassLease {
   readonly #repeated: (readonly [SettingsCall, SettingsRequest<SettingsCall>])[] = [];
   #anew: Promise<void> | undefined;
   #left: Promise<void> | undefined;
+  #served: Served;
+  #undecided: boolean;
+  readonly #use: PassUse;
 
-  constructor(
-    private served: Served,
-    private undecided: boolean,
-    private readonly use: PassUse,
-  ) {}
+  constructor(served: Served, undecided: boolean, use: PassUse) {
+    this.#served = served;
+    this.#undecided = undecided;
+    this.#use = use;
+  }
 
   /** Returns a provider with the methods that the provider has. */
   handle(provider: Provider): Provider {
@@ -69,26 +72,26 @@ class PassLease {
         ? this.#settle(call, request as SettingsRequest<SettingsCall>)
         : this.#ask(call, request);
     return intercept(provider, interceptor as ProviderInterceptor, {
-      endPass: async () => this.served.provider.endPass?.(),
-      ended: () => this.served.provider.ended?.() === true,
+      endPass: async () => this.#served.provider.endPass?.(),
+      ended: () => this.#served.provider.ended?.() === true,
       cancel: () => {
         this.#ledger.spent ??= 'cancelled';
-        return this.served.provider.cancel();
+        return this.#served.provider.cancel();
       },
       close: () => (this.#left ??= this.#leave()),
     });
   }
 
   get #ledger(): Ledger {
-    return this.served.record as Ledger;
+    return this.#served.record as Ledger;
   }
 
   async #settle(call: SettingsCall, request: SettingsRequest<SettingsCall>): Promise<unknown> {
-    if (this.undecided) {
+    if (this.#undecided) {
       const answer = answerBefore(this.#ledger.settled, call, request);
       if (answer !== undefined) {
         this.#repeated.push([call, request]);
-        if (call === 'configure') this.undecided = false;
+        if (call === 'configure') this.#undecided = false;
         return answer;
       }
     }
@@ -102,8 +105,8 @@ class PassLease {
   }
 
   async #ask(call: ProviderCallName, request: unknown): Promise<unknown> {
-    if (this.undecided) await (this.#anew ??= this.#startAnew());
-    const { provider } = this.served;
+    if (this.#undecided) await (this.#anew ??= this.#startAnew());
+    const { provider } = this.#served;
     const ledger = this.#ledger;
     ledger.spent ??= spentBy(call);
     ledger.underWay += 1;
@@ -122,19 +125,19 @@ class PassLease {
    * new one sees the calls in their order.
    */
   async #startAnew(): Promise<void> {
-    const before = this.served;
-    const provider = await this.use.startAnew();
-    this.served = { provider, record: new Ledger() };
-    this.undecided = false;
-    this.use.onReplaced(before.provider);
+    const before = this.#served;
+    const provider = await this.#use.startAnew();
+    this.#served = { provider, record: new Ledger() };
+    this.#undecided = false;
+    this.#use.onReplaced(before.provider);
     for (const [call, request] of this.#repeated.splice(0)) await this.#settleNow(call, request);
   }
 
   async #leave(): Promise<void> {
     await this.#anew?.catch(() => undefined);
     // A provider that received no settings in this pass is unchanged, but no pass needs it.
-    const unfit = this.undecided ? 'not-configured' : whyNotReusable(this.#ledger);
-    if (unfit === undefined) await this.served.provider.endPass?.();
-    await this.use.onLeft(this.served, unfit);
+    const unfit = this.#undecided ? 'not-configured' : whyNotReusable(this.#ledger);
+    if (unfit === undefined) await this.#served.provider.endPass?.();
+    await this.#use.onLeft(this.#served, unfit);
   }
 }

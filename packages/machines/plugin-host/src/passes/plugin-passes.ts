@@ -40,20 +40,22 @@ class Passes implements PluginPasses {
   /** Providers of the pass that runs. */
   #left: Kept[] = [];
   #closing: Promise<void>[] = [];
+  readonly #host: PluginHost;
+  readonly #now: () => number;
 
-  constructor(
-    private readonly host: PluginHost,
-    private readonly now: () => number,
-  ) {}
+  constructor(host: PluginHost, now: () => number) {
+    this.#host = host;
+    this.#now = now;
+  }
 
   async load(spec: PluginSpec): Promise<Provider> {
     const kept = this.#take(spec);
     if (kept !== undefined) return reusedProvider(kept.served, this.#use(spec, kept.since));
-    const since = this.now();
-    return freshProvider(await this.host.load(spec), this.#use(spec, since));
+    const since = this.#now();
+    return freshProvider(await this.#host.load(spec), this.#use(spec, since));
   }
 
-  loadPolicyPack: PluginHost['loadPolicyPack'] = (path, stack) => this.host.loadPolicyPack(path, stack);
+  loadPolicyPack: PluginHost['loadPolicyPack'] = (path, stack) => this.#host.loadPolicyPack(path, stack);
 
   async endPass(): Promise<void> {
     const unused = this.#waiting;
@@ -64,11 +66,11 @@ class Passes implements PluginPasses {
   }
 
   close(): Promise<void> {
-    return this.host.close();
+    return this.#host.close();
   }
 
   get processes(): number {
-    return this.host.processes;
+    return this.#host.processes;
   }
 
   /** Takes a kept provider. One that is too old, or has ended meanwhile, is closed. */
@@ -76,7 +78,7 @@ class Passes implements PluginPasses {
     for (const kept of this.#waiting.filter((each) => isDeepStrictEqual(each.spec, spec))) {
       this.#waiting = this.#waiting.filter((each) => each !== kept);
       const { provider } = kept.served;
-      const age = this.now() - kept.since;
+      const age = this.#now() - kept.since;
       if (age >= 0 && age <= KEPT_MS && provider.runs()) return kept;
       this.#letGo(provider);
     }
@@ -91,8 +93,8 @@ class Passes implements PluginPasses {
     let started = since;
     return {
       startAnew: () => {
-        started = this.now();
-        return this.host.load(spec);
+        started = this.#now();
+        return this.#host.load(spec);
       },
       onReplaced: (provider) => this.#letGo(provider),
       onLeft: async (served, unfit) => {

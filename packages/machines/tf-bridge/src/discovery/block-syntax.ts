@@ -78,30 +78,33 @@ const unreadable = (line: number, text: string): BlockSyntaxError =>
 const WORDS: Readonly<Record<string, BlockValue>> = { true: true, false: false, null: null };
 
 class Reader {
-  private at = 0;
+  #at = 0;
+  readonly #tokens: readonly Token[];
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
 
   body(end: '}' | 'end'): BlockBody {
     const entries: BlockEntry[] = [];
     for (;;) {
-      this.skip();
-      const token = this.next();
+      this.#skip();
+      const token = this.#next();
       if (end === '}' ? isSign(token, '}') : token.t === 'end') return new BlockBody(entries);
       if (token.t !== 'name' && token.t !== 'text') throw unreadable(token.line, token.text);
-      entries.push(this.entry(token));
+      entries.push(this.#entry(token));
     }
   }
 
-  private entry(key: Token): BlockEntry {
+  #entry(key: Token): BlockEntry {
     const labels: string[] = [];
     for (;;) {
-      const token = this.next();
+      const token = this.#next();
       const { line } = key;
       if (isSign(token, '{')) return { key: key.text, labels, value: this.body('}'), line };
       if (labels.length === 0 && (isSign(token, '=') || isSign(token, ':'))) {
-        const value = this.value();
-        this.endOfEntry();
+        const value = this.#value();
+        this.#endOfEntry();
         return { key: key.text, labels, value, line };
       }
       if (token.t !== 'name' && token.t !== 'text') throw unreadable(token.line, token.text);
@@ -110,49 +113,49 @@ class Reader {
   }
 
   /** Reads the end of an entry: the end of its line, a comma in objects, or the end of its body. */
-  private endOfEntry(): void {
-    const token = this.peek();
-    if (isSign(token, ',')) this.at++;
+  #endOfEntry(): void {
+    const token = this.#peek();
+    if (isSign(token, ',')) this.#at++;
     else if (token.t !== 'end line' && token.t !== 'end' && !isSign(token, '}'))
       throw unreadable(token.line, token.text);
   }
 
-  private value(): BlockValue {
-    const token = this.next();
+  #value(): BlockValue {
+    const token = this.#next();
     if (token.t === 'text') return token.text;
     if (token.t === 'number') return Number(token.text);
     if (token.t === 'name' && Object.hasOwn(WORDS, token.text)) return WORDS[token.text] as BlockValue;
-    if (isSign(token, '[')) return this.list();
+    if (isSign(token, '[')) return this.#list();
     if (isSign(token, '{')) return this.body('}');
     throw unreadable(token.line, token.text);
   }
 
-  private list(): readonly BlockValue[] {
+  #list(): readonly BlockValue[] {
     const values: BlockValue[] = [];
     for (;;) {
-      this.skip();
-      if (isSign(this.peek(), ']')) break;
-      values.push(this.value());
-      this.skip();
-      if (isSign(this.peek(), ',')) this.at++;
-      else if (!isSign(this.peek(), ']')) throw unreadable(this.peek().line, this.peek().text);
+      this.#skip();
+      if (isSign(this.#peek(), ']')) break;
+      values.push(this.#value());
+      this.#skip();
+      if (isSign(this.#peek(), ',')) this.#at++;
+      else if (!isSign(this.#peek(), ']')) throw unreadable(this.#peek().line, this.#peek().text);
     }
-    this.at++;
+    this.#at++;
     return values;
   }
 
-  private skip(): void {
-    while (this.peek().t === 'end line') this.at++;
+  #skip(): void {
+    while (this.#peek().t === 'end line') this.#at++;
   }
 
-  private peek(): Token {
-    return this.tokens[this.at] as Token;
+  #peek(): Token {
+    return this.#tokens[this.#at] as Token;
   }
 
   /** Returns the next token. Does not move past the end of the file. */
-  private next(): Token {
-    const token = this.peek();
-    if (token.t !== 'end') this.at++;
+  #next(): Token {
+    const token = this.#peek();
+    if (token.t !== 'end') this.#at++;
     return token;
   }
 }

@@ -66,54 +66,58 @@ export async function openEphemeral(
 }
 
 class OpenEphemeral {
-  private cancelRenewal: () => void = () => {};
-  private renewal: Promise<void> = Promise.resolve();
-  private failure: unknown;
-  private closing: Promise<readonly TfDiagnostic[]> | undefined;
+  #cancelRenewal: () => void = () => {};
+  #renewal: Promise<void> = Promise.resolve();
+  #failure: unknown;
+  #closing: Promise<readonly TfDiagnostic[]> | undefined;
+  readonly #connection: Connection;
+  readonly #judge: Judge;
+  readonly #timer: RenewalTimer;
+  #bytes: Uint8Array | undefined;
 
-  constructor(
-    private readonly connection: Connection,
-    private readonly judge: Judge,
-    private readonly timer: RenewalTimer,
-    private bytes: Uint8Array | undefined,
-  ) {}
+  constructor(connection: Connection, judge: Judge, timer: RenewalTimer, bytes: Uint8Array | undefined) {
+    this.#connection = connection;
+    this.#judge = judge;
+    this.#timer = timer;
+    this.#bytes = bytes;
+  }
 
   renewAt(when: Date | undefined): void {
-    if (when === undefined || this.closing !== undefined) return;
-    const wait = Math.max(0, when.getTime() - this.timer.now());
-    this.cancelRenewal = this.timer.after(wait, () => {
-      this.renewal = this.renew().catch((error: unknown) => {
-        this.failure = error;
+    if (when === undefined || this.#closing !== undefined) return;
+    const wait = Math.max(0, when.getTime() - this.#timer.now());
+    this.#cancelRenewal = this.#timer.after(wait, () => {
+      this.#renewal = this.#renew().catch((error: unknown) => {
+        this.#failure = error;
       });
     });
   }
 
   close(): Promise<readonly TfDiagnostic[]> {
-    return (this.closing ??= this.end());
+    return (this.#closing ??= this.#end());
   }
 
-  private async renew(): Promise<void> {
-    const typeName = this.judge.subject.type;
-    const answer = await this.connection.calls.call('renewEphemeralResource', {
+  async #renew(): Promise<void> {
+    const typeName = this.#judge.subject.type;
+    const answer = await this.#connection.calls.call('renewEphemeralResource', {
       typeName,
-      private: this.bytes,
+      private: this.#bytes,
     });
-    this.judge.said(readDiagnostics(answer.diagnostics));
-    this.bytes = answer.private ?? this.bytes;
+    this.#judge.said(readDiagnostics(answer.diagnostics));
+    this.#bytes = answer.private ?? this.#bytes;
     this.renewAt(answer.renewAt);
   }
 
-  private async end(): Promise<readonly TfDiagnostic[]> {
-    this.cancelRenewal();
-    await this.renewal;
-    const typeName = this.judge.subject.type;
-    const answer = await this.connection.calls.call('closeEphemeralResource', {
+  async #end(): Promise<readonly TfDiagnostic[]> {
+    this.#cancelRenewal();
+    await this.#renewal;
+    const typeName = this.#judge.subject.type;
+    const answer = await this.#connection.calls.call('closeEphemeralResource', {
       typeName,
-      private: this.bytes,
+      private: this.#bytes,
     });
-    const warnings = this.judge.said(readDiagnostics(answer.diagnostics));
-    if (this.failure instanceof TerraformFailure) throw this.failure;
-    if (this.failure !== undefined) throw this.failure as Error;
+    const warnings = this.#judge.said(readDiagnostics(answer.diagnostics));
+    if (this.#failure instanceof TerraformFailure) throw this.#failure;
+    if (this.#failure !== undefined) throw this.#failure as Error;
     return warnings;
   }
 }

@@ -42,10 +42,10 @@ interface ClientOptions {
  * violations are `TerraformFailure`s; failed calls are `ProviderError`s.
  */
 export class TerraformClient {
-  private readonly connection: Connection;
+  readonly #connection: Connection;
 
   private constructor(connection: Connection) {
-    this.connection = connection;
+    this.#connection = connection;
   }
 
   /** Connects and requests the schema if that is necessary. */
@@ -56,80 +56,80 @@ export class TerraformClient {
   }
 
   get name(): string {
-    return this.connection.calls.name;
+    return this.#connection.calls.name;
   }
 
   get schema(): ProviderSchema {
-    return this.connection.schema;
+    return this.#connection.schema;
   }
 
   validateProvider(config: TfValue): Promise<readonly TfDiagnostic[]> {
-    return configuration.validateProvider(this.connection, config);
+    return configuration.validateProvider(this.#connection, config);
   }
 
   configure(config: TfValue): Promise<readonly TfDiagnostic[]> {
-    return configuration.configureProvider(this.connection, config);
+    return configuration.configureProvider(this.#connection, config);
   }
 
   validateResource(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
-    return configuration.validateResource(this.connection, type, config);
+    return configuration.validateResource(this.#connection, type, config);
   }
 
   validateDataSource(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
-    return configuration.validateDataSource(this.connection, type, config);
+    return configuration.validateDataSource(this.#connection, type, config);
   }
 
   validateEphemeral(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
-    return configuration.validateEphemeral(this.connection, type, config);
+    return configuration.validateEphemeral(this.#connection, type, config);
   }
 
   upgrade(subject: Subject, stored: StoredObject): Promise<Upgraded> {
-    return upgrade(this.connection, subject, stored);
+    return upgrade(this.#connection, subject, stored);
   }
 
   read(subject: Subject, state: ObjectState): Promise<Found> {
-    return read(this.connection, subject, state);
+    return read(this.#connection, subject, state);
   }
 
   plan(subject: Subject, request: PlanRequest): Promise<Planned> {
-    return plan(this.connection, subject, request);
+    return plan(this.#connection, subject, request);
   }
 
   planDelete(subject: Subject, prior: ObjectState): Promise<PlannedDelete> {
-    return planDelete(this.connection, subject, prior);
+    return planDelete(this.#connection, subject, prior);
   }
 
   /** Fails if the plan of an apply differs from the one made earlier. */
   checkSamePlan(subject: Subject, initial: Planned, final: Planned): void {
-    checkSamePlan(this.connection, subject, initial, final);
+    checkSamePlan(this.#connection, subject, initial, final);
   }
 
   apply(subject: Subject, planned: Planned): Promise<Applied> {
-    return apply(this.connection, subject, planned);
+    return apply(this.#connection, subject, planned);
   }
 
   applyDelete(subject: Subject, planned: PlannedDelete): Promise<Applied> {
-    return applyDelete(this.connection, subject, planned);
+    return applyDelete(this.#connection, subject, planned);
   }
 
   importObject(subject: Subject, wanted: string | Identity): Promise<Upgraded> {
-    return importObject(this.connection, subject, wanted);
+    return importObject(this.#connection, subject, wanted);
   }
 
   move(subject: Subject, source: MoveSource): Promise<Upgraded> {
-    return move(this.connection, subject, source);
+    return move(this.#connection, subject, source);
   }
 
   readDataSource(subject: Subject, config: TfValue): Promise<DataRead> {
-    return readDataSource(this.connection, subject, config);
+    return readDataSource(this.#connection, subject, config);
   }
 
   callFunction(name: string, args: readonly TfValue[]): Promise<TfValue> {
-    return callFunction(this.connection, name, args);
+    return callFunction(this.#connection, name, args);
   }
 
   openEphemeral(subject: Subject, config: TfValue, timer?: RenewalTimer): Promise<EphemeralResource> {
-    return openEphemeral(this.connection, subject, config, timer);
+    return openEphemeral(this.#connection, subject, config, timer);
   }
 
   /** Converts an object for storage. */
@@ -142,6 +142,6 @@ export class TerraformClient {
 
   /** Asks the provider to give up its work. Returns its answer, which may be empty. */
   async stop(): Promise<string> {
-    return (await this.connection.calls.call('stopProvider', {})).Error;
+    return (await this.#connection.calls.call('stopProvider', {})).Error;
   }
 }

@@ -41,40 +41,44 @@ import { outputsOf, storedIn } from './stored-state.js';
 
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
-  private readonly plans = new PlanMemory();
-  private readonly answers = new AnswerMemory();
+  readonly #plans = new PlanMemory();
+  readonly #answers = new AnswerMemory();
+  readonly #client: TerraformClient;
+  readonly #model: ProviderModel;
+  readonly #messages: Messages;
+  readonly #address: string;
 
   /** `address` is the full address of the provider. */
-  constructor(
-    private readonly client: TerraformClient,
-    private readonly model: ProviderModel,
-    private readonly messages: Messages,
-    private readonly address: string,
-  ) {}
+  constructor(client: TerraformClient, model: ProviderModel, messages: Messages, address: string) {
+    this.#client = client;
+    this.#model = model;
+    this.#messages = messages;
+    this.#address = address;
+  }
 
   /** Forgets plans, so that a change shown in a preview is planned again when it is applied. */
   endPass(): void {
-    this.plans.clear();
-    this.answers.endPass();
+    this.#plans.clear();
+    this.#answers.endPass();
   }
 
   /** Forgets answers given without settings, or with other ones, because the provider received new settings. */
   configured(): void {
-    this.answers.clear();
+    this.#answers.clear();
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     const { shape } = object;
     const inputs = secretInputs(shape, request.news);
     return asking(async () => {
       try {
         const { value: config } = configurationFrom(object, request.news);
-        const asked = this.answers.question(request.urn, shape.block, config, 'valid');
-        if (this.answers.stands(asked)) return { inputs, failures: [] };
-        const said = await this.client.validateResource(object.type, config);
-        this.answers.answered(asked, { config, outcome: 'valid', said });
-        this.messages.warn(request.urn, shape, said);
+        const asked = this.#answers.question(request.urn, shape.block, config, 'valid');
+        if (this.#answers.stands(asked)) return { inputs, failures: [] };
+        const said = await this.#client.validateResource(object.type, config);
+        this.#answers.answered(asked, { config, outcome: 'valid', said });
+        this.#messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
       } catch (error) {
         if (!(error instanceof EdgeError)) throw error;
@@ -84,62 +88,62 @@ export class ManagedObjects {
   }
 
   async diff(request: DiffRequest): Promise<DiffResponse> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     return asking(async () => {
       const { urn, ignoreChanges } = request;
       const given = configurationFrom(object, request.news);
       const { stored, text } = storedIn(request.oldOutputs, urn);
       const { block } = object.shape;
-      const asked = this.answers.question(urn, block, given.value, 'plan', text, ...ignoreChanges);
-      if (this.answers.stands(asked)) return unchanged;
-      const { state, ...told } = await this.upgraded(object, request, stored);
-      const planned = await this.plan(object, request, given, state, ignoreChanges);
-      this.plans.remember(urn, text, planned);
+      const asked = this.#answers.question(urn, block, given.value, 'plan', text, ...ignoreChanges);
+      if (this.#answers.stands(asked)) return unchanged;
+      const { state, ...told } = await this.#upgraded(object, request, stored);
+      const planned = await this.#plan(object, request, given, state, ignoreChanges);
+      this.#plans.remember(urn, text, planned);
       const moved = isOfAnotherType(object, stored);
       const said = [...told.warnings, ...planned.warnings];
-      this.answers.answered(asked, { config: given.value, outcome: planned.action, moved, said });
+      this.#answers.answered(asked, { config: given.value, outcome: planned.action, moved, said });
       const inputs = { before: request.oldInputs, after: request.news };
       return diffOf(object, state, planned, inputs, moved);
     }, object.shape);
   }
 
   async create(request: CreateRequest): Promise<CreateResponse> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     const { urn, inputs, timeoutSeconds } = request;
     const { subject, planned, secrets } = await asking(async () => {
       const given = configurationFrom(object, inputs);
       const { block } = object.shape;
       const config = withTimeout(block, given.value, 'create', request.preview ? 0 : timeoutSeconds);
       const about = subjectOf(object, request, given.secrets);
-      const made = await this.client.plan(about, { config });
-      this.messages.told(this.client.name, urn, object.shape, made);
-      if (!request.preview) this.plans.check(this.client, about, block, made, undefined);
+      const made = await this.#client.plan(about, { config });
+      this.#messages.told(this.#client.name, urn, object.shape, made);
+      if (!request.preview) this.#plans.check(this.#client, about, block, made, undefined);
       return { subject: about, planned: made, secrets: given.secrets };
     }, object.shape);
     if (request.preview) {
       const id = objectId(planned.planned) ?? '';
       return { id, outputs: plannedOutputs(object, planned, secrets), refreshBeforeUpdate: false };
     }
-    const applied = await this.applied(object, urn, () => this.client.apply(subject, planned));
+    const applied = await this.#applied(object, urn, () => this.#client.apply(subject, planned));
     const { state, failure } = applied;
-    if (failure !== undefined) throw this.failedChange(object, applied, failure, 'create');
+    if (failure !== undefined) throw this.#failedChange(object, applied, failure, 'create');
     if (state === undefined)
       throw new ProviderError('INTERNAL', `nothing is there after the create of ${urn}`);
     const id = objectId(state.value) ?? '';
-    return { id, outputs: outputsOf(this.client, object, state), refreshBeforeUpdate: false };
+    return { id, outputs: outputsOf(this.#client, object, state), refreshBeforeUpdate: false };
   }
 
   async update(request: UpdateRequest): Promise<UpdateResponse> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     const { urn, news, preview, timeoutSeconds } = request;
     const { state, subject, planned, secrets } = await asking(async () => {
-      const { state: prior, text } = await this.prior(object, request, request.oldOutputs);
+      const { state: prior, text } = await this.#prior(object, request, request.oldOutputs);
       const seconds = preview ? 0 : timeoutSeconds;
       const given = configurationFrom(object, news);
-      const made = await this.plan(object, request, given, prior, request.ignoreChanges, seconds);
+      const made = await this.#plan(object, request, given, prior, request.ignoreChanges, seconds);
       const about = subjectOf(object, request, made.secrets);
       if (!preview) {
-        this.plans.check(this.client, about, object.shape.block, made, text);
+        this.#plans.check(this.#client, about, object.shape.block, made, text);
         refuseReplacement(urn, made);
       }
       return { state: prior, subject: about, planned: made, secrets: made.secrets };
@@ -148,71 +152,67 @@ export class ManagedObjects {
     const applied =
       planned.action === 'none'
         ? { state: { ...state, sensitivePaths: secrets }, answered: true, warnings: [], notes: [] }
-        : await this.applied(object, urn, () => this.client.apply(subject, planned));
-    if (applied.failure !== undefined) throw this.failedChange(object, applied, applied.failure, 'update');
-    const outputs = outputsOf(this.client, object, applied.state ?? state);
+        : await this.#applied(object, urn, () => this.#client.apply(subject, planned));
+    if (applied.failure !== undefined) throw this.#failedChange(object, applied, applied.failure, 'update');
+    const outputs = outputsOf(this.#client, object, applied.state ?? state);
     return { outputs, refreshBeforeUpdate: false };
   }
 
   async delete(request: DeleteRequest): Promise<void> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     const { urn } = request;
     const subject = subjectOf(object, request, []);
     const planned = await asking(async () => {
-      const { state, text } = await this.prior(object, request, request.oldOutputs);
-      const bytes = this.plans.replacing(urn, text);
+      const { state, text } = await this.#prior(object, request, request.oldOutputs);
+      const bytes = this.#plans.replacing(urn, text);
       const { identity } = state;
       if (bytes !== undefined) {
         return { prior: state, private: bytes, ...(identity && { identity }), warnings: [], notes: [] };
       }
-      const made = await this.client.planDelete(subject, state);
-      this.messages.told(this.client.name, urn, object.shape, made);
+      const made = await this.#client.planDelete(subject, state);
+      this.#messages.told(this.#client.name, urn, object.shape, made);
       return made;
     }, object.shape);
-    const applied = await this.applied(object, urn, () => this.client.applyDelete(subject, planned));
+    const applied = await this.#applied(object, urn, () => this.#client.applyDelete(subject, planned));
     const { failure, state } = applied;
     if (failure === undefined) return;
     const left = state && { ...state, sensitivePaths: planned.prior.sensitivePaths ?? [] };
-    throw this.failedChange(object, { ...applied, state: left }, failure, 'delete');
+    throw this.#failedChange(object, { ...applied, state: left }, failure, 'delete');
   }
 
   async read(request: ReadRequest): Promise<ReadResponse> {
-    const object = this.object(request.type);
+    const object = this.#object(request.type);
     return asking(async () => {
       const { state } = request;
       const known = state !== undefined && getProperty(state, STATE_PROPERTY) !== undefined;
-      return known ? this.readAgain(object, request, state) : this.importObject(object, request);
+      return known ? this.#readAgain(object, request, state) : this.#importObject(object, request);
     }, object.shape);
   }
 
-  private async readAgain(
-    object: ObjectModel,
-    request: ReadRequest,
-    outputs: PropertyMap,
-  ): Promise<ReadResponse> {
+  async #readAgain(object: ObjectModel, request: ReadRequest, outputs: PropertyMap): Promise<ReadResponse> {
     const { urn, inputs } = request;
-    const { state: before } = await this.prior(object, request, outputs);
-    const found = await this.client.read(subjectOf(object, request, before.sensitivePaths), before);
-    this.messages.told(this.client.name, urn, object.shape, { ...found, notes: [] });
+    const { state: before } = await this.#prior(object, request, outputs);
+    const found = await this.#client.read(subjectOf(object, request, before.sensitivePaths), before);
+    this.#messages.told(this.#client.name, urn, object.shape, { ...found, notes: [] });
     if (found.state === undefined) return gone;
     const { value } = found.state;
     return {
       id: objectId(value) ?? request.id,
       inputs: inputs === undefined ? undefined : inputsAfterRead(object.shape, inputs, before.value, value),
-      outputs: outputsOf(this.client, object, found.state),
+      outputs: outputsOf(this.#client, object, found.state),
       refreshBeforeUpdate: false,
     };
   }
 
-  private async importObject(object: ObjectModel, request: ReadRequest): Promise<ReadResponse> {
+  async #importObject(object: ObjectModel, request: ReadRequest): Promise<ReadResponse> {
     const { urn, id } = request;
     try {
-      const { state, ...told } = await this.client.importObject(subjectOf(object, request, []), id);
-      this.messages.told(this.client.name, urn, object.shape, told);
+      const { state, ...told } = await this.#client.importObject(subjectOf(object, request, []), id);
+      this.#messages.told(this.#client.name, urn, object.shape, told);
       return {
         id: objectId(state.value) ?? id,
         inputs: inputsOfObject(object.shape, state.value),
-        outputs: outputsOf(this.client, object, state),
+        outputs: outputsOf(this.#client, object, state),
         refreshBeforeUpdate: false,
       };
     } catch (error) {
@@ -221,14 +221,14 @@ export class ManagedObjects {
     }
   }
 
-  private object(token: string): ObjectModel {
-    const found = this.model.find(token);
+  #object(token: string): ObjectModel {
+    const found = this.#model.find(token);
     if (found?.kind === 'resource') return found.object;
-    const { name, leftOut } = this.model;
+    const { name, leftOut } = this.#model;
     const other = leftOut.find((each) => each.token === token);
     const close = nearest(
       token,
-      [...this.model.resources.values()].map((each) => each.token),
+      [...this.#model.resources.values()].map((each) => each.token),
     );
     const why =
       other === undefined
@@ -240,33 +240,29 @@ export class ManagedObjects {
   }
 
   /** Returns the object before the change, in the form of the current schema. */
-  private async prior(
+  async #prior(
     object: ObjectModel,
     request: ResourceIdentity,
     outputs: PropertyMap,
   ): Promise<{ readonly state: ObjectState; readonly text: string }> {
     const { stored, text } = storedIn(outputs, request.urn);
-    const known = this.plans.stateOf(request.urn, text);
-    return { state: known ?? (await this.upgraded(object, request, stored)).state, text };
+    const known = this.#plans.stateOf(request.urn, text);
+    return { state: known ?? (await this.#upgraded(object, request, stored)).state, text };
   }
 
   /** Converts a stored object to the current schema. One of another type is moved to this one [TFB-12]. */
-  private async upgraded(
-    object: ObjectModel,
-    request: ResourceIdentity,
-    stored: StoredObject,
-  ): Promise<Upgraded> {
+  async #upgraded(object: ObjectModel, request: ResourceIdentity, stored: StoredObject): Promise<Upgraded> {
     const subject = subjectOf(object, request, []);
     const { type = object.type } = stored;
     if (impliedProvider(type) !== impliedProvider(object.type)) throw ofAnotherProvider(request.urn, type);
     const { state, ...told } = isOfAnotherType(object, stored)
-      ? await this.client.move(subject, { provider: this.address, type, stored })
-      : await this.client.upgrade(subject, stored);
-    this.messages.told(this.client.name, request.urn, object.shape, told);
+      ? await this.#client.move(subject, { provider: this.#address, type, stored })
+      : await this.#client.upgrade(subject, stored);
+    this.#messages.told(this.#client.name, request.urn, object.shape, told);
     return { state, ...told };
   }
 
-  private async plan(
+  async #plan(
     object: ObjectModel,
     request: ResourceIdentity,
     given: GivenValue,
@@ -279,23 +275,23 @@ export class ManagedObjects {
     const config = withTimeout(block, kept, 'update', timeoutSeconds);
     const ignored = ignoredPaths(object, ignoreChanges);
     const subject = subjectOf(object, request, given.secrets);
-    const planned = await this.client.plan(subject, { prior, config, ignored });
-    this.messages.told(this.client.name, request.urn, object.shape, planned);
+    const planned = await this.#client.plan(subject, { prior, config, ignored });
+    this.#messages.told(this.#client.name, request.urn, object.shape, planned);
     return { ...planned, secrets: given.secrets };
   }
 
-  private async applied(
+  async #applied(
     object: ObjectModel,
     urn: CreateRequest['urn'],
     work: () => Promise<Applied>,
   ): Promise<Applied> {
     const applied = await changing(work);
-    this.messages.told(this.client.name, urn, object.shape, applied);
+    this.#messages.told(this.#client.name, urn, object.shape, applied);
     return applied;
   }
 
   /** Returns the error of a failed change [TFB-7]. An existing object is kept. */
-  private failedChange(
+  #failedChange(
     object: ObjectModel,
     { state, answered }: Applied,
     failure: TerraformFailure,
@@ -308,7 +304,7 @@ export class ManagedObjects {
         ...said.map((each) => shownText(object.shape, each)),
         ...failure.violations().map(({ code, summary }) => `${code}: ${summary}`),
       ];
-      const outputs = outputsOf(this.client, object, state);
+      const outputs = outputsOf(this.#client, object, state);
       const id = objectId(state.value) ?? '';
       return new InitFailedError(id, outputs, undefined, reasons, false, partly(kind, state));
     }

@@ -10,11 +10,11 @@ import { shownText } from './errors.js';
 
 /** Messages of providers besides their answers, for the user. */
 export class Messages {
-  private readonly log = new EngineLog();
-  private readonly said = new Set<string>();
+  readonly #log = new EngineLog();
+  readonly #said = new Set<string>();
 
   connect(engineAddress: string): void {
-    this.log.connect(engineAddress);
+    this.#log.connect(engineAddress);
   }
 
   /** Reports warnings of calls about an object. Each is reported once, since plans repeat them. */
@@ -23,21 +23,21 @@ export class Messages {
       if (each.severity !== 'warning') continue;
       const message = shownText(shape, each);
       const key = `${urn ?? ''}\n${message}`;
-      if (this.said.has(key)) continue;
-      this.said.add(key);
-      this.log.send({ severity: 'warning', message, ...about(urn) });
+      if (this.#said.has(key)) continue;
+      this.#said.add(key);
+      this.#log.send({ severity: 'warning', message, ...about(urn) });
     }
   }
 
   /** Reports messages about an object. Deviations of an answer from the contract are debug messages. */
   told(provider: string, urn: Urn, shape: ObjectShape, { warnings, notes }: Told): void {
     this.warn(urn, shape, warnings);
-    this.note(provider, urn, notes);
+    this.#note(provider, urn, notes);
   }
 
-  private note(provider: string, urn: Urn, notes: readonly Finding[]): void {
+  #note(provider: string, urn: Urn, notes: readonly Finding[]): void {
     for (const each of notes) {
-      this.log.send({ severity: 'debug', message: violation(provider, urn, each).summary, ...about(urn) });
+      this.#log.send({ severity: 'debug', message: violation(provider, urn, each).summary, ...about(urn) });
     }
   }
 
@@ -46,17 +46,17 @@ export class Messages {
    * level.
    */
   line(provider: string, { level, text }: ProviderLog): void {
-    this.log.send({ severity: 'debug', message: `${provider}: ${level}: ${text}`, ...about(undefined) });
+    this.#log.send({ severity: 'debug', message: `${provider}: ${level}: ${text}`, ...about(undefined) });
   }
 
   /** Resolves when all messages have arrived. The next pass reports its messages again. */
   endPass(): Promise<void> {
-    this.said.clear();
-    return this.log.sent();
+    this.#said.clear();
+    return this.#log.sent();
   }
 
   close(): Promise<void> {
-    return this.log.close();
+    return this.#log.close();
   }
 }
 

@@ -13,18 +13,21 @@ import type { Messages } from './messages.js';
 
 /** Data sources, functions and ephemeral resources as functions of the package [TFB-10]. */
 export class Questions {
-  private readonly open: Promise<EphemeralResource>[] = [];
+  readonly #open: Promise<EphemeralResource>[] = [];
+  readonly #client: TerraformClient;
+  readonly #model: ProviderModel;
+  readonly #messages: Messages;
 
-  constructor(
-    private readonly client: TerraformClient,
-    private readonly model: ProviderModel,
-    private readonly messages: Messages,
-  ) {}
+  constructor(client: TerraformClient, model: ProviderModel, messages: Messages) {
+    this.#client = client;
+    this.#model = model;
+    this.#messages = messages;
+  }
 
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
-    const found = this.model.find(token);
+    const found = this.#model.find(token);
     if (found === undefined || found.kind === 'resource') {
-      const { dataSources, functions, ephemeralResources } = this.model;
+      const { dataSources, functions, ephemeralResources } = this.#model;
       const there = [dataSources, functions, ephemeralResources].flatMap((each) => [...each.values()]);
       const close = nearest(
         token,
@@ -33,14 +36,14 @@ export class Questions {
       const why = close === undefined ? '' : `; did you mean ${close}?`;
       throw new ProviderError(
         'INVALID_ARGUMENT',
-        `the package ${this.model.name} has no function ${token}${why}`,
+        `the package ${this.#model.name} has no function ${token}${why}`,
       );
     }
     try {
-      if (found.kind === 'function') return await asking(() => this.callFunction(found.function, args));
+      if (found.kind === 'function') return await asking(() => this.#callFunction(found.function, args));
       const { object, kind } = found;
       return await asking(
-        () => (kind === 'dataSource' ? this.readData(object, args) : this.openResource(object, args)),
+        () => (kind === 'dataSource' ? this.#readData(object, args) : this.#openResource(object, args)),
         object.shape,
       );
     } catch (error) {
@@ -51,52 +54,52 @@ export class Questions {
 
   /** Closes the open ephemeral resources. A failure there is a warning. */
   async close(): Promise<void> {
-    for (const opening of this.open.splice(0).reverse()) {
+    for (const opening of this.#open.splice(0).reverse()) {
       try {
         const resource = await opening;
-        this.messages.warn(undefined, undefined, await resource.close());
+        this.#messages.warn(undefined, undefined, await resource.close());
       } catch (error) {
         const summary = error instanceof Error ? error.message : String(error);
-        this.messages.warn(undefined, undefined, [{ severity: 'warning', summary, detail: '' }]);
+        this.#messages.warn(undefined, undefined, [{ severity: 'warning', summary, detail: '' }]);
       }
     }
   }
 
-  private async readData(object: ObjectModel, args: PropertyMap): Promise<InvokeResponse> {
+  async #readData(object: ObjectModel, args: PropertyMap): Promise<InvokeResponse> {
     const { value, secrets } = given(object, args);
-    const said = await this.client.validateDataSource(object.type, value);
-    this.refuse(object, said);
+    const said = await this.#client.validateDataSource(object.type, value);
+    this.#refuse(object, said);
     const about = { type: object.type, address: object.token, masks: secrets };
-    const read = await this.client.readDataSource(about, value);
-    this.messages.warn(undefined, object.shape, read.warnings);
+    const read = await this.#client.readDataSource(about, value);
+    this.#messages.warn(undefined, object.shape, read.warnings);
     return { result: toProperties(object.shape, read.value, { secrets }), failures: [] };
   }
 
   /** Opens an ephemeral resource until the end of the operation. Every value in it is secret. */
-  private async openResource(object: ObjectModel, args: PropertyMap): Promise<InvokeResponse> {
+  async #openResource(object: ObjectModel, args: PropertyMap): Promise<InvokeResponse> {
     const { value, secrets } = given(object, args);
-    const said = await this.client.validateEphemeral(object.type, value);
-    this.refuse(object, said);
+    const said = await this.#client.validateEphemeral(object.type, value);
+    this.#refuse(object, said);
     const about = { type: object.type, address: object.token, masks: secrets };
-    const opening = this.client.openEphemeral(about, value);
+    const opening = this.#client.openEphemeral(about, value);
     const { value: result, warnings } = await opening;
-    this.open.push(opening);
-    this.messages.warn(undefined, object.shape, warnings);
+    this.#open.push(opening);
+    this.#messages.warn(undefined, object.shape, warnings);
     const shown = toProperties(object.shape, result, { unmarked: true });
     const made = newMap();
     for (const [key, each] of Object.entries(shown)) made[key] = secret(each);
     return { result: made, failures: [] };
   }
 
-  private refuse(object: ObjectModel, said: Parameters<typeof failuresOf>[1]): void {
-    this.messages.warn(undefined, object.shape, said);
+  #refuse(object: ObjectModel, said: Parameters<typeof failuresOf>[1]): void {
+    this.#messages.warn(undefined, object.shape, said);
     const failures = failuresOf(object.shape, said);
     if (failures.length > 0) throw new Refused(failures);
   }
 
-  private async callFunction(found: FunctionModel, args: PropertyMap): Promise<InvokeResponse> {
+  async #callFunction(found: FunctionModel, args: PropertyMap): Promise<InvokeResponse> {
     try {
-      const result = await this.client.callFunction(found.name, argumentsOf(found, args));
+      const result = await this.#client.callFunction(found.name, argumentsOf(found, args));
       const shown = valueToProperty(found.result, result);
       const isObject = found.result.t === 'object' && isMap(shown);
       return { result: isObject ? shown : { [RESULT]: shown }, failures: [] };

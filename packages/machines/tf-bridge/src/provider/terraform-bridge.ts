@@ -68,31 +68,31 @@ export function createBridge(surroundings: Partial<ProviderEnvironment> = {}): P
 }
 
 class TerraformBridge implements Provider {
-  private readonly messages = new Messages();
-  private readonly given: Partial<ProviderEnvironment>;
-  private cwd: string;
-  private project: string;
-  private parameter: PackageParameter | undefined;
-  private connecting: Promise<Connected> | undefined;
-  private cancelled = false;
-  private running: RunningProvider | undefined;
+  readonly #messages = new Messages();
+  readonly #given: Partial<ProviderEnvironment>;
+  #cwd: string;
+  #project: string;
+  #parameter: PackageParameter | undefined;
+  #connecting: Promise<Connected> | undefined;
+  #cancelled = false;
+  #running: RunningProvider | undefined;
 
   constructor(surroundings: Partial<ProviderEnvironment>) {
-    this.given = surroundings;
-    this.cwd = surroundings.cwd ?? process.cwd();
-    this.project = this.cwd;
+    this.#given = surroundings;
+    this.#cwd = surroundings.cwd ?? process.cwd();
+    this.#project = this.#cwd;
   }
 
   async handshake(request: HandshakeRequest): Promise<Capabilities> {
     const { engineAddress, rootDirectory = '', programDirectory = '' } = request;
-    this.messages.connect(engineAddress);
-    if (programDirectory !== '') this.cwd = programDirectory;
-    this.project = rootDirectory === '' ? this.cwd : rootDirectory;
+    this.#messages.connect(engineAddress);
+    if (programDirectory !== '') this.#cwd = programDirectory;
+    this.#project = rootDirectory === '' ? this.#cwd : rootDirectory;
     return CAPABILITIES;
   }
 
   async attach(address: string): Promise<void> {
-    this.messages.connect(address);
+    this.#messages.connect(address);
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
@@ -101,21 +101,21 @@ class TerraformBridge implements Provider {
 
   async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
     if (parameters.kind === 'args') {
-      const wish = await readArguments(parameters.args, this.project);
-      this.parameter = await resolveWish(wish, this.surroundings);
+      const wish = await readArguments(parameters.args, this.#project);
+      this.#parameter = await resolveWish(wish, this.#surroundings);
     } else {
-      this.parameter = readParameter(parameters.value, parameters.name);
+      this.#parameter = readParameter(parameters.value, parameters.name);
     }
-    await this.disconnect();
-    return { name: this.parameter.name, version: packageVersion(this.parameter) };
+    await this.#disconnect();
+    return { name: this.#parameter.name, version: packageVersion(this.#parameter) };
   }
 
   async getSchema({ version }: GetSchemaRequest): Promise<string> {
     if (version !== 0)
       throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
-    const { parameter } = this;
+    const parameter = this.#parameter;
     if (parameter === undefined) return JSON.stringify({ name: BASE_PLUGIN, version: BASE_VERSION });
-    const { model, client } = await this.connected();
+    const { model, client } = await this.#connected();
     return packageSchema(model, {
       base: { name: BASE_PLUGIN, version: BASE_VERSION },
       parameter: parameterBytes(parameter),
@@ -124,14 +124,14 @@ class TerraformBridge implements Provider {
   }
 
   async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
-    const { client, model } = await this.connected();
+    const { client, model } = await this.#connected();
     const { shape } = model.config;
     const inputs = secretInputs(shape, request.news);
     return asking(async () => {
       try {
         const { value } = toTerraform(shape, ownConfiguration(model.config.shape, request.news));
         const said = await client.validateProvider(value);
-        this.messages.warn(request.urn, shape, said);
+        this.#messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
       } catch (error) {
         if (!(error instanceof EdgeError)) throw error;
@@ -158,42 +158,42 @@ class TerraformBridge implements Provider {
   }
 
   async configure({ inputs, urn }: ConfigureRequest): Promise<Capabilities> {
-    const { client, model, objects } = await this.connected();
+    const { client, model, objects } = await this.#connected();
     const { shape } = model.config;
     return asking(async () => {
       const { value } = toTerraform(shape, ownConfiguration(shape, inputs));
       objects.configured();
-      this.messages.warn(urn, shape, await client.configure(value));
+      this.#messages.warn(urn, shape, await client.configure(value));
       return CAPABILITIES;
     }, shape);
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
-    return (await this.connected()).objects.check(request);
+    return (await this.#connected()).objects.check(request);
   }
 
   async diff(request: DiffRequest): Promise<DiffResponse> {
-    return (await this.connected()).objects.diff(request);
+    return (await this.#connected()).objects.diff(request);
   }
 
   async create(request: CreateRequest): Promise<CreateResponse> {
-    return (await this.ready()).objects.create(request);
+    return (await this.#ready()).objects.create(request);
   }
 
   async read(request: ReadRequest): Promise<ReadResponse> {
-    return (await this.connected()).objects.read(request);
+    return (await this.#connected()).objects.read(request);
   }
 
   async update(request: UpdateRequest): Promise<UpdateResponse> {
-    return (await this.ready()).objects.update(request);
+    return (await this.#ready()).objects.update(request);
   }
 
   async delete(request: DeleteRequest): Promise<void> {
-    return (await this.ready()).objects.delete(request);
+    return (await this.#ready()).objects.delete(request);
   }
 
   async invoke(request: InvokeRequest): Promise<InvokeResponse> {
-    return (await this.connected()).questions.invoke(request);
+    return (await this.#connected()).questions.invoke(request);
   }
 
   async construct(): Promise<never> {
@@ -205,61 +205,61 @@ class TerraformBridge implements Provider {
   }
 
   async endPass(): Promise<void> {
-    const connected = await this.connecting?.catch(() => undefined);
+    const connected = await this.#connecting?.catch(() => undefined);
     connected?.objects.endPass();
-    await this.messages.endPass();
+    await this.#messages.endPass();
   }
 
   ended(): boolean {
-    return this.running?.ended() !== undefined;
+    return this.#running?.ended() !== undefined;
   }
 
   /** Asks the provider once to give up. Later calls that would change something are refused. */
   async cancel(): Promise<void> {
-    this.cancelled = true;
-    const connected = await this.connecting?.catch(() => undefined);
+    this.#cancelled = true;
+    const connected = await this.#connecting?.catch(() => undefined);
     await connected?.running.cancel();
   }
 
   async close(): Promise<void> {
-    await this.disconnect();
-    await this.messages.close();
+    await this.#disconnect();
+    await this.#messages.close();
   }
 
-  private async disconnect(): Promise<void> {
-    const connected = await this.connecting?.catch(() => undefined);
-    this.connecting = undefined;
+  async #disconnect(): Promise<void> {
+    const connected = await this.#connecting?.catch(() => undefined);
+    this.#connecting = undefined;
     await connected?.questions.close();
     await connected?.running.stop();
   }
 
-  private async ready(): Promise<Connected> {
-    if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
-    return this.connected();
+  async #ready(): Promise<Connected> {
+    if (this.#cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
+    return this.#connected();
   }
 
-  private connected(): Promise<Connected> {
-    const { parameter } = this;
+  #connected(): Promise<Connected> {
+    const parameter = this.#parameter;
     if (parameter === undefined) {
       const why = `${BASE_PLUGIN} is no package by itself: it has to be told which Terraform provider it is`;
       return Promise.reject(new ProviderError('FAILED_PRECONDITION', why));
     }
-    return (this.connecting ??= this.connect(parameter));
+    return (this.#connecting ??= this.#connect(parameter));
   }
 
-  private async connect(parameter: PackageParameter): Promise<Connected> {
-    const provider = await connectProvider(parameter, this.surroundings, this.messages);
-    this.running = provider.running;
+  async #connect(parameter: PackageParameter): Promise<Connected> {
+    const provider = await connectProvider(parameter, this.#surroundings, this.#messages);
+    this.#running = provider.running;
     const { client, model } = provider;
     return {
       ...provider,
-      objects: new ManagedObjects(client, model, this.messages, parameter.source ?? client.name),
-      questions: new Questions(client, model, this.messages),
+      objects: new ManagedObjects(client, model, this.#messages, parameter.source ?? client.name),
+      questions: new Questions(client, model, this.#messages),
     };
   }
 
-  private get surroundings(): ProviderEnvironment {
-    return { ...this.given, cwd: this.cwd, project: this.project, env: this.given.env ?? process.env };
+  get #surroundings(): ProviderEnvironment {
+    return { ...this.#given, cwd: this.#cwd, project: this.#project, env: this.#given.env ?? process.env };
   }
 }
 

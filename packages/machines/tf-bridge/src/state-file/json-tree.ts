@@ -41,89 +41,92 @@ export function parseJson(text: string): JsonTree {
 }
 
 class Reader {
-  private at = 0;
+  #at = 0;
+  readonly #text: string;
 
-  constructor(private readonly text: string) {}
+  constructor(text: string) {
+    this.#text = text;
+  }
 
   value(depth: number): JsonTree {
-    if (depth > DEEPEST) this.fail('the values are nested too deeply');
-    this.space();
-    const char = this.text[this.at];
-    if (char === '{') return this.object(depth + 1);
-    if (char === '[') return this.list(depth + 1);
-    if (char === '"') return this.string();
-    for (const word of Object.keys(WORDS)) if (this.takes(word)) return WORDS[word] as null | boolean;
-    const digits = this.match(NUMBER);
-    if (digits === undefined || digits === '') this.fail('a value is expected');
+    if (depth > DEEPEST) this.#fail('the values are nested too deeply');
+    this.#space();
+    const char = this.#text[this.#at];
+    if (char === '{') return this.#object(depth + 1);
+    if (char === '[') return this.#list(depth + 1);
+    if (char === '"') return this.#string();
+    for (const word of Object.keys(WORDS)) if (this.#takes(word)) return WORDS[word] as null | boolean;
+    const digits = this.#match(NUMBER);
+    if (digits === undefined || digits === '') this.#fail('a value is expected');
     return new JsonNumber(digits);
   }
 
   end(): void {
-    this.space();
-    if (this.at < this.text.length) this.fail('there is more after the end');
+    this.#space();
+    if (this.#at < this.#text.length) this.#fail('there is more after the end');
   }
 
-  private object(depth: number): JsonMembers {
+  #object(depth: number): JsonMembers {
     const members = new Map<string, JsonTree>();
-    this.at += 1;
-    if (this.closes('}')) return members;
+    this.#at += 1;
+    if (this.#closes('}')) return members;
     do {
-      this.space();
-      const start = this.at;
-      const key = this.string();
-      if (members.has(key)) this.fail(`${JSON.stringify(key)} is there twice`, start);
-      this.space();
-      if (!this.takes(':')) this.fail('":" is expected');
+      this.#space();
+      const start = this.#at;
+      const key = this.#string();
+      if (members.has(key)) this.#fail(`${JSON.stringify(key)} is there twice`, start);
+      this.#space();
+      if (!this.#takes(':')) this.#fail('":" is expected');
       members.set(key, this.value(depth));
-    } while (this.another('}'));
+    } while (this.#another('}'));
     return members;
   }
 
-  private list(depth: number): readonly JsonTree[] {
+  #list(depth: number): readonly JsonTree[] {
     const items: JsonTree[] = [];
-    this.at += 1;
-    if (this.closes(']')) return items;
+    this.#at += 1;
+    if (this.#closes(']')) return items;
     do items.push(this.value(depth));
-    while (this.another(']'));
+    while (this.#another(']'));
     return items;
   }
 
-  private another(close: string): boolean {
-    if (this.closes(close)) return false;
-    if (!this.takes(',')) this.fail(`"," or "${close}" is expected`);
+  #another(close: string): boolean {
+    if (this.#closes(close)) return false;
+    if (!this.#takes(',')) this.#fail(`"," or "${close}" is expected`);
     return true;
   }
 
-  private closes(close: string): boolean {
-    this.space();
-    return this.takes(close);
+  #closes(close: string): boolean {
+    this.#space();
+    return this.#takes(close);
   }
 
-  private string(): string {
-    const quoted = this.match(STRING);
-    if (quoted === undefined) this.fail('a text in double quotes is expected');
+  #string(): string {
+    const quoted = this.#match(STRING);
+    if (quoted === undefined) this.#fail('a text in double quotes is expected');
     return JSON.parse(quoted) as string;
   }
 
-  private space(): void {
-    this.match(SPACE);
+  #space(): void {
+    this.#match(SPACE);
   }
 
-  private takes(word: string): boolean {
-    if (!this.text.startsWith(word, this.at)) return false;
-    this.at += word.length;
+  #takes(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false;
+    this.#at += word.length;
     return true;
   }
 
-  private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0];
-    if (found !== undefined) this.at += found.length;
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
     return found;
   }
 
-  private fail(reason: string, at = this.at): never {
-    throw new JsonTreeError(at, at >= this.text.length ? 'the text ends too early' : reason);
+  #fail(reason: string, at = this.#at): never {
+    throw new JsonTreeError(at, at >= this.#text.length ? 'the text ends too early' : reason);
   }
 }
 

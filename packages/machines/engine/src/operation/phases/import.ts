@@ -109,8 +109,10 @@ class ServedItems {
   readonly #defaults: DefaultProviders;
   readonly #packages: KnownPackages;
   readonly #made = new Map<Urn, Promise<ProviderReference>>();
+  readonly #phase: ImportPhase;
 
-  constructor(private readonly phase: ImportPhase) {
+  constructor(phase: ImportPhase) {
+    this.#phase = phase;
     const { request, post, ports, peers } = phase;
     const { identity, config } = request;
     const recorded = (urn: Urn) => this.#recorded(urn);
@@ -157,7 +159,7 @@ class ServedItems {
 
   /** Counts a parent in the state as registered. */
   #knownParent(parent: Urn): Urn {
-    const { ledger, chains } = this.phase;
+    const { ledger, chains } = this.#phase;
     const { entry } = chains.live.live(parent) as Cell;
     ledger.note({ t: 'ended', urn: parent, entry });
     return parent;
@@ -176,7 +178,7 @@ class ServedItems {
   }
 
   #recorded(urn: Urn): ProviderReference | undefined {
-    const cell = this.phase.chains.live.live(urn);
+    const cell = this.#phase.chains.live.live(urn);
     return cell === undefined || cell.entry.delete ? undefined : makeProviderReference(urn, cell.entry.id);
   }
 
@@ -193,7 +195,7 @@ class ServedItems {
   /** Makes a provider that only the list names. It has no settings but the package it serves. */
   async #make(urn: Urn, wanted: PackageRequest, neededBy: Urn): Promise<ProviderReference> {
     const type = urnType(urn);
-    const { stack, project } = this.phase.request.identity;
+    const { stack, project } = this.#phase.request.identity;
     const name = urnName(urn);
     if (
       providerTypePackage(type) !== wanted.package ||
@@ -210,7 +212,7 @@ class ServedItems {
 
   async #post(goal: Goal, neededBy: Urn): Promise<ProviderReference> {
     const { urn } = goal;
-    const answer = await postGoal(this.phase.post, goal);
+    const answer = await postGoal(this.#phase.post, goal);
     if (answer.result !== 'success') {
       throw cairnError('CAIRN-PROVIDER-REFERENCE', `the provider ${urn} could not be made`, {
         urn: neededBy,

@@ -28,8 +28,11 @@ export async function replay(
 class Replayer {
   readonly #answers = new Map<Urn, Promise<Answer>>();
   readonly #all: Promise<unknown>[] = [];
+  readonly #post: PostRegistration;
 
-  constructor(private readonly post: PostRegistration) {}
+  constructor(post: PostRegistration) {
+    this.#post = post;
+  }
 
   tell(said: Said): Promise<unknown> {
     const telling = this.#tell(said);
@@ -43,14 +46,17 @@ class Replayer {
         const { goal } = said;
         return this.#answer(goal.urn, async () => {
           const provider = await this.#ready(goal);
-          return postGoal(this.post, provider === goal.provider ? goal : { ...goal, provider });
+          return postGoal(this.#post, provider === goal.provider ? goal : { ...goal, provider });
         });
       }
       case 'read': {
         const { goal } = said;
         return this.#answer(goal.urn, async () => {
           const provider = await this.#ready(goal);
-          const { id } = await postRead(this.post, provider === goal.provider ? goal : { ...goal, provider });
+          const { id } = await postRead(
+            this.#post,
+            provider === goal.provider ? goal : { ...goal, provider },
+          );
           return { id, result: 'success' };
         });
       }
@@ -72,7 +78,7 @@ class Replayer {
   async #outputs({ t: _, ...said }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
     await Promise.all(this.#all);
     const own = await this.#answers.get(said.urn);
-    if (own?.result === 'success') await postOutputs(this.post, said);
+    if (own?.result === 'success') await postOutputs(this.#post, said);
   }
 
   /** Waits for everything that a goal refers to. Returns the present reference of its provider. */

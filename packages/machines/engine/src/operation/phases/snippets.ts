@@ -10,11 +10,13 @@ import { SnippetSources } from '../../snippets/snippet-sources.js';
 /** Handles the snippets of a stack during an operation [SNIP-1], from start to end. */
 export class SnippetPhase {
   #plan: SnippetPlan | undefined;
+  readonly #request: OperationRequest;
+  readonly #recorder: Recorder;
 
-  constructor(
-    private readonly request: OperationRequest,
-    private readonly recorder: Recorder,
-  ) {}
+  constructor(request: OperationRequest, recorder: Recorder) {
+    this.#request = request;
+    this.#recorder = recorder;
+  }
 
   /**
    * Applies the requested changes and checks every snippet that is going to run. Only then are they recorded. Throws a
@@ -22,17 +24,17 @@ export class SnippetPhase {
    * source.
    */
   async start(schemas: SchemaLoader): Promise<SnippetSources | undefined> {
-    const { base, snippets = {} } = this.request;
+    const { base, snippets = {} } = this.#request;
     const plan = planSnippets(base.snippets ?? [], snippets);
     const bound = await bindSnippets(plan.run, schemas);
     this.#plan = plan;
-    if (plan.changed) this.recorder.snippets(plan.all);
+    if (plan.changed) this.#recorder.snippets(plan.all);
     if (bound.length === 0 && plan.targets === undefined) return undefined;
-    const owned = ownedByTargets(this.request);
+    const owned = ownedByTargets(this.#request);
     return new SnippetSources({
       bound,
-      request: this.request,
-      others: owned && ((urn) => (owned(urn) ? undefined : this.recorder.live.live(urn)?.entry)),
+      request: this.#request,
+      others: owned && ((urn) => (owned(urn) ? undefined : this.#recorder.live.live(urn)?.entry)),
     });
   }
 
@@ -40,13 +42,13 @@ export class SnippetPhase {
   finish(): void {
     const plan = this.#plan;
     if (plan === undefined || plan.deleted.size === 0) return;
-    const remaining = remainingSnippets(plan, this.recorder.live.entries());
-    if (remaining.length < plan.all.length) this.recorder.snippets(remaining);
+    const remaining = remainingSnippets(plan, this.#recorder.live.entries());
+    if (remaining.length < plan.all.length) this.#recorder.snippets(remaining);
   }
 
   /** Restores the previous snippets because the operation is rolled back. */
   bringBack(snippets: readonly Snippet[]): void {
-    const present = this.#plan?.all ?? this.request.base.snippets ?? [];
-    if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);
+    const present = this.#plan?.all ?? this.#request.base.snippets ?? [];
+    if (JSON.stringify(present) !== JSON.stringify(snippets)) this.#recorder.snippets(snippets);
   }
 }
