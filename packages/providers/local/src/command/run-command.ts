@@ -120,25 +120,24 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 /** Collects the output of a process. */
 class Output {
-  private readonly chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = {
+  readonly #chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = {
     stdout: [],
     stderr: [],
   };
-  private readonly closed: Promise<void>;
-  private bytes = 0;
+  readonly #closed: Promise<void>;
+  #bytes = 0;
+  readonly #child: ChildProcess;
 
-  constructor(
-    private readonly child: ChildProcess,
-    onTooMuch: () => void,
-  ) {
+  constructor(child: ChildProcess, onTooMuch: () => void) {
+    this.#child = child;
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.on('data', (chunk: Buffer) => {
-        this.bytes += chunk.length;
-        if (this.bytes > MAX_OUTPUT_BYTES) onTooMuch();
-        else this.chunks[name].push(chunk);
+        this.#bytes += chunk.length;
+        if (this.#bytes > MAX_OUTPUT_BYTES) onTooMuch();
+        else this.#chunks[name].push(chunk);
       });
     }
-    this.closed = new Promise((resolve) => child.once('close', () => resolve()));
+    this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
   }
 
   /** Waits for the end of both streams, but not for processes left in the background. */
@@ -147,16 +146,16 @@ class Output {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, DRAIN_MS);
     });
-    await Promise.race([this.closed, late]);
+    await Promise.race([this.#closed, late]);
     clearTimeout(timer);
-    this.child.stdout?.destroy();
-    this.child.stderr?.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 
   texts(): { readonly stdout: string; readonly stderr: string } {
     return {
-      stdout: Buffer.concat(this.chunks.stdout).toString('utf8'),
-      stderr: Buffer.concat(this.chunks.stderr).toString('utf8'),
+      stdout: Buffer.concat(this.#chunks.stdout).toString('utf8'),
+      stderr: Buffer.concat(this.#chunks.stderr).toString('utf8'),
     };
   }
 }

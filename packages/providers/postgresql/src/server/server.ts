@@ -68,15 +68,17 @@ type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: stri
 
 class Server {
   readonly #pools = new Map<string, pg.Pool>();
+  readonly #settings: Settings;
+  readonly #programDirectory: string;
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly programDirectory: string,
-  ) {}
+  constructor(settings: Settings, programDirectory: string) {
+    this.#settings = settings;
+    this.#programDirectory = programDirectory;
+  }
 
   /** The database for statements that belong to no other one. */
   get maintenance(): string {
-    return this.settings.database;
+    return this.#settings.database;
   }
 
   /**
@@ -177,7 +179,7 @@ class Server {
   }
 
   #options(database: string): pg.ClientConfig {
-    const { host, port, user, password, connectTimeout } = this.settings;
+    const { host, port, user, password, connectTimeout } = this.#settings;
     const given = Object.fromEntries(
       Object.entries({ host, port, user, password }).filter(([, value]) => value !== undefined),
     );
@@ -189,11 +191,11 @@ class Server {
   }
 
   #ssl(): pg.ClientConfig['ssl'] {
-    const mode = this.settings.sslMode ?? process.env['PGSSLMODE'] ?? 'disable';
+    const mode = this.#settings.sslMode ?? process.env['PGSSLMODE'] ?? 'disable';
     if (mode === 'disable') return false;
     if (mode !== 'verify-full') return { rejectUnauthorized: false };
-    const file = this.settings.sslRootCert;
-    return file === undefined ? {} : { ca: readFileSync(path.resolve(this.programDirectory, file), 'utf8') };
+    const file = this.#settings.sslRootCert;
+    return file === undefined ? {} : { ca: readFileSync(path.resolve(this.#programDirectory, file), 'utf8') };
   }
 
   /** Asks the server, over a separate connection, to cancel the statement of another one. */
