@@ -45,12 +45,16 @@ const PROJECT = { stack: 'test', project: 'provider-test' };
 
 /** A configured instance, and the engine's calls to it with all their arguments [PROV-11]. */
 export class Bench {
+  readonly #promised: ProviderExtras | undefined;
+
   private constructor(
     readonly ports: BenchPorts,
     readonly instance: Instance,
     readonly capabilities: Capabilities,
-    private readonly promised: ProviderExtras | undefined,
-  ) {}
+    promised: ProviderExtras | undefined,
+  ) {
+    this.#promised = promised;
+  }
 
   /** Starts and configures one. The provider checks `config` first. */
   static async open(ports: BenchPorts, config: PropertyMap): Promise<Bench> {
@@ -80,7 +84,7 @@ export class Bench {
 
   /** Returns the promises of a type beyond the common protocol. */
   promises(type: string): TypeExtras {
-    return this.promised?.types[type] ?? this.promised?.types['*'] ?? {};
+    return this.#promised?.types[type] ?? this.#promised?.types['*'] ?? {};
   }
 
   /** Returns the checked inputs and the refused ones. `prior` is the inputs of the existing object. */

@@ -109,40 +109,44 @@ function resource(at: Reader, given: unknown, index: number): ResourcePlan {
 
 /** Reads values of the expected kind from a document, or throws an error with their place. */
 class Reader {
-  constructor(private readonly file: string) {}
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
 
   object(value: unknown, place: string, keys: readonly string[]): Readonly<Record<string, unknown>> {
-    if (!isObject(value)) throw this.wrong(place, 'an object');
+    if (!isObject(value)) throw this.#wrong(place, 'an object');
     const unknown = Object.keys(value).find((key) => !keys.includes(key));
-    if (unknown !== undefined) throw this.wrong(`${place}.${unknown}`, `one of ${keys.join(', ')}`);
+    if (unknown !== undefined) throw this.#wrong(`${place}.${unknown}`, `one of ${keys.join(', ')}`);
     return value;
   }
 
   list(value: unknown, place: string): readonly unknown[] {
     if (value === undefined || value === null) return [];
-    if (!Array.isArray(value)) throw this.wrong(place, 'a list');
+    if (!Array.isArray(value)) throw this.#wrong(place, 'a list');
     return value;
   }
 
   values(value: unknown, place: string): GivenInputs | undefined {
     if (value === undefined || value === null) return undefined;
-    if (!isObject(value)) throw this.wrong(place, 'an object');
+    if (!isObject(value)) throw this.#wrong(place, 'an object');
     return value as GivenInputs;
   }
 
   text(value: unknown, place: string): string {
-    if (typeof value !== 'string' || value === '') throw this.wrong(place, 'a text');
+    if (typeof value !== 'string' || value === '') throw this.#wrong(place, 'a text');
     return value;
   }
 
   flag(value: unknown, place: string): boolean | undefined {
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'boolean') throw this.wrong(place, 'true or false');
+    if (typeof value !== 'boolean') throw this.#wrong(place, 'true or false');
     return value;
   }
 
-  private wrong(place: string, expected: string): Error {
-    return cairnError('CAIRN-USAGE', `${this.file}: ${place} has to be ${expected}`, {
+  #wrong(place: string, expected: string): Error {
+    return cairnError('CAIRN-USAGE', `${this.#file}: ${place} has to be ${expected}`, {
       hint: '`cairn provider test NAME --init` writes a file to start from.',
     });
   }

@@ -19,15 +19,17 @@ export class Trial {
   readonly about: ResourceIdentity;
   /** Further objects that were made, to be deleted in the end. */
   readonly strays: TestObject[] = [];
+  readonly #secrets: ReadonlySet<string>;
 
   constructor(
     public bench: Bench,
     readonly plan: ResourcePlan,
-    private readonly secrets: ReadonlySet<string>,
+    secrets: ReadonlySet<string>,
     /** Opens another instance, configured like the first. */
     readonly open: () => Promise<Bench>,
     readonly runCommand: (command: string, object: TestObject) => Promise<void>,
   ) {
+    this.#secrets = secrets;
     this.about = identityOf(plan.name, plan.type);
   }
 
@@ -36,7 +38,7 @@ export class Trial {
   }
 
   inputs(given: GivenInputs): PropertyMap {
-    return asInputs(given, this.secrets);
+    return asInputs(given, this.#secrets);
   }
 
   /** Returns the text without the values of secret inputs. */
@@ -45,7 +47,7 @@ export class Trial {
     const given = [inputs, ...changes.map((each) => each.inputs), invalid, fails, interrupt?.inputs];
     const values = given.flatMap((each) =>
       Object.entries(each ?? {}).flatMap(([key, value]) =>
-        this.secrets.has(key) && typeof value === 'string' && value.length > 2 ? [value] : [],
+        this.#secrets.has(key) && typeof value === 'string' && value.length > 2 ? [value] : [],
       ),
     );
     return values.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text);

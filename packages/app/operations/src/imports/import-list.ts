@@ -213,7 +213,11 @@ const KEYS = [
 ];
 
 class ListReader {
-  constructor(private readonly source: string) {}
+  readonly #source: string;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
 
   resource(json: unknown, index: number, protect: boolean): WishedResource {
     const at = `resources[${index}]`;
@@ -226,40 +230,40 @@ class ListReader {
     if (id === PLACEHOLDER) this.refuse(`${at}.id`, `of "${name}" is still to be filled in`);
     if (name === '') this.refuse(at, 'has no name');
     if (type === '') this.refuse(at, 'has no type');
-    const remote = this.flag(object, 'remote', at) ?? false;
+    const remote = this.#flag(object, 'remote', at) ?? false;
     return {
       type,
       name,
       logicalName,
       id,
-      component: this.flag(object, 'component', at) ?? remote,
+      component: this.#flag(object, 'component', at) ?? remote,
       remote,
       parent: this.text(object, 'parent', at),
       provider: this.text(object, 'provider', at),
-      protect: this.flag(object, 'protect', at) ?? protect,
-      package: this.package(object, type, at),
+      protect: this.#flag(object, 'protect', at) ?? protect,
+      package: this.#package(object, type, at),
       properties: this.list(object['properties'], `${at}.properties`).map((each) =>
         typeof each === 'string' ? each : this.refuse(`${at}.properties`, 'holds something other than texts'),
       ),
-      inputs: this.optional(object['inputs'], `${at}.inputs`),
-      outputs: this.optional(object['outputs'], `${at}.outputs`),
+      inputs: this.#optional(object['inputs'], `${at}.inputs`),
+      outputs: this.#optional(object['outputs'], `${at}.outputs`),
     };
   }
 
   /** Reads settings by name of a provider. */
   settings(json: Json | undefined): ReadonlyMap<string, JsonObject> {
-    const object = this.optional(json, 'providerInputs') ?? {};
+    const object = this.#optional(json, 'providerInputs') ?? {};
     return new Map(
       Object.entries(object).map(([name, inputs]) => [name, this.object(inputs, `providerInputs.${name}`)]),
     );
   }
 
   /** Reads a package. If another plugin serves it, the version at the resource is that of the package. */
-  private package(object: JsonObject, type: string, at: string): ImportItem['package'] {
+  #package(object: JsonObject, type: string, at: string): ImportItem['package'] {
     const version = this.text(object, 'version', at).replace(/^v/, '');
     const downloadUrl = this.text(object, 'pluginDownloadUrl', at);
-    const parameters = this.optional(object['parameterization'], `${at}.parameterization`);
-    const extension = this.extension(object['extension'], `${at}.extension`);
+    const parameters = this.#optional(object['parameterization'], `${at}.parameterization`);
+    const extension = this.#extension(object['extension'], `${at}.extension`);
     if (parameters === undefined) return { version, downloadUrl, checksums: {}, extension };
     if (extension !== undefined) this.refuse(at, 'has both a parameterization and an extension');
     const where = `${at}.parameterization`;
@@ -267,7 +271,7 @@ class ListReader {
     const base = this.text(parameters, 'pluginName', where);
     if (base === '') this.refuse(where, 'has no pluginName');
     const name = providerTypePackage(type) ?? tokenPackage(type);
-    const value = this.bytes(parameters, where);
+    const value = this.#bytes(parameters, where);
     return {
       version: this.text(parameters, 'pluginVersion', where).replace(/^v/, ''),
       downloadUrl,
@@ -276,20 +280,20 @@ class ListReader {
     };
   }
 
-  private extension(json: Json | undefined, at: string): ImportItem['package']['extension'] {
-    const object = this.optional(json, at);
+  #extension(json: Json | undefined, at: string): ImportItem['package']['extension'] {
+    const object = this.#optional(json, at);
     if (object === undefined) return undefined;
     this.only(object, ['name', 'version', 'value'], at);
     const name = this.text(object, 'name', at);
     if (name === '') this.refuse(at, 'has no name');
-    return { name, version: this.text(object, 'version', at), value: this.bytes(object, at) };
+    return { name, version: this.text(object, 'version', at), value: this.#bytes(object, at) };
   }
 
-  private bytes(object: JsonObject, at: string): Uint8Array {
+  #bytes(object: JsonObject, at: string): Uint8Array {
     return Buffer.from(this.text(object, 'value', at), 'base64');
   }
 
-  private optional(json: Json | undefined, at: string): JsonObject | undefined {
+  #optional(json: Json | undefined, at: string): JsonObject | undefined {
     return json === undefined || json === null ? undefined : this.object(json, at);
   }
 
@@ -318,7 +322,7 @@ class ListReader {
     return typeof value === 'string' ? value : this.refuse(`${at}.${key}`, 'is not a text');
   }
 
-  private flag(object: JsonObject, key: string, at: string): boolean | undefined {
+  #flag(object: JsonObject, key: string, at: string): boolean | undefined {
     const value = object[key] ?? undefined;
     return value === undefined || typeof value === 'boolean'
       ? value
@@ -326,7 +330,7 @@ class ListReader {
   }
 
   refuse(at: string, what: string): never {
-    throw usage(`${this.source}: ${at} ${what}`);
+    throw usage(`${this.#source}: ${at} ${what}`);
   }
 }
 
