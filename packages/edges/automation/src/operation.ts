@@ -136,11 +136,14 @@ export class Operation<Result>
 class Reader {
   #wake: (() => void) | undefined;
   #ended = false;
+  #events: OperationEvent[];
 
-  constructor(private events: OperationEvent[]) {}
+  constructor(events: OperationEvent[]) {
+    this.#events = events;
+  }
 
   push(event: OperationEvent): void {
-    this.events.push(event);
+    this.#events.push(event);
     this.#wake?.();
   }
 
@@ -151,8 +154,8 @@ class Reader {
 
   /** Returns the next event, or undefined if there are no more. */
   async next(): Promise<OperationEvent | undefined> {
-    while (this.events.length === 0 && !this.#ended)
+    while (this.#events.length === 0 && !this.#ended)
       await new Promise<void>((resolve) => (this.#wake = resolve));
-    return this.events.shift();
+    return this.#events.shift();
   }
 }

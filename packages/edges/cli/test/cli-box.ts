@@ -78,13 +78,13 @@ export function cliBox(): CliBox {
 }
 
 class Collected extends Writable {
-  private readonly chunks: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.chunks.push(chunk);
+    this.#chunks.push(chunk);
     done();
   }
 
   text(): string {
-    return Buffer.concat(this.chunks).toString('utf8');
+    return Buffer.concat(this.#chunks).toString('utf8');
   }
 }

@@ -83,11 +83,14 @@ class Watch {
   /** Removes secrets from texts, once the secrets are known. */
   mask: (text: string) => string = (text) => text;
   readonly #failed: Omit<ResourceFailure, 'diagnostics'>[] = [];
+  readonly #running: Running;
 
-  constructor(private readonly running: Running) {}
+  constructor(running: Running) {
+    this.#running = running;
+  }
 
   interaction({ interaction }: Ports, convert: Convert): Ports['interaction'] {
-    const { running } = this;
+    const running = this.#running;
     const told = (diagnostic: Diagnostic): void =>
       running.event({ type: 'diagnostic', diagnostic, ephemeral: false });
     return {
@@ -125,7 +128,7 @@ class Watch {
       const { urn, type, name, kind: step } = event.step;
       this.#failed.push({ urn, type, name, step, inDoubt: event.inDoubt });
     }
-    this.running.event(event);
+    this.#running.event(event);
   }
 
   failures(diagnostics: readonly Diagnostic[]): readonly ResourceFailure[] {

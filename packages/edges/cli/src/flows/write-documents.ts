@@ -60,19 +60,21 @@ export interface PassDocuments {
 /** Files that describe a pass. Each pass writes them again, so the last one gives the outcome. */
 export class WrittenDocuments implements PassDocuments {
   readonly #steps = new TimedSteps();
+  readonly #context: CommandContext;
+  readonly #targets: DocumentTargets;
 
-  constructor(
-    private readonly context: CommandContext,
-    private readonly targets: DocumentTargets,
-  ) {}
+  constructor(context: CommandContext, targets: DocumentTargets) {
+    this.#context = context;
+    this.#targets = targets;
+  }
 
   event(event: EngineEvent): void {
-    if (this.targets.report !== undefined) this.#steps.take(event, performance.now());
+    if (this.#targets.report !== undefined) this.#steps.take(event, performance.now());
   }
 
   ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void {
-    const { context } = this;
-    const { file, page, report, graph } = this.targets;
+    const context = this.#context;
+    const { file, page, report, graph } = this.#targets;
     const facts = factsOf(pass, display);
     const shown = (): Graph => operationGraph(display.resources());
     if (file !== undefined || page !== undefined) {

@@ -61,52 +61,54 @@ export async function startTraces(
 
 /** Spans for passes of operations and their steps. */
 class Passes {
-  private pass: OpenSpan | undefined;
-  private readonly steps = new Map<string, OpenSpan>();
+  #pass: OpenSpan | undefined;
+  readonly #steps = new Map<string, OpenSpan>();
+  readonly #root: OpenSpan;
+  readonly #name: string;
 
-  constructor(
-    private readonly root: OpenSpan,
-    private readonly name: string,
-  ) {}
+  constructor(root: OpenSpan, name: string) {
+    this.#root = root;
+    this.#name = name;
+  }
 
   /** Parent span of a call that is about no step. */
   get current(): OpenSpan {
-    return this.pass ?? this.root;
+    return this.#pass ?? this.#root;
   }
 
   /** Returns the parent span of a call about this resource. */
   about(urn: string | undefined): OpenSpan {
-    return (urn === undefined ? undefined : this.steps.get(urn)) ?? this.current;
+    return (urn === undefined ? undefined : this.#steps.get(urn)) ?? this.current;
   }
 
   event(event: EngineEvent): void {
-    if (event.t === 'prelude') this.begin();
+    if (event.t === 'prelude') this.#begin();
     else if (event.t === 'summary') this.end(event.summary.result);
-    else if (event.t === 'step-started') this.step(event.step);
-    else if (event.t === 'step-ended') this.endStep(event.step);
-    else if (event.t === 'step-failed') this.endStep(event.step, 'failed');
+    else if (event.t === 'step-started') this.#step(event.step);
+    else if (event.t === 'step-ended') this.#endStep(event.step);
+    else if (event.t === 'step-failed') this.#endStep(event.step, 'failed');
   }
 
-  private begin(): void {
+  #begin(): void {
     this.end();
-    this.pass = this.root.child(this.name, 'inside');
+    this.#pass = this.#root.child(this.#name, 'inside');
   }
 
   end(result = 'succeeded'): void {
-    for (const span of this.steps.values()) span.end();
-    this.steps.clear();
-    this.pass?.end(result === 'succeeded' ? undefined : result);
-    this.pass = undefined;
+    for (const span of this.#steps.values()) span.end();
+    this.#steps.clear();
+    this.#pass?.end(result === 'succeeded' ? undefined : result);
+    this.#pass = undefined;
   }
 
-  private step({ kind, urn, type }: StepView): void {
-    this.steps.get(urn)?.end();
-    this.steps.set(urn, this.current.child(`step ${kind}`, 'inside', { urn, type }));
+  #step({ kind, urn, type }: StepView): void {
+    this.#steps.get(urn)?.end();
+    this.#steps.set(urn, this.current.child(`step ${kind}`, 'inside', { urn, type }));
   }
 
-  private endStep({ urn }: StepView, error?: string): void {
-    this.steps.get(urn)?.end(error);
-    this.steps.delete(urn);
+  #endStep({ urn }: StepView, error?: string): void {
+    this.#steps.get(urn)?.end(error);
+    this.#steps.delete(urn);
   }
 }
 
