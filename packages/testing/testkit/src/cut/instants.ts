@@ -20,8 +20,10 @@ export class InstantWatch {
   readonly instants: Instant[] = [];
   readonly store: MemoryStore;
   readonly #records: ChangeRecord[] = [];
+  readonly #world: CutWorld;
 
-  constructor(private readonly world: CutWorld) {
+  constructor(world: CutWorld) {
+    this.#world = world;
     const inner = memoryStore();
     this.store = {
       records: this.#records,
@@ -37,7 +39,7 @@ export class InstantWatch {
 
   /** Stops watching. */
   end(): void {
-    this.world.onEffect = () => undefined;
+    this.#world.onEffect = () => undefined;
   }
 
   #durable(transaction: readonly ChangeRecord[]): void {
@@ -46,8 +48,8 @@ export class InstantWatch {
   }
 
   #note(after: string): void {
-    this.world.noteRecorded();
-    this.instants.push({ records: [...this.#records], world: this.world.fork(), after });
+    this.#world.noteRecorded();
+    this.instants.push({ records: [...this.#records], world: this.#world.fork(), after });
   }
 }
 

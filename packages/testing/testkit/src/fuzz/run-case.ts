@@ -59,11 +59,10 @@ class FuzzedStack {
   readonly #world: ScriptedWorld;
   readonly #exported: ExportedStack | undefined;
   #snapshot: Snapshot | undefined;
+  readonly #start: CaseStart;
 
-  constructor(
-    private readonly start: CaseStart,
-    prior: Snapshot | undefined,
-  ) {
+  constructor(start: CaseStart, prior: Snapshot | undefined) {
+    this.#start = start;
     this.#exported = start.snapshot && exportedStack(start.snapshot);
     this.#world = new ScriptedWorld(this.#exported?.packages);
     this.#snapshot = start.snapshot ?? prior;
@@ -88,7 +87,7 @@ class FuzzedStack {
       if (ended === undefined) return { fault: 'the operation hangs', outcome: undefined };
       live = operation?.entries ?? live;
       const outcome = ended.value;
-      this.start.onOutcome?.(wanted, outcome);
+      this.#start.onOutcome?.(wanted, outcome);
       if (!wanted.preview) this.#snapshot = outcome.snapshot;
       return { fault: this.#faultOf(wanted, scenario, outcome, live), outcome };
     } catch (thrown) {
@@ -171,7 +170,7 @@ class FuzzedStack {
       policy: { continueOnError: wanted.continueOnError, ignoreProtect: wanted.ignoreProtect },
       onStart,
     };
-    return this.start.scenario?.(scenario) ?? scenario;
+    return this.#start.scenario?.(scenario) ?? scenario;
   }
 }
 

@@ -16,14 +16,17 @@ type Components = Readonly<Record<string, readonly string[]>>;
 
 /** Constructs the components in `components.json`. An input `refuse` is refused as a fault of that property. */
 class ComponentProvider extends ItemProvider {
-  constructor(private readonly components: Components) {
+  readonly #components: Components;
+
+  constructor(components: Components) {
     super();
+    this.#components = components;
   }
 
   override async getSchema(): Promise<string> {
-    const [token = ''] = Object.keys(this.components);
+    const [token = ''] = Object.keys(this.#components);
     const resources = Object.fromEntries(
-      Object.keys(this.components).map((type) => [
+      Object.keys(this.#components).map((type) => [
         type,
         { isComponent: true, properties: { said: { type: 'string' } } },
       ]),
@@ -32,7 +35,7 @@ class ComponentProvider extends ItemProvider {
   }
 
   override construct = (async (request: ConstructRequest): Promise<ConstructResponse> => {
-    const children = this.components[request.type];
+    const children = this.#components[request.type];
     if (children === undefined) throw new ProviderError('NOT_FOUND', `no component ${request.type}`);
     if (request.inputs['refuse'] !== undefined)
       throw new InputPropertiesError(

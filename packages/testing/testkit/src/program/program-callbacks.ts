@@ -32,8 +32,11 @@ export function hooksOf(binding: Partial<HookBinding>): HookBinding {
 export class ProgramCallbackServer {
   readonly #functions = new CallbackFunctions(randomUUID);
   #server: Promise<RunningServer> | undefined;
+  readonly #monitor: Monitor;
 
-  constructor(private readonly monitor: Monitor) {}
+  constructor(monitor: Monitor) {
+    this.#monitor = monitor;
+  }
 
   /** Serves a function; `add` returns its token. */
   async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
@@ -49,7 +52,7 @@ export class ProgramCallbackServer {
     options: Partial<Pick<RegisterHookRequest, 'onDryRun' | 'ignoreErrors'>> = {},
   ): Promise<void> {
     const callback = await this.serve((functions) => functions.resourceHook(run));
-    await this.monitor.registerResourceHook({
+    await this.#monitor.registerResourceHook({
       name,
       callback,
       onDryRun: false,
@@ -64,7 +67,7 @@ export class ProgramCallbackServer {
     run: (request: ErrorHookRequest) => Promise<boolean> | boolean,
   ): Promise<void> {
     const callback = await this.serve((functions) => functions.errorHook(run));
-    await this.monitor.registerErrorHook({ name, callback });
+    await this.#monitor.registerErrorHook({ name, callback });
   }
 
   async close(): Promise<void> {

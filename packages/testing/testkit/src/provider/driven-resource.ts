@@ -21,24 +21,27 @@ export class DrivenResource {
   id = '';
   inputs: Values = {};
   outputs: Values = {};
+  readonly #provider: Provider;
 
   /** `type` is the whole token. `provider` has finished its handshake and is configured. */
   constructor(
-    private readonly provider: Provider,
+    provider: Provider,
     readonly type: string,
-  ) {}
+  ) {
+    this.#provider = provider;
+  }
 
-  private get identity() {
+  get #identity() {
     return { urn: `urn:pulumi:s::p::${this.type}::n` as never, name: 'n', type: this.type };
   }
 
   async check(news: Values): Promise<readonly CheckFailure[]> {
-    return (await this.checked(news)).failures;
+    return (await this.#checked(news)).failures;
   }
 
-  private checked(news: Values) {
-    return this.provider.check({
-      ...this.identity,
+  #checked(news: Values) {
+    return this.#provider.check({
+      ...this.#identity,
       olds: undefined,
       news: news as never,
       randomSeed: new Uint8Array(32),
@@ -48,18 +51,18 @@ export class DrivenResource {
 
   /** Creates the object. Throws for inputs that do not pass the check. */
   async create(news: Values, extras: CreateExtras = {}): Promise<this> {
-    const { inputs, failures } = await this.checked(news);
+    const { inputs, failures } = await this.#checked(news);
     if (failures.length > 0) throw new Error(`not of its type: ${JSON.stringify(failures)}`);
-    const request = { ...this.identity, inputs, timeoutSeconds: 0, preview: false, ...extras };
-    const made = await this.provider.create(request);
+    const request = { ...this.#identity, inputs, timeoutSeconds: 0, preview: false, ...extras };
+    const made = await this.#provider.create(request);
     return Object.assign(this, { id: made.id, inputs, outputs: made.outputs });
   }
 
   /** Returns the keys that the diff finds changed, those that replace, and whether the old object is deleted first. */
   async diff(news: Values) {
-    const { inputs } = await this.checked(news);
-    const found = await this.provider.diff({
-      ...this.identity,
+    const { inputs } = await this.#checked(news);
+    const found = await this.#provider.diff({
+      ...this.#identity,
       id: this.id,
       oldInputs: this.inputs as never,
       oldOutputs: this.outputs as never,
@@ -71,9 +74,9 @@ export class DrivenResource {
   }
 
   async update(news: Values): Promise<this> {
-    const { inputs } = await this.checked(news);
-    const { outputs } = await this.provider.update({
-      ...this.identity,
+    const { inputs } = await this.#checked(news);
+    const { outputs } = await this.#provider.update({
+      ...this.#identity,
       id: this.id,
       oldInputs: this.inputs as never,
       oldOutputs: this.outputs as never,
@@ -88,26 +91,26 @@ export class DrivenResource {
   /** Reads the object. Returns false if it does not exist. */
   async refresh(): Promise<boolean> {
     const known = { inputs: this.inputs as never, state: this.outputs as never };
-    return this.take(
-      await this.provider.read({ ...this.identity, id: this.id, ...known, timeoutSeconds: 0 }),
+    return this.#take(
+      await this.#provider.read({ ...this.#identity, id: this.id, ...known, timeoutSeconds: 0 }),
     );
   }
 
   /** Does the same as {@link refresh}, with only the id known. */
   async import(id: string): Promise<boolean> {
     const nothing = { inputs: undefined, state: undefined };
-    return this.take(await this.provider.read({ ...this.identity, id, ...nothing, timeoutSeconds: 0 }));
+    return this.#take(await this.#provider.read({ ...this.#identity, id, ...nothing, timeoutSeconds: 0 }));
   }
 
-  private take(found: { id: string; inputs: unknown; outputs: unknown }): boolean {
+  #take(found: { id: string; inputs: unknown; outputs: unknown }): boolean {
     if (found.outputs === undefined) return false;
     Object.assign(this, found);
     return true;
   }
 
   async delete(): Promise<void> {
-    await this.provider.delete({
-      ...this.identity,
+    await this.#provider.delete({
+      ...this.#identity,
       id: this.id,
       oldInputs: this.inputs as never,
       oldOutputs: this.outputs as never,
@@ -116,7 +119,7 @@ export class DrivenResource {
   }
 
   cancel(): Promise<void> {
-    return this.provider.cancel();
+    return this.#provider.cancel();
   }
 
   /** Outputs by name, secret ones as {@link SECRET}. */

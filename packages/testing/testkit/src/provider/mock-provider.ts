@@ -92,11 +92,15 @@ export function diffAnswer(changes: DiffResponse['changes'], rest: Partial<DiffR
  * inputs. Read finds the object or nothing, and delete removes it. Functions, constructors and methods are refused.
  */
 export class MockProvider implements Provider {
-  constructor(
-    private readonly world: MockObjects,
-    private readonly instance: MockInstance,
-    private readonly behaviour: MockBehaviour,
-  ) {}
+  readonly #world: MockObjects;
+  readonly #instance: MockInstance;
+  readonly #behaviour: MockBehaviour;
+
+  constructor(world: MockObjects, instance: MockInstance, behaviour: MockBehaviour) {
+    this.#world = world;
+    this.#instance = instance;
+    this.#behaviour = behaviour;
+  }
 
   handshake: Provider['handshake'] = (request) =>
     this.#answer('handshake', '', request, () => Promise.resolve(this.#capabilities));
@@ -106,7 +110,7 @@ export class MockProvider implements Provider {
       return parameters.kind === 'value' ? parameters : { name: parameters.args[0] ?? '', version: '1.0.0' };
     });
   getPluginInfo: Provider['getPluginInfo'] = () =>
-    this.#answer('getPluginInfo', '', undefined, async () => ({ version: this.instance.version }));
+    this.#answer('getPluginInfo', '', undefined, async () => ({ version: this.#instance.version }));
   getSchema: Provider['getSchema'] = (request) => this.#answer('getSchema', '', request, async () => '{}');
   checkConfig: Provider['checkConfig'] = (request) =>
     this.#about('checkConfig', request, async () => ({ inputs: request.news, failures: [] }));
@@ -114,7 +118,7 @@ export class MockProvider implements Provider {
     this.#about('diffConfig', request, async () => diffAnswer('unknown'));
   configure: Provider['configure'] = (request) =>
     this.#about('configure', request, async () => {
-      const { instance } = this;
+      const instance = this.#instance;
       if (instance.settings !== undefined)
         throw new ProviderError('INTERNAL', 'the instance is configured already');
       instance.settings = request.inputs;
@@ -136,8 +140,9 @@ export class MockProvider implements Provider {
     this.#answer('call', request.token, request, () => this.#refuse(`method ${request.token}`));
 
   get extras(): Provider['extras'] {
-    const { extras, reads = 'world' } = this.behaviour;
-    const { instance, world } = this;
+    const { extras, reads = 'world' } = this.#behaviour;
+    const instance = this.#instance;
+    const world = this.#world;
     const call = { method: 'extras', name: '', request: undefined, instance };
     const stated = reads === 'world' || reads === 'record' ? reads : undefined;
     if (extras !== undefined) return () => world.carryOut(call, () => statingReads(extras, stated));
@@ -145,25 +150,25 @@ export class MockProvider implements Provider {
   }
 
   get lookup(): Provider['lookup'] {
-    if (this.behaviour.extras === undefined) return undefined;
-    const early = this.behaviour.lookUpsTooEarly ?? 0;
-    return (request) => this.#about('lookup', request, async () => this.world.lookUp(request, early));
+    if (this.#behaviour.extras === undefined) return undefined;
+    const early = this.#behaviour.lookUpsTooEarly ?? 0;
+    return (request) => this.#about('lookup', request, async () => this.#world.lookUp(request, early));
   }
 
   async getMapping(request: MappingQuestion): Promise<Mapping | undefined> {
-    return this.behaviour.getMapping?.(request);
+    return this.#behaviour.getMapping?.(request);
   }
 
   async getMappings(request: { readonly key: string }): Promise<readonly string[]> {
-    return this.behaviour.getMappings?.(request) ?? [];
+    return this.#behaviour.getMappings?.(request) ?? [];
   }
 
   async cancel(): Promise<void> {
-    this.instance.cancelled = true;
+    this.#instance.cancelled = true;
   }
 
   async close(): Promise<void> {
-    this.instance.closed = true;
+    this.#instance.closed = true;
   }
 
   async #create(request: CreateRequest): ReturnType<Provider['create']> {
@@ -171,7 +176,9 @@ export class MockProvider implements Provider {
     if (preview && (token ?? progressId) !== undefined)
       throw new Error('a preview makes nothing to be found again');
     if (preview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
-    const { world, behaviour, instance } = this;
+    const world = this.#world;
+    const behaviour = this.#behaviour;
+    const instance = this.#instance;
     const known = progressId === undefined ? world.madeWith(token) : world.works.get(progressId);
     const id = known ?? world.newId();
     if (!world.objects.has(id)) {
@@ -183,10 +190,10 @@ export class MockProvider implements Provider {
   }
 
   async #read({ id, inputs, state }: ReadRequest): ReturnType<Provider['read']> {
-    const { reads } = this.behaviour;
+    const { reads } = this.#behaviour;
     if (reads === 'record' || reads === 'echo')
       return { id, inputs, outputs: state, refreshBeforeUpdate: false };
-    const object = this.world.objects.get(id);
+    const object = this.#world.objects.get(id);
     return {
       id: object === undefined ? '' : id,
       inputs: object?.inputs,
@@ -197,28 +204,28 @@ export class MockProvider implements Provider {
 
   async #update({ urn, type, id, news, preview }: UpdateRequest): ReturnType<Provider['update']> {
     if (!preview) {
-      if (!this.world.objects.has(id)) throw new ProviderError('NOT_FOUND', `there is no object ${id}`);
-      this.world.objects.set(id, {
+      if (!this.#world.objects.has(id)) throw new ProviderError('NOT_FOUND', `there is no object ${id}`);
+      this.#world.objects.set(id, {
         urn,
         type,
         inputs: news,
         outputs: news,
-        settings: this.instance.settings,
+        settings: this.#instance.settings,
       });
     }
     return { outputs: news, refreshBeforeUpdate: false };
   }
 
   async #delete({ id }: DeleteRequest): Promise<void> {
-    this.world.objects.delete(id);
+    this.#world.objects.delete(id);
   }
 
   async #refuse(what: string): Promise<never> {
-    throw new ProviderError('UNIMPLEMENTED', `the mock of ${this.instance.package} has no ${what}`);
+    throw new ProviderError('UNIMPLEMENTED', `the mock of ${this.#instance.package} has no ${what}`);
   }
 
   get #capabilities(): Capabilities {
-    return { ...CAPABILITIES, ...this.behaviour.capabilities };
+    return { ...CAPABILITIES, ...this.#behaviour.capabilities };
   }
 
   #about<M extends Answered>(
@@ -235,10 +242,11 @@ export class MockProvider implements Provider {
     request: RequestOf<M>,
     standard: () => Promise<AnswerOf<M>>,
   ): Promise<AnswerOf<M>> {
-    const { instance, world } = this;
+    const instance = this.#instance;
+    const world = this.#world;
     if (instance.closed)
       return Promise.reject(new ProviderError('UNAVAILABLE', `the instance is closed: ${method}`));
-    const own = this.behaviour[method] as
+    const own = this.#behaviour[method] as
       ((request: RequestOf<M>, context: MockContext<M>) => AnswerOf<M> | Promise<AnswerOf<M>>) | undefined;
     return world.carryOut({ method, name, request, instance }, () =>
       own === undefined ? standard() : own(request, { instance, world, standard }),

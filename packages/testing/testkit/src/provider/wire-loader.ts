@@ -7,10 +7,14 @@ import { startServer } from '@cairn/wire/server';
 
 /** Providers of another loader behind real connections: requests and answers travel as messages. */
 export class WireLoader implements ProviderLoader {
-  constructor(private readonly inner: ProviderLoader) {}
+  readonly #inner: ProviderLoader;
+
+  constructor(inner: ProviderLoader) {
+    this.#inner = inner;
+  }
 
   async load(spec: PluginSpec): Promise<Provider> {
-    const provider = await this.inner.load(spec);
+    const provider = await this.#inner.load(spec);
     const extras = provider.extras === undefined ? [] : [providerExtrasService(provider)];
     const services = [providerService(provider), ...extras];
     const server = await startServer({ services, stream: true });

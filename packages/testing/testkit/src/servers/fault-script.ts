@@ -31,32 +31,32 @@ export interface ServerFault {
 
 /** Pending faults, in order. Each is applied once, to the first request that matches it. */
 export class FaultScript {
-  private waiting: ServerFault[] = [];
+  #waiting: ServerFault[] = [];
 
   /** Faults that were not applied yet. */
   get pending(): readonly ServerFault[] {
-    return this.waiting;
+    return this.#waiting;
   }
 
   /** Adds faults, which are applied in this order to the requests that they match. */
   next(...faults: readonly ServerFault[]): void {
-    this.waiting.push(...faults);
+    this.#waiting.push(...faults);
   }
 
   /** Adds the same fault for the next `times` requests that match it. */
   repeat(times: number, fault: ServerFault): void {
-    for (let i = 0; i < times; i++) this.waiting.push(fault);
+    for (let i = 0; i < times; i++) this.#waiting.push(fault);
   }
 
   /** Forgets the pending faults. */
   clear(): void {
-    this.waiting = [];
+    this.#waiting = [];
   }
 
   /** Takes the first fault for a request. Called by servers only. */
   take(request: SeenRequest): ServerFault | undefined {
-    const index = this.waiting.findIndex((fault) => matches(fault.match, request));
-    return index < 0 ? undefined : this.waiting.splice(index, 1)[0];
+    const index = this.#waiting.findIndex((fault) => matches(fault.match, request));
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 }
 

@@ -77,43 +77,45 @@ export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Se
 type Objects = Map<string, S3Object>;
 
 class S3Rules {
-  private stamps = 0;
+  #stamps = 0;
+  readonly #buckets: ReadonlyMap<string, Objects>;
+  readonly #options: S3ServerOptions;
 
-  constructor(
-    private readonly buckets: ReadonlyMap<string, Objects>,
-    private readonly options: S3ServerOptions,
-  ) {}
+  constructor(buckets: ReadonlyMap<string, Objects>, options: S3ServerOptions) {
+    this.#buckets = buckets;
+    this.#options = options;
+  }
 
   answer(request: ServerRequest): ServerReply {
-    const denied = this.denied(request) ?? damaged(request);
+    const denied = this.#denied(request) ?? damaged(request);
     if (denied !== undefined) return denied;
     const [, bucket = '', ...rest] = request.url.pathname.split('/').map(decodeURIComponent);
-    const objects = this.buckets.get(bucket);
+    const objects = this.#buckets.get(bucket);
     if (objects === undefined) return failure(404, 'NoSuchBucket', 'The specified bucket does not exist');
     const key = rest.join('/');
-    if (key === '') return this.onBucket(request, bucket, objects);
+    if (key === '') return this.#onBucket(request, bucket, objects);
     switch (request.method) {
       case 'GET':
       case 'HEAD':
         return read(request, objects.get(key));
       case 'PUT':
         return request.headers['x-amz-copy-source'] === undefined
-          ? this.write(request, objects, key)
-          : this.copy(request, objects, key);
+          ? this.#write(request, objects, key)
+          : this.#copy(request, objects, key);
       case 'DELETE':
-        return this.remove(request, objects, key);
+        return this.#remove(request, objects, key);
       default:
         return failure(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
     }
   }
 
-  private denied(request: ServerRequest): ServerReply | undefined {
+  #denied(request: ServerRequest): ServerReply | undefined {
     const fault = signatureFault(request, IDENTITY);
     switch (fault) {
       case undefined:
         return undefined;
       case 'MissingAuthenticationToken':
-        return this.options.anonymous === true ? undefined : failure(403, 'AccessDenied', 'Access Denied');
+        return this.#options.anonymous === true ? undefined : failure(403, 'AccessDenied', 'Access Denied');
       case 'UnrecognizedClientException':
         return failure(403, 'InvalidAccessKeyId', 'The access key does not exist in our records.');
       case 'ExpiredTokenException':
@@ -123,9 +125,10 @@ class S3Rules {
     }
   }
 
-  private onBucket(request: ServerRequest, bucket: string, objects: Objects): ServerReply {
+  #onBucket(request: ServerRequest, bucket: string, objects: Objects): ServerReply {
     const { method, url } = request;
-    if (method === 'GET' && url.searchParams.get('list-type') === '2') return this.list(url, bucket, objects);
+    if (method === 'GET' && url.searchParams.get('list-type') === '2')
+      return this.#list(url, bucket, objects);
     if (method === 'POST' && url.searchParams.has('delete')) return removeMany(request, objects);
     if (method === 'HEAD') return { status: 200 };
     return failure(
@@ -135,11 +138,11 @@ class S3Rules {
     );
   }
 
-  private list({ searchParams }: URL, bucket: string, objects: Objects): ServerReply {
+  #list({ searchParams }: URL, bucket: string, objects: Objects): ServerReply {
     const prefix = searchParams.get('prefix') ?? '';
     const token = searchParams.get('continuation-token');
     const after = token === null ? undefined : Buffer.from(token, 'base64url');
-    const most = Math.min(Number(searchParams.get('max-keys') ?? 1000), this.options.pageSize ?? 1000);
+    const most = Math.min(Number(searchParams.get('max-keys') ?? 1000), this.#options.pageSize ?? 1000);
     const rows = [...objects]
       .map(([key, object]) => ({ key, order: Buffer.from(key), object }))
       .filter(({ key, order }) => key.startsWith(prefix) && (after === undefined || order.compare(after) > 0))
@@ -159,21 +162,21 @@ class S3Rules {
     );
   }
 
-  private write(request: ServerRequest, objects: Objects, key: string): ServerReply {
-    const broken = this.broken(request, objects.get(key));
+  #write(request: ServerRequest, objects: Objects, key: string): ServerReply {
+    const broken = this.#broken(request, objects.get(key));
     if (broken !== undefined) return broken;
-    const object = this.store(objects, key, request.body, request);
+    const object = this.#store(objects, key, request.body, request);
     return { status: 200, headers: { etag: object.etag } };
   }
 
-  private copy(request: ServerRequest, objects: Objects, key: string): ServerReply {
+  #copy(request: ServerRequest, objects: Objects, key: string): ServerReply {
     const source = header(request, 'x-amz-copy-source') ?? '';
     const [bucket = '', ...rest] = source.replace(/^\//, '').split('/').map(decodeURIComponent);
-    const from = this.buckets.get(bucket)?.get(rest.join('/'));
+    const from = this.#buckets.get(bucket)?.get(rest.join('/'));
     if (from === undefined) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
-    const broken = this.broken(request, from, 'x-amz-copy-source-if-match');
+    const broken = this.#broken(request, from, 'x-amz-copy-source-if-match');
     if (broken !== undefined) return broken;
-    const { etag, modified } = this.store(objects, key, from.bytes, request);
+    const { etag, modified } = this.#store(objects, key, from.bytes, request);
     const date = new Date(modified).toISOString();
     return xml(
       200,
@@ -181,9 +184,9 @@ class S3Rules {
     );
   }
 
-  private remove(request: ServerRequest, objects: Objects, key: string): ServerReply {
-    if (this.options.conditionalDeletes === true) {
-      const broken = this.broken(request, objects.get(key));
+  #remove(request: ServerRequest, objects: Objects, key: string): ServerReply {
+    if (this.#options.conditionalDeletes === true) {
+      const broken = this.#broken(request, objects.get(key));
       if (broken !== undefined) return broken;
     }
     objects.delete(key);
@@ -191,14 +194,14 @@ class S3Rules {
   }
 
   /** Stores an object. Each write is later than the previous one, by the clock or by a millisecond. */
-  private store(objects: Objects, key: string, bytes: Buffer, request: ServerRequest): S3Object {
-    this.stamps = Math.max(this.stamps + 1, Date.now());
+  #store(objects: Objects, key: string, bytes: Buffer, request: ServerRequest): S3Object {
+    this.#stamps = Math.max(this.#stamps + 1, Date.now());
     const sse = header(request, 'x-amz-server-side-encryption');
     const keyId = header(request, 'x-amz-server-side-encryption-aws-kms-key-id');
     const object = {
       bytes: Buffer.from(bytes),
       etag: `"${createHash('md5').update(bytes).digest('hex')}"`,
-      modified: this.stamps,
+      modified: this.#stamps,
       encryption: keyId === undefined ? sse : `${sse} ${keyId}`,
     };
     objects.set(key, object);
@@ -206,7 +209,7 @@ class S3Rules {
   }
 
   /** Returns an answer for a condition of the request that does not hold. */
-  private broken(
+  #broken(
     request: ServerRequest,
     there: S3Object | undefined,
     matching = 'if-match',
@@ -214,7 +217,7 @@ class S3Rules {
     const absent = header(request, 'if-none-match');
     const match = header(request, matching);
     if (absent === undefined && match === undefined) return undefined;
-    switch (this.options.conditions ?? 'honoured') {
+    switch (this.#options.conditions ?? 'honoured') {
       case 'ignored':
         return undefined;
       case 'refused':

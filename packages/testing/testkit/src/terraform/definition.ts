@@ -88,19 +88,19 @@ const OF_PROVIDER = new Set<ProviderMethod>(['validateProviderConfig', 'configur
 /** The schemas of a definition. */
 export class DefinedSchemas {
   readonly provider: Block;
-  private readonly blocks: Readonly<Record<Kind, ReadonlyMap<string, Block>>>;
-  private readonly identities: ReadonlyMap<string, IdentitySchema>;
+  readonly #blocks: Readonly<Record<Kind, ReadonlyMap<string, Block>>>;
+  readonly #identities: ReadonlyMap<string, IdentitySchema>;
 
   constructor(readonly definition: TerraformDefinition) {
     this.provider = blockOf(definition.provider ?? {});
     const blocksOf = (kind: Kind) =>
       new Map(Object.entries(definition[kind] ?? {}).map(([name, { schema }]) => [name, blockOf(schema)]));
-    this.blocks = {
+    this.#blocks = {
       resources: blocksOf('resources'),
       dataSources: blocksOf('dataSources'),
       ephemerals: blocksOf('ephemerals'),
     };
-    this.identities = new Map(
+    this.#identities = new Map(
       Object.entries(definition.resources ?? {}).flatMap(([name, each]) => {
         const identity = identityOf(each);
         return identity === undefined ? [] : [[name, identity] as const];
@@ -110,16 +110,16 @@ export class DefinedSchemas {
 
   /** Returns the block of an existing type. Throws RangeError for any other. */
   block(kind: Kind, type: string): Block {
-    const block = this.blocks[kind].get(type);
+    const block = this.#blocks[kind].get(type);
     if (block === undefined) throw new RangeError(`the scripted provider has no ${type} among its ${kind}`);
     return block;
   }
 
   /** Returns the types of the values of a call. `type` is that of the object, or the name of the function. */
   typesOf(method: ProviderMethod, type: string): CallTypes {
-    if (method === 'callFunction') return this.functionTypes(type);
+    if (method === 'callFunction') return this.#functionTypes(type);
     const block = OF_PROVIDER.has(method) ? this.provider : this.block(KIND_OF[method] ?? 'resources', type);
-    return this.typesOfBlock(block, this.identities.get(type));
+    return this.#typesOfBlock(block, this.#identities.get(type));
   }
 
   /** Returns the message of the schema. */
@@ -127,7 +127,7 @@ export class DefinedSchemas {
     const { definition } = this;
     const messages = (kind: Kind) =>
       new Map(
-        [...this.blocks[kind]].map(([name, block]) => {
+        [...this.#blocks[kind]].map(([name, block]) => {
           const version = kind === 'resources' ? (definition.resources?.[name]?.version ?? 0) : 0;
           return [name, schemaMessage({ version, block }, protocol)] as const;
         }),
@@ -183,11 +183,11 @@ export class DefinedSchemas {
 
   /** Returns messages of identities by type, or undefined if no type has one. */
   identityMessages(): ReadonlyMap<string, object> | undefined {
-    if (this.identities.size === 0) return undefined;
-    return new Map([...this.identities].map(([name, each]) => [name, identitySchemaMessage(each)]));
+    if (this.#identities.size === 0) return undefined;
+    return new Map([...this.#identities].map(([name, each]) => [name, identitySchemaMessage(each)]));
   }
 
-  private typesOfBlock(block: Block, identity: IdentitySchema | undefined): CallTypes {
+  #typesOfBlock(block: Block, identity: IdentitySchema | undefined): CallTypes {
     return {
       block,
       value: impliedType(block),
@@ -197,12 +197,12 @@ export class DefinedSchemas {
     };
   }
 
-  private functionTypes(name: string): CallTypes {
+  #functionTypes(name: string): CallTypes {
     const found = this.definition.functions?.[name];
     if (found === undefined) throw new RangeError(`the scripted provider has no function ${name}`);
     const { parameters, variadic, returns } = found;
     const typeAt = (at: number): TfType => typeFromJson((parameters[at] ?? variadic)?.type);
-    const none = this.typesOfBlock(this.provider, undefined);
+    const none = this.#typesOfBlock(this.provider, undefined);
     return { ...none, block: undefined, value: typeFromJson(returns), argument: typeAt };
   }
 }

@@ -74,17 +74,20 @@ export class MemoryStore implements ObjectStore {
  * are `objects/<type>/<id>.json` and, with a line per effect, `effects`.
  */
 export class DirectoryStore implements ObjectStore {
-  constructor(private readonly directory: string) {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
     mkdirSync(directory, { recursive: true });
   }
 
   get(type: string, id: string): string | undefined {
-    const file = this.fileOf(type, id);
+    const file = this.#fileOf(type, id);
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
   ids(type: string): readonly string[] {
-    const folder = path.join(this.directory, 'objects', type);
+    const folder = path.join(this.#directory, 'objects', type);
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
       .map((file) => decodeURIComponent(file.slice(0, -'.json'.length)))
@@ -92,13 +95,13 @@ export class DirectoryStore implements ObjectStore {
   }
 
   newId(type: string): string {
-    return `${type}-${this.take(`ids-${type}`, Infinity)}`;
+    return `${type}-${this.#take(`ids-${type}`, Infinity)}`;
   }
 
   write(effect: Effect, json?: string): void {
-    const file = this.fileOf(effect.type, effect.id);
+    const file = this.#fileOf(effect.type, effect.id);
     // One short append to a file is not mixed with others.
-    appendFileSync(path.join(this.directory, 'effects'), `${JSON.stringify(effect)}\n`);
+    appendFileSync(path.join(this.#directory, 'effects'), `${JSON.stringify(effect)}\n`);
     if (effect.effect === 'delete') rmSync(file, { force: true });
     else if (json !== undefined) {
       mkdirSync(path.dirname(file), { recursive: true });
@@ -107,19 +110,19 @@ export class DirectoryStore implements ObjectStore {
   }
 
   effects(): readonly Effect[] {
-    const file = path.join(this.directory, 'effects');
+    const file = path.join(this.#directory, 'effects');
     if (!existsSync(file)) return [];
     const lines = readFileSync(file, 'utf8').split('\n');
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Effect);
   }
 
   use(name: string, times: number): boolean {
-    return this.take(`use-${name}`, times) !== undefined;
+    return this.#take(`use-${name}`, times) !== undefined;
   }
 
   /** Takes a free number, from 1 up to a limit. */
-  private take(name: string, limit: number): number | undefined {
-    const folder = path.join(this.directory, 'taken');
+  #take(name: string, limit: number): number | undefined {
+    const folder = path.join(this.#directory, 'taken');
     mkdirSync(folder, { recursive: true });
     for (let at = 1; at <= limit; at++) {
       try {
@@ -132,7 +135,7 @@ export class DirectoryStore implements ObjectStore {
     return undefined;
   }
 
-  private fileOf(type: string, id: string): string {
-    return path.join(this.directory, 'objects', type, `${encodeURIComponent(id)}.json`);
+  #fileOf(type: string, id: string): string {
+    return path.join(this.#directory, 'objects', type, `${encodeURIComponent(id)}.json`);
   }
 }

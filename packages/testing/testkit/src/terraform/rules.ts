@@ -42,22 +42,22 @@ export interface ScriptRule {
 
 /** The rules of a provider. Their remaining uses are in its store, so that a use counts across processes. */
 export class Rules {
-  private readonly rules: { readonly rule: ScriptRule; readonly key: string }[] = [];
-  private readonly added: { readonly rule: ScriptRule; readonly key: string }[] = [];
+  readonly #rules: { readonly rule: ScriptRule; readonly key: string }[] = [];
+  readonly #added: { readonly rule: ScriptRule; readonly key: string }[] = [];
 
   constructor(scripted: readonly ScriptRule[]) {
-    scripted.forEach((rule, at) => this.rules.push({ rule, key: `rule-${at}` }));
+    scripted.forEach((rule, at) => this.#rules.push({ rule, key: `rule-${at}` }));
   }
 
   /** Adds a rule for the next matching call, before all others. */
   add(rule: ScriptRule): void {
-    this.added.push({ rule: { times: 1, ...rule }, key: `added-${this.added.length}` });
+    this.#added.push({ rule: { times: 1, ...rule }, key: `added-${this.#added.length}` });
   }
 
   /** Returns the rule for a call, after taking one of its uses. */
   take(call: ProviderMethod, type: string, store: ObjectStore): ScriptRule | undefined {
     const fits = (rule: ScriptRule) => rule.call === call && (rule.type === undefined || rule.type === type);
-    const all = [...this.added, ...this.rules].filter(({ rule }) => fits(rule));
+    const all = [...this.#added, ...this.#rules].filter(({ rule }) => fits(rule));
     const found = all.find(({ rule, key }) => {
       const { skip = 0, times } = rule;
       if (skip > 0 && store.use(`${key}-skip`, skip)) return false;

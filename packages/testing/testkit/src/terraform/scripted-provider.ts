@@ -68,20 +68,21 @@ export class ScriptedTerraformProvider {
   readonly calls: RecordedCall[] = [];
   readonly protocol: 5 | 6;
   store: ObjectStore;
-  private readonly schemas: DefinedSchemas;
-  private readonly rules: Rules;
-  private readonly standard: StandardAnswers;
-  private ended: string | undefined;
+  readonly #schemas: DefinedSchemas;
+  readonly #rules: Rules;
+  readonly #standard: StandardAnswers;
+  #ended: string | undefined;
+  readonly #options: ScriptedProviderOptions;
+  readonly #crash: Crash | undefined;
 
-  constructor(
-    private readonly options: ScriptedProviderOptions,
-    private readonly crash?: Crash,
-  ) {
+  constructor(options: ScriptedProviderOptions, crash?: Crash) {
+    this.#options = options;
+    this.#crash = crash;
     this.protocol = options.protocol ?? 6;
     this.store = options.store ?? new MemoryStore();
-    this.schemas = new DefinedSchemas(options);
-    this.rules = new Rules(options.rules ?? []);
-    this.standard = standardAnswers(this.schemas, () => ({
+    this.#schemas = new DefinedSchemas(options);
+    this.#rules = new Rules(options.rules ?? []);
+    this.#standard = standardAnswers(this.#schemas, () => ({
       store: this.store,
       kept: options.keepsObjects ?? true,
     }));
@@ -89,7 +90,7 @@ export class ScriptedTerraformProvider {
 
   /** Changes the next matching call. By default the rule applies to one call. */
   next(rule: ScriptRule): void {
-    this.rules.add(rule);
+    this.#rules.add(rule);
   }
 
   /** Returns the requests of one kind, in their order. */
@@ -103,30 +104,30 @@ export class ScriptedTerraformProvider {
     const unary = Object.entries(service.methods)
       .filter(
         ([name, method]) =>
-          !method.requestStream && !method.responseStream && this.has(name as ProviderMethod),
+          !method.requestStream && !method.responseStream && this.#has(name as ProviderMethod),
       )
       .map(([name, method]) => {
         const handler = (body: Uint8Array, { signal }: { readonly signal: AbortSignal }) =>
-          this.answer(name as ProviderMethod, body, signal);
+          this.#answer(name as ProviderMethod, body, signal);
         return [`/${service.fullName}/${method.name}`, handler] as const;
       });
     return { name: service.fullName, unary: new Map(unary), streams: new Map() };
   }
 
-  private has(method: ProviderMethod): boolean {
-    if (this.options.lacks?.includes(method)) return false;
+  #has(method: ProviderMethod): boolean {
+    if (this.#options.lacks?.includes(method)) return false;
     if (method === 'getProviderSchema' || method === 'getFunctions') return true;
     if (method === 'getResourceIdentitySchemas' || method === 'upgradeResourceIdentity')
-      return this.schemas.identityMessages() !== undefined;
-    return method in this.standard;
+      return this.#schemas.identityMessages() !== undefined;
+    return method in this.#standard;
   }
 
-  private async answer(method: ProviderMethod, body: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
-    if (this.ended !== undefined) throw new StatusError('UNAVAILABLE', this.ended);
+  async #answer(method: ProviderMethod, body: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+    if (this.#ended !== undefined) throw new StatusError('UNAVAILABLE', this.#ended);
     const definition = protocols[this.protocol].service.methods[method];
     const message = definition.requestType.decode(body) as Readonly<Record<string, unknown>>;
     const type = String(message['typeName'] ?? message['targetTypeName'] ?? message['name'] ?? '');
-    const rule = this.rules.take(method, type, this.store);
+    const rule = this.#rules.take(method, type, this.store);
     if (rule?.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, rule.delayMs));
     const base = definition.responseType.decode(new Uint8Array()) as object;
     const encode = (parts: object): Uint8Array =>
@@ -134,46 +135,46 @@ export class ScriptedTerraformProvider {
         ...base,
         ...parts,
       }).finish();
-    const fixed = this.fixedAnswer(method);
+    const fixed = this.#fixedAnswer(method);
     if (fixed !== undefined) {
-      this.record(method, {});
-      return this.afterFault(rule, signal, () => encode(fixed));
+      this.#record(method, {});
+      return this.#afterFault(rule, signal, () => encode(fixed));
     }
-    const types = this.schemas.typesOf(method, type);
+    const types = this.#schemas.typesOf(method, type);
     const request = readRequest(message, types);
-    this.record(method, request);
+    this.#record(method, request);
     if (rule?.awaits !== undefined) await untilThere(rule.awaits);
-    return this.afterFault(rule, signal, async () => {
+    return this.#afterFault(rule, signal, async () => {
       let parts: object =
         rule?.answer === undefined
-          ? await this.ordinary(method, request)
+          ? await this.#ordinary(method, request)
           : scriptedAnswer(rule.answer, types);
       if (rule?.change !== undefined) parts = changedAnswer(parts as never, rule.change, types);
       if (rule?.diagnostics !== undefined) {
         const { diagnostics = [] } = parts as { readonly diagnostics?: readonly unknown[] };
         parts = { ...parts, diagnostics: [...diagnostics, ...rule.diagnostics] };
       }
-      this.options.onAnswer?.({ call: method, answer: recordedParts(parts) });
+      this.#options.onAnswer?.({ call: method, answer: recordedParts(parts) });
       return encode(answerMessage(parts, types));
     });
   }
 
-  private fixedAnswer(method: ProviderMethod): object | undefined {
-    if (method === 'getProviderSchema') return this.schemas.message(this.protocol);
-    if (method === 'getFunctions') return { functions: this.schemas.functionMessages() };
+  #fixedAnswer(method: ProviderMethod): object | undefined {
+    if (method === 'getProviderSchema') return this.#schemas.message(this.protocol);
+    if (method === 'getFunctions') return { functions: this.#schemas.functionMessages() };
     if (method === 'getResourceIdentitySchemas')
-      return { identitySchemas: this.schemas.identityMessages() ?? new Map() };
+      return { identitySchemas: this.#schemas.identityMessages() ?? new Map() };
     return undefined;
   }
 
-  private async ordinary(method: ProviderMethod, request: object): Promise<object> {
-    const standard = () => (this.standard[method] as (request: object) => object)(request);
-    const code = this.options.code?.[method] as
+  async #ordinary(method: ProviderMethod, request: object): Promise<object> {
+    const standard = () => (this.#standard[method] as (request: object) => object)(request);
+    const code = this.#options.code?.[method] as
       ((request: object, standard: () => object) => Promise<object>) | undefined;
     return code === undefined ? standard() : code(request, standard);
   }
 
-  private async afterFault(
+  async #afterFault(
     rule: ScriptRule | undefined,
     signal: AbortSignal,
     answer: () => Uint8Array | Promise<Uint8Array>,
@@ -194,16 +195,16 @@ export class ScriptedTerraformProvider {
           signal.addEventListener('abort', () => reject(new StatusError('CANCELLED', 'nobody waits')));
         });
       case 'crash':
-        this.ended = 'the scripted provider has ended';
-        if (this.crash !== undefined) return this.crash(text);
-        throw new StatusError('UNAVAILABLE', this.ended);
+        this.#ended = 'the scripted provider has ended';
+        if (this.#crash !== undefined) return this.#crash(text);
+        throw new StatusError('UNAVAILABLE', this.#ended);
     }
   }
 
-  private record(call: ProviderMethod, request: object): void {
+  #record(call: ProviderMethod, request: object): void {
     const recorded = { call, request: recordedParts(request) };
     this.calls.push(recorded);
-    this.options.onCall?.(recorded);
+    this.#options.onCall?.(recorded);
   }
 }
 

@@ -8,8 +8,11 @@ import type { Properties } from '../program/program-of.js';
 /** Builds snapshots of one stack, entry by entry. Each entry builds on the ones before it. */
 export class SnapshotBuilder {
   readonly #entries: ResourceEntry[] = [];
+  readonly #home: { readonly project: string; readonly stack: string };
 
-  constructor(private readonly home: { readonly project: string; readonly stack: string }) {}
+  constructor(home: { readonly project: string; readonly stack: string }) {
+    this.#home = home;
+  }
 
   /** Adds a provider's entry, with the name `default` unless another one is given. */
   provider(
@@ -47,7 +50,7 @@ export class SnapshotBuilder {
 
   /** Adds any entry. */
   add(type: string, name: string, options: Partial<ResourceEntry>): ResourceEntry {
-    const urn: Urn = makeUrn({ ...this.home, parent: options.parent, type, name });
+    const urn: Urn = makeUrn({ ...this.#home, parent: options.parent, type, name });
     const entry = resourceEntry({ urn, type, custom: true, ...options });
     this.#entries.push(entry);
     return entry;

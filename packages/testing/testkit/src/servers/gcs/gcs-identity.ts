@@ -6,25 +6,25 @@ const TOKEN_SECONDS = 3600;
 
 /** Valid tokens: one issued at the start, and those that a workload gets for its own token. */
 export class GcsIdentity {
-  private readonly tokens = new Set<string>();
+  readonly #tokens = new Set<string>();
   /** Token that a workload exchanges for an access token, as its platform would write it to a file. */
   readonly workloadToken = randomBytes(24).toString('base64url');
 
   /** Returns a token that is valid from then on. */
   issue(): string {
     const token = `ya29.${randomBytes(24).toString('base64url')}`;
-    this.tokens.add(token);
+    this.#tokens.add(token);
     return token;
   }
 
   /** Makes every issued token invalid. */
   expireAll(): void {
-    this.tokens.clear();
+    this.#tokens.clear();
   }
 
   admits({ headers }: ServerRequest): boolean {
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
-    return token !== undefined && this.tokens.has(token);
+    return token !== undefined && this.#tokens.has(token);
   }
 
   /**

@@ -37,16 +37,16 @@ interface ObjectPage {
  * ones do.
  */
 export class GcsObjects {
-  private readonly buckets = new Map<string, Map<string, GcsObject>>();
-  private lastGeneration = BigInt(Date.now()) * 1000n;
+  readonly #buckets = new Map<string, Map<string, GcsObject>>();
+  #lastGeneration = BigInt(Date.now()) * 1000n;
 
   constructor(names: readonly string[]) {
-    for (const name of names) this.buckets.set(name, new Map());
+    for (const name of names) this.#buckets.set(name, new Map());
   }
 
   /** Returns the objects of a bucket. Throws a 404 if there is none. */
   bucket(name: string): Map<string, GcsObject> {
-    const found = this.buckets.get(name);
+    const found = this.#buckets.get(name);
     if (found === undefined) throw new GcsRefusal(404, 'notFound', 'The specified bucket does not exist.');
     return found;
   }
@@ -74,7 +74,7 @@ export class GcsObjects {
       bucket,
       name,
       bytes: Buffer.from(bytes),
-      generation: this.nextGeneration(),
+      generation: this.#nextGeneration(),
       updated: new Date(),
       contentType: said.contentType,
       contentEncoding: said.contentEncoding,
@@ -111,10 +111,10 @@ export class GcsObjects {
     return { items, prefixes: [...prefixes], next: undefined };
   }
 
-  private nextGeneration(): bigint {
+  #nextGeneration(): bigint {
     const now = BigInt(Date.now()) * 1000n;
-    this.lastGeneration = now > this.lastGeneration ? now : this.lastGeneration + 1n;
-    return this.lastGeneration;
+    this.#lastGeneration = now > this.#lastGeneration ? now : this.#lastGeneration + 1n;
+    return this.#lastGeneration;
   }
 }
 

@@ -66,17 +66,16 @@ export async function startGcsServer(options: GcsServerOptions = {}): Promise<Gc
 
 /** The paths below `/storage/v1`, `/upload/storage/v1` and `/download/storage/v1`. */
 class GcsRoutes {
-  private readonly uploads: GcsUploads;
-  private readonly pageSize: number;
-  private readonly rewriteBytes: number;
+  readonly #uploads: GcsUploads;
+  readonly #pageSize: number;
+  readonly #rewriteBytes: number;
+  readonly #objects: GcsObjects;
 
-  constructor(
-    private readonly objects: GcsObjects,
-    options: GcsServerOptions,
-  ) {
-    this.uploads = new GcsUploads(objects);
-    this.pageSize = options.pageSize ?? 1000;
-    this.rewriteBytes = options.rewriteBytes ?? Number.POSITIVE_INFINITY;
+  constructor(objects: GcsObjects, options: GcsServerOptions) {
+    this.#objects = objects;
+    this.#uploads = new GcsUploads(objects);
+    this.#pageSize = options.pageSize ?? 1000;
+    this.#rewriteBytes = options.rewriteBytes ?? Number.POSITIVE_INFINITY;
   }
 
   answer(request: ServerRequest): ServerReply {
@@ -86,20 +85,20 @@ class GcsRoutes {
     const [, door, rawBucket, rest] = path ?? [];
     if (rawBucket === undefined) throw new GcsRefusal(404, 'notFound', 'Not Found');
     const bucket = decodeURIComponent(rawBucket);
-    if (door === '/upload') return this.uploads.answer(bucket, request);
-    if (!/\/o(\/|$)/.test(request.url.pathname)) return this.describeBucket(bucket);
-    if (rest === undefined || rest === '') return this.list(bucket, request.url.searchParams);
-    return this.object(bucket, rest.split('/').map(decodeURIComponent), request, door === '/download');
+    if (door === '/upload') return this.#uploads.answer(bucket, request);
+    if (!/\/o(\/|$)/.test(request.url.pathname)) return this.#describeBucket(bucket);
+    if (rest === undefined || rest === '') return this.#list(bucket, request.url.searchParams);
+    return this.#object(bucket, rest.split('/').map(decodeURIComponent), request, door === '/download');
   }
 
-  private describeBucket(name: string): ServerReply {
-    this.objects.bucket(name);
+  #describeBucket(name: string): ServerReply {
+    this.#objects.bucket(name);
     return json({ kind: 'storage#bucket', id: name, name, location: 'EU', storageClass: 'STANDARD' });
   }
 
-  private list(bucket: string, query: URLSearchParams): ServerReply {
-    const asked = Number(query.get('maxResults') ?? this.pageSize);
-    const page = this.objects.list(bucket, query, Math.min(asked, this.pageSize));
+  #list(bucket: string, query: URLSearchParams): ServerReply {
+    const asked = Number(query.get('maxResults') ?? this.#pageSize);
+    const page = this.#objects.list(bucket, query, Math.min(asked, this.#pageSize));
     return json({
       kind: 'storage#objects',
       nextPageToken: page.next,
@@ -109,36 +108,31 @@ class GcsRoutes {
   }
 
   /** `words` contains the name, and for copies the words after it. A name's own slashes are escaped. */
-  private object(
-    bucket: string,
-    words: readonly string[],
-    request: ServerRequest,
-    download: boolean,
-  ): ServerReply {
+  #object(bucket: string, words: readonly string[], request: ServerRequest, download: boolean): ServerReply {
     const [name = '', verb, , toBucket = '', , toName = ''] = words;
     const query = request.url.searchParams;
     if (verb === 'rewriteTo' || verb === 'copyTo')
-      return this.copy({ bucket, name, toBucket, toName }, verb, query);
-    if (verb === 'compose') return this.compose(bucket, name, request);
+      return this.#copy({ bucket, name, toBucket, toName }, verb, query);
+    if (verb === 'compose') return this.#compose(bucket, name, request);
     if (request.method === 'DELETE') {
-      this.objects.delete(bucket, name, query);
+      this.#objects.delete(bucket, name, query);
       return { status: 204 };
     }
-    const object = this.objects.object(bucket, name, query.get('generation'));
+    const object = this.#objects.object(bucket, name, query.get('generation'));
     checkConditions(query, object, true);
     return download || query.get('alt') === 'media' ? media(object, request) : json(describeObject(object));
   }
 
-  private copy(
+  #copy(
     way: { bucket: string; name: string; toBucket: string; toName: string },
     verb: 'rewriteTo' | 'copyTo',
     query: URLSearchParams,
   ): ServerReply {
-    const source = this.objects.object(way.bucket, way.name, query.get('sourceGeneration'));
+    const source = this.#objects.object(way.bucket, way.name, query.get('sourceGeneration'));
     checkSource(query, source);
     const size = source.bytes.length;
     const before = Number(query.get('rewriteToken') ?? '0');
-    const copied = verb === 'copyTo' ? size : Math.min(size, before + this.rewriteBytes);
+    const copied = verb === 'copyTo' ? size : Math.min(size, before + this.#rewriteBytes);
     const progress = {
       kind: 'storage#rewriteResponse',
       totalBytesRewritten: String(copied),
@@ -150,18 +144,20 @@ class GcsRoutes {
       ...(contentType === undefined ? {} : { contentType }),
       ...(contentEncoding === undefined ? {} : { contentEncoding }),
     };
-    const written = this.objects.write(way.toBucket, way.toName, source.bytes, said, query);
+    const written = this.#objects.write(way.toBucket, way.toName, source.bytes, said, query);
     const resource = describeObject(written);
     return json(verb === 'copyTo' ? resource : { ...progress, done: true, resource });
   }
 
-  private compose(bucket: string, name: string, request: ServerRequest): ServerReply {
+  #compose(bucket: string, name: string, request: ServerRequest): ServerReply {
     const { sourceObjects } = JSON.parse(request.body.toString('utf8')) as {
       sourceObjects: readonly { name: string; generation?: string }[];
     };
-    const sources = sourceObjects.map((one) => this.objects.object(bucket, one.name, one.generation ?? null));
+    const sources = sourceObjects.map((one) =>
+      this.#objects.object(bucket, one.name, one.generation ?? null),
+    );
     const bytes = Buffer.concat(sources.map((source) => source.bytes));
-    return json(describeObject(this.objects.write(bucket, name, bytes, {}, request.url.searchParams)));
+    return json(describeObject(this.#objects.write(bucket, name, bytes, {}, request.url.searchParams)));
   }
 }
 

@@ -14,65 +14,68 @@ interface Session {
 
 /** The three kinds of upload of the JSON API: `media`, `multipart`, and `resumable` in one or several pieces. */
 export class GcsUploads {
-  private readonly sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #objects: GcsObjects;
 
-  constructor(private readonly objects: GcsObjects) {}
+  constructor(objects: GcsObjects) {
+    this.#objects = objects;
+  }
 
   /** Answers a request below `/upload/storage/v1/b/<bucket>/o`. */
   answer(bucket: string, request: ServerRequest): ServerReply {
     const query = request.url.searchParams;
     const id = query.get('upload_id');
-    if (request.method === 'PUT' && id !== null) return this.proceed(id, request);
+    if (request.method === 'PUT' && id !== null) return this.#proceed(id, request);
     const kind = query.get('uploadType');
     if (request.method !== 'POST') throw new GcsRefusal(405, 'methodNotAllowed', 'Method Not Allowed');
     if (kind === 'media') {
       const said = { contentType: request.headers['content-type'] ?? 'application/octet-stream' };
-      return this.write(bucket, nameOf(query, {}), request.body, said, query);
+      return this.#write(bucket, nameOf(query, {}), request.body, said, query);
     }
     if (kind === 'multipart') {
       const { said, bytes } = readMultipart(request);
-      return this.write(bucket, nameOf(query, said), bytes, said, query);
+      return this.#write(bucket, nameOf(query, said), bytes, said, query);
     }
-    if (kind === 'resumable') return this.begin(bucket, request);
+    if (kind === 'resumable') return this.#begin(bucket, request);
     throw new GcsRefusal(400, 'invalid', `Invalid upload type: ${String(kind)}`);
   }
 
-  private begin(bucket: string, request: ServerRequest): ServerReply {
+  #begin(bucket: string, request: ServerRequest): ServerReply {
     const query = request.url.searchParams;
     const said = request.body.length === 0 ? {} : readMetadata(request.body);
-    this.objects.bucket(bucket);
+    this.#objects.bucket(bucket);
     const id = randomUUID();
-    this.sessions.set(id, { bucket, name: nameOf(query, said), said, query, bytes: Buffer.alloc(0) });
+    this.#sessions.set(id, { bucket, name: nameOf(query, said), said, query, bytes: Buffer.alloc(0) });
     const location = new URL(request.url);
     location.searchParams.set('upload_id', id);
     return { status: 200, headers: { location: location.href } };
   }
 
-  private proceed(id: string, request: ServerRequest): ServerReply {
-    const session = this.sessions.get(id);
+  #proceed(id: string, request: ServerRequest): ServerReply {
+    const session = this.#sessions.get(id);
     if (session === undefined) throw new GcsRefusal(404, 'notFound', 'Upload session not found.');
     const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(request.headers['content-range'] ?? '');
     const start = Number(range?.[1] ?? session.bytes.length);
     if (start > session.bytes.length) throw new GcsRefusal(503, 'backendError', 'A piece is missing.');
     session.bytes = Buffer.concat([session.bytes.subarray(0, start), request.body]);
     const total = range === null ? session.bytes.length : Number(range[3]);
-    if (session.bytes.length !== total) return this.pieceTaken(session);
-    this.sessions.delete(id);
-    return this.write(session.bucket, session.name, session.bytes, session.said, session.query);
+    if (session.bytes.length !== total) return this.#pieceTaken(session);
+    this.#sessions.delete(id);
+    return this.#write(session.bucket, session.name, session.bytes, session.said, session.query);
   }
 
-  private pieceTaken({ bytes }: Session): ServerReply {
+  #pieceTaken({ bytes }: Session): ServerReply {
     return { status: 308, headers: bytes.length === 0 ? {} : { range: `bytes=0-${bytes.length - 1}` } };
   }
 
-  private write(
+  #write(
     bucket: string,
     name: string,
     bytes: Buffer,
     said: ObjectMetadata,
     query: URLSearchParams,
   ): ServerReply {
-    return json(describeObject(this.objects.write(bucket, name, bytes, said, query)));
+    return json(describeObject(this.#objects.write(bucket, name, bytes, said, query)));
   }
 }
 
