@@ -55,16 +55,14 @@ export class Project {
   readonly #mark: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #servers: CommandServers;
+  readonly #sdk: 'cairn' | 'pulumi';
 
   /**
    * `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its
    * processes.
    */
-  constructor(
-    root: string,
-    private readonly sdk: 'cairn' | 'pulumi',
-    mark: string,
-  ) {
+  constructor(root: string, sdk: 'cairn' | 'pulumi', mark: string) {
+    this.#sdk = sdk;
     const scratch = path.join(root, 'e2e', '.scratch');
     mkdirSync(scratch, { recursive: true });
     this.#base = mkdtempSync(path.join(scratch, 'kills-'));
@@ -103,7 +101,7 @@ export class Project {
 
   /** Makes packages of the providers that need it. The written files belong to the project. */
   async prepare(): Promise<void> {
-    if (this.sdk === 'pulumi') return;
+    if (this.#sdk === 'pulumi') return;
     const { code, stdout, stderr } = await start(ADD_TERRAFORM, this.directory, this.#env).ended;
     if (code !== 0) throw new Error(`${ADD_TERRAFORM}: ${stdout}${stderr}`);
     for (const name of readdirSync(this.directory)) this.known.add(name);

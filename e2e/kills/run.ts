@@ -86,36 +86,40 @@ class Run {
   readonly faults: string[] = [];
   #now = EMPTY;
   readonly #used = new Set<string>();
+  readonly #project: Project;
+  readonly #random: Random;
+  readonly #sdk: 'cairn' | 'pulumi';
+  readonly #kinds: readonly Kind[];
 
-  constructor(
-    private readonly project: Project,
-    private readonly random: Random,
-    private readonly sdk: 'cairn' | 'pulumi',
-    private readonly kinds: readonly Kind[],
-  ) {}
+  constructor(project: Project, random: Random, sdk: 'cairn' | 'pulumi', kinds: readonly Kind[]) {
+    this.#project = project;
+    this.#random = random;
+    this.#sdk = sdk;
+    this.#kinds = kinds;
+  }
 
   async all(): Promise<void> {
-    const { kinds } = this;
+    const kinds = this.#kinds;
     await this.#ok('cairn stack init dev');
-    await this.#operation('up', standOf(firstWant(this.random, kinds)));
-    const rounds = 1 + this.random.below(2);
+    await this.#operation('up', standOf(firstWant(this.#random, kinds)));
+    const rounds = 1 + this.#random.below(2);
     for (let round = 0; round < rounds && this.#sound; round += 1) {
-      if (this.#now.state.length > 0 && this.random.below(3) === 0) await this.#refresh();
+      if (this.#now.state.length > 0 && this.#random.below(3) === 0) await this.#refresh();
       if (!this.#sound) return;
       const before = this.#now;
       await this.#operation('up', this.#next(kinds));
       const moved = this.#now !== before;
       // Drift that the update found stays in the state.
-      if (this.#sound && moved && this.random.below(3) === 0)
+      if (this.#sound && moved && this.#random.below(3) === 0)
         await this.#operation('rollback', { ...before, state: before.world });
     }
-    if (this.#sound && this.random.below(2) === 0) await this.#operation('destroy', EMPTY);
+    if (this.#sound && this.#random.below(2) === 0) await this.#operation('destroy', EMPTY);
   }
 
   /** Alters objects behind Cairn's back, or none; then refreshes the stack. */
   async #refresh(): Promise<void> {
-    const drift = this.random.below(4) > 0 ? randomDrift(this.random, this.#now.world) : [];
-    this.project.drift(drift);
+    const drift = this.#random.below(4) > 0 ? randomDrift(this.#random, this.#now.world) : [];
+    this.#project.drift(drift);
     const world = drifted(this.#now.world, drift);
     this.#now = { ...this.#now, world };
     await this.#operation('refresh', { ...this.#now, state: world });
@@ -124,10 +128,10 @@ class Run {
   /** Returns the next program; after drift sometimes the same, which repairs the drift. */
   #next(kinds: readonly Kind[]): Stand {
     const { program, state, world } = this.#now;
-    if (program.length === 0) return standOf(firstWant(this.random, kinds));
-    if ((differ(state, program) || differ(world, program)) && this.random.below(2) === 0)
+    if (program.length === 0) return standOf(firstWant(this.#random, kinds));
+    if ((differ(state, program) || differ(world, program)) && this.#random.below(2) === 0)
       return standOf(program);
-    return standOf(edited(this.random, kinds, program, this.#used));
+    return standOf(edited(this.#random, kinds, program, this.#used));
   }
 
   get #sound(): boolean {
@@ -138,8 +142,8 @@ class Run {
   async #operation(kind: Operation, wanted: Stand): Promise<void> {
     const before = this.#now;
     for (const { name } of wanted.program) this.#used.add(name);
-    if (kind === 'up') this.project.want(wanted.program);
-    const way: Way = this.random.below(2) === 0 ? 'resume' : 'rollback';
+    if (kind === 'up') this.#project.want(wanted.program);
+    const way: Way = this.#random.below(2) === 0 ? 'resume' : 'rollback';
     const line = await this.#line(kind);
     const looks = /refresh/.test(line);
     let ran = await this.#run(line, this.#kill(before, wanted, looks, 6));
@@ -191,14 +195,14 @@ class Run {
   }
 
   #sometimes(word: string): string {
-    return this.random.below(4) === 0 ? word : '';
+    return this.#random.below(4) === 0 ? word : '';
   }
 
   /** Draws a disturbance of a command that leads from one stand to another. `looks`: it may read existing objects. */
   #kill(from: Stand, to: Stand, looks: boolean, outOf10: number): Kill {
-    if (this.random.below(10) >= outOf10) return { t: 'none' };
+    if (this.#random.below(10) >= outOf10) return { t: 'none' };
     const course: Course = { before: from.world, after: to.world, seen: looks ? from.world : [] };
-    return randomKill(this.random, course, TYPICAL_MS[this.sdk]);
+    return randomKill(this.#random, course, TYPICAL_MS[this.#sdk]);
   }
 
   /** The line that the last command has printed for this way, as it is printed; a killed one has printed none. */
@@ -228,15 +232,15 @@ class Run {
       const mine = lines.filter((line) => line.key === key);
       const about =
         state.pending.find((one) => aboutThis(stdout, key, one.urn)) ??
-        unheld(stdout, key, state.entries, worldOf(this.project.directory).world);
+        unheld(stdout, key, state.entries, worldOf(this.#project.directory).world);
       const answer =
-        about === undefined ? undefined : truthful(mine, about, worldOf(this.project.directory).world);
+        about === undefined ? undefined : truthful(mine, about, worldOf(this.#project.directory).world);
       if (answer === undefined) {
         this.faults.push(`no printed line says what became of ${key}`);
         return;
       }
       this.questions += 1;
-      if (about !== undefined) this.project.write(OUTPUTS, JSON.stringify(about.outputs));
+      if (about !== undefined) this.#project.write(OUTPUTS, JSON.stringify(about.outputs));
       const end = await this.#run(answer, { t: 'none' });
       if (end.code !== 0 && end.code !== 10)
         this.faults.push(`\`${answer}\` was printed, and ended with ${end.code}`);
@@ -256,7 +260,7 @@ class Run {
     if (last === 'resume') return wanted;
     const state = stateOf((await this.#ok('cairn stack export')).stdout).world;
     if (last === 'rollback') return { ...before, state: noticed(before, state) };
-    const { world } = worldOf(this.project.directory);
+    const { world } = worldOf(this.#project.directory);
     const isIt =
       differences(state, wantedWorld(wanted.state)).length === 0 &&
       differences(world, wantedWorld(wanted.world)).length === 0;
@@ -266,33 +270,33 @@ class Run {
   /** World, state, locks, files and a preview, when an operation has ended. */
   async #judge(): Promise<void> {
     const now = this.#now;
-    const { world, faults } = worldOf(this.project.directory);
+    const { world, faults } = worldOf(this.#project.directory);
     const expected = wantedWorld(now.world);
     this.faults.push(...faults, ...differences(world, expected).map((line) => `world: ${line}`));
     const state = stateOf((await this.#ok('cairn stack export')).stdout);
     const held = wantedWorld(now.state);
     this.faults.push(...state.faults, ...differences(state.world, held).map((line) => `state: ${line}`));
     this.faults.push(...state.pending.map(({ type, urn }) => `state: pending ${type} ${urn}`));
-    this.faults.push(...this.project.locks().map((file) => `lock left: ${file}`));
+    this.faults.push(...this.#project.locks().map((file) => `lock left: ${file}`));
     this.faults.push(
-      ...leftOver(this.project.directory, this.project.known).map((file) => `file left: ${file}`),
+      ...leftOver(this.#project.directory, this.#project.known).map((file) => `file left: ${file}`),
     );
     if (now.program.length === 0) return;
-    this.project.want(now.program);
-    const preview = this.#judged(await this.project.ask('cairn preview --expect-no-changes'));
+    this.#project.want(now.program);
+    const preview = this.#judged(await this.#project.ask('cairn preview --expect-no-changes'));
     const code = differ(now.program, now.state) ? EXIT_CHANGES : 0;
     if (preview.code !== code)
       this.faults.push(`a preview of the program that is deployed ended with ${preview.code}, not ${code}`);
   }
 
   async #ok(line: string): Promise<Ran> {
-    const ran = this.#judged(await this.project.ask(line));
+    const ran = this.#judged(await this.#project.ask(line));
     if (ran.code !== 0) throw new Error(`\`${line}\` ended with ${ran.signal ?? ran.code}`);
     return ran;
   }
 
   async #run(line: string, kill: Kill): Promise<Ran> {
-    return this.#judged(await this.project.run(line, kill));
+    return this.#judged(await this.#project.run(line, kill));
   }
 
   /** The same, its faults noted. */

@@ -40,26 +40,26 @@ const nameOf = ({ urn }: Resource): string => urn.slice(urn.lastIndexOf('::') + 
 /** The other tool, on one stack. */
 class OtherTool {
   readonly checkpoint: string;
-  private readonly locks: string;
+  readonly #locks: string;
 
   constructor(box: Sandbox) {
     this.checkpoint = path.join(box.state, '.pulumi/stacks/shop/dev.json');
-    this.locks = path.join(box.state, '.pulumi/locks/organization/shop/dev');
+    this.#locks = path.join(box.state, '.pulumi/locks/organization/shop/dev');
   }
 
   /** Tells whether it is locked out: it works on nothing that is locked, by either tool. */
   isLockedOut(): boolean {
-    return this.lockFiles().length > 0;
+    return this.#lockFiles().length > 0;
   }
 
   /** `cancel`: removes every lock. */
   cancel(): void {
-    for (const file of this.lockFiles()) rmSync(path.join(this.locks, file));
+    for (const file of this.#lockFiles()) rmSync(path.join(this.#locks, file));
   }
 
   /** Returns the names of resources that it sees, and of pending ones. */
   sees(): { readonly resources: readonly string[]; readonly pending: readonly string[] } {
-    const { resources = [], pending_operations: pending = [] } = this.latest();
+    const { resources = [], pending_operations: pending = [] } = this.#latest();
     return {
       resources: resources.map(nameOf),
       pending: pending.map(({ type, resource }) => `${type} ${nameOf(resource)}`),
@@ -76,23 +76,23 @@ class OtherTool {
 
   /** Leaves its lock behind, of a process that is gone. */
   diesWithItsLock(): void {
-    mkdirSync(this.locks, { recursive: true });
+    mkdirSync(this.#locks, { recursive: true });
     const lock = {
       pid: 4_194_000,
       username: 'ann',
       hostname: hostname(),
       timestamp: '2030-01-01T00:00:00.5Z',
     };
-    writeFileSync(path.join(this.locks, '57110f5c-d970-4cb4-afbd-09ef518545a6.json'), JSON.stringify(lock));
+    writeFileSync(path.join(this.#locks, '57110f5c-d970-4cb4-afbd-09ef518545a6.json'), JSON.stringify(lock));
   }
 
-  private latest(): Latest {
+  #latest(): Latest {
     return (JSON.parse(readFileSync(this.checkpoint, 'utf8')) as { checkpoint: { latest: Latest } })
       .checkpoint.latest;
   }
 
-  private lockFiles(): readonly string[] {
-    return existsSync(this.locks) ? readdirSync(this.locks) : [];
+  #lockFiles(): readonly string[] {
+    return existsSync(this.#locks) ? readdirSync(this.#locks) : [];
   }
 }
 

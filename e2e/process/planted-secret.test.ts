@@ -50,26 +50,29 @@ export const made = password.result;
 
 /** Every command's output and every byte that is stored afterwards, by name. */
 class Witness {
-  private readonly texts: [string, Uint8Array | string][] = [];
+  readonly #texts: [string, Uint8Array | string][] = [];
+  readonly #box: Sandbox;
 
-  constructor(private readonly box: Sandbox) {}
+  constructor(box: Sandbox) {
+    this.#box = box;
+  }
 
   async cairn(...words: string[]): Promise<Finished> {
-    return this.heard(words, await this.box.cairn(words, { input: '' }));
+    return this.heard(words, await this.#box.cairn(words, { input: '' }));
   }
 
   heard(words: readonly string[], end: Finished): Finished {
-    this.texts.push([`cairn ${words.join(' ')}`, end.text]);
+    this.#texts.push([`cairn ${words.join(' ')}`, end.text]);
     return end;
   }
 
   /** Returns names of places that contain the text in any disguise. */
   holders(text: string, stored: Iterable<readonly [string, Uint8Array]>): readonly string[] {
-    const folder = path.dirname(this.box.directory);
+    const folder = path.dirname(this.#box.directory);
     const files = filesBelow(folder).map(
       (file) => [path.relative(folder, file), readFileSync(file)] as const,
     );
-    return [...this.texts, ...files, ...stored].flatMap(([name, content]) =>
+    return [...this.#texts, ...files, ...stored].flatMap(([name, content]) =>
       holds(content, text) ? [name] : [],
     );
   }

@@ -23,13 +23,13 @@ import type { World } from '../terraform/random-definitions.js';
 /** One object managed by a client: every change is planned twice, as hosts do, and the plans are compared. */
 class Managed {
   state: ObjectState | undefined;
-  private readonly subject: { readonly type: string; readonly address: string };
+  readonly #subject: { readonly type: string; readonly address: string };
 
   constructor(
     readonly client: TerraformClient,
     readonly type: string,
   ) {
-    this.subject = { type, address: `${type}.a` };
+    this.#subject = { type, address: `${type}.a` };
   }
 
   get block() {
@@ -45,7 +45,8 @@ class Managed {
 
   /** Makes a change and returns it. `unknowns`: the configuration as it is when the first plan is made. */
   async change(config: TfValue, unknowns: TfValue = config): Promise<string> {
-    const { client, subject } = this;
+    const { client } = this;
+    const subject = this.#subject;
     expect(
       (await client.validateResource(this.type, unknowns)).filter(({ severity }) => severity === 'error'),
     ).toEqual([]);
@@ -66,19 +67,20 @@ class Managed {
   async refresh(): Promise<boolean> {
     const before = this.state as ObjectState;
     const stored = this.client.store(this.type, before);
-    const { state } = await this.client.upgrade(this.subject, stored);
-    const found = await this.client.read(this.subject, state);
+    const { state } = await this.client.upgrade(this.#subject, stored);
+    const found = await this.client.read(this.#subject, state);
     this.state = found.state;
     return equal(impliedType(this.block), before.value, this.state?.value ?? null);
   }
 
   async import(id: string): Promise<void> {
-    const { state } = await this.client.importObject(this.subject, id);
-    this.state = (await this.client.read(this.subject, state)).state;
+    const { state } = await this.client.importObject(this.#subject, id);
+    this.state = (await this.client.read(this.#subject, state)).state;
   }
 
   async delete(): Promise<void> {
-    const { client, subject } = this;
+    const { client } = this;
+    const subject = this.#subject;
     const planned = await client.planDelete(subject, this.state as ObjectState);
     const { state, failure } = await client.applyDelete(subject, planned);
     expect([state, failure]).toEqual([undefined, undefined]);

@@ -46,11 +46,12 @@ export class CiJobs {
   readonly #artefacts: string;
   /** Markdown on the page of the last run of GitHub. */
   summary = '';
+  readonly #run: PageRun;
+  readonly #pipeline: Pipeline;
 
-  constructor(
-    private readonly run: PageRun,
-    private readonly pipeline: Pipeline,
-  ) {
+  constructor(run: PageRun, pipeline: Pipeline) {
+    this.#run = run;
+    this.#pipeline = pipeline;
     this.#artefacts = path.join(run.box.home, 'artefacts');
   }
 
@@ -61,13 +62,13 @@ export class CiJobs {
       ['name', 'on', 'permissions', 'concurrency', 'env', 'jobs'],
     );
     const job = known(file.jobs[name], ['if', 'needs', 'environment', 'runs-on', 'steps']);
-    if (job.if !== undefined && job.if !== `github.ref == 'refs/heads/${this.pipeline.branch}'`) return '';
+    if (job.if !== undefined && job.if !== `github.ref == 'refs/heads/${this.#pipeline.branch}'`) return '';
     const checkout = this.#checkout(`github-${name}`);
-    const page = path.join(this.run.box.home, 'step-summary.md');
+    const page = path.join(this.#run.box.home, 'step-summary.md');
     const env = {
       ...Object.fromEntries(Object.entries(file.env).map(([key, value]) => [key, this.#filled(value)])),
-      ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REF: `refs/heads/${this.pipeline.branch}` },
-      ...{ GITHUB_STEP_SUMMARY: page, GITHUB_WORKSPACE: path.join(this.run.box.directory, checkout) },
+      ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_REF: `refs/heads/${this.#pipeline.branch}` },
+      ...{ GITHUB_STEP_SUMMARY: page, GITHUB_WORKSPACE: path.join(this.#run.box.directory, checkout) },
     };
     const log = await this.#each(job.steps, async (step) => {
       const { uses, run, with: settings = {} } = known(step, ['uses', 'with', 'run']);
@@ -92,7 +93,7 @@ export class CiJobs {
     const { needs = [], script, artifacts } = known(file[name], keys) as GitlabJob;
     const checkout = this.#checkout(`gitlab-${name}`);
     if (needs.length > 0) this.#bring(checkout);
-    const env = { ...this.pipeline.secrets, ...file.variables, CI: 'true', GITLAB_CI: 'true' };
+    const env = { ...this.#pipeline.secrets, ...file.variables, CI: 'true', GITLAB_CI: 'true' };
     const log = await this.#each(script, (line) => this.#lines(checkout, [line], env));
     this.#keep(checkout, artifacts?.paths ?? []);
     return shownByGitlab(log);
@@ -114,7 +115,7 @@ export class CiJobs {
   async #lines(folder: string, lines: readonly string[], env: Environment) {
     let text = '';
     for (const line of lines) {
-      const said = await this.run.run(folder, line, env);
+      const said = await this.#run.run(folder, line, env);
       text += `$ ${line}\n${said.text}${said.code === 0 ? '' : `(exit code ${said.code})\n`}`;
       if (said.code !== 0) return { text, isOver: true };
     }
@@ -124,16 +125,16 @@ export class CiJobs {
   #filled(value: string): string {
     return value.replace(
       /\$\{\{ secrets\.(\w+) \}\}/g,
-      (_, name: string) => this.pipeline.secrets[name] ?? '',
+      (_, name: string) => this.#pipeline.secrets[name] ?? '',
     );
   }
 
   /** Makes a fresh copy of the repository's files. */
   #checkout(name: string): string {
-    const { directory } = this.run.box;
+    const { directory } = this.#run.box;
     const target = path.join('runners', `${name}-${Date.now()}`);
     const left = /[/\\](?:node_modules|plan\.json)$/;
-    cpSync(path.join(directory, this.pipeline.repository), path.join(directory, target), {
+    cpSync(path.join(directory, this.#pipeline.repository), path.join(directory, target), {
       recursive: true,
       filter: (file) => !left.test(file),
     });
@@ -143,15 +144,15 @@ export class CiJobs {
   #keep(checkout: string, files: readonly string[]): void {
     mkdirSync(this.#artefacts, { recursive: true });
     for (const file of files)
-      cpSync(path.join(this.run.box.directory, checkout, file), path.join(this.#artefacts, file));
+      cpSync(path.join(this.#run.box.directory, checkout, file), path.join(this.#artefacts, file));
   }
 
   #bring(checkout: string): void {
-    cpSync(this.#artefacts, path.join(this.run.box.directory, checkout), { recursive: true });
+    cpSync(this.#artefacts, path.join(this.#run.box.directory, checkout), { recursive: true });
   }
 
   #file<T extends object>(name: string, keys: readonly string[]): T {
-    const text = readFileSync(path.join(this.run.box.directory, this.pipeline.repository, name), 'utf8');
+    const text = readFileSync(path.join(this.#run.box.directory, this.#pipeline.repository, name), 'utf8');
     return known(parse(text) as T, keys);
   }
 }

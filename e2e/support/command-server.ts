@@ -37,8 +37,11 @@ type Message =
 export class CommandServers {
   #server: CommandServer | undefined;
   readonly #former: CommandServer[] = [];
+  readonly #folder: string;
 
-  constructor(private readonly folder: string) {}
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
 
   /**
    * Runs a call, in a fresh server if the last one has ended or `isStale`. Returns undefined for a call that needs a
@@ -51,7 +54,7 @@ export class CommandServers {
       void this.#server.end();
       this.#server = undefined;
     }
-    const server = (this.#server ??= new CommandServer(this.folder));
+    const server = (this.#server ??= new CommandServer(this.#folder));
     if (!server.isFree) return undefined;
     return server.call(call).then((finished) => {
       note(server.left === undefined ? 'served' : `served, leaving ${server.left}`, call.words);
@@ -153,15 +156,17 @@ class PendingCall {
   readonly #open = new Set(['stdout', 'stderr', 'code']);
   #code = 0;
   #resolve: (finished: Finished) => void = () => undefined;
+  readonly #mark: string;
 
-  constructor(private readonly mark: string) {
+  constructor(mark: string) {
+    this.#mark = mark;
     this.finished = new Promise((resolve) => (this.#resolve = resolve));
   }
 
   take(stream: 'stdout' | 'stderr', chunk: string): void {
     const text = this.#held[stream] + chunk;
-    const isLast = text.endsWith(this.mark);
-    const shown = isLast ? text.slice(0, -this.mark.length) : text.slice(0, startOfMark(text, this.mark));
+    const isLast = text.endsWith(this.#mark);
+    const shown = isLast ? text.slice(0, -this.#mark.length) : text.slice(0, startOfMark(text, this.#mark));
     this.#held[stream] = isLast ? '' : text.slice(shown.length);
     this.#show(stream, shown);
     if (isLast) this.#over(stream);

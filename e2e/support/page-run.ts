@@ -54,19 +54,21 @@ interface Said {
  * shell runs in the shared process. Variables of `export` lines last until the end of the page.
  */
 export class PageRun {
-  private readonly exported = new Map<string, Record<string, string>>();
-  private readonly env: Environment;
+  readonly #exported = new Map<string, Record<string, string>>();
+  readonly #env: Environment;
+  readonly #options: PageRunOptions;
 
   constructor(
     readonly box: Sandbox,
-    private readonly options: PageRunOptions = {},
+    options: PageRunOptions = {},
   ) {
+    this.#options = options;
     const bin = path.join(box.home, 'bin');
     mkdirSync(bin, { recursive: true });
     symlinkSync(path.join(__dirname, 'offline-npm.mjs'), path.join(bin, 'npm'));
     symlinkSync(cairnCommand, path.join(bin, 'cairn'));
     const tools = path.join(repository, 'node_modules', '.bin');
-    this.env = {
+    this.#env = {
       ...box.env,
       ...{ CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_ARGS: '-no-color' },
       CAIRN_EXIT_CODES: undefined,
@@ -79,24 +81,24 @@ export class PageRun {
     for (const { kind, path: place, needs, body } of all) {
       if (needs !== undefined && !isThere(needs)) continue;
       if (kind === 'file') this.box.write(place, body);
-      else if (kind === 'job') this.compare((await this.options.job?.(place, this)) ?? '', body, words);
-      else for (const command of commands(body)) await this.command(place, command, words);
+      else if (kind === 'job') this.#compare((await this.#options.job?.(place, this)) ?? '', body, words);
+      else for (const command of commands(body)) await this.#command(place, command, words);
     }
   }
 
   /** Runs a command, and fails unless its output and its end are those of the page. */
-  private async command(folder: string, { line, output }: Command, words: readonly string[]): Promise<void> {
-    if (this.options.instead?.(path.join(this.box.directory, folder), line) === true) return;
+  async #command(folder: string, { line, output }: Command, words: readonly string[]): Promise<void> {
+    if (this.#options.instead?.(path.join(this.box.directory, folder), line) === true) return;
     const [ending, killed, shown] = /(?:^|\n)\((killed: )?exit code (\d+)\)\s*$/.exec(output) ?? [];
     const { text, code } = await this.run(folder, line, {}, killed !== undefined);
     const expected = output.slice(0, output.length - (ending?.length ?? 0));
     const said = `$ ${line}\n${text}`;
-    if (output !== '') this.compare(said, `$ ${line}\n${expected}`, words);
+    if (output !== '') this.#compare(said, `$ ${line}\n${expected}`, words);
     if (shown !== undefined) expect({ said, code }).toEqual({ said, code: Number(shown) });
     else expect({ said, failed: code !== 0 }).toEqual({ said, failed: output.includes('error[') });
   }
 
-  private compare(said: string, shown: string, words: readonly string[]): void {
+  #compare(said: string, shown: string, words: readonly string[]): void {
     const [actual, expected] = [steady(said), steady(shown, words)];
     if (!pattern(expected).test(actual)) expect(unordered(actual)).toMatch(pattern(unordered(expected)));
   }
@@ -107,13 +109,13 @@ export class PageRun {
    */
   async run(folder: string, line: string, env: Environment = {}, isWhole = false): Promise<Said> {
     const machine =
-      Object.keys(this.options.machines ?? {}).find((name) => folder.split('/')[0] === name) ?? '';
-    const exported = this.exported.get(machine) ?? {};
-    const all = { ...this.env, ...this.options.machines?.[machine], ...exported, ...env };
+      Object.keys(this.#options.machines ?? {}).find((name) => folder.split('/')[0] === name) ?? '';
+    const exported = this.#exported.get(machine) ?? {};
+    const all = { ...this.#env, ...this.#options.machines?.[machine], ...exported, ...env };
     const cwd = path.join(this.box.directory, folder);
     const words = wordsOf(line);
     if (words?.[0] === 'export') {
-      this.exported.set(machine, { ...exported, ...Object.fromEntries(words.slice(1).map(variable)) });
+      this.#exported.set(machine, { ...exported, ...Object.fromEntries(words.slice(1).map(variable)) });
       return { text: '', code: 0 };
     }
     const { variables, command } = commandOf(words ?? []);

@@ -33,16 +33,18 @@ interface Asked {
  * and a script makes the provider misbehave.
  */
 export class Shop {
-  private readonly objects: string;
-  private scripts = 0;
-  private script = '';
+  readonly #objects: string;
+  #scripts = 0;
+  #script = '';
+  readonly #box: Sandbox;
 
   private constructor(
-    private readonly box: Sandbox,
+    box: Sandbox,
     readonly stack: string,
   ) {
-    this.objects = path.join(box.state, `objects-${stack}`);
-    mkdirSync(this.objects, { recursive: true });
+    this.#box = box;
+    this.#objects = path.join(box.state, `objects-${stack}`);
+    mkdirSync(this.#objects, { recursive: true });
     this.behaves();
   }
 
@@ -62,15 +64,15 @@ export const label = one.label;\nexport const size = one.size;\n`,
 
   /** The program. */
   runs(lines: string): this {
-    this.box.write('index.ts', `import { Box, Lid } from '@cairn-sdks/boxes';\n${lines}`);
+    this.#box.write('index.ts', `import { Box, Lid } from '@cairn-sdks/boxes';\n${lines}`);
     return this;
   }
 
   /** Rules of the provider from now on. */
   misbehaves(...rules: readonly object[]): this {
-    this.script = path.join(this.objects, `script-${++this.scripts}.json`);
+    this.#script = path.join(this.#objects, `script-${++this.#scripts}.json`);
     const [directory, calls] = [this.folder, this.file('calls')];
-    writeFileSync(this.script, JSON.stringify({ rules, directory, calls }));
+    writeFileSync(this.#script, JSON.stringify({ rules, directory, calls }));
     return this;
   }
 
@@ -80,17 +82,17 @@ export const label = one.label;\nexport const size = one.size;\n`,
 
   /** Variables that the processes of commands need. */
   get env(): Record<string, string> {
-    return { BOXES_DIRECTORY: this.folder, TERRAFORM_SCRIPT: this.script };
+    return { BOXES_DIRECTORY: this.folder, TERRAFORM_SCRIPT: this.#script };
   }
 
   /** Runs a command to its end in the shared process. */
   run(...words: readonly string[]): Promise<Finished> {
-    return this.box.cairn([...words, '--stack', this.stack], { env: this.env });
+    return this.#box.cairn([...words, '--stack', this.stack], { env: this.env });
   }
 
   /** Starts a command in a process of its own. */
   start(...words: readonly string[]): Running {
-    return this.box.start([...words, '--stack', this.stack], { env: this.env });
+    return this.#box.start([...words, '--stack', this.stack], { env: this.env });
   }
 
   async ok(...words: readonly string[]): Promise<Finished> {
@@ -121,7 +123,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
 
   /** Returns the file of this name beside the objects. */
   file(name: string): string {
-    return path.join(this.objects, name);
+    return path.join(this.#objects, name);
   }
 
   /** Where the objects are. */

@@ -48,14 +48,16 @@ interface Said {
 /** A folder with a configuration, where commands of a host run. They ask no registry. */
 export class TerraformFolder {
   readonly directory: string;
-  private readonly env: Record<string, string | undefined>;
-  private readonly attached: ChildProcess[] = [];
+  readonly #env: Record<string, string | undefined>;
+  readonly #attached: ChildProcess[] = [];
+  readonly #host: Host;
 
-  constructor(private readonly host: Host) {
+  constructor(host: Host) {
+    this.#host = host;
     mkdirSync(scratch, { recursive: true });
     this.directory = mkdtempSync(path.join(scratch, 'terraform-'));
     const { TF_REATTACH_PROVIDERS: _reattach, TF_LOG: _log, ...inherited } = process.env;
-    this.env = {
+    this.#env = {
       ...inherited,
       ...{ CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_INPUT: '0', TF_CLI_ARGS: '-no-color' },
       TF_CLI_CONFIG_FILE: path.join(this.directory, 'cli.tfrc'),
@@ -68,7 +70,7 @@ export class TerraformFolder {
     const bin = path.join(this.directory, 'bin');
     mkdirSync(bin);
     const entries = providers.map((name) => [`cairn/cairn-${name}`, bin] as const);
-    for (const name of providers) this.install(way, bin, name);
+    for (const name of providers) this.#install(way, bin, name);
     const overrides = entries.map(([source, folder]) => `    "${source}" = "${folder}"\n`).join('');
     const mirror = path.join(this.directory, 'mirror');
     const method =
@@ -81,11 +83,11 @@ export class TerraformFolder {
       return `    cairn-${name} = { source = "cairn/cairn-${name}"${version} }\n`;
     });
     this.write('versions.tf', `terraform {\n  required_providers {\n${required.join('')}  }\n}\n`);
-    if (way === 'reattaching') await this.attach(providers);
+    if (way === 'reattaching') await this.#attach(providers);
     if (way === 'a filesystem mirror') expectDone(await this.run('init'));
   }
 
-  private install(way: Way, bin: string, name: OwnProvider): void {
+  #install(way: Way, bin: string, name: OwnProvider): void {
     const command = `terraform-provider-cairn-${name}`;
     if (way === 'protocol 5') {
       const script = `#!/bin/sh\nPLUGIN_PROTOCOL_VERSIONS=5 exec "${providerCommand(name)}" "$@"\n`;
@@ -94,14 +96,14 @@ export class TerraformFolder {
     }
     const system = { win32: 'windows' }[process.platform as string] ?? process.platform;
     const arch = { x64: 'amd64' }[process.arch as string] ?? process.arch;
-    const place = ['mirror', this.host.registry, 'cairn', `cairn-${name}`, '0.1.0', `${system}_${arch}`];
+    const place = ['mirror', this.#host.registry, 'cairn', `cairn-${name}`, '0.1.0', `${system}_${arch}`];
     const folder = way === 'a filesystem mirror' ? path.join(this.directory, ...place) : bin;
     mkdirSync(folder, { recursive: true });
     symlinkSync(providerCommand(name), path.join(folder, command));
   }
 
   /** Starts the providers by hand, and tells the host of them as their users do. */
-  private async attach(providers: readonly OwnProvider[]): Promise<void> {
+  async #attach(providers: readonly OwnProvider[]): Promise<void> {
     const told = await Promise.all(
       providers.map(async (name) => {
         const command = path.join(this.directory, 'bin', `terraform-provider-cairn-${name}`);
@@ -109,7 +111,7 @@ export class TerraformFolder {
           cwd: this.directory,
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        this.attached.push(child);
+        this.#attached.push(child);
         const line = await new Promise<string>((resolve, reject) => {
           child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
           child.once('exit', (code) => reject(new Error(`${command} ended with ${code}`)));
@@ -118,7 +120,7 @@ export class TerraformFolder {
         return JSON.parse(json) as object;
       }),
     );
-    this.env['TF_REATTACH_PROVIDERS'] = JSON.stringify(Object.assign({}, ...told));
+    this.#env['TF_REATTACH_PROVIDERS'] = JSON.stringify(Object.assign({}, ...told));
   }
 
   write(file: string, content: string): void {
@@ -131,7 +133,9 @@ export class TerraformFolder {
 
   /** Starts a command that runs by itself. */
   start(...words: readonly string[]): { readonly child: ChildProcess; readonly said: Promise<Said> } {
-    const { directory, env, host } = this;
+    const { directory } = this;
+    const env = this.#env;
+    const host = this.#host;
     const child = spawn(host.executable, words, { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr])
@@ -183,7 +187,7 @@ export class TerraformFolder {
   }
 
   async remove(): Promise<void> {
-    for (const child of this.attached) {
+    for (const child of this.#attached) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode !== null) continue;
       child.kill('SIGTERM');
