@@ -36,7 +36,7 @@ interface PreviewWants extends Pick<PlanOptions, 'make'> {
   /** True if the caller asks afterwards whether the operation is to run. */
   readonly asks?: boolean | undefined;
   /** Receives every event, with secrets unmasked. */
-  readonly heed?: ((event: EngineEvent) => void) | undefined;
+  readonly onEvent?: ((event: EngineEvent) => void) | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function preview(
   prepared: Prepared,
   operation: Operation,
   runOptions: RunOptions = {},
-  { heed, asks = false, ...plan }: PreviewWants = {},
+  { onEvent, asks = false, ...plan }: PreviewWants = {},
 ): Promise<ShownPreview> {
   checkOperation(operation);
   const { backend, id, ports } = prepared;
@@ -57,7 +57,13 @@ export async function preview(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  return showPreview(prepared, operation, runOptions, { asks }, { base, plan, heed });
+  return showPreview(
+    prepared,
+    operation,
+    runOptions,
+    { asks },
+    { base, plan, onEvent, continuation: undefined },
+  );
 }
 
 /** Waits until no process works on the state, if waiting is requested. */
@@ -161,7 +167,7 @@ async function runFresh(
       operation,
       runOptions,
       { asks: runOptions.confirmed !== true },
-      { base, plan: plans.preview, plugins },
+      { base, plan: plans.preview, plugins, continuation: undefined },
     );
     if (before.result.summary.result !== 'succeeded') return before;
     made = before.result;

@@ -48,10 +48,10 @@ export interface PassView {
   /** Reports that the pass runs, with the methods to end it. */
   started?(control: PassControl): void;
   /**
-   * Receives a request of another process. `heed` carries it out and returns the result; a view with this member calls
+   * Receives a request of another process. `carryOut` carries it out and returns the result; a view with this member calls
    * it.
    */
-  asked?(message: ControlMessage, heed: () => Heard): void;
+  asked?(message: ControlMessage, carryOut: () => MessageResult): void;
   /** Reports an end without a result. */
   failed?(message: string): void;
   /** Reports that no more events follow. */
@@ -63,7 +63,7 @@ export interface PassView {
 }
 
 /** Result of a request of another process. */
-export type Heard =
+export type MessageResult =
   /**
    * `undo`, `keep`: no further step starts, and completed steps are rolled back, or remain. `cancelled`: the providers
    * were asked to end running steps. `left`: the operation no longer waits for them. `too-late`: everything was already

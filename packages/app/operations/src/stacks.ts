@@ -1,6 +1,6 @@
 /** Work on stacks besides their operations; loads no engine. The package exports all of it, too. */
 export type { Interaction, Notice, Question } from './interaction.js';
-export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView } from './pass-view.js';
+export type { MessageResult, OperationStatus, Pass, PassControl, PassEnd, PassView } from './pass-view.js';
 export type { Mask, Observer, OwnProgram, Ports } from './ports.js';
 export { observed } from './ports.js';
 export { unattended } from './unattended.js';

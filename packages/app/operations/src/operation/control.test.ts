@@ -1,16 +1,16 @@
 import type { ControlMessage, MessageListener } from '@cairn/backends';
-import { heedMessages } from './control.js';
-import type { Heard } from '../pass-view.js';
+import { receiveMessages } from './control.js';
+import type { MessageResult } from '../pass-view.js';
 
 function scene(over = false): {
   hear: (message: ControlMessage) => void;
   did: string[];
-  heard: Heard[];
+  heard: MessageResult[];
 } {
   const did: string[] = [];
-  const heard: Heard[] = [];
+  const heard: MessageResult[] = [];
   let listener: MessageListener | undefined;
-  heedMessages(
+  receiveMessages(
     { onMessage: (given) => (listener = given) },
     {
       abort: ({ rollback }) => did.push(`abort ${rollback}`) > 0 && !over,
@@ -18,7 +18,7 @@ function scene(over = false): {
       cancelRunning: () => did.push('cancel running'),
       kill: () => did.push('kill'),
     },
-    { asked: (_message, heed) => heard.push(heed()) },
+    { asked: (_message, carryOut) => heard.push(heed()) },
     () => undefined,
   );
   return { hear: (message) => listener?.hear(message), did, heard };
@@ -27,7 +27,7 @@ function scene(over = false): {
 const undo: ControlMessage = { t: 'abort', rollback: true, by: 'ada' };
 const keep: ControlMessage = { t: 'abort', rollback: false, by: 'ada' };
 
-test.each<[ControlMessage, string, Heard]>([
+test.each<[ControlMessage, string, MessageResult]>([
   [undo, 'abort true', { t: 'abort', how: 'undo' }],
   [keep, 'abort false', { t: 'abort', how: 'keep' }],
   [{ t: 'approve', task: '4', by: 'ada' }, 'approve 4 ada', { t: 'approve', waits: true }],
@@ -55,11 +55,11 @@ test('one that has done everything already says that it is too late', () => {
   expect(heard).toEqual([{ t: 'abort', how: 'too-late' }]);
 });
 
-test('a view that does not want to know does not keep a message from being heeded', () => {
+test('a view that does not want to know does not keep a message from being carried out', () => {
   const did: string[] = [];
   let listener: MessageListener | undefined;
   const running = { abort: () => did.push('abort') > 0, approve: () => true, cancelRunning() {}, kill() {} };
-  heedMessages({ onMessage: (given) => (listener = given) }, running, {}, () => undefined);
+  receiveMessages({ onMessage: (given) => (listener = given) }, running, {}, () => undefined);
   listener?.hear(undo);
   expect(did).toEqual(['abort']);
 });

@@ -2,18 +2,18 @@ import type { ControlMessage, OperationLog } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
 import { unreachable } from '@cairn/diagnostics';
-import type { Heard, PassView } from '../pass-view.js';
+import type { MessageResult, PassView } from '../pass-view.js';
 
 /** Methods of a running operation that serve requests from outside. */
-type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
+type RunningPass = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
 
 /**
  * Carries out requests of other processes to a running operation, and notifies the view. A repeated request to stop has
  * the effect of a further interrupt.
  */
-export function heedMessages(
+export function receiveMessages(
   log: Pick<OperationLog, 'onMessage'>,
-  running: Heeding,
+  running: RunningPass,
   view: Pick<PassView, 'asked'>,
   warn: (diagnostic: Diagnostic) => void,
 ): void {
@@ -21,9 +21,9 @@ export function heedMessages(
   log.onMessage({
     hear: (message) => {
       if (message.t === 'abort') stage = nextStage(stage, message.rollback);
-      const heed = (): Heard => heeded(message, stage, running);
-      if (view.asked === undefined) heed();
-      else view.asked(message, heed);
+      const carryOut = (): MessageResult => carriedOut(message, stage, running);
+      if (view.asked === undefined) carryOut();
+      else view.asked(message, carryOut);
     },
     warn,
   });
@@ -47,7 +47,7 @@ function nextStage(stage: Stage, rollback: boolean): Stage {
   }
 }
 
-function heeded(message: ControlMessage, stage: Stage, running: Heeding): Heard {
+function carriedOut(message: ControlMessage, stage: Stage, running: RunningPass): MessageResult {
   switch (message.t) {
     case 'abort':
       return { t: 'abort', how: stage === 'on' ? 'too-late' : ended(stage, running) };
@@ -61,7 +61,10 @@ function heeded(message: ControlMessage, stage: Stage, running: Heeding): Heard 
 }
 
 /** Asks the operation to end. */
-function ended(stage: Exclude<Stage, 'on'>, running: Heeding): (Heard & { readonly t: 'abort' })['how'] {
+function ended(
+  stage: Exclude<Stage, 'on'>,
+  running: RunningPass,
+): (MessageResult & { readonly t: 'abort' })['how'] {
   switch (stage) {
     case 'undo':
     case 'keep':

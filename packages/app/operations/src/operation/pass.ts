@@ -37,8 +37,8 @@ export interface PassStart {
   /** Claims of the preview before it. */
   readonly claims?: PreviewClaims | undefined;
   readonly plan?: PlanOptions;
-  /** Relations to earlier changes. Defaults to none. */
-  readonly continuation?: Continuation;
+  /** Relations to earlier changes; `undefined` for previews of new changes. Required, so that none is lost. */
+  readonly continuation: Continuation | undefined;
   /** True if the pass before has checked the program. */
   readonly checked?: boolean;
   /** Claims the resources of steps. Without it nothing is claimed. */
@@ -48,7 +48,7 @@ export interface PassStart {
   /** Store for records; `undefined` for previews. */
   readonly store?: ChangeStore;
   /** Receives every event unmasked, while viewers get it masked. */
-  readonly heed?: ((event: EngineEvent) => void) | undefined;
+  readonly onEvent?: ((event: EngineEvent) => void) | undefined;
   /** Receives the running operation and its view. */
   readonly onStart?: (running: RunningOperation, view: PassView) => PassControl | void;
 }
@@ -62,11 +62,11 @@ export async function showPass(
   operation: Operation,
   runOptions: RunOptions,
   pass: Omit<Pass, 'kind' | 'stack' | 'config'>,
-  held: PassStart,
+  start: PassStart,
 ): Promise<{ readonly result: OperationResult; readonly view: PassView }> {
   const { ports, project, mask: secrets } = prepared;
   const { kind, options } = operation;
-  const { continuation } = held;
+  const { continuation } = start;
   const config = prepared.config.program;
   const view = await ports.interaction.pass({ ...pass, kind, stack: prepared.id, config });
   const mask = runOptions.showSecrets === true ? undefined : secrets.mask;
@@ -76,36 +76,36 @@ export async function showPass(
     const result = await runPass(prepared, {
       kind,
       preview: pass.which === 'preview',
-      base: held.base,
+      base: start.base,
       imports: operation.imports && (await placedImport(prepared, operation.imports)).items,
       parallel: options.parallel ?? DEFAULT_PARALLEL,
-      wanted: wantedScope(operation, held.base),
+      wanted: wantedScope(operation, start.base),
       refresh: kind !== 'refresh' && (options.refresh === true || project.refresh === 'always'),
       runProgram: options.runProgram === true || envFlag(ports.env, 'RUN_PROGRAM'),
       errors: errorPolicy(options, settings),
       isolate: options.isolate ?? settings?.isolate,
       strictProviders: options.strictProviders === true,
-      claims: held.claims,
-      plan: held.plan ?? {},
-      goesOn: continuation?.engine ?? {},
+      claims: start.claims,
+      plan: start.plan ?? {},
+      continuation: continuation?.engine ?? {},
       change: pass.change,
-      claim: held.claim,
+      claim: start.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
       unexpected:
         kind === 'up'
           ? { replacements: options.expectNoReplacements === true, deletes: options.expectNoDeletes === true }
           : undefined,
-      typecheck: held.checked === true ? undefined : typecheckCause(operation, ports),
-      plugins: held.plugins,
-      store: held.store,
+      typecheck: start.checked === true ? undefined : typecheckCause(operation, ports),
+      plugins: start.plugins,
+      store: start.store,
       emit: (event) => {
         noteSecrets(event, secrets);
-        held.heed?.(event);
+        start.onEvent?.(event);
         view.event(mask === undefined ? event : maskEvent(event, mask));
         ports.observer?.event?.(maskEvent(event, secrets.mask));
       },
       onStart: (running) => {
-        const control = held.onStart?.(running, view) ?? running;
+        const control = start.onStart?.(running, view) ?? running;
         view.started?.(control);
         if (pass.which === 'run' && prepared.interrupted?.() === true) control.cancel();
       },
@@ -148,15 +148,15 @@ export async function showPreview(
     asks = false,
     ...pass
   }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>> & { readonly asks?: boolean },
-  held: PassStart,
+  start: PassStart,
 ): Promise<ShownPreview> {
-  let isIdle = asks && held.base.pendingOperations.length === 0;
-  const heed = (event: EngineEvent): void => {
+  let isIdle = asks && start.base.pendingOperations.length === 0;
+  const onEvent = (event: EngineEvent): void => {
     isIdle &&= changesNothing(event);
-    held.heed?.(event);
+    start.onEvent?.(event);
   };
   const shown = { which: 'preview', purpose, ...pass } as const;
-  const { result, view } = await showPass(prepared, operation, runOptions, shown, { ...held, heed });
+  const { result, view } = await showPass(prepared, operation, runOptions, shown, { ...start, onEvent });
   return endPreview(result, view, runOptions, isIdle);
 }
 

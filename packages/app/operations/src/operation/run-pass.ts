@@ -53,7 +53,7 @@ interface StageOptions {
   readonly claims: PreviewClaims | undefined;
   readonly plan: PlanOptions;
   /** Relations to earlier changes. */
-  readonly goesOn: Partial<Continuation['engine']>;
+  readonly continuation: Partial<Continuation['engine']>;
   /** Id of the change that it makes, for messages; `undefined` for previews. */
   readonly change: string | undefined;
   readonly claim: EnginePorts['claim'];
@@ -118,7 +118,7 @@ export async function runPass(prepared: Prepared, options: StageOptions): Promis
         imports: options.imports,
         claims: options.claims,
         plan: options.plan,
-        ...options.goesOn,
+        ...options.continuation,
         change: options.change,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: envFlag(env, 'DISABLE_RESOURCE_REFERENCES'),

@@ -4,7 +4,7 @@ import type { OperationKind, OperationResult } from '@cairn/engine';
 import { originOf } from '../origin/origin.js';
 import { tell } from '../ports.js';
 import type { Continuation } from './continuation.js';
-import { heedMessages } from './control.js';
+import { receiveMessages } from './control.js';
 import { keptOptions } from './kept-options.js';
 import { statusOf } from './operation.js';
 import type { RunOptions, Ended, Operation } from './operation.js';
@@ -32,13 +32,13 @@ export async function runRecorded(
   runOptions: RunOptions,
   purpose: Purpose,
   lease: StackLease,
-  held: Pick<PassStart, 'base' | 'claims' | 'plan' | 'plugins' | 'checked'> & {
+  start: Pick<PassStart, 'base' | 'claims' | 'plan' | 'plugins' | 'checked'> & {
     readonly continuation: Continuation;
   },
 ): Promise<Ended> {
   const { ports } = prepared;
   const { kind, options } = operation;
-  const { continuation } = held;
+  const { continuation } = start;
   const origin = originOf(prepared.program.rootDirectory, ports.env);
   const log = await lease.begin({
     kind: HISTORY_KINDS[kind],
@@ -46,7 +46,7 @@ export async function runRecorded(
     message: options.message ?? origin.known.title ?? '',
     environment: { ...origin.known.environment, ...ports.started.recorded },
     config: historyConfig(prepared.config),
-    options: await keptOptions(prepared, operation, held.plan?.follow),
+    options: await keptOptions(prepared, operation, start.plan?.follow),
     goalKey: continuation.goalKey,
     ...(continuation.continues === undefined ? {} : { continues: continuation.continues }),
   });
@@ -64,11 +64,11 @@ export async function runRecorded(
       runOptions,
       { which: 'run', purpose, change },
       {
-        ...held,
+        ...start,
         store: log.store,
         claim: (claims) => log.claim(claims),
         onStart: (running, shown) => {
-          heedMessages(log, running, shown, (diagnostic) => tell(ports, [diagnostic]));
+          receiveMessages(log, running, shown, (diagnostic) => tell(ports, [diagnostic]));
           return {
             cancel: writingThrough(() => running.cancel()),
             cancelRunning: writingThrough(() => running.cancelRunning()),

@@ -14,11 +14,11 @@ export type Isolation = NonNullable<OperationPolicy['isolate']>;
  * Without `project`, the project file does not count. Throws CAIRN-USAGE when the two contradict each other.
  */
 export function errorPolicy(
-  { onError: asked, continueOnError: goesOn = false }: OperationOptions,
+  { onError: asked, continueOnError = false }: OperationOptions,
   project: Pick<OperationSettings, 'onError'> | undefined,
 ): ErrorPolicy {
-  if (goesOn && asked !== undefined && asked !== 'continue')
+  if (continueOnError && asked !== undefined && asked !== 'continue')
     throw cairnError('CAIRN-USAGE', `--continue-on-error and --on-error ${asked} cannot be given together`);
-  const onError = asked ?? (goesOn ? 'continue' : (project?.onError ?? 'stop'));
+  const onError = asked ?? (continueOnError ? 'continue' : (project?.onError ?? 'stop'));
   return { onError, continueOnError: onError === 'continue' };
 }

@@ -18,8 +18,8 @@ const TERRAFORM_VERSION = '1.11.4';
 interface ExportedState extends Omit<GivenState, 'state'> {
   readonly text: string;
   readonly lineage: string;
-  /** True if it continues the state that was taken over. */
-  readonly goesOn: boolean;
+  /** True if it continues a state that the stack imported before. */
+  readonly continuesState: boolean;
 }
 
 /**
@@ -39,7 +39,13 @@ export async function exportedState(stack: OpenStack, base: string | undefined):
     lineage: known?.lineage ?? crypto.randomUUID(),
     serial: (known?.serial ?? 0n) + 1n + BigInt(newest?.number ?? 0),
   });
-  return { text: writeState(state), addresses, leftOut, lineage: state.lineage, goesOn: known !== undefined };
+  return {
+    text: writeState(state),
+    addresses,
+    leftOut,
+    lineage: state.lineage,
+    continuesState: known !== undefined,
+  };
 }
 
 interface Known {

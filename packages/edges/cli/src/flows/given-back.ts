@@ -23,11 +23,14 @@ export async function givenBack(
     throw cairnError('CAIRN-USAGE', `--${other} does not go with --to terraform`, {
       hint: `Leave --${other} out.`,
     });
-  const { text, addresses, leftOut, lineage, goesOn } = await exportedState(stack, flags.text('base'));
+  const { text, addresses, leftOut, lineage, continuesState } = await exportedState(
+    stack,
+    flags.text('base'),
+  );
   warnOfSecrets(context);
   for (const [urn, address] of addresses) context.stderr.write(`${urn} is ${address}\n`);
   for (const line of leftOut) context.stderr.write(`left out: ${line}\n`);
-  if (!goesOn)
+  if (!continuesState)
     context.stderr.write(
       `No state was taken over into this stack: this is the first one of lineage ${lineage}; name the state that it goes on with by --base.\n`,
     );

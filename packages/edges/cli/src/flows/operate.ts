@@ -173,8 +173,8 @@ async function onlyPreview(
   const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
   const list = textOf(flags, 'import-file');
   const imports = new ImportFileOfPreview();
-  const heed = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
-  const wants = { make: file !== undefined, heed };
+  const onEvent = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
+  const wants = { make: file !== undefined, onEvent };
   const shown = await preview(prepared, operation, runOptionsOf(context, flags), wants);
   if (file !== undefined && shown.result.plan !== undefined)
     await writePlan(context, flags, prepared, file, shown.result.plan);

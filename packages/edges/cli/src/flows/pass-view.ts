@@ -18,7 +18,7 @@ import { isFull } from './stack-choice.js';
 import { absentFlags } from './absent-flags.js';
 import { answer } from './conclude.js';
 import { confirmed } from './confirm.js';
-import { heardText } from './heard-text.js';
+import { messageResultText } from './message-result-text.js';
 import { handleInterrupts } from './interrupts.js';
 import { sourceReader } from './source-line.js';
 import { tell } from '../terminal/tell.js';
@@ -71,11 +71,11 @@ export async function openPassView(
       log?.event(event);
     },
     started: (control) => interrupts.started(control),
-    asked(message, heed) {
+    asked(message, carryOut) {
       const running = display.running();
-      const heard = heed();
-      if (heard.t === 'abort' && heard.how !== 'too-late') display.stopping?.();
-      say(heardText(message, heard, running, stopGraceMs(context.env)));
+      const result = carryOut();
+      if (result.t === 'abort' && result.how !== 'too-late') display.stopping?.();
+      say(messageResultText(message, result, running, stopGraceMs(context.env)));
     },
     failed(message) {
       display.failed(message);

@@ -1,29 +1,29 @@
 import type { ControlMessage } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
-import type { Heard } from '@cairn/operations/stacks';
+import type { MessageResult } from '@cairn/operations/stacks';
 import { cancelledLine, named } from './interrupts.js';
 
 /**
  * Describes a message of another process. `steps` lists the steps that ran when it arrived, with their durations.
  * `graceMs` is the time in which steps must end after a request, in milliseconds.
  */
-export function heardText(
+export function messageResultText(
   message: ControlMessage,
-  heard: Heard,
+  result: MessageResult,
   steps: readonly string[],
   graceMs: number,
 ): string {
-  switch (heard.t) {
+  switch (result.t) {
     case 'abort':
-      return `${message.by} asks to stop${abortText(heard.how, steps, graceMs)}`;
+      return `${message.by} asks to stop${abortText(result.how, steps, graceMs)}`;
     case 'approve': {
       const agrees = `${message.by} agrees to task ${taskOf(message)}`;
-      return heard.waits ? agrees : `${agrees}, which does not wait for it now`;
+      return result.waits ? agrees : `${agrees}, which does not wait for it now`;
     }
     case 'resolve':
       return `${message.by} has answered for task ${taskOf(message)}; it counts when the change is resumed`;
     default:
-      return unreachable(heard);
+      return unreachable(result);
   }
 }
 
@@ -32,7 +32,7 @@ function taskOf(message: ControlMessage): string {
 }
 
 function abortText(
-  how: (Heard & { readonly t: 'abort' })['how'],
+  how: (MessageResult & { readonly t: 'abort' })['how'],
   steps: readonly string[],
   graceMs: number,
 ): string {

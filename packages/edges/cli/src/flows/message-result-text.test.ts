@@ -1,12 +1,12 @@
 import type { ControlMessage } from '@cairn/backends';
-import type { Heard } from '@cairn/operations/stacks';
-import { heardText } from './heard-text.js';
+import type { MessageResult } from '@cairn/operations/stacks';
+import { messageResultText } from './message-result-text.js';
 
 const abort: ControlMessage = { t: 'abort', rollback: true, by: 'ada' };
 const approve: ControlMessage = { t: 'approve', task: '4', by: 'ada' };
 const resolve: ControlMessage = { t: 'resolve', task: '4', answer: 'not-created', by: 'ada' };
 
-test.each<[ControlMessage, Heard, readonly string[], RegExp]>([
+test.each<[ControlMessage, MessageResult, readonly string[], RegExp]>([
   [abort, { t: 'abort', how: 'undo' }, [], /^ada asks to stop.*rolled back$/],
   [abort, { t: 'abort', how: 'keep' }, [], /^ada asks to stop: no further step starts$/],
   [abort, { t: 'abort', how: 'keep' }, ['create slow (12s)'], /running ones: create slow \(12s\)$/],
@@ -16,6 +16,6 @@ test.each<[ControlMessage, Heard, readonly string[], RegExp]>([
   [approve, { t: 'approve', waits: true }, [], /^ada agrees to task 4$/],
   [approve, { t: 'approve', waits: false }, [], /agrees to task 4, which does not wait/],
   [resolve, { t: 'resolve' }, [], /ada has answered for task 4; it counts when .* resumed/],
-])('%j that came to %j', (message, heard, steps, text) =>
-  expect(heardText(message, heard, steps, 5_000)).toMatch(text),
+])('%j that came to %j', (message, result, steps, text) =>
+  expect(messageResultText(message, result, steps, 5_000)).toMatch(text),
 );
