@@ -122,7 +122,7 @@ async function createAll(
  * Runs the next command, on a store that works again: everything that was promised is there, and it continues to the
  * end.
  */
-async function goesOn(store: BlobStore, dead: Set<number>, promised: Promised): Promise<void> {
+async function continueAfter(store: BlobStore, dead: Set<number>, promised: Promised): Promise<void> {
   const held = await lease(await open(store, { pid: 21, dead }));
   const urns = held.deployment.resources.map(({ urn }) => urn);
   expect(urns).toEqual(expect.arrayContaining([urnOf('before'), ...promised.ended]));
@@ -176,7 +176,7 @@ describe.each(Object.entries(FAULTS))('%s', (_title, row) => {
       struck.add(hit.call);
       if (failure !== undefined) explained(failure, row, promised);
       dead.add(20);
-      await goesOn(store, dead, promised);
+      await continueAfter(store, dead, promised);
     }
     expect(struck.size).toBeGreaterThanOrEqual(
       row.fault.manner === 'torn' || row.fault.manner === 'condition' ? 1 : 4,

@@ -174,9 +174,17 @@ export function refresh(
   cell: Cell,
   asked: 'user' | 'before-update' = 'user',
   old: ResourceEntry = cell.entry,
-  goesOn = false,
+  isFollowed = false,
 ): RefreshStep {
-  return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, cell, old, goesOn };
+  return {
+    kind: 'refresh',
+    urn: old.urn,
+    reason: { t: 'refresh', asked },
+    diff: noDiff,
+    cell,
+    old,
+    isFollowed,
+  };
 }
 
 /** `replaces`: the prior entry becomes pending delete. Otherwise the read only renews or adds. */

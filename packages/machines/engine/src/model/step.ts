@@ -109,7 +109,7 @@ export interface RefreshStep extends StepBase {
   /**
    * True if other steps of the same registration follow. Then the result is recorded like any other entry of this run.
    */
-  readonly goesOn: boolean;
+  readonly isFollowed: boolean;
 }
 
 export interface RemovePendingReplaceStep extends StepBase {

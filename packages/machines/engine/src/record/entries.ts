@@ -118,8 +118,8 @@ export function moveTo(
  * steps continue with does not keep its place either: marks are not replayed on an entry that was replaced in its place
  * [JRN-4].
  */
-export function staysInPlace({ cell, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
-  return !goesOn && found.parent === cell.entry.parent && found.provider === cell.entry.provider;
+export function staysInPlace({ cell, isFollowed }: StepOf<'refresh'>, found: ResourceEntry): boolean {
+  return !isFollowed && found.parent === cell.entry.parent && found.provider === cell.entry.provider;
 }
 
 /** Returns the fields that remove the entry at a place from the snapshot. */

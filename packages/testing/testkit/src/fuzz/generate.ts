@@ -201,12 +201,12 @@ export function fuzzCases(known?: readonly WantedResource[]): fc.Arbitrary<FuzzC
       operations: fc.array(operation, { minLength: 1, maxLength: 5, size: 'max' }),
     })
     .map(({ prior: before, keeps, first, operations }) => {
-      const goesOn = known !== undefined || (keeps && before.length > 0);
-      let current = known ?? (goesOn ? programBehind(before) : first);
+      const continuesFirst = known !== undefined || (keeps && before.length > 0);
+      let current = known ?? (continuesFirst ? programBehind(before) : first);
       return {
         prior: before,
         operations: operations.map(({ edit: change, ...rest }, at) => {
-          if (at > 0 || goesOn) current = edited(current, change);
+          if (at > 0 || continuesFirst) current = edited(current, change);
           return { ...rest, program: current };
         }),
       };

@@ -39,13 +39,14 @@ function stepOf(owner: Step, change: ViewChange, cell: Cell | undefined, at: str
   if (effect === 'remove') {
     if (cell === undefined) return undefined;
     const old = cell.entry;
-    if (owner.kind === 'refresh') return { ...base, kind: 'refresh', cell, old, goesOn: owner.goesOn };
+    if (owner.kind === 'refresh')
+      return { ...base, kind: 'refresh', cell, old, isFollowed: owner.isFollowed };
     return { ...base, kind: 'delete', cell, old, leavesPending: false, noCall: 'component' };
   }
   const entry = stamped(change, cell, at);
   if (cell === undefined) return { ...base, kind: 'create', new: entry };
   const old = cell.entry;
-  if (owner.kind === 'refresh') return { ...base, kind: 'refresh', cell, old, goesOn: owner.goesOn };
+  if (owner.kind === 'refresh') return { ...base, kind: 'refresh', cell, old, isFollowed: owner.isFollowed };
   if (owner.kind === 'create-replacement')
     return { ...base, kind: 'create-replacement', cell, old, new: entry };
   return { ...base, kind: 'update', cell, old, new: entry };
