@@ -18,7 +18,7 @@ function scene(over = false): {
       cancelRunning: () => did.push('cancel running'),
       kill: () => did.push('kill'),
     },
-    { asked: (_message, carryOut) => heard.push(heed()) },
+    { asked: (_message, carryOut) => heard.push(carryOut()) },
     () => undefined,
   );
   return { hear: (message) => listener?.hear(message), did, heard };

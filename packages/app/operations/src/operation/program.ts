@@ -5,8 +5,8 @@ import type { LanguageHost, RequiredPackage, RunRequest, RunResult } from '@cair
 import type { Env } from '@cairn/workspace';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import { observed } from '../ports.js';
-import { ownProgram } from './own-program.js';
 import type { Prepared } from './prepared.js';
+import type { OwnProgram, RunningProgram } from '../ports.js';
 
 /** The program of a stack, ready to be run by an operation. */
 interface StackProgram {
@@ -121,4 +121,30 @@ function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
     attachDebugger: prepared.ports.observer?.debugged?.program === true,
     onOutput: (stream, text) => emit({ t: 'program-output', stream, text }),
   } satisfies Partial<RunRequest>;
+}
+
+/**
+ * Returns a program that is a function of this process, run by an operation. `parallel` is the number of steps at a
+ * time.
+ */
+function ownProgram({ project, id, config, program }: Prepared, own: OwnProgram, parallel: number): Program {
+  let running: RunningProgram | undefined;
+  return {
+    inProcess: true,
+    run: ({ services, dryRun }) => {
+      running = own.start({
+        ...services,
+        project: project.name,
+        stack: id.stack,
+        organization: 'organization',
+        rootDirectory: program.rootDirectory,
+        dryRun,
+        parallel,
+        config: Object.fromEntries(config.program.values),
+        configSecretKeys: config.program.secretKeys,
+      });
+      return running.finished;
+    },
+    cancel: async () => running?.stop(),
+  };
 }

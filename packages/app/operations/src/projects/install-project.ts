@@ -6,8 +6,9 @@ import type { InstallSettings } from '../plugins/install-all.js';
 import { installDependencies } from '../plugins/install-dependencies.js';
 import { lockPlugins, withLockedChecksums } from '../plugins/lock-plugins.js';
 import { refusePackageCycles } from './package-cycles.js';
-import { packagePlugins, projectPlugins } from '../plugins/project-plugins.js';
-import { addRecordedPackages } from './recorded-packages.js';
+import { packagePlugins, projectPlugins, isPath } from '../plugins/project-plugins.js';
+import { addPackage } from '../packages/add-package.js';
+import { obtainSchema } from '../packages/obtain-schema.js';
 
 /** Parts of an installation: plugins, and dependencies of the program by its package manager. */
 interface ProjectInstall extends InstallSettings {
@@ -42,4 +43,15 @@ export async function installLocked(
 ): Promise<void> {
   const locked = await withLockedChecksums(directory, requests);
   await lockPlugins(directory, await installAll(ports, locked, settings));
+}
+
+/** Generates the packages that the project file names under `packages`, as `package add` does. */
+async function addRecordedPackages(ports: Ports, project: Project): Promise<void> {
+  if (project.packages.size === 0) return;
+  for (const { source, version, parameters, pluginDownloadUrl: server } of project.packages.values()) {
+    // A package in a folder has its own version.
+    const text = version === undefined || isPath(source) ? source : `${source}@${version}`;
+    const obtained = await obtainSchema(ports, { text, parameters, server });
+    await addPackage(ports, { project, records: true }, obtained);
+  }
 }
