@@ -1,5 +1,6 @@
-import { UNKNOWN_ID } from '@cairn/addresses';
-import { emptyMap, equalMaps } from '@cairn/values';
+import * as pb from '../generated/pulumi/provider.js';
+import { UNKNOWN_ID, providerTypePackage } from '@cairn/addresses';
+import { emptyMap, equalMaps, isArray, isKind, isMap, plainOutputs, stripSecrets } from '@cairn/values';
 import type {
   Capabilities,
   CheckConfigRequest,
@@ -14,16 +15,15 @@ import type {
   ParameterizeResponse,
   PluginInfo,
 } from '../contracts/provider.js';
-import * as pb from '../generated/pulumi/provider.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import type { EncodeOptions } from '../values/index.js';
 import { checkedInputs } from './answers.js';
-import { configVariables } from './configuration.js';
 import { decodeDiff } from './diff-response.js';
 import { ProviderExchange } from './exchange.js';
 import { encodeParameters } from './parameters.js';
 import { annotateSecrets } from './secrets.js';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /** Settings are checked and compared without secrets and references [PROV-14]. */
 const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
@@ -182,4 +182,29 @@ export class ProviderSetup {
     }
     return this.exchange.capabilities;
   }
+}
+
+/**
+ * Encodes settings of a provider in the older form: texts by `<package>:config:<key>`. Texts are sent bare, everything
+ * else as JSON. Secrets are sent in the clear, and `version` is left out [PROV-11].
+ */
+function configVariables(providerType: string, inputs: PropertyMap): Map<string, string> {
+  const prefix = `${providerTypePackage(providerType) ?? providerType}:config:`;
+  const variables = new Map<string, string>();
+  for (const key of Object.keys(inputs)) {
+    if (key === 'version') continue;
+    const value = stripSecrets(plainOutputs(inputs[key] as PropertyValue));
+    variables.set(prefix + key, typeof value === 'string' ? value : JSON.stringify(plain(value)));
+  }
+  return variables;
+}
+
+function plain(value: PropertyValue): unknown {
+  if (isArray(value)) return value.map(plain);
+  if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+  if (isKind(value, 'reference')) return typeof value.id === 'string' ? value.id : value.urn;
+  if (isKind(value, 'bytes')) return Buffer.from(value.bytes).toString('base64');
+  if (isKind(value, 'asset')) return value.text ?? value.path ?? value.uri ?? null;
+  if (isKind(value, 'archive')) return value.path ?? value.uri ?? null;
+  return value;
 }
