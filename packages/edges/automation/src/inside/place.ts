@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import type { Ports } from '@cairn/operations/stacks';
 import { AutomationError } from '../errors.js';
 import type { InlineProgram } from '../program.js';
 import type { InlineProject, LocalProject } from '../project.js';
 import { openHome } from '@cairn/workspace/home';
-import { ownDirectory, ownVersion } from './own-package.js';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** Runs pieces of work one after the other. */
 class Turns {
@@ -154,4 +155,39 @@ export async function portsOf(
             },
           },
   };
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version: string;
+}
+
+let found: { readonly directory: string; readonly version: string } | undefined;
+
+function own(): { readonly directory: string; readonly version: string } {
+  if (found !== undefined) return found;
+  for (let directory = path.dirname(fileURLToPath(import.meta.url)); ; directory = path.dirname(directory)) {
+    const { name, version } = manifestOf(directory);
+    if (name === '@cairn/automation') return (found = { directory, version });
+    if (path.dirname(directory) === directory)
+      throw new Error('@cairn/automation is not installed as a package');
+  }
+}
+
+function manifestOf(directory: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as Manifest;
+  } catch {
+    return { version: '' };
+  }
+}
+
+/** Returns the directory of this package. */
+function ownDirectory(): string {
+  return own().directory;
+}
+
+/** Returns the version of this package, without a leading `v`. */
+function ownVersion(): string {
+  return own().version;
 }

@@ -4,14 +4,15 @@ import { publicError } from './public-error.js';
 import type { Diagnostic } from '../diagnostic.js';
 import type { OperationEvent } from '../events.js';
 import type { publicEvent } from './engine-events.js';
-import type { Engine } from './parts.js';
-import { programPort } from './program-port.js';
+import type { Engine, SdkRuntime } from './parts.js';
 import { Operation } from '../operation.js';
 import type { Running } from '../operation.js';
 import type { OperationSettings } from '../options.js';
 import { portsOf } from './place.js';
 import type { Place } from './place.js';
 import type { OperationResult, ResourceFailure } from '../results.js';
+import type { OwnProgram } from '@cairn/operations/stacks';
+import type { InlineProgram } from '../program.js';
 
 /** Which stack an operation works on. */
 interface StackPlace {
@@ -182,4 +183,37 @@ function failureOf(result: OperationResult, outcome: Outcome): OperationError {
   const saysMore =
     outcome.status !== 'failed' && outcome.status !== 'rolled-back' && outcome.status !== 'succeeded';
   return new OperationError(saysMore || errors.length === 0 ? [said, ...errors] : errors, result);
+}
+
+/**
+ * Returns the program in the form that operations run. `directory` is the base of its relative paths. `endAfterMs` is
+ * the time it may wait with nothing under way.
+ */
+function programPort(
+  program: InlineProgram,
+  { runFunction }: SdkRuntime,
+  directory: string,
+  endAfterMs: number | undefined,
+): OwnProgram {
+  const start: OwnProgram['start'] = ({ monitor, engine, ...settings }) => {
+    const abort = new AbortController();
+    const { stack, dryRun: preview } = settings;
+    const running = runFunction(() => program({ stack, preview, signal: abort.signal }), {
+      ...{ monitor, engine, settings },
+      directory,
+      patience: { endAfterMs },
+    });
+    return {
+      finished: running.finished.then((how) => {
+        if (how !== 'ok') abort.abort();
+        if (how === 'stopped') return { t: 'failed', message: 'The program was cancelled' };
+        return how === 'ok' ? { t: 'ok', endsWithOutputs: true } : { t: 'bail' };
+      }),
+      stop: () => {
+        running.stop();
+        abort.abort();
+      },
+    };
+  };
+  return { directory, start };
 }

@@ -1,16 +1,17 @@
 import type { ChangeRow } from '@cairn/backends';
-import { unreachable } from '@cairn/diagnostics';
+import { unreachable, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { HAPPENED } from '@cairn/operations/stacks';
 import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
 import { formatAge } from '../terminal/duration.js';
-import { chooseOne, confirm } from '../terminal/prompt.js';
+import { chooseOne, confirm, askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import { newPassphrase, passphraseQuestion } from './passphrase.js';
 import { tell, warnOfSecrets } from '../terminal/tell.js';
 import type { EarlierPasses } from './pass-view.js';
 import { isOn, stackWords } from './stack-choice.js';
+import { askNewPassphrase } from '@cairn/crypters';
+import { envFlag } from '@cairn/workspace';
 
 /**
  * Returns the interaction with the person at the terminal. The code that displays operations is loaded with the first
@@ -149,4 +150,37 @@ function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'>, now:
     summary: `change ${id} was begun ${formatAge(new Date(spawned), now)} and is still not finished`,
     hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
   };
+}
+
+/**
+ * Returns the question for the passphrase of a stack, or undefined if it cannot be asked. `CAIRN_TEST_PASSPHRASE` and
+ * `PULUMI_TEST_PASSPHRASE` allow it without a terminal [SEC-4].
+ */
+function passphraseQuestion(context: CommandContext): Interaction['passphrase'] {
+  if (context.terminal.interactive) return (message) => askSecret(context, message);
+  return envFlag(context.env, 'TEST_PASSPHRASE') ? (message) => typedLine(context, message) : undefined;
+}
+
+async function typedLine(context: CommandContext, message: string): Promise<string | undefined> {
+  context.stderr.write(`${message}: `);
+  return readLine(context);
+}
+
+/** Asks for the new passphrase of a stack: twice on a terminal, or else it reads the first line of stdin [SEC-4]. */
+async function newPassphrase(context: CommandContext): Promise<string> {
+  if (context.terminal.interactive)
+    return askNewPassphrase((message) => ask(context, message), {
+      first: 'Enter the new passphrase to protect config/secrets',
+      again: 'Re-enter it to confirm',
+      failed: 'nothing was changed',
+    });
+  const passphrase = (await readLine(context)) ?? '';
+  if (passphrase === '') throw needsAnswer('no new passphrase was given', 'it on stdin');
+  return passphrase;
+}
+
+async function ask(context: CommandContext, message: string): Promise<string> {
+  const answer = await askSecret(context, message);
+  if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  return answer;
 }

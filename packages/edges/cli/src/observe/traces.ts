@@ -2,16 +2,16 @@ import type { EngineEvent, StepView } from '@cairn/engine';
 import { messageOf } from '@cairn/diagnostics';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
-import { messageJson, messagesOf } from '@cairn/wire/watch';
+import { messageJson, messagesOf, spansJson } from '@cairn/wire/watch';
 import { cairnVersion } from '../flows/version.js';
 import { isAlias } from '../terminal/called-as.js';
 import type { CommandContext } from '../command-context.js';
 import type { Look } from './look.js';
-import { receiveSpans } from './span-receiver.js';
 import { openSpanSink } from './span-sink.js';
 import { continued, startTrace } from './spans.js';
 import type { OpenSpan } from './spans.js';
 import type { TraceTarget } from './wanted.js';
+import { sameUserGuard, startServer } from '@cairn/wire/server';
 
 /**
  * Records spans of a command: the command contains each pass of an operation, which contains steps and calls between
@@ -151,4 +151,36 @@ function urnOf(path: string, body: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Receives the spans of plugins and programs. */
+interface SpanReceiver {
+  /** `127.0.0.1:<port>`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+
+/** Receives spans of other processes in OpenTelemetry's protocol over gRPC, and passes them on in its JSON. */
+async function receiveSpans(onDocument: (document: object) => void): Promise<SpanReceiver> {
+  const server = await startServer({
+    services: [
+      {
+        name: 'opentelemetry.proto.collector.trace.v1.TraceService',
+        unary: new Map([
+          [
+            EXPORT,
+            async (body: Uint8Array) => {
+              onDocument(spansJson(body));
+              return new Uint8Array();
+            },
+          ],
+        ]),
+        streams: new Map(),
+      },
+    ],
+    guard: sameUserGuard({ takesUnknown: () => true }),
+  });
+  return { address: server.address, close: () => server.close(500) };
 }
