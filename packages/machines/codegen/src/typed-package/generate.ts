@@ -1,5 +1,4 @@
-import type { PackageModel } from '../schema/model.js';
-import { configCode, configTypes } from './config-code.js';
+import type { PackageModel, PropertyModel } from '../schema/model.js';
 import { functionCode, functionTypes } from './function-code.js';
 import { layoutOf } from './layout.js';
 import type { Layout, Module } from './layout.js';
@@ -8,10 +7,13 @@ import { npmNameOf } from './options.js';
 import type { GenerateOptions } from './options.js';
 import { indexCode, indexTypes, membersCode } from './module-files.js';
 import { resourceCode, resourceTypes } from './resource-code.js';
-import { defaultsCode, typesWithDefaults } from './shape-code.js';
+import { defaultsCode, typesWithDefaults, defaultSpec } from './shape-code.js';
 import { enumCode, enumTypes, objectTypes } from './type-files.js';
 import { typeUse } from './type-use.js';
 import type { ExternalPackage, TypeContext } from './type-writer.js';
+import { propertyKey, stringLiteral } from '../source/literal.js';
+import { plainCode } from '../source/plain-code.js';
+import { TypeWriter, doc } from './type-writer.js';
 
 /** File of a generated package: its path below the package's folder, and its text. */
 type GeneratedFile = readonly [path: string, text: string];
@@ -74,4 +76,38 @@ function contextOf(model: PackageModel, layout: Layout, { references }: Generate
   for (const [name, other] of references ?? [])
     externals.set(name, { npmName: npmNameOf(name), layout: layoutOf(other), use: typeUse(other) });
   return { layout, use: typeUse(model), externals };
+}
+
+/** Returns the package's configuration in the stack, as a file that is loaded when a value is read. */
+function configCode(variables: readonly PropertyModel[]): string {
+  const getters = variables.map((variable) => {
+    const { name, secret } = variable;
+    const how = plainCode({
+      text: isText(variable),
+      secret: secret ? true : undefined,
+      standard: defaultSpec(variable),
+    });
+    return `    get ${propertyKey(name)}() {\n      return pkg.configured(${stringLiteral(name)}, ${how});\n    },\n`;
+  });
+  return `module.exports = (pkg) => ({\n  config: {\n${getters.join('')}  },\n});\n`;
+}
+
+/** Returns the declarations of the configuration. */
+function configTypes(variables: readonly PropertyModel[], context: TypeContext): string {
+  const writer = new TypeWriter(context, '', ['config']);
+  const members = variables.map((variable) => {
+    const type = writer.property(variable, 'outputs');
+    const given = variable.secret ? `${writer.sdk('Output')}<${type}>` : type;
+    const always = variable.standard?.value !== undefined;
+    return `${doc(variable, 'inputs')}  readonly ${propertyKey(variable.name)}: ${given}${always ? '' : ' | undefined'};\n`;
+  });
+  const text = `/** What is configured for the package in this stack. */\nexport declare const config: {\n${members.join('')}};\n`;
+  const imports = writer.imports();
+  return imports === '' ? text : `${imports}\n${text}`;
+}
+
+function isText({ type, constant }: PropertyModel): boolean {
+  if (type.kind === 'union')
+    return type.members.some((member) => isText({ type: member, constant } as PropertyModel));
+  return type.kind === 'string' || type.kind === 'json' || type.kind === 'enum';
 }

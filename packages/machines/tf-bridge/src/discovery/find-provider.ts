@@ -3,7 +3,6 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { AttachedProvider } from '@cairn/tfplugin';
-import { attachedIn } from './attached.js';
 import { verifyPackage } from './verify.js';
 import { choosePackage } from './choose.js';
 import { download } from './download.js';
@@ -24,6 +23,8 @@ import type { ProviderSource } from './source-address.js';
 import { unpacked } from './unpack.js';
 import { ANY_VERSION, readConstraint } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
+import { readReattach } from '@cairn/tfplugin';
+import { PROTOCOL_VERSIONS } from '../process/environment.js';
 
 /** Query for a provider: an address, or an executable. */
 export type ProviderQuery = (
@@ -245,3 +246,20 @@ function notFound(
     },
   );
 }
+
+/** Returns the running provider of the address [TFP-6]. Fails with CAIRN-USAGE if the variable cannot be read. */
+function attachedIn(env: Environment, source: ProviderSource): AttachedProvider | undefined {
+  const text = env['TF_REATTACH_PROVIDERS'] ?? '';
+  if (text === '') return undefined;
+  const read = readReattach(text, PROTOCOL_VERSIONS);
+  if (read.t === 'refused') throw unusable(read.why);
+  for (const [address, provider] of read.providers) {
+    const of = readSource(address);
+    if (of.t === 'refused') throw unusable(of.why);
+    if (sameSource(of.source, source)) return provider;
+  }
+  return undefined;
+}
+
+const unusable = (why: string) =>
+  cairnError('CAIRN-USAGE', 'cannot use TF_REATTACH_PROVIDERS', { causes: [why] });

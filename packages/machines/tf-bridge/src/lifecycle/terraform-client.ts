@@ -1,19 +1,17 @@
+import * as configuration from './configuration.js';
 import type { TfValue } from '@cairn/tfplugin';
 import type { Caller } from '@cairn/wire/caller';
-import { providerCalls } from '../client/calls.js';
+import { providerCalls, CLIENT_CAPABILITIES } from '../client/calls.js';
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import { loadSchema } from '../schema-cache/load-schema.js';
 import type { SchemaCache } from '../schema-cache/stored-answers.js';
 import type { ProviderSchema } from '../client/provider-schema.js';
 import { apply, applyDelete, checkSamePlan } from './apply.js';
 import type { Applied } from './apply.js';
-import * as configuration from './configuration.js';
 import type { Connection } from './connection.js';
-import { readDataSource } from './data-source.js';
-import type { DataRead } from './data-source.js';
 import { openEphemeral } from './ephemeral.js';
 import type { EphemeralResource, RenewalTimer } from './ephemeral.js';
-import type { Subject } from './failure.js';
+import type { Subject, Told } from './failure.js';
 import { callFunction } from './functions.js';
 import { importObject, move } from './import.js';
 import type { MoveSource } from './import.js';
@@ -25,6 +23,10 @@ import { read } from './read.js';
 import type { Found } from './read.js';
 import { upgrade } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
+import { afterDataRead, isWhollyKnown, plannedUnknownObject } from '@cairn/tfplugin';
+import { readDiagnostics } from '../client/diagnostics.js';
+import { objectAnswer, objectMessage, schemaNamed } from './connection.js';
+import { Judge } from './failure.js';
 
 /** Options of a client. */
 interface ClientOptions {
@@ -144,4 +146,33 @@ export class TerraformClient {
   async stop(): Promise<string> {
     return (await this.#connection.calls.call('stopProvider', {})).Error;
   }
+}
+
+/** Result of a read of a data source. */
+interface DataRead extends Told {
+  readonly value: TfValue;
+  /** True for a placeholder: the configuration is not wholly known, and nothing was read [TFC-3]. */
+  readonly placeholder: boolean;
+}
+
+/** Reads a data source whose configuration is validated. */
+async function readDataSource(connection: Connection, subject: Subject, config: TfValue): Promise<DataRead> {
+  const { calls, schema } = connection;
+  const { block } = schemaNamed(schema.dataSources, subject.type, 'data source', calls.name);
+  if (!isWhollyKnown(config)) {
+    return { value: plannedUnknownObject(block, config), placeholder: true, warnings: [], notes: [] };
+  }
+  const judge = new Judge(calls.name, subject);
+  const answer = await calls.call('readDataSource', {
+    typeName: subject.type,
+    config: objectMessage(block, config),
+    providerMeta: undefined,
+    clientCapabilities: CLIENT_CAPABILITIES,
+  });
+  const warnings = judge.said(readDiagnostics(answer.diagnostics));
+  if (answer.deferred !== undefined) judge.broken('DEFERRED', [], warnings);
+  const value = judge.value(objectAnswer(block, answer.state), 'NONCONFORMING', warnings);
+  const outcome = afterDataRead(block, value, subject.masks);
+  judge.found(outcome.findings, warnings);
+  return { value: outcome.value, placeholder: false, warnings, notes: outcome.notes };
 }
