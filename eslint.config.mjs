@@ -1,24 +1,5 @@
-import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { floorRules, floors, packagePlan } from './tools/checks/floors.mjs';
-
-const tag = (name) => (name === '*' ? '*' : `pkg:${name}`);
-const constraints = (extra) =>
-  Object.entries(packagePlan).map(([name, allowed]) => ({
-    sourceTag: tag(name),
-    onlyDependOnLibsWithTags: [...allowed, ...extra].map(tag),
-  }));
-
-const boundaries = (extra) => [
-  'error',
-  {
-    enforceBuildableLibDependency: false,
-    allowCircularSelfDependency: true,
-    // Program and plugin entry points are resolved by path at run time; that is not an import.
-    checkDynamicDependenciesExceptions: ['.*'],
-    depConstraints: constraints(extra),
-  },
-];
+import { floorRules, floors, packagePlan, packageRules } from './tools/checks/floors.mjs';
 
 export default tseslint.config(
   {
@@ -35,7 +16,6 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ['**/*.{ts,mts,mjs,cjs,js}'],
-    plugins: { '@nx': nx },
     rules: {
       eqeqeq: ['error', 'always'],
       'no-console': 'error',
@@ -52,16 +32,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
-  {
-    files: ['packages/**/*.ts', 'e2e/**/*.ts', 'examples/**/*.ts'],
-    plugins: { '@nx': nx },
-    rules: { '@nx/enforce-module-boundaries': boundaries([]) },
-  },
-  {
-    files: ['**/*.test.ts', '**/test/**/*.ts'],
-    plugins: { '@nx': nx },
-    rules: { '@nx/enforce-module-boundaries': boundaries(['testkit', 'sdk']) },
-  },
+  ...packageRules(packagePlan),
   ...floorRules(floors),
   {
     files: ['tools/**', 'packages/edges/cli/**', 'examples/**', 'e2e/**', '**/*.cjs', 'packages/*/*/bin/**'],

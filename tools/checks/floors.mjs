@@ -1,3 +1,7 @@
+import path from 'node:path';
+import { root } from '../setup.mjs';
+import { packageFolder } from '../workspaces.mjs';
+
 const ground = ['addresses', 'diagnostics', 'values'];
 
 /**
@@ -235,6 +239,35 @@ export const floors = {
     start: ['terminal', 'main.ts'],
   },
 };
+
+/**
+ * Returns a configuration of eslint for each package of the plan: its files import only packages of its row. Tests may
+ * import `testkit` and `sdk` as well.
+ */
+export function packageRules(plan) {
+  return Object.entries(plan)
+    .filter(([, allowed]) => !allowed.includes('*'))
+    .flatMap(([name, allowed]) => {
+      const folder = name === 'example' ? 'examples' : path.relative(root, packageFolder(name));
+      return [
+        importRule([`${folder}/**/*.ts`], [name, ...allowed]),
+        importRule(
+          [`${folder}/**/*.test.ts`, `${folder}/test/**/*.ts`],
+          [name, ...allowed, 'testkit', 'sdk'],
+        ),
+      ];
+    });
+}
+
+/** Returns the rule that files import no packages but these. It has a name of its own, beside that of floors. */
+function importRule(files, names) {
+  const regex = `^@cairn/(?!(${names.join('|')})(/|$))`;
+  const message = 'The table of packages does not allow this import (tools/checks/floors.mjs).';
+  return {
+    files,
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ regex, message }] }] },
+  };
+}
 
 /** The tables as settings of the linter: one for each folder, which refuses imports that go up. */
 export function floorRules(floors) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { floorRules, floors, packagePlan } from './floors.mjs';
+import { floorRules, floors, packagePlan, packageRules } from './floors.mjs';
 import { arrows, circles, importGraph } from './import-graph.mjs';
 import { FLOORS, packageFolder, packageFolders } from '../workspaces.mjs';
 
@@ -94,6 +94,30 @@ describe.each(Object.entries<Record<string, string[]>>(floors))('the floors of %
     expect(Object.fromEntries(astray)).toEqual({});
     expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([]);
   });
+});
+
+it('the linter refuses packages that the table does not name', () => {
+  const [code, tests] = packageRules({ addresses: ['values'] });
+  const refused = (rule: typeof code, name: string) =>
+    new RegExp(rule?.rules['@typescript-eslint/no-restricted-imports'][1].patterns[0].regex).test(name);
+  expect([code?.files, tests?.files]).toEqual([
+    ['packages/ground/addresses/**/*.ts'],
+    ['packages/ground/addresses/**/*.test.ts', 'packages/ground/addresses/test/**/*.ts'],
+  ]);
+  const names = [
+    '@cairn/values',
+    '@cairn/values/json',
+    '@cairn/valuesque',
+    '@cairn/testkit',
+    '@cairn/cli',
+    'yaml',
+  ];
+  expect(names.filter((name) => refused(code, name))).toEqual([
+    '@cairn/valuesque',
+    '@cairn/testkit',
+    '@cairn/cli',
+  ]);
+  expect(names.filter((name) => refused(tests, name))).toEqual(['@cairn/valuesque', '@cairn/cli']);
 });
 
 it('floors are what the linter says', () => {
