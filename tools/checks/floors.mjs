@@ -38,7 +38,7 @@ export const packagePlan = {
   graphs: ['addresses', 'diagnostics', 'state'],
   'changes-daemon': ['diagnostics', 'changes'],
   // authors
-  sdk: [...ground, 'wire'],
+  sdk: [...ground, 'wire', 'processes'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
   'provider-terraform': [...ground, 'wire', 'tfplugin', 'provider-sdk'],
   // providers

@@ -248,7 +248,7 @@ describe('an error', () => {
       resource,
       {
         resource: () => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error
+           
           throw 'quota';
         },
       },
