@@ -48,8 +48,8 @@ export interface PassView {
   /** Reports that the pass runs, with the methods to end it. */
   started?(control: PassControl): void;
   /**
-   * Receives a request of another process. `carryOut` carries it out and returns the result; a view with this member calls
-   * it.
+   * Receives a request of another process. `carryOut` carries it out and returns the result; a view with this member
+   * calls it.
    */
   asked?(message: ControlMessage, carryOut: () => MessageResult): void;
   /** Reports an end without a result. */
