@@ -21,7 +21,6 @@ export function checkedStackId(id: StackId): StackId {
 
 /** Returns a name that is one part of a key. Fails with `CAIRN-NAME-INVALID`. */
 export function checkedName(what: 'stack' | 'project', name: string): string {
-   
   if (name !== '' && name !== '.' && name !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(name)) return name;
   return fail('CAIRN-NAME-INVALID', `invalid ${what} name ${JSON.stringify(name)}`, {
     hint: 'Use 1 to 100 letters, digits, "_", "." or "-".',

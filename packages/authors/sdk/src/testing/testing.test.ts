@@ -248,7 +248,6 @@ describe('an error', () => {
       resource,
       {
         resource: () => {
-           
           throw 'quota';
         },
       },
