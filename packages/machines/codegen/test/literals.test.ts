@@ -82,12 +82,12 @@ function pcl(of: Literal): string {
 
 const quoted = (text: string): string => `"${escaped(text)}"`;
 
-/** Escapes a text. The last `$` would escape a following `${`, and so would the last `%` a `%{`. */
+/** Escapes a text. Its last `$` or `%` would be part of a mark with the text that follows. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[\\"]/g, (found) => `\\${found}`)
     .replaceAll(/[\n\r\t]/g, (found) => ({ '\n': '\\n', '\r': '\\r' })[found] ?? '\\t')
-    .replace(/\$$/, '\\u0024')
+    .replace(/[$%]$/, (found) => (found === '$' ? '\\u0024' : '\\u0025'))
     .replaceAll('${', () => '$${')
     .replaceAll('%{', '%%{');
 
