@@ -186,8 +186,9 @@ test('whatever an archive has, its links and files stay inside', async () => {
         () => undefined,
       );
       expect((await readdir(base)).sort()).toEqual(['archive', 'in']);
-      for (const found of await readdir(inside(), { recursive: true })) {
-        const real = await realpath(inside(found)).catch(() => inside());
+      // With types, links to folders are not followed: they may lead in circles.
+      for (const found of await readdir(inside(), { recursive: true, withFileTypes: true })) {
+        const real = await realpath(path.join(found.parentPath, found.name)).catch(() => inside());
         expect(`${real}${path.sep}`.startsWith(`${inside()}${path.sep}`)).toBe(true);
       }
     }),
