@@ -8,7 +8,7 @@ import type { CommandContext } from '../command-context.js';
  * event on each line, or one document for a preview unless a stream is requested. With `--output json` it is one line
  * at the end.
  */
-type AnswerForm = 'text' | 'events' | 'digest' | 'line';
+export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 
 /** Returns the form of the output. Throws CAIRN-USAGE if the flags contradict each other. */
 export function answerForm(

@@ -9,12 +9,14 @@ import { UNKNOWN, propertyMap, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { paintFor } from '../terminal/paint.js';
 import { stepDiffLines } from './diff/step-diff.js';
-import { liveDisplay } from './live-display.js';
+import type { Display } from './display.js';
+import { LiveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
-import { messageLines, plainDisplay } from './plain-display.js';
+import { PlainDisplay, messageLines } from './plain-display.js';
+import type { PlainOptions } from './plain-display.js';
 import { inTreeOrder } from './row-line.js';
 import { RowModel, glyphOf, isListed, statusText } from './rows.js';
-import type { Row, StepEvent } from './rows.js';
+import type { Listing, Row, StepEvent } from './rows.js';
 import { countsText, inDoubtLines, summaryLines } from './summary.js';
 import { outputLines } from './value-text.js';
 import { RunningTally } from './tally.js';
@@ -78,6 +80,24 @@ const planned = (view: StepView): EngineEvent => ({
   planning: true,
   elapsedMs: 0,
 });
+
+/** Returns a display that gets each event after the rows have applied it. */
+function withRows(display: Display, rows: RowModel, nowMs: () => number = () => 0) {
+  return {
+    event: (event: EngineEvent) => display.event(event, rows.apply(event, nowMs())),
+    close: () => display.close(),
+  };
+}
+
+/** Returns the append-only display of a run, with some options changed. */
+function plainDisplay({ write, ...more }: Partial<PlainOptions> & Pick<PlainOptions, 'write'>) {
+  const rows = new RowModel();
+  const options = { diff: false, listing: {}, showSecrets: false, debug: false, planning: false };
+  const nowMs = more.nowMs ?? (() => 0);
+  const every = () => () => undefined;
+  const display = new PlainDisplay({ write, rows, paint, ...options, every, nowMs, ...more });
+  return withRows(display, rows, nowMs);
+}
 
 describe('a row is the sum of its steps', () => {
   const cases: [string, EngineEvent[], StepKind, string, boolean][] = [
@@ -155,18 +175,12 @@ describe('a row is the sum of its steps', () => {
 });
 
 describe('append-only output [CLI-5]', () => {
-  function plain(more: Partial<Parameters<typeof plainDisplay>[0]> = {}) {
+  function plain(more: Partial<PlainOptions> = {}) {
     const text: string[] = [];
     let tick = (): void => undefined;
     let now = 0;
     const display = plainDisplay({
       write: (chunk) => text.push(chunk),
-      paint,
-      diff: false,
-      showSames: false,
-      showSecrets: false,
-      debug: false,
-      planning: false,
       nowMs: () => now,
       every: (_ms, run) => {
         tick = run;
@@ -378,31 +392,28 @@ describe('an error that the verdict tells in full is only named when it happens'
     ],
   ])('%s', (_title, events, lines) => {
     const said: string[] = [];
-    const flags = { diff: false, showSames: false, showSecrets: false, debug: false, planning: false };
-    const display = plainDisplay({
-      write: (chunk) => said.push(chunk),
-      ...{ paint, ...flags, brief: true, nowMs: () => 0, every: () => () => undefined },
-    });
+    const display = plainDisplay({ write: (chunk) => said.push(chunk), brief: true });
     for (const event of events) display.event(event);
     expect(said.join('')).toBe(lines.map((line) => `${line}\n`).join(''));
   });
 });
 
 describe('the live tree [CLI-7]', () => {
-  function live(rows: number, more: Partial<LiveOptions> = {}) {
+  function live(height: number, { listing, ...more }: Partial<LiveOptions> & { listing?: Listing } = {}) {
     const frames: string[] = [];
     let tick = (): void => undefined;
-    const display = liveDisplay({
+    const rows = new RowModel(listing);
+    const display = new LiveDisplay({
+      rows,
       screen: {
         draw: (text) => frames.push(text),
         above: () => undefined,
         done: () => undefined,
         columns: () => 100,
-        rows: () => rows,
+        rows: () => height,
       },
       paint,
       unicode: true,
-      showSames: false,
       debug: false,
       nowMs: () => 0,
       every: (_ms, run) => {
@@ -411,7 +422,7 @@ describe('the live tree [CLI-7]', () => {
       },
       ...more,
     });
-    return { display, frame: () => (tick(), frames.at(-1) ?? ''), frames };
+    return { display: withRows(display, rows), frame: () => (tick(), frames.at(-1) ?? ''), frames };
   }
 
   test('rows hang below their parents', () => {
@@ -488,7 +499,7 @@ describe('the live tree [CLI-7]', () => {
     expect(frames).toHaveLength(1);
   });
 
-  test.each<[string, Partial<LiveOptions>, StepKind[]]>([
+  test.each<[string, Listing, StepKind[]]>([
     ['what changes', {}, ['create']],
     ['what is read too', { showReads: true }, ['create', 'read']],
     ['what stays too', { showSames: true }, ['create', 'same']],
@@ -496,7 +507,7 @@ describe('the live tree [CLI-7]', () => {
   ])('has a row for %s, while it runs and at the end', (_title, listing, shown) => {
     const said: string[] = [];
     const { display, frame } = live(40, {
-      ...listing,
+      listing,
       screen: {
         draw: (text, above = '') => (said.push(above), frames.push(text)),
         above: () => undefined,
@@ -644,12 +655,7 @@ describe('what changes though the object stays as it is is told and counted', ()
     const event = planned(step('same', { old: { ...old, ...was }, new: { ...old, ...now } }));
     const said: string[] = [];
     const tally = new RunningTally();
-    const display = plainDisplay({
-      write: (text) => said.push(text),
-      ...{ paint, diff: false, showSames: false, showSecrets: false, debug: false, planning: true },
-      nowMs: () => 0,
-      every: () => () => undefined,
-    });
+    const display = plainDisplay({ write: (text) => said.push(text), planning: true });
     display.event(event);
     tally.take(event);
     expect(said.join('')).toBe(`${line}\n`);

@@ -1,13 +1,11 @@
-import type { EngineEvent, OperationKind } from '@cairn/engine';
+import type { EngineEvent, OperationKind, OperationResult } from '@cairn/engine';
+import type { ProgramConfig } from '@cairn/workspace';
+import type { Row } from './rows.js';
 
 /** Shows an operation to the user. */
 export interface Display {
-  /** Receives an event; never throws and never waits. */
-  event(event: EngineEvent): void;
-  /**
-   * Reports that the operation ended without a result, because it could not continue. If absent, the caller reports it.
-   */
-  failed?(message: string): void;
+  /** Receives an event, and the row that it changed if rows are kept. Never throws and never waits. */
+  event(event: EngineEvent, row?: Row): void;
   /**
    * Shows a message above or between the rows, e.g. about an interrupt. After the display is closed, it appears below
    * them.
@@ -17,6 +15,8 @@ export interface Display {
   stopping?(): void;
   /** Draws the last state and releases the terminal. */
   close(): void;
+  /** Returns the one text that stdout is reserved for. Must be called once, after the last event. */
+  answer?(result: OperationResult, program: ProgramConfig): string;
 }
 
 /** Style of written events. `operation` is the kind of the operation that they belong to. */

@@ -3,10 +3,10 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind, OperationSummary, StepView } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import { Archive, Asset, OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
-import { jsonEventLines } from './json-events.js';
-import { previewDigest } from './preview-digest.js';
+import { JsonEventLines } from './json-events.js';
+import { PreviewDigest } from './preview-digest.js';
 import { resourceChanges } from '@cairn/operations';
-import { resultLine } from './result-line.js';
+import { ResultLine } from './result-line.js';
 
 const root = rootStackUrn('shop', 'dev');
 const provider = makeProviderReference(
@@ -52,7 +52,7 @@ function lines(
   { operation = 'up' as OperationKind, show = false, ours = true } = {},
 ): string[] {
   const text: string[] = [];
-  const display = jsonEventLines({
+  const display = new JsonEventLines({
     write: (chunk) => text.push(chunk),
     ...{ showSecrets: show, operation, internal: false, ours },
     now: () => new Date(7_999),
@@ -247,13 +247,13 @@ describe('events [EVT-1]: exact text, keys in the order of the format', () => {
 
   test('numbered from 0, the internal ones too; an end that is no result; cancelEvent is the last', () => {
     const text: string[] = [];
-    const display = jsonEventLines({
+    const display = new JsonEventLines({
       write: (chunk) => text.push(chunk),
       ...{ showSecrets: false, operation: 'up', internal: false, ours: true },
       now: () => new Date(7_999),
     });
     display.event(ended(step({ kind: 'remove-pending-replace' })));
-    display.failed?.('it broke');
+    display.failed('it broke');
     display.close();
     expect(text).toEqual([
       '{"sequence":1,"timestamp":7,"errorEvent":{"error":"it broke"}}\n',
@@ -291,22 +291,18 @@ describe('preview --json [EVT-3]', () => {
       showReplacementSteps?: boolean;
       suppressOutputs?: boolean;
     },
-  ): string =>
-    previewDigest(
-      events,
-      { summary: { ...summary, kind, preview: true, durationMs, changes } } as never,
-      {
-        values: new Map(Object.entries(config)),
-        secretKeys: ['shop:hidden'],
-      } as never,
-      {
-        showSecrets: false,
-        showSames: false,
-        showReplacementSteps: false,
-        suppressOutputs: false,
-        ...options,
-      },
-    );
+  ): string => {
+    const document = new PreviewDigest({
+      ...{ operation: kind, showSecrets: false, showSames: false, showReplacementSteps: false },
+      suppressOutputs: false,
+      ...options,
+    });
+    for (const event of events) document.take(event);
+    return document.text({ summary: { ...summary, kind, preview: true, durationMs, changes } }, {
+      values: new Map(Object.entries(config)),
+      secretKeys: ['shop:hidden'],
+    } as never);
+  };
   const planned = (view: StepView): EngineEvent => ({ t: 'step-started', step: view, planning: true });
   const steps = (text: string): Record<string, unknown>[] =>
     (JSON.parse(text) as { steps: Record<string, unknown>[] }).steps;
@@ -421,7 +417,9 @@ describe('preview --json [EVT-3]', () => {
 
 test('--output json is one line [EVT-3]', () => {
   const result = { summary: { ...summary, durationMs: 1.5, changes: { create: 1, same: 1 } } };
-  expect(resultLine([ended(step()), ended(step({ kind: 'same' }))], result, false)).toBe(
+  const line = new ResultLine(false);
+  for (const event of [ended(step()), ended(step({ kind: 'same' }))]) line.take(event);
+  expect(line.text(result)).toBe(
     `{"result":"succeeded","duration":1500000,"summary":{"create":1,"same":1},"resources":[{"urn":"${page}","type":"a:b:Page","name":"index","op":"create","parent":"${root}"}]}\n`,
   );
 });

@@ -7,7 +7,7 @@ import type { EngineEvent, OperationKind } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
 import { isAlias } from '../terminal/called-as.js';
 import type { CommandContext } from '../command-context.js';
-import { jsonEventLines } from './json-events.js';
+import { JsonEventLines } from './json-events.js';
 
 /** Receives the events of one pass for `--event-log`. */
 interface EventLog {
@@ -43,7 +43,7 @@ export async function openEventLog(
   const sink = target.startsWith(TCP)
     ? await tcpSink(target.slice(TCP.length))
     : await fileSink(path.resolve(context.cwd, target));
-  const lines = jsonEventLines({
+  const lines = new JsonEventLines({
     write: sink.write,
     showSecrets: flags.on('show-secrets'),
     operation,
@@ -53,7 +53,7 @@ export async function openEventLog(
   });
   return {
     event: (event) => lines.event(event),
-    failed: (message) => lines.failed?.(message),
+    failed: (message) => lines.failed(message),
     async close() {
       lines.close();
       return sink.close().then(

@@ -6,7 +6,8 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 
-type StepEvent = Extract<EngineEvent, { readonly step: StepView }>;
+/** An event about a step, including outputs that a component registers. */
+export type ExchangedEvent = Extract<EngineEvent, { readonly step: StepView }>;
 
 /**
  * Converts steps to the exchange format, which differs from the engine's own steps:
@@ -26,7 +27,7 @@ export class ExchangeSteps {
   readonly #components = new Map<Urn, StepView>();
 
   /** Returns the step of the event. Must be called once for each event. */
-  take(event: StepEvent): StepView {
+  take(event: ExchangedEvent): StepView {
     const { t } = event;
     const step = withoutOwnKeys(event.step);
     if (t === 'outputs') return this.#registered(step);

@@ -1,3 +1,7 @@
+import type { EngineEvent } from '@cairn/engine';
+import type { Display } from './display.js';
+import type { Row } from './rows.js';
+
 /** Text that will be written soon. */
 interface GatheredWrites {
   /** Accepts text. All text of one turn of the event loop is written at once, in order. */
@@ -33,4 +37,37 @@ export function gatheredWrites(
     },
     flush,
   };
+}
+
+/** Gathers lines about events into few writes. Messages and the end are written at once. */
+export class GatheredDisplay implements Display {
+  readonly #writes: GatheredWrites;
+  readonly #display: Display;
+  readonly #closed: () => void;
+
+  /** `open` makes the display that writes the lines. `closed` is called after its last line is written. */
+  constructor(
+    write: (text: string) => void,
+    open: (write: (text: string) => void) => Display,
+    closed: () => void = () => undefined,
+  ) {
+    this.#writes = gatheredWrites(write);
+    this.#display = open(this.#writes.write);
+    this.#closed = closed;
+  }
+
+  event(event: EngineEvent, row?: Row): void {
+    this.#display.event(event, row);
+  }
+
+  say(line: string): void {
+    this.#display.say(line);
+    this.#writes.flush();
+  }
+
+  close(): void {
+    this.#display.close();
+    this.#writes.flush();
+    this.#closed();
+  }
 }

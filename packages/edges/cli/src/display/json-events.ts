@@ -1,12 +1,14 @@
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { STEP_KINDS, isCounted } from '@cairn/engine';
+import type { EngineEvent } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display, EventJsonStyle } from './display.js';
 import { eventJson, programLineJson, textJson, withoutOurs } from './event-json.js';
 import type { BodiedEvent } from './event-json.js';
 import { ExchangeSteps, isInternal } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
+import type { ProgramLine } from './program-lines.js';
 
 /** Options of the writer of event lines. */
 interface JsonEventOptions extends EventJsonStyle {
@@ -22,36 +24,56 @@ interface JsonEventOptions extends EventJsonStyle {
  * Writes every event as one JSON object on a line, numbered from 0. Omitted events are counted too. The last one is
  * `cancelEvent`, even after success [EVT-1].
  */
-export function jsonEventLines(options: JsonEventOptions): Display {
-  let sequence = 0;
-  const progress = { ended: 0, inDoubt: false };
-  const line = (body: JsonObject): void => {
-    const timestamp = Math.floor(options.now().getTime() / 1000);
-    const told = options.ours ? body : withoutOurs(body);
-    options.write(`${goJson(goStruct({ sequence, timestamp, ...told }), { structs: true })}\n`);
-    sequence += 1;
-  };
-  const steps = new ExchangeSteps();
-  const said = new ProgramLines();
-  const lineOf = (given: BodiedEvent): void => {
-    const event = 'step' in given ? { ...given, step: steps.take(given) } : given;
-    const body = eventJson(event, options, progress);
-    const internal = isInternal(event);
+export class JsonEventLines implements Display {
+  readonly #options: JsonEventOptions;
+  readonly #steps = new ExchangeSteps();
+  readonly #output = new ProgramLines();
+  readonly #progress = { ended: 0, inDoubt: false };
+  #sequence = 0;
+
+  constructor(options: JsonEventOptions) {
+    this.#options = options;
+  }
+
+  event(event: EngineEvent): void {
+    if (event.t === 'program-output') return this.#outputLines(this.#output.take(event));
+    if (event.t === 'summary') this.#outputLines(this.#output.rest());
+    this.#bodied(event);
+  }
+
+  /** Reports that the operation ended without a result, because it could not continue. */
+  failed(message: string): void {
+    this.#line({ errorEvent: { error: stripMarkup(message) } });
+  }
+
+  say(line: string): void {
+    this.#line({ stdoutEvent: textJson(line) });
+  }
+
+  close(): void {
+    this.#line({ cancelEvent: {} });
+  }
+
+  #outputLines(lines: readonly ProgramLine[]): void {
+    for (const line of lines) this.#line(programLineJson(line));
+  }
+
+  #bodied(given: BodiedEvent): void {
+    const event = 'step' in given ? { ...given, step: this.#steps.take(given) } : given;
+    const body = eventJson(event, this.#options, this.#progress);
     if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && isCounted(event.step))
-      progress.ended += 1;
-    else if (event.t === 'step-failed') progress.inDoubt ||= event.inDoubt;
+      this.#progress.ended += 1;
+    else if (event.t === 'step-failed') this.#progress.inDoubt ||= event.inDoubt;
     if (body === undefined) return;
-    if (options.internal || !internal) line(body);
-    else sequence += 1;
-  };
-  return {
-    event(event) {
-      if (event.t === 'program-output') return said.take(event).forEach((one) => line(programLineJson(one)));
-      if (event.t === 'summary') said.rest().forEach((one) => line(programLineJson(one)));
-      lineOf(event);
-    },
-    failed: (error) => line({ errorEvent: { error: stripMarkup(error) } }),
-    say: (text) => line({ stdoutEvent: textJson(text) }),
-    close: () => line({ cancelEvent: {} }),
-  };
+    if (this.#options.internal || !isInternal(event)) this.#line(body);
+    else this.#sequence += 1;
+  }
+
+  #line(body: JsonObject): void {
+    const { now, ours, write } = this.#options;
+    const timestamp = Math.floor(now().getTime() / 1000);
+    const fields = ours ? body : withoutOurs(body);
+    write(`${goJson(goStruct({ sequence: this.#sequence, timestamp, ...fields }), { structs: true })}\n`);
+    this.#sequence += 1;
+  }
 }

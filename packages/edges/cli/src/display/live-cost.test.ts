@@ -2,7 +2,8 @@ import { makeUrn, rootStackUrn } from '@cairn/addresses';
 import type { EngineEvent, StepView } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import { paintFor } from '../terminal/paint.js';
-import { liveDisplay } from './live-display.js';
+import { LiveDisplay } from './live-display.js';
+import { RowModel } from './rows.js';
 
 const root = rootStackUrn('shop', 'dev');
 
@@ -43,7 +44,9 @@ function picture(resources: number): {
   let tick = (): void => undefined;
   let drawn = '';
   let now = 0;
-  const display = liveDisplay({
+  const rows = new RowModel();
+  const display = new LiveDisplay({
+    rows,
     screen: {
       draw: (text) => (drawn = text),
       above: () => undefined,
@@ -53,7 +56,6 @@ function picture(resources: number): {
     },
     paint: paintFor(true),
     unicode: true,
-    showSames: false,
     debug: false,
     nowMs: () => now,
     every: (_ms, run) => {
@@ -67,7 +69,7 @@ function picture(resources: number): {
       { t: 'step-started', step, planning: false },
       { t: 'step-ended', step, planning: false, elapsedMs: 5 },
     ];
-    events.forEach((event) => display.event(event));
+    events.forEach((event) => display.event(event, rows.apply(event, now)));
   }
   looks = 0;
   now += 1000;

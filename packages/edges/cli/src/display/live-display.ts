@@ -8,28 +8,24 @@ import { visibleName } from '../terminal/controls.js';
 import { formatDuration } from '../terminal/duration.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
 import { stripEscapes } from '../terminal/paint.js';
-import type { Paint } from '../terminal/paint.js';
 import type { Display } from './display.js';
 import { diagnosticHead } from '../terminal/report.js';
+import type { ReportStyle } from '../terminal/report.js';
 import { fitEnd } from '../terminal/fitting.js';
 import { progressLine, treeLines } from './live-layout.js';
+import type { Progress } from './live-layout.js';
 import { allListed, chosenRows, treeOf } from './live-tree.js';
 import { messageLines } from './plain-display.js';
-import { RowModel } from './rows.js';
-import type { Row } from './rows.js';
+import type { Row, RowModel } from './rows.js';
 
 /** Options of the live tree. */
-export interface LiveOptions {
+export interface LiveOptions extends ReportStyle {
   readonly screen: LiveScreen;
-  readonly paint: Paint;
+  /** Rows of the operation, which its events have changed already. */
+  readonly rows: RowModel;
   readonly unicode: boolean;
-  readonly showSames: boolean;
-  readonly showReads?: boolean | undefined;
   /** True if rows are named by their URNs. */
   readonly urns?: boolean | undefined;
-  readonly debug: boolean;
-  /** True if errors and warnings have the form that scripts written for the other tool look for. */
-  readonly alias?: boolean | undefined;
   /** Expected number of resources, or undefined if it is unknown. */
   readonly expected?: number | undefined;
   /** Returns further lines for a row, shown below it at the end. */
@@ -56,127 +52,160 @@ const SPINNER = ['|', '/', '-', '\\'];
  * height of the terminal hides nothing. While the operation runs, errors about resources are at their rows, and others
  * below them. They are reported once, at its end.
  */
-export function liveDisplay(options: LiveOptions): Display {
-  const { screen, unicode } = options;
-  const rows = new RowModel(options);
-  const began = options.nowMs();
-  let recent: Urn[] = [];
-  let said = '';
-  let changed = false;
-  let stopping = false;
-  let closed = false;
-  let frame = 0;
-  let drawnAt = -Infinity;
-  let notBefore = 0;
-  let size = '';
-  let statusWidth = 0;
+export class LiveDisplay implements Display {
+  readonly #options: LiveOptions;
+  readonly #beganMs: number;
+  readonly #stop: () => void;
+  /** URNs of rows in the order of their last change, newest last. */
+  #recent: Urn[] = [];
   /** First lines of errors that belong to no row, until everything is reported in full at the end. */
-  const errors: string[] = [];
+  readonly #errors: string[] = [];
+  /** Messages that the next frame writes above the tree. */
+  #said = '';
+  #changed = false;
+  #stopping = false;
+  #closed = false;
+  #frame = 0;
+  #drawnAt = -Infinity;
+  #notBefore = 0;
+  /** Size of the screen at the last tick. */
+  #size = '';
+  #statusWidth = 0;
 
-  const text = (): string => {
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.#beganMs = options.nowMs();
+    this.#stop = options.every(FRAME_MS, () => this.#tick());
+  }
+
+  event(event: EngineEvent, row?: Row): void {
+    this.#changed = true;
+    if (row !== undefined) this.#noteRecent(row);
+    switch (event.t) {
+      case 'diagnostic':
+        return this.#message(event, row);
+      case 'program-output':
+        return this.#above(stripEscapes(event.text).replace(/\n$/, ''));
+      case 'prelude':
+      case 'debugging-started':
+      case 'policies-loading':
+      case 'policy-violation':
+      case 'policy-remediation':
+      case 'policy-summary':
+      case 'step-started':
+      case 'step-ended':
+      case 'step-failed':
+      case 'outputs':
+      case 'summary':
+        return;
+      default:
+        unreachable(event);
+    }
+  }
+
+  say(line: string): void {
+    this.#above(line);
+    if (this.#closed) this.#writeLast(this.#said);
+    else this.#draw();
+  }
+
+  stopping(): void {
+    this.#stopping = true;
+    this.#changed = true;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stop();
+    const { rows, screen, nowMs } = this.#options;
+    const tree = treeOf(allListed(rows), rows, {
+      ...this.#options,
+      ...{ nowMs: nowMs(), spinner: '', withoutFailures: true },
+    });
+    const lines = treeLines(tree, { ...this.#options, columns: screen.columns() - 1 });
+    this.#writeLast(`${this.#said}${lines.map((line) => `${line}\n`).join('')}`);
+  }
+
+  #noteRecent({ urn }: Row): void {
+    if (!this.#options.rows.listed.has(urn)) return;
+    this.#recent.push(urn);
+    if (this.#recent.length > 2 * REMEMBERED) this.#recent = this.#recent.slice(-REMEMBERED);
+  }
+
+  #message(event: Extract<EngineEvent, { t: 'diagnostic' }>, row: Row | undefined): void {
+    const { severity } = event.diagnostic;
+    if (event.ephemeral || (severity === 'debug' && !this.#options.debug)) return;
+    if (severity !== 'error') this.#above(messageLines(event, this.#options).join('\n'));
+    else if (row === undefined)
+      this.#errors.push(stripEscapes(diagnosticHead(event.diagnostic, this.#options)));
+  }
+
+  #above(text: string): void {
+    this.#said += `${text}\n`;
+  }
+
+  /** Writes text that remains, in place of the tree, and releases the terminal. */
+  #writeLast(text: string): void {
+    const { screen } = this.#options;
+    screen.draw('', text);
+    this.#said = '';
+    screen.done();
+  }
+
+  #tick(): void {
+    const { screen, nowMs } = this.#options;
+    const now = nowMs();
+    const size = `${screen.columns()}x${screen.rows()}`;
+    if (now < this.#notBefore) return;
+    const isIdle = !this.#changed && this.#said === '' && size === this.#size;
+    if (isIdle && now - this.#drawnAt < IDLE_MS) return;
+    this.#size = size;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { screen, nowMs } = this.#options;
+    const started = nowMs();
+    this.#frame += 1;
+    screen.draw(this.#text(), this.#said);
+    this.#said = '';
+    this.#changed = false;
+    this.#drawnAt = started;
+    this.#notBefore = started + (nowMs() - started) * DRAW_SHARE;
+  }
+
+  #text(): string {
+    const { screen, rows, unicode, nowMs } = this.#options;
     const columns = screen.columns() - 1;
-    const room = Math.max(3, screen.rows() - 4 - Math.min(errors.length, ERROR_LINES));
-    const { chosen, hidden } = chosenRows(rows, room, recent);
-    const spinner = SPINNER[frame % SPINNER.length] as string;
-    const tree = treeOf(chosen, rows, { unicode, nowMs: options.nowMs(), spinner });
-    statusWidth = tree.reduce((most, { status }) => Math.max(most, stringWidth(status)), statusWidth);
-    const style = { ...options, columns, statusWidth: Math.min(statusWidth, Math.floor(columns / 3)) };
+    const room = Math.max(3, screen.rows() - 4 - Math.min(this.#errors.length, ERROR_LINES));
+    const { chosen, hidden } = chosenRows(rows, room, this.#recent);
+    const spinner = SPINNER[this.#frame % SPINNER.length] as string;
+    const tree = treeOf(chosen, rows, { unicode, nowMs: nowMs(), spinner });
+    this.#statusWidth = tree.reduce(
+      (most, { status }) => Math.max(most, stringWidth(status)),
+      this.#statusWidth,
+    );
+    const statusWidth = Math.min(this.#statusWidth, Math.floor(columns / 3));
+    const style = { ...this.#options, columns, statusWidth };
     const lines = treeLines(tree, style, room - tree.length);
-    const told = errors.slice(-ERROR_LINES).map((line) => fitEnd(line, columns, unicode));
-    return [...lines, ...told, progressLine(progress(hidden), style)].join('\n');
-  };
+    const errors = this.#errors.slice(-ERROR_LINES).map((line) => fitEnd(line, columns, unicode));
+    return [...lines, ...errors, progressLine(this.#progress(hidden), style)].join('\n');
+  }
 
-  const progress = (hidden: number) => ({
-    planning: options.planning === true,
-    settled: rows.settled,
-    expected: options.expected,
-    elapsed: formatDuration(options.nowMs() - began),
-    running: runningTexts(rows, options.nowMs()),
-    stopping,
-    hidden,
-    failed: rows.failed.size,
-  });
-
-  const draw = (): void => {
-    const started = options.nowMs();
-    frame += 1;
-    screen.draw(text(), said);
-    said = '';
-    changed = false;
-    drawnAt = started;
-    notBefore = started + (options.nowMs() - started) * DRAW_SHARE;
-  };
-
-  const stop = options.every(FRAME_MS, () => {
-    const now = options.nowMs();
-    const sized = `${screen.columns()}x${screen.rows()}`;
-    if (now < notBefore) return;
-    if (!changed && said === '' && sized === size && now - drawnAt < IDLE_MS) return;
-    size = sized;
-    draw();
-  });
-  const say = (line: string): void => {
-    said += `${line}\n`;
-  };
-  return {
-    event(event: EngineEvent): void {
-      const row = rows.apply(event, options.nowMs());
-      changed = true;
-      if (row !== undefined && rows.listed.has(row.urn)) {
-        recent.push(row.urn);
-        if (recent.length > 2 * REMEMBERED) recent = recent.slice(-REMEMBERED);
-      }
-      switch (event.t) {
-        case 'diagnostic': {
-          if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          if (event.diagnostic.severity !== 'error') say(messageLines(event, options).join('\n'));
-          else if (row === undefined) errors.push(stripEscapes(diagnosticHead(event.diagnostic, options)));
-          return;
-        }
-        case 'program-output':
-          return say(stripEscapes(event.text).replace(/\n$/, ''));
-        case 'prelude':
-        case 'debugging-started':
-        case 'policies-loading':
-        case 'policy-violation':
-        case 'policy-remediation':
-        case 'policy-summary':
-        case 'step-started':
-        case 'step-ended':
-        case 'step-failed':
-        case 'outputs':
-        case 'summary':
-          return;
-        default:
-          unreachable(event);
-      }
-    },
-    say(line) {
-      say(line);
-      if (!closed) return draw();
-      screen.draw('', said);
-      said = '';
-      screen.done();
-    },
-    stopping() {
-      stopping = true;
-      changed = true;
-    },
-    close(): void {
-      if (closed) return;
-      closed = true;
-      stop();
-      const tree = treeOf(allListed(rows), rows, {
-        ...options,
-        ...{ nowMs: options.nowMs(), spinner: '', withoutFailures: true },
-      });
-      const style = { ...options, columns: screen.columns() - 1 };
-      const lines = treeLines(tree, style);
-      screen.draw('', `${said}${lines.map((line) => `${line}\n`).join('')}`);
-      said = '';
-      screen.done();
-    },
-  };
+  #progress(hidden: number): Progress {
+    const { rows, planning = false, expected, nowMs } = this.#options;
+    return {
+      planning,
+      settled: rows.settled,
+      expected,
+      elapsed: formatDuration(nowMs() - this.#beganMs),
+      running: runningTexts(rows, nowMs()),
+      stopping: this.#stopping,
+      hidden,
+      failed: rows.failed.size,
+    };
+  }
 }
 
 /** Returns the running steps, the longest first. */

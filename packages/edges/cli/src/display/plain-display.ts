@@ -14,21 +14,19 @@ import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import type { Display } from './display.js';
 import { WrittenTree, plainLine } from './row-line.js';
-import { RowModel, asOfStep, isListed } from './rows.js';
-import type { Row, StepEvent } from './rows.js';
+import { asOfStep, isListed } from './rows.js';
+import type { Listing, Row, RowModel, StepEvent } from './rows.js';
 import { shortType } from './short-type.js';
 
 /** Options of the append-only display. */
-interface PlainOptions {
+export interface PlainOptions extends ReportStyle {
   readonly write: (text: string) => void;
-  readonly paint: Paint;
+  /** Rows of the operation, which its events have changed already. */
+  readonly rows: RowModel;
   readonly diff: boolean;
   /** Lines of differences longer than this are broken at blanks. If undefined, no line is broken. */
   readonly diffColumns?: number | undefined;
-  readonly showSames: boolean;
-  readonly showReads?: boolean;
-  /** True if rows are named by their URNs. */
-  readonly urns?: boolean;
+  readonly listing: Listing;
   /** Omits the heartbeat. */
   readonly suppressProgress?: boolean;
   /** True if long texts are not shortened. */
@@ -37,9 +35,6 @@ interface PlainOptions {
   readonly showReplacementSteps?: boolean;
   readonly showSecrets: boolean;
   readonly unicode?: boolean | undefined;
-  readonly debug: boolean;
-  /** True if errors and warnings have the form that scripts written for the other tool look for. */
-  readonly alias?: boolean | undefined;
   /** True if errors are named by their codes when they happen; the verdict reports them in full. */
   readonly brief?: boolean | undefined;
   /** True for a preview: one line for each resource, without starts. */
@@ -58,94 +53,117 @@ const HEARTBEAT_MS = 10_000;
  * line describes only its own step. Plans have one line for each resource: the halves of a replacement are shown only
  * in the run. Deletes of originals without a replacement come last.
  */
-export function plainDisplay(options: PlainOptions): Display {
-  const rows = new RowModel(options);
+export class PlainDisplay implements Display {
+  readonly #options: PlainOptions;
+  readonly #stop: (() => void) | undefined;
   /** Planned deletes of objects that have no replacement so far. */
-  const goneFirst = new Map<Urn, Row>();
-  const tree = new WrittenTree();
+  readonly #goneFirst = new Map<Urn, Row>();
+  readonly #tree = new WrittenTree();
   /** Lines of failures that have no row, each written once. */
-  const failed = new Set<string>();
-  const line = (text: string): void => options.write(`${text}\n`);
-  const stop =
-    options.suppressProgress === true
-      ? () => undefined
-      : options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
+  readonly #failures = new Set<string>();
 
-  const write = (row: Row, withReason: boolean): void => {
-    // The reason for the failure is reported elsewhere.
-    const shown = row.status === 'failed' ? { ...row, message: '' } : row;
-    const indent = tree.indent(row, rows);
-    line(plainLine(shown, indent, options.paint, withReason));
-    if (!withReason || (!options.diff && !hasFound(row, options))) return;
-    for (const text of stepDiffLines(row.step, options))
-      for (const part of fittedLines(`${indent}  ${text}`, options.diffColumns)) line(part);
-  };
+  constructor(options: PlainOptions) {
+    this.#options = options;
+    if (options.suppressProgress !== true)
+      this.#stop = options.every(HEARTBEAT_MS, () => this.#heartbeat());
+  }
 
-  const plan = (row: Row, event: StepEvent): void => {
+  event(event: EngineEvent, row?: Row): void {
+    switch (event.t) {
+      case 'step-started':
+      case 'step-ended':
+      case 'step-failed':
+        if (row === undefined) return;
+        return this.#options.planning ? this.#planned(event, row) : this.#happened(event, row);
+      case 'diagnostic':
+        return this.#message(event, row);
+      case 'program-output':
+        for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) this.say(`    ${text}`);
+        return;
+      case 'prelude':
+      case 'debugging-started':
+      case 'policies-loading':
+      case 'policy-violation':
+      case 'policy-remediation':
+      case 'policy-summary':
+        return;
+      case 'outputs':
+      case 'summary':
+        for (const each of this.#goneFirst.values()) this.#row(each, true);
+        this.#goneFirst.clear();
+        return;
+      default:
+        unreachable(event);
+    }
+  }
+
+  say(line: string): void {
+    this.#options.write(`${line}\n`);
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  #planned(event: StepEvent, row: Row): void {
+    const { showReplacementSteps = false, listing } = this.#options;
     if (row.status === 'running') return;
-    if (options.showReplacementSteps) {
-      if (isListed(row, options)) write(asOfStep(row, event), true);
+    if (showReplacementSteps) {
+      if (isListed(row, listing)) this.#row(asOfStep(row, event), true);
       return;
     }
     if (row.step.kind === 'create-replacement') return;
     if (row.step.kind === 'delete-replaced') {
-      if (row.kind !== 'replace') goneFirst.set(row.urn, row);
+      if (row.kind !== 'replace') this.#goneFirst.set(row.urn, row);
       return;
     }
-    goneFirst.delete(row.urn);
-    if (isListed(row, options)) write(row, true);
-  };
+    this.#goneFirst.delete(row.urn);
+    if (isListed(row, listing)) this.#row(row, true);
+  }
 
-  const happened = (event: StepEvent, whole: Row): void => {
+  #happened(event: StepEvent, whole: Row): void {
     const row = asOfStep(whole, event);
     const running = row.status === 'running';
-    if (!isListed(row, options)) return;
+    if (!isListed(row, this.#options.listing)) return;
     if (running && (row.kind === 'replace' || row.kind === 'same')) return;
-    write(row, running || row.step.kind === 'refresh');
-  };
+    this.#row(row, running || row.step.kind === 'refresh');
+  }
 
-  return {
-    event(event: EngineEvent): void {
-      const row = rows.apply(event, options.nowMs());
-      switch (event.t) {
-        case 'step-started':
-        case 'step-ended':
-        case 'step-failed':
-          if (row === undefined) return;
-          if (options.planning) plan(row, event);
-          else happened(event, row);
-          return;
-        case 'diagnostic':
-          if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          if (options.brief === true && event.diagnostic.severity === 'error') {
-            if (row?.status === 'running' || row?.status === 'failed') return;
-            const brief = briefLine(event.diagnostic, options);
-            if (!failed.has(brief)) line(brief);
-            failed.add(brief);
-          } else for (const text of messageLines(event, options)) line(text);
-          return;
-        case 'program-output':
-          for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);
-          return;
-        case 'prelude':
-        case 'debugging-started':
-        case 'policies-loading':
-        case 'policy-violation':
-        case 'policy-remediation':
-        case 'policy-summary':
-          return;
-        case 'outputs':
-        case 'summary':
-          for (const row of goneFirst.values()) write(row, true);
-          goneFirst.clear();
-          return;
-        default:
-          unreachable(event);
-      }
-    },
-    say: line,
-    close: stop,
-  };
+  #row(row: Row, withReason: boolean): void {
+    const { rows, paint, diff, diffColumns } = this.#options;
+    // The reason for the failure is reported elsewhere.
+    const shown = row.status === 'failed' ? { ...row, message: '' } : row;
+    const indent = this.#tree.indent(row, rows);
+    this.say(plainLine(shown, indent, paint, withReason));
+    if (!withReason || (!diff && !hasFound(row, this.#options))) return;
+    for (const text of stepDiffLines(row.step, this.#options))
+      for (const part of fittedLines(`${indent}  ${text}`, diffColumns)) this.say(part);
+  }
+
+  #message(event: Extract<EngineEvent, { t: 'diagnostic' }>, row: Row | undefined): void {
+    const { severity } = event.diagnostic;
+    const { debug, brief = false } = this.#options;
+    if (event.ephemeral || (severity === 'debug' && !debug)) return;
+    if (!brief || severity !== 'error')
+      return messageLines(event, this.#options).forEach((text) => this.say(text));
+    if (row?.status === 'running' || row?.status === 'failed') return;
+    const line = briefLine(event.diagnostic, this.#options);
+    if (!this.#failures.has(line)) this.say(line);
+    this.#failures.add(line);
+  }
+
+  #heartbeat(): void {
+    const { rows, nowMs, paint, unicode } = this.#options;
+    for (const urn of rows.running) {
+      const row = rows.byUrn.get(urn);
+      if (row === undefined) continue;
+      const elapsed = nowMs() - row.startedMs;
+      const words = `${row.step.kind} still running (${formatDuration(elapsed)})`;
+      const name = `${shortType(row.type)} ${visibleName(row.name)}`;
+      if (elapsed >= HEARTBEAT_MS)
+        this.say(paint.dim(`    ${ellipsisOf(unicode !== false)} ${name}: ${words}`));
+    }
+  }
 }
 
 /**
@@ -154,9 +172,9 @@ export function plainDisplay(options: PlainOptions): Display {
 function briefLine(diagnostic: Diagnostic, options: PlainOptions): string {
   const { urn, code } = diagnostic;
   if (code === 'CAIRN-CANCELLED') return diagnosticHead(diagnostic, options);
-  const { paint, urns } = options;
+  const { paint, listing } = options;
   const type = urn === undefined || urn === '' ? '' : `${visibleName(shortType(urnType(urn)))} `;
-  const name = urn === undefined || urn === '' ? '' : `${visibleName(urns === true ? urn : urnName(urn))} `;
+  const name = urn === undefined || urn === '' ? '' : `${visibleName(listing.urns === true ? urn : urnName(urn))} `;
   return ` ${paint.red('! ')}   ${type}${paint.bold(name)}${paint.red('**failed**')}  ${paint.dim(code)}`;
 }
 
@@ -211,18 +229,4 @@ function wholeText(
     ...(source === undefined ? [] : [`      at ${visibleName(place.join(':'))}`]),
     ...(hint === undefined ? [] : [`      ${paint.bold('hint:')} ${hint}`]),
   ];
-}
-
-function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {
-  for (const urn of rows.running) {
-    const row = rows.byUrn.get(urn);
-    if (row === undefined) continue;
-    const elapsed = options.nowMs() - row.startedMs;
-    if (elapsed >= HEARTBEAT_MS)
-      line(
-        options.paint.dim(
-          `    ${ellipsisOf(options.unicode !== false)} ${shortType(row.type)} ${visibleName(row.name)}: ${row.step.kind} still running (${formatDuration(elapsed)})`,
-        ),
-      );
-  }
 }

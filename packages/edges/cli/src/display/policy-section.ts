@@ -25,19 +25,21 @@ interface PackSection {
 /** Results of policy packs in one pass, shown as a section at its end. */
 export class PolicySection {
   readonly #packs = new Map<string, PackSection>();
+  readonly #cwd: string;
+  readonly #unicode: boolean;
 
   /** Folders of packs are shown relative to `cwd`. */
-  constructor(
-    private readonly cwd: string,
-    private readonly unicode: boolean,
-  ) {}
+  constructor(cwd: string, unicode: boolean) {
+    this.#cwd = cwd;
+    this.#unicode = unicode;
+  }
 
   take(event: EngineEvent): void {
     switch (event.t) {
       case 'policy-summary': {
         const { directories } = this.#pack(event.summary);
         const { packDirectory } = event.summary;
-        if (packDirectory !== undefined) directories.add(path.relative(this.cwd, packDirectory) || '.');
+        if (packDirectory !== undefined) directories.add(path.relative(this.#cwd, packDirectory) || '.');
         return;
       }
       case 'policy-violation':
@@ -62,7 +64,7 @@ export class PolicySection {
       const whole = violations.length === 0 ? paint.green('kept') : `${violations.length} broken`;
       const fine = cut ? `${violations.length} broken so far` : whole;
       const local = directories.size === 0 ? '' : ` (local: ${[...directories].join('; ')})`;
-      const mark = MARKS[gravityOf(violations, cut)][this.unicode ? 'unicode' : 'ascii'];
+      const mark = MARKS[gravityOf(violations, cut)][this.#unicode ? 'unicode' : 'ascii'];
       lines.push(`    ${mark} ${stripEscapes(`${label}${local}`)}: ${fine}`);
       for (const each of remediations) lines.push(remediationLine(each, paint));
       for (const each of violations.toSorted(worstFirst)) lines.push(violationLine(each, paint));

@@ -2,7 +2,7 @@ import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { nopCrypter } from '@cairn/crypters';
 import { operationName } from '@cairn/engine';
-import type { EngineEvent, OperationResult, StepView, Violation } from '@cairn/engine';
+import type { EngineEvent, OperationKind, OperationResult, StepView, Violation } from '@cairn/engine';
 import { encodeEntry, goJson, goStruct, indentJson, resourceStruct, withEntry } from '@cairn/state';
 import type { JsonObject, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
@@ -18,8 +18,9 @@ import {
   reasonJson,
 } from './event-json.js';
 import { withoutOwnState } from './elided-contents.js';
+import type { Answer } from './answer-display.js';
 import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
-import type { ShownSteps } from './exchange-steps.js';
+import type { ExchangedEvent, ShownSteps } from './exchange-steps.js';
 import { withPlainSecret, withPlainSecrets } from '@cairn/operations/stacks';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
@@ -27,57 +28,65 @@ import { resourceChanges } from '@cairn/operations';
 
 /** Options for the content of the digest. */
 interface DigestOptions extends ShownSteps {
+  readonly operation: OperationKind;
   readonly showSecrets: boolean;
   /** Omits the outputs of the stack. */
   readonly suppressOutputs: boolean;
 }
 
-/** Returns the one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
-export function previewDigest(
-  events: readonly EngineEvent[],
-  result: OperationResult,
-  program: ProgramConfig,
-  options: DigestOptions,
-): string {
-  const { values, secretKeys } = program;
-  const config = maskConfig(Object.fromEntries(values), secretKeys);
-  const refreshes = result.summary.kind === 'refresh';
-  const steps = shownSteps(events, options, refreshes).map((step) => stepJson(step, options, refreshes));
-  const diagnostics = messagesJson(events);
-  const duration = Math.round(result.summary.durationMs * 1e6);
-  const changeSummary = resourceChanges(result.summary);
-  const digest = goStruct({
-    ...(values.size === 0 ? {} : { config }),
-    ...(steps.length === 0 ? {} : { steps }),
-    ...(diagnostics.length === 0 ? {} : { diagnostics }),
-    ...(duration === 0 ? {} : { duration }),
-    ...(Object.keys(changeSummary).length === 0 ? {} : { changeSummary }),
-  });
-  return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
-}
+/** The one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
+export class PreviewDigest implements Answer {
+  readonly #options: DigestOptions;
+  readonly #exchange = new ExchangeSteps();
+  /** Shown steps in the order of their starts. */
+  readonly #steps: StepView[] = [];
+  /** Positions of look-ups among the steps. */
+  readonly #lookUps = new Map<Urn, number>();
+  readonly #output = new ProgramLines();
+  readonly #messages: JsonObject[] = [];
 
-/** Returns steps in the order of their starts. If a refresh found a change, the change replaces the look-up. */
-function shownSteps(
-  events: readonly EngineEvent[],
-  shown: ShownSteps,
-  refreshes: boolean,
-): readonly StepView[] {
-  const steps = new ExchangeSteps();
-  const list: StepView[] = [];
-  const lookUps = new Map<Urn, number>();
-  for (const event of events) {
-    if (!('step' in event)) continue;
-    const step = steps.take(event);
-    if (isInternal(event)) continue;
-    if (event.t === 'step-started' && isShown(step, shown)) {
-      if (step.kind === 'refresh') lookUps.set(step.urn, list.length);
-      list.push(step);
-    } else if (refreshes && event.t === 'step-ended' && step.kind === 'refresh') {
-      const at = lookUps.get(step.urn);
-      if (at !== undefined && foundChange(step) !== undefined) list[at] = step;
+  constructor(options: DigestOptions) {
+    this.#options = options;
+  }
+
+  take(event: EngineEvent): void {
+    if ('step' in event) this.#step(event);
+    else if (event.t === 'program-output') this.#messages.push(...this.#output.take(event).map(lineJson));
+    else this.#messages.push(...messageJson(event));
+  }
+
+  /** Adds a step when it starts. If a refresh found a change, the change replaces the look-up. */
+  #step(event: ExchangedEvent): void {
+    const step = this.#exchange.take(event);
+    if (isInternal(event)) return;
+    if (event.t === 'step-started' && isShown(step, this.#options)) {
+      if (step.kind === 'refresh') this.#lookUps.set(step.urn, this.#steps.length);
+      this.#steps.push(step);
+    } else if (this.#refreshes && event.t === 'step-ended' && step.kind === 'refresh') {
+      const at = this.#lookUps.get(step.urn);
+      if (at !== undefined && foundChange(step) !== undefined) this.#steps[at] = step;
     }
   }
-  return list;
+
+  get #refreshes(): boolean {
+    return this.#options.operation === 'refresh';
+  }
+
+  text({ summary }: Pick<OperationResult, 'summary'>, { values, secretKeys }: ProgramConfig): string {
+    const config = maskConfig(Object.fromEntries(values), secretKeys);
+    const steps = this.#steps.map((step) => stepJson(step, this.#options, this.#refreshes));
+    const diagnostics = [...this.#messages, ...this.#output.rest().map(lineJson)];
+    const duration = Math.round(summary.durationMs * 1e6);
+    const changeSummary = resourceChanges(summary);
+    const digest = goStruct({
+      ...(values.size === 0 ? {} : { config }),
+      ...(steps.length === 0 ? {} : { steps }),
+      ...(diagnostics.length === 0 ? {} : { diagnostics }),
+      ...(duration === 0 ? {} : { duration }),
+      ...(Object.keys(changeSummary).length === 0 ? {} : { changeSummary }),
+    });
+    return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
+  }
 }
 
 /** Returns a change that can be described: an object that is gone, or differences property by property. */
@@ -86,17 +95,9 @@ function foundChange({ refreshResult, detailedDiff }: StepView): 'update' | 'del
   return refreshResult === 'update' && detailedDiff !== undefined ? 'update' : undefined;
 }
 
-/** Returns messages in their order. Output of the program is information, one message for each line. */
-function messagesJson(events: readonly EngineEvent[]): readonly JsonObject[] {
-  const said = new ProgramLines();
-  const lineJson = ({ message, severity }: ProgramLine): JsonObject =>
-    goStruct({ message: stripMarkup(message), severity });
-  return [
-    ...events.flatMap((event) =>
-      event.t === 'program-output' ? said.take(event).map(lineJson) : messageJson(event),
-    ),
-    ...said.rest().map(lineJson),
-  ];
+/** Returns a line that the program wrote as a message. */
+function lineJson({ message, severity }: ProgramLine): JsonObject {
+  return goStruct({ message: stripMarkup(message), severity });
 }
 
 /** Returns a message, except for debug and ephemeral ones. */

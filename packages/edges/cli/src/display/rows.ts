@@ -62,12 +62,14 @@ const RANK: Record<StepKind, number> = {
   replace: 10,
 };
 
-/** Rows that have a line besides the changed ones. */
-interface Listing {
+/** Rows that have a line besides the changed ones, and their names. */
+export interface Listing {
   /** True to list unchanged resources. */
   readonly showSames?: boolean | undefined;
   /** True to list resources that are read. */
   readonly showReads?: boolean | undefined;
+  /** True if rows are named by their URNs. */
+  readonly urns?: boolean | undefined;
 }
 
 /**
@@ -75,9 +77,7 @@ interface Listing {
  * 100,000 rows; readers copy the data they need at once.
  */
 export class RowModel implements Rows {
-  /** With `urns`, rows are named by their URNs. */
-  constructor(private readonly options: Listing & { readonly urns?: boolean | undefined } = {}) {}
-
+  readonly #listing: Listing;
   readonly byUrn = new Map<Urn, Row>();
   /** URNs of running rows. */
   readonly running = new Set<Urn>();
@@ -88,22 +88,26 @@ export class RowModel implements Rows {
   /** Number of rows that have ended, including planned ones. The engine's internal steps do not count. */
   settled = 0;
 
+  constructor(listing: Listing = {}) {
+    this.#listing = listing;
+  }
+
   /** Returns the name of a row. */
   nameOf(urn: Urn): string {
-    return this.options.urns === true ? urn : urnName(urn);
+    return this.#listing.urns === true ? urn : urnName(urn);
   }
 
   /** Applies an event; returns the row it changed. */
   apply(event: EngineEvent, nowMs: number): Row | undefined {
     switch (event.t) {
       case 'step-started':
-        return this.put(event, 'running', nowMs, 0);
+        return this.#put(event, 'running', nowMs, 0);
       case 'step-ended':
-        return this.put(event, event.planning ? 'planned' : 'done', nowMs, event.elapsedMs);
+        return this.#put(event, event.planning ? 'planned' : 'done', nowMs, event.elapsedMs);
       case 'step-failed':
-        return this.put(event, 'failed', nowMs, event.elapsedMs);
+        return this.#put(event, 'failed', nowMs, event.elapsedMs);
       case 'diagnostic':
-        return this.message(event.diagnostic);
+        return this.#message(event.diagnostic);
       case 'prelude':
       case 'debugging-started':
       case 'policies-loading':
@@ -118,7 +122,7 @@ export class RowModel implements Rows {
   }
 
   /** Applies a step. A step that undoes another one names the row from then on. */
-  private put(event: StepEvent, status: RowStatus, nowMs: number, elapsedMs: number): Row {
+  #put(event: StepEvent, status: RowStatus, nowMs: number, elapsedMs: number): Row {
     const { step } = event;
     const undo = event.undo === true;
     const before = this.byUrn.get(step.urn);
@@ -146,14 +150,14 @@ export class RowModel implements Rows {
     this.byUrn.set(step.urn, row);
     this.settled += Number(isSettled(row)) - Number(before !== undefined && isSettled(before));
     note(this.failed, row, row.status === 'failed');
-    note(this.listed, row, isListed(row, this.options));
+    note(this.listed, row, isListed(row, this.#listing));
     if (status === 'running') this.running.add(step.urn);
     else this.running.delete(step.urn);
     return row;
   }
 
   /** Applies a message, unless it only helps to find faults in a provider. */
-  private message({ severity, urn, summary }: Diagnostic): Row | undefined {
+  #message({ severity, urn, summary }: Diagnostic): Row | undefined {
     const before = urn === undefined ? undefined : this.byUrn.get(urn);
     if (before === undefined || severity === 'debug') return undefined;
     const [first = ''] = summary.split('\n', 1);

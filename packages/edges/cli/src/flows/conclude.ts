@@ -6,8 +6,6 @@ import type { Outcome } from '@cairn/operations';
 import type { ProgramConfig } from '@cairn/workspace';
 import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
-import { previewDigest } from '../display/preview-digest.js';
-import { resultLine } from '../display/result-line.js';
 import { outputChangeLines } from '../display/diff/step-diff.js';
 import { inDoubtLines, standingOf, summaryLines } from '../display/summary.js';
 import { outputLines } from '../display/value-text.js';
@@ -19,7 +17,7 @@ import { countDiagnostics, diagnosticKey, diagnosticLines, reportStyle } from '.
 import { terminalColumns } from '../terminal/terminal-size.js';
 import type { CommandContext } from '../command-context.js';
 import type { CiMarks } from '../display/ci-marks.js';
-import type { PassDisplay } from '../display/open-display.js';
+import type { PassDisplay } from '../display/pass-display.js';
 
 /** A displayed operation, with the flags that control its display. */
 interface Shown {
@@ -45,26 +43,15 @@ export function answer(
   result: OperationResult,
   display: PassDisplay,
 ): void {
-  const { flags } = operation;
-  const form = answerForm(context, flags, which);
-  const showSames = flags.on('show-sames');
+  const form = answerForm(context, operation.flags, which);
   switch (form) {
     case 'text':
       return conclude(context, operation, result, display);
     case 'events':
       return;
-    case 'digest': {
-      const options = {
-        showSecrets: flags.on('show-secrets'),
-        showSames,
-        showReplacementSteps: flags.on('show-replacement-steps'),
-        suppressOutputs: flags.on('suppress-outputs'),
-      };
-      context.stdout.write(previewDigest(display.events, result, operation.config, options));
-      return;
-    }
+    case 'digest':
     case 'line':
-      context.stdout.write(resultLine(display.events, result, showSames));
+      context.stdout.write(display.answer(result, operation.config));
       return;
     default:
       unreachable(form);
@@ -80,22 +67,23 @@ function conclude(
 ): void {
   // Waiting tasks follow the summary, with the commands that answer them.
   const waiting = new Set(result.waiting.map(({ urn }) => urn));
-  const doubts = display.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
+  const { view, reports } = display;
+  const doubts = reports.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
   context.stdout.write(inFull(context, doubts));
   // A resolution counts nothing: its findings are printed as they come.
-  if (operation.kind === 'resolve') return void context.stdout.write(inFull(context, display.untold));
+  if (operation.kind === 'resolve') return void context.stdout.write(inFull(context, reports.named));
   const paint = paintFor(context.terminal.colour);
   const columns = context.terminal.redraw ? terminalColumns(context.stdout, context.env) - 1 : undefined;
   // If the operation did not get that far, these outputs would be those of an earlier one.
-  const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
+  const known = result.summary.result === 'succeeded' || view.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(context, operation, result, display) : [])];
   const { summary, inDoubt } = result;
   lines.push(...display.policies(isCut(result)));
-  const failures = [...result.diagnostics, ...untoldOf(display, result)];
+  const failures = [...result.diagnostics, ...namedOnly(display, result)];
   if (summary.result !== 'succeeded')
     lines.push(
       ...verdictLines(
-        failures.flatMap((each) => onlyNamed(each, display)),
+        failures.flatMap((each) => withoutReported(each, display)),
         {
           paint,
           alias: isAlias(context),
@@ -106,12 +94,12 @@ function conclude(
         },
       ),
     );
-  else lines.push(...inFull(context, display.untold).split('\n').slice(0, -1));
+  else lines.push(...inFull(context, reports.named).split('\n').slice(0, -1));
   if (summary.result !== 'succeeded' && isAlias(context))
     lines.push(failureWords(operation.kind, summary), '');
   lines.push(...inDoubtLines(inDoubt, paint, failures));
-  const standing = standingOf(summary, display.tally, operation.expected, inDoubt, paint);
-  lines.push(...summaryLines(summary, paint, display.tally, standing, columns), '');
+  const standing = standingOf(summary, view.tally, operation.expected, inDoubt, paint);
+  lines.push(...summaryLines(summary, paint, view.tally, standing, columns), '');
   const { marks } = operation;
   if (marks === undefined) return void context.stdout.write(lines.join('\n'));
   const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
@@ -134,9 +122,9 @@ function failureWords(kind: OperationKind, { preview, result }: OperationResult[
 }
 
 /** Returns errors that were reported in one line and are not among those of the result. */
-function untoldOf({ untold }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
+function namedOnly({ reports }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
   const known = new Set(diagnostics.map(diagnosticKey));
-  return untold.filter((each) => !known.has(diagnosticKey(each)));
+  return reports.named.filter((each) => !known.has(diagnosticKey(each)));
 }
 
 /** Returns errors in four parts, for an operation that has no verdict. */
@@ -155,7 +143,7 @@ function outputLinesOf(
   context: CommandContext,
   operation: Shown,
   result: OperationResult,
-  { tally }: PassDisplay,
+  { view: { tally } }: PassDisplay,
 ): readonly string[] {
   if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
   if (operation.flags.on('suppress-outputs')) return [];
@@ -201,8 +189,8 @@ function codeOf({ status, result }: Outcome): number {
 }
 
 /** Reduces a failure to its name if it was reported in full when it happened. One about no resource has no name. */
-function onlyNamed(failure: Diagnostic, { told }: PassDisplay): readonly Diagnostic[] {
-  if (!told.has(diagnosticKey(failure))) return [failure];
+function withoutReported(failure: Diagnostic, { reports }: PassDisplay): readonly Diagnostic[] {
+  if (!reports.isReported(failure)) return [failure];
   if (failure.urn === undefined) return [];
   return [{ ...failure, summary: '', common: undefined, causes: [], hint: undefined }];
 }

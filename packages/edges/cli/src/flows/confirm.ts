@@ -5,7 +5,7 @@ import { isAlias } from '../terminal/called-as.js';
 import { isTruthy } from '../terminal/terminal-capabilities.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { PassDisplay } from '../display/open-display.js';
+import type { PassDisplay } from '../display/pass-display.js';
 
 const NAMES: Readonly<Record<OperationKind, string>> = {
   up: 'update',

@@ -74,7 +74,7 @@ export async function openPassView(
     asked(message, carryOut) {
       const running = display.running();
       const result = carryOut();
-      if (result.t === 'abort' && result.how !== 'too-late') display.stopping?.();
+      if (result.t === 'abort' && result.how !== 'too-late') display.stopping();
       say(messageResultText(message, result, running, stopGraceMs(context.env)));
     },
     failed(message) {
@@ -98,13 +98,13 @@ export async function openPassView(
         marks,
         root,
       };
-      if (which === 'preview') earlier.expected = display.tally.ended;
+      if (which === 'preview') earlier.expected = display.view.tally.ended;
       answer(context, shown, pass.nothingToDo === true ? 'run' : which, end.result, display);
       const { result, unfinished } = end;
       const title = titled.title ?? TITLES[kind][which];
       const { stack, project } = pass.stack;
       const shownPass = { title, project, stack, change, flags, result, unfinished, expected };
-      documents?.ended(shownPass, display, earlier);
+      documents?.ended(shownPass, display.view, earlier);
       if (change !== undefined) whatNext(context, { kind, flags }, change, end);
     },
     confirm: () => confirmed(context, flags, display, kind),

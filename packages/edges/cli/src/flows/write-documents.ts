@@ -8,7 +8,7 @@ import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
 import { headingOf, markdownSummary } from '../display/markdown-summary.js';
 import type { SummaryFacts } from '../display/markdown-summary.js';
 import type { Flags } from '../command-spec.js';
-import type { PassDisplay } from '../display/open-display.js';
+import type { ChangedResource, OperationView } from '../display/operation-view.js';
 import { infoText } from '../display/row-line.js';
 import { glyphOf, statusText } from '../display/rows.js';
 import { countsText, standingOf } from '../display/summary.js';
@@ -54,7 +54,7 @@ interface SummarisedPass {
 /** Writers of files about a pass. */
 export interface PassDocuments {
   event(event: EngineEvent): void;
-  ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void;
+  ended(pass: SummarisedPass, view: OperationView, start: PageStart): void;
 }
 
 /** Files that describe a pass. Each pass writes them again, so the last one gives the outcome. */
@@ -72,13 +72,13 @@ export class WrittenDocuments implements PassDocuments {
     if (this.#targets.report !== undefined) this.#steps.take(event, performance.now());
   }
 
-  ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void {
+  ended(pass: SummarisedPass, view: OperationView, start: PageStart): void {
     const context = this.#context;
     const { file, page, report, graph } = this.#targets;
-    const facts = factsOf(pass, display);
-    const shown = (): Graph => operationGraph(display.resources());
+    const facts = factsOf(pass, view);
+    const shown = (): Graph => operationGraph(view.rows.byUrn.values());
     if (file !== undefined || page !== undefined) {
-      const text = markdownSummary({ ...facts, graph: smallGraph(display.changes()) });
+      const text = markdownSummary({ ...facts, graph: smallGraph(view.changes()) });
       attempt(context, file, 'summary', (target) => writeFileSync(target, text));
       attempt(context, page, 'summary', (target) => {
         start.page ??= statSync(target, { throwIfNoEntry: false })?.size ?? 0;
@@ -114,21 +114,21 @@ function attempt(
 }
 
 /** Returns the outcome of an operation, in words. Secrets are always masked. */
-function factsOf(pass: SummarisedPass, display: PassDisplay): OperationFacts {
+function factsOf(pass: SummarisedPass, view: OperationView): OperationFacts {
   const { title, project, stack, result, change, expected, unfinished } = pass;
   const { summary, inDoubt, diagnostics } = result;
   const paint = paintFor(false);
   const style = { paint, showSecrets: false };
-  const standing = standingOf(summary, display.tally, expected, inDoubt, paint);
-  const { outputs } = display.tally;
+  const standing = standingOf(summary, view.tally, expected, inDoubt, paint);
+  const { outputs } = view.tally;
   return {
     title,
     project,
     stack,
     result: summary.result,
-    counts: [countsText(summary, paint, display.tally), standing].filter((text) => text !== '').join('   '),
+    counts: [countsText(summary, paint, view.tally), standing].filter((text) => text !== '').join('   '),
     duration: formatDuration(summary.durationMs),
-    changes: display.changes().map(({ row, step }) => ({
+    changes: view.changes().map(({ row, step }) => ({
       urn: row.urn,
       mark: markOf(row),
       glyph: glyphOf(row),
@@ -174,7 +174,7 @@ function reportOf(
 }
 
 /** Returns the changes as Mermaid, if they are few enough to be readable. */
-function smallGraph(changes: ReturnType<PassDisplay['changes']>): string | undefined {
+function smallGraph(changes: readonly ChangedResource[]): string | undefined {
   if (changes.length < 2 || changes.length > MOST_NODES) return undefined;
   const graph = operationGraph(changes.map(({ row }) => row));
   return graph.edges.length > MOST_EDGES || graph.nodes.length < 2 ? undefined : mermaidText(graph);
