@@ -2,7 +2,7 @@ import type { ChangeRow, ContinuesHow, OperationKind } from '@cairn/backends';
 import { isEnded } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
-import { stripEscapes } from '../terminal/paint.js';
+import { firstLine } from '../terminal/paint.js';
 import { alignedLines } from '../terminal/columns.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
@@ -47,9 +47,9 @@ function summaryOf(
   { kind, summary, damage }: Pick<ListedChange, 'kind' | 'summary' | 'damage'>,
   stack: string,
 ): string {
-  if (damage !== undefined) return stripEscapes(damage).split('\n', 1)[0] ?? '';
+  if (damage !== undefined) return firstLine(damage);
   const text = `${VERBS[kind]} ${stack}`;
-  return summary === '' ? text : `${text}: ${stripEscapes(summary).split('\n', 1)[0] ?? ''}`;
+  return summary === '' ? text : `${text}: ${firstLine(summary)}`;
 }
 
 /** Returns a status as texts show it: `Doing`, `Undone`. */

@@ -3,7 +3,7 @@ import type { Status, TaskView } from '@cairn/changes';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { firstLine, stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 import { alignedLines } from '../terminal/columns.js';
 import { wrapped } from '../terminal/fitting.js';
@@ -92,7 +92,7 @@ function reasonText({ status, reason, data }: TaskView): string {
   if (reason === undefined || !REASONED.has(status)) return '';
   const { urn } = data;
   const named = typeof urn === 'string' && isUrn(urn) ? reason.replace(urn, urnName(urn)) : reason;
-  return `: ${stripEscapes(named).split('\n', 1)[0] ?? ''}`;
+  return `: ${firstLine(named)}`;
 }
 
 /** Returns a task for JSON output, with RFC 3339 times and durations in milliseconds. */

@@ -3,7 +3,7 @@ import { urnName, urnType, isUrn } from '@cairn/addresses';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
 import { visibleName } from '../terminal/controls.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { firstLine, stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 
 /** State of a task according to its records so far. */
@@ -104,7 +104,7 @@ export function taskTitle({ kind, urn, summary }: WatchedTask): string {
 export function watchedLine(task: WatchedTask): string {
   const { status, reason, ms } = task;
   const took = ms === undefined || ms < 1 ? '' : `  ${formatDuration(ms)}`;
-  const why = reason === undefined ? '' : `  ${stripEscapes(reason).split('\n', 1)[0] ?? ''}`;
+  const why = reason === undefined ? '' : `  ${firstLine(reason)}`;
   return `${capitalised(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
 }
 

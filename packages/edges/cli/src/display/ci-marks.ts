@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { isUrn, urnName } from '@cairn/addresses';
+import { aboutUrn, diagnosticTexts } from './diagnostic-words.js';
 import { groupedFailures } from './failure-groups.js';
 import { stripEscapes } from '../terminal/paint.js';
 
@@ -86,16 +87,17 @@ function githubProblem(
   root: string | undefined,
   workspace: string | undefined,
 ): string {
-  const { source, summary, causes = [], hint, urn, code } = diagnostic;
-  const named = urn === undefined || urn === '' ? code : `${code}: ${urnName(urn)}`;
+  const { source, code } = diagnostic;
+  const urn = aboutUrn(diagnostic);
+  const named = urn === undefined ? code : `${code}: ${urnName(urn)}`;
   const properties = [
     ...(source === undefined ? [] : [`file=${escapedProperty(placeOf(source.file, root, workspace))}`]),
     ...(source?.line === undefined ? [] : [`line=${source.line}`]),
     ...(source?.column === undefined ? [] : [`col=${source.column}`]),
     `title=${escapedProperty(stripEscapes(named))}`,
   ];
-  const text = [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].map(stripEscapes);
-  return `::${severity} ${properties.join(',')}::${escapedData(text.join('\n'))}\n`;
+  const text = diagnosticTexts(diagnostic).map(stripEscapes).join('\n');
+  return `::${severity} ${properties.join(',')}::${escapedData(text)}\n`;
 }
 
 /** Returns the file's path in the repository. */

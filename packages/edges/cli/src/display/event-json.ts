@@ -5,6 +5,7 @@ import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
 import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder, goStruct, isJsonObject, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
+import { diagnosticTexts } from './diagnostic-words.js';
 import { withoutContents, withoutOwnState } from './elided-contents.js';
 import type { EventJsonStyle } from './display.js';
 import { policyEventJson } from './policy-json.js';
@@ -263,10 +264,5 @@ export function messagePrefix({ severity }: Diagnostic): string {
 
 /** Returns the message with its causes and its hint, with a line break at its end. */
 export function messageText(diagnostic: Diagnostic): string {
-  return `${diagnosticMessage(diagnostic)}\n`;
-}
-
-/** Returns summary, causes and hint, each on its own line. */
-function diagnosticMessage({ summary, causes = [], hint }: Diagnostic): string {
-  return [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');
+  return `${diagnosticTexts(diagnostic).join('\n')}\n`;
 }

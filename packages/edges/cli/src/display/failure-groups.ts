@@ -1,5 +1,6 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { aboutUrn } from './diagnostic-words.js';
 import { shortType } from './short-type.js';
 
 /** Number of resources with the same failure from which they are listed below it. */
@@ -40,8 +41,10 @@ const wordsOf = ({ code, summary, causes, hint }: Diagnostic): string =>
  * Returns the diagnostic in words that apply to every resource, or undefined if it is about no resource. Without a
  * `common` summary, the name is removed from the texts.
  */
-function withoutResource({ urn, source: _, common, ...said }: Diagnostic): Diagnostic | undefined {
-  if (urn === undefined || urn === '') return undefined;
+function withoutResource(diagnostic: Diagnostic): Diagnostic | undefined {
+  const { urn: _urn, source: _source, common, ...said } = diagnostic;
+  const urn = aboutUrn(diagnostic);
+  if (urn === undefined) return undefined;
   const hint = said.hint === undefined ? {} : { hint: said.hint.replaceAll(urn, 'URN') };
   if (common !== undefined) return { ...said, summary: common, ...hint };
   const [type, name] = [urnType(urn), urnName(urn)];

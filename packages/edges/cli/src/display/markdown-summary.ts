@@ -1,7 +1,7 @@
-import { urnName, urnType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { stripEscapes } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
+import { diagnosticTexts, lineWords, subjectWords } from './diagnostic-words.js';
 import { shortType } from './short-type.js';
 
 /** A changed resource, in words. */
@@ -100,11 +100,11 @@ function problems(diagnostics: readonly Diagnostic[]): readonly string[] {
   return diagnostics
     .filter(({ severity }) => severity === 'error' || severity === 'warning')
     .slice(0, 50)
-    .flatMap(({ severity, code, summary, urn, source, causes = [], hint }) => {
-      const who = urn === undefined || urn === '' ? code : `${urnName(urn)} (${shortType(urnType(urn))})`;
-      const place = source === undefined ? '' : ` at \`${inline(`${source.file}:${source.line ?? 1}`)}\``;
-      const text = [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])];
-      return [`**${severity}: ${inline(who)}**${place}`, '', fenced(text.flatMap(lines)), ''];
+    .flatMap((diagnostic) => {
+      const title = `${diagnostic.severity}: ${inline(subjectWords(diagnostic))}`;
+      const line = lineWords(diagnostic);
+      const place = line === undefined ? '' : ` at \`${inline(line)}\``;
+      return [`**${title}**${place}`, '', fenced(diagnosticTexts(diagnostic).flatMap(lines)), ''];
     });
 }
 

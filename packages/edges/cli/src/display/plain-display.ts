@@ -8,10 +8,11 @@ import { visibleName } from '../terminal/controls.js';
 import { ellipsisOf } from '../terminal/fitting.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { diagnosticHead, diagnosticLines, fittedLines } from '../terminal/report.js';
+import { diagnosticHead, diagnosticLines, fittedLines, placeText } from '../terminal/report.js';
 import type { ReportStyle } from '../terminal/report.js';
 import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff/step-diff.js';
+import { aboutUrn } from './diagnostic-words.js';
 import type { Display } from './display.js';
 import { WrittenTree, plainLine } from './row-line.js';
 import { asOfStep, isListed } from './rows.js';
@@ -170,11 +171,12 @@ export class PlainDisplay implements Display {
  * Returns an error by its code, if no row reports it. A cancelled operation has no verdict, so its error is shown here.
  */
 function briefLine(diagnostic: Diagnostic, options: PlainOptions): string {
-  const { urn, code } = diagnostic;
+  const { code } = diagnostic;
   if (code === 'CAIRN-CANCELLED') return diagnosticHead(diagnostic, options);
   const { paint, listing } = options;
-  const type = urn === undefined || urn === '' ? '' : `${visibleName(shortType(urnType(urn)))} `;
-  const name = urn === undefined || urn === '' ? '' : `${visibleName(listing.urns === true ? urn : urnName(urn))} `;
+  const urn = aboutUrn(diagnostic);
+  const type = urn === undefined ? '' : `${visibleName(shortType(urnType(urn)))} `;
+  const name = urn === undefined ? '' : `${visibleName(listing.urns === true ? urn : urnName(urn))} `;
   return ` ${paint.red('! ')}   ${type}${paint.bold(name)}${paint.red('**failed**')}  ${paint.dim(code)}`;
 }
 
@@ -192,8 +194,8 @@ export function messageLines(
     return style.alias === true
       ? wholeText(underAlias(diagnostic), style.paint)
       : diagnosticLines(diagnostic, 1, style);
-  const { urn } = diagnostic;
-  const about = urn === undefined || urn === '' ? '' : `${visibleName(urnName(urn))}: `;
+  const urn = aboutUrn(diagnostic);
+  const about = urn === undefined ? '' : `${visibleName(urnName(urn))}: `;
   return stripEscapes(diagnostic.summary)
     .replace(/\n$/, '')
     .split('\n')
@@ -211,22 +213,20 @@ const CANCELLED = 'update canceled';
  * Returns the whole error, indented by four blanks. The causes follow directly after the summary, then the place and
  * the next action.
  */
-function wholeText(
-  { severity, code, summary, causes = [], urn, source, hint }: Diagnostic,
-  paint: Paint,
-): string[] {
+function wholeText(diagnostic: Diagnostic, paint: Paint): string[] {
+  const { severity, code, summary, causes = [], source, hint } = diagnostic;
+  const urn = aboutUrn(diagnostic);
   const label = paint[severity === 'error' ? 'red' : 'yellow'](paint.bold(`${severity}:`));
   const [first = '', ...more] = stripEscapes(
     [code === 'CAIRN-CANCELLED' ? CANCELLED : summary, ...causes.map(hanging)].join('\n'),
   )
     .trimEnd()
     .split('\n');
-  const place = [source?.file, source?.line, source?.column].filter((part) => part !== undefined);
   return [
     `    ${label} ${first}`,
     ...more.map((line) => `    ${line}`),
-    ...(urn === undefined || urn === '' ? [] : [`      at ${visibleName(urn)}`]),
-    ...(source === undefined ? [] : [`      at ${visibleName(place.join(':'))}`]),
+    ...(urn === undefined ? [] : [`      at ${visibleName(urn)}`]),
+    ...(source === undefined ? [] : [`      at ${visibleName(placeText(source))}`]),
     ...(hint === undefined ? [] : [`      ${paint.bold('hint:')} ${hint}`]),
   ];
 }

@@ -1,15 +1,15 @@
 import { stringWidth } from '../terminal/width.js';
-import { urnName, urnType } from '@cairn/addresses';
+import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import { visible, visibleName } from '../terminal/controls.js';
+import { aboutUrn, resourceWords } from './diagnostic-words.js';
 import { groupedFailures } from './failure-groups.js';
 import type { FailureGroup } from './failure-groups.js';
 import { fitEnd, wrapped } from '../terminal/fitting.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { firstLine, stripEscapes } from '../terminal/paint.js';
 import type { Paint } from '../terminal/paint.js';
-import { countDiagnostics, labelText } from '../terminal/report.js';
-import { shortType } from './short-type.js';
+import { countDiagnostics, labelText, placeText } from '../terminal/report.js';
 
 /** Style of a verdict. */
 export interface VerdictStyle {
@@ -50,7 +50,7 @@ export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictS
   const lines = told.flatMap(({ diagnostic, count }, index) => [
     ...failureLines(
       diagnostic,
-      isAbout(diagnostic) ? names(diagnostic) : undefined,
+      aboutUrn(diagnostic) && names(diagnostic),
       count,
       errors.length > 1 ? CAUSE_LINES : Infinity,
       style,
@@ -60,7 +60,7 @@ export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictS
       : []),
   ]);
   const more = single.slice(told.length).map(({ diagnostic }) => {
-    const line = `    ${names(diagnostic)}: ${stripEscapes(diagnostic.summary).split('\n', 1)[0] ?? ''}`;
+    const line = `    ${names(diagnostic)}: ${firstLine(diagnostic.summary)}`;
     return columns === undefined ? line : fitEnd(line, columns, style.unicode);
   });
   return [
@@ -101,21 +101,20 @@ function namesOf(
   errors: readonly { readonly diagnostic: Diagnostic }[],
   { urns = false }: VerdictStyle,
 ): (diagnostic: Diagnostic) => string {
-  const short = (urn: Urn): string => `${urnName(urn)} (${shortType(urnType(urn))})`;
   const called = new Map<string, Set<Urn>>();
-  for (const { urn } of errors.map(({ diagnostic }) => diagnostic)) {
-    if (urn === undefined || urn === '') continue;
-    const same = called.get(short(urn)) ?? new Set();
-    called.set(short(urn), same.add(urn));
+  for (const { diagnostic } of errors) {
+    const urn = aboutUrn(diagnostic);
+    if (urn === undefined) continue;
+    const same = called.get(resourceWords(urn)) ?? new Set();
+    called.set(resourceWords(urn), same.add(urn));
   }
-  return ({ urn, code }) => {
-    if (urn === undefined || urn === '') return code;
-    const alone = called.get(short(urn))?.size === 1;
-    return visibleName(urns || !alone ? urn : short(urn));
+  return (diagnostic) => {
+    const urn = aboutUrn(diagnostic);
+    if (urn === undefined) return diagnostic.code;
+    const alone = called.get(resourceWords(urn))?.size === 1;
+    return visibleName(urns || !alone ? urn : resourceWords(urn));
   };
 }
-
-const isAbout = ({ urn }: Diagnostic): boolean => urn !== undefined && urn !== '';
 
 /**
  * Returns the lines of a failure. `name` is undefined for a failure that is about no resource. An empty summary is
@@ -160,9 +159,6 @@ function unindented(lines: readonly string[]): readonly string[] {
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
   return lines.map((line) => line.slice(Math.min(...indents)));
 }
-
-const placeText = ({ file, line, column }: SourceRange): string =>
-  [file, line, column].filter((part) => part !== undefined).join(':');
 
 /** Returns the place that registers the resource, with that line of the program. */
 function placeLines(source: SourceRange, style: VerdictStyle): readonly string[] {

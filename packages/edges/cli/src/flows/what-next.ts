@@ -5,7 +5,7 @@ import { alignedLines } from '../terminal/columns.js';
 import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
-import { stripEscapes } from '../terminal/paint.js';
+import { firstLine } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
 import { isOn, stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
@@ -44,7 +44,7 @@ function pastedName({ task, kind }: Pick<WaitingTask, 'task' | 'kind'>, change: 
 
 function waitingLines(task: WaitingTask, change: string, stack: string): string[] {
   const id = pastedName(task, change);
-  const why = stripEscapes(task.why).split('\n', 1)[0] ?? '';
+  const why = firstLine(task.why);
   const during = task.doubt === undefined ? '' : ` while ${task.doubt}`;
   const code = task.kind === 'in-doubt' ? ` [CAIRN-IN-DOUBT${during}]` : '';
   const title = `${id} ${urnName(task.urn)} waits: ${why}${code}`;

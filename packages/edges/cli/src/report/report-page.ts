@@ -1,7 +1,7 @@
-import { urnName, urnType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { chip, graphSection, htmlPage, markup, resourceSection } from '@cairn/graphs';
 import type { Graph, Mark, Markup, Tone } from '@cairn/graphs';
+import { diagnosticTexts, lineWords, subjectWords } from '../display/diagnostic-words.js';
 import { shortType } from '../display/short-type.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { TimedStep } from './timed-steps.js';
@@ -60,16 +60,16 @@ const SHOWN: Readonly<Partial<Record<Diagnostic['severity'], Tone>>> = {
 };
 
 function problems(diagnostics: readonly Diagnostic[]): Markup | undefined {
-  const told = diagnostics.flatMap(({ severity, code, summary, causes = [], hint, urn, source }) => {
-    const tone = SHOWN[severity];
+  const messages = diagnostics.flatMap((diagnostic) => {
+    const tone = SHOWN[diagnostic.severity];
     if (tone === undefined) return [];
-    const who = urn === undefined || urn === '' ? code : `${urnName(urn)} (${shortType(urnType(urn))})`;
-    const place = source === undefined ? '' : ` at ${source.file}:${source.line ?? 1}`;
-    const texts = [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])];
-    return markup`<div class="problem ${tone}"><b>${severity}: ${who}</b>${place}<pre>${texts.map(plain).join('\n')}</pre></div>
+    const title = `${diagnostic.severity}: ${subjectWords(diagnostic)}`;
+    const line = lineWords(diagnostic);
+    const text = diagnosticTexts(diagnostic).map(plain).join('\n');
+    return markup`<div class="problem ${tone}"><b>${title}</b>${line === undefined ? '' : ` at ${line}`}<pre>${text}</pre></div>
 `;
   });
-  return told.length === 0 ? undefined : markup`<h2>Messages</h2>${told}`;
+  return messages.length === 0 ? undefined : markup`<h2>Messages</h2>${messages}`;
 }
 
 function changeSection(changes: readonly ReportedChange[]): Markup {

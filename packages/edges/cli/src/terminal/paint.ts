@@ -29,6 +29,11 @@ export function stripEscapes(text: string): string {
   return visible(text.replace(SEQUENCES, ''));
 }
 
+/** Returns the first line of a text from programs, providers or tools, cleaned. */
+export function firstLine(text: string): string {
+  return stripEscapes(text).split('\n', 1)[0] ?? '';
+}
+
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Colour directives of other tools, e.g. `<{%fg 1%}>`. */

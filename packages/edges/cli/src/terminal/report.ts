@@ -1,6 +1,6 @@
 import { stringWidth } from './width.js';
 import { isCairnError, isOutOfDescriptors, messageOf, outOfDescriptors } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
+import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import type { CommandContext } from '../command-context.js';
 import { isAlias } from './called-as.js';
 import type { Paint } from './paint.js';
@@ -65,6 +65,11 @@ export function diagnosticHead(told: Diagnostic, style: ReportStyle): string {
   return [label(diagnostic, style), first, ...led].join(' ');
 }
 
+/** Returns a place in a program, such as `index.ts:3:7`. */
+export function placeText({ file, line, column }: SourceRange): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
 /** Returns the lines of one diagnostic: the problem, its place, its causes, and the next action [CLI-2]. */
 export function diagnosticLines(told: Diagnostic, count: number, style: ReportStyle): readonly string[] {
   const { paint, alias = false } = style;
@@ -73,10 +78,7 @@ export function diagnosticLines(told: Diagnostic, count: number, style: ReportSt
   const [first = '', ...more] = stripEscapes(diagnostic.summary).split('\n');
   const lines = [`${label(diagnostic, style)} ${first}${times}`, ...more.map((line) => `  ${line}`)];
   if (diagnostic.urn !== undefined) lines.push(`  at ${visibleName(diagnostic.urn)}`);
-  if (diagnostic.source !== undefined) {
-    const { file, line, column } = diagnostic.source;
-    lines.push(`  at ${[file, line, column].filter((part) => part !== undefined).join(':')}`);
-  }
+  if (diagnostic.source !== undefined) lines.push(`  at ${placeText(diagnostic.source)}`);
   for (const cause of diagnostic.causes ?? []) {
     lines.push(
       ...stripEscapes(cause)
