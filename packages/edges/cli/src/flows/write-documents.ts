@@ -18,7 +18,7 @@ import type { CommandContext } from '../command-context.js';
 import { markOf, operationGraph } from '../report/operation-graph.js';
 import { reportPage } from '../report/report-page.js';
 import type { ReportFacts, ReportedChange } from '../report/report-page.js';
-import { TimedSteps } from '../report/timed-steps.js';
+import { TimedSteps } from '../report/timeline.js';
 import { stackWords } from './stack-choice.js';
 import { again } from './what-next.js';
 

@@ -4,8 +4,8 @@ import type { Graph, Mark, Markup, Tone } from '@cairn/graphs';
 import { diagnosticTexts, lineWords, subjectWords } from '../display/diagnostic-words.js';
 import { shortType } from '../display/short-type.js';
 import { stripEscapes } from '../terminal/paint.js';
-import type { TimedStep } from './timed-steps.js';
 import { timelineSection } from './timeline.js';
+import type { TimedStep } from './timeline.js';
 
 /** A changed resource. */
 export interface ReportedChange {
