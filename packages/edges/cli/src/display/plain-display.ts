@@ -65,8 +65,7 @@ export class PlainDisplay implements Display {
 
   constructor(options: PlainOptions) {
     this.#options = options;
-    if (options.suppressProgress !== true)
-      this.#stop = options.every(HEARTBEAT_MS, () => this.#heartbeat());
+    if (options.suppressProgress !== true) this.#stop = options.every(HEARTBEAT_MS, () => this.#heartbeat());
   }
 
   event(event: EngineEvent, row?: Row): void {
