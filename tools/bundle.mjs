@@ -16,17 +16,6 @@ export const LOADER = {
   'loader/wait': `${loader}/wait.ts`,
 };
 
-/** Leaves out the part of commander that starts commands in programs of their own: Cairn has none of these. */
-const withoutProgramsOfCommander = {
-  name: 'without-programs-of-commander',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      /[\\/]commander[\\/]lib[\\/]/.test(importer) ? { path: 'none', namespace: 'left-out' } : undefined,
-    );
-    onLoad({ filter: /^none$/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
-  },
-};
-
 /** Settings of esbuild that all bundles share. */
 export const settings = {
   outdir: 'dist',
@@ -73,7 +62,7 @@ export async function bundleCommand(options) {
     ...settings,
     ...options,
     sourcemap: true,
-    plugins: [cloudsAreFiles, withoutProgramsOfCommander],
+    plugins: [cloudsAreFiles],
   });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
 }

@@ -11,7 +11,9 @@ test.each<[string, readonly string[], string | undefined]>([
   ['Pett', ['Petal', 'Pet'], 'Pet'],
   ['bat', ['cat', 'bad'], 'bad'],
   ['', [], undefined],
-  ['', ['ab'], 'ab'],
+  ['', ['ab'], undefined],
+  ['xy', ['up'], undefined],
+  ['xp', ['up'], 'up'],
 ])('%s among %j', (text, candidates, found) => {
   expect(nearest(text, candidates)).toBe(found);
 });

@@ -1,10 +1,11 @@
 /**
- * Returns the candidate nearest to a text within an edit distance of 2, or `undefined` if there is none. Case counts.
+ * Returns the candidate nearest to a text within an edit distance of 2, or `undefined` if there is none. Case counts. A
+ * candidate of which no character remains is not near.
  */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(text, candidate) }))
-    .filter(({ distance }) => distance <= 2)
+    .filter(({ candidate, distance }) => distance <= 2 && distance < candidate.length)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
   return near[0]?.candidate;
 }

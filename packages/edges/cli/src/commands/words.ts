@@ -1,9 +1,8 @@
-import { cairnError } from '@cairn/diagnostics';
 import type { CommandSpec, FlagSpec } from '../command-spec.js';
 import { globalFlags } from './flags.js';
 
 /** A row with the words of a command. */
-type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
+export type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
 
 /** The words that name the command at the start of a command line, if there is one, and the flags it may have. */
 interface Begun {
@@ -23,7 +22,7 @@ export function commandOf(words: readonly string[], table: readonly Named[]): Be
   let end = 0;
   for (let at = 0; at < words.length && words[at] !== '--'; at++) {
     const word = words[at] as string;
-    if (word.startsWith('-') && word !== '-') {
+    if (isFlagLike(word)) {
       if (takesNext(word, flags)) at++;
       continue;
     }
@@ -42,7 +41,7 @@ export function commandOf(words: readonly string[], table: readonly Named[]): Be
  */
 export function commandFirst(words: readonly string[], table: readonly Named[]): readonly string[] {
   const [first = '', second] = words;
-  if (!first.startsWith('-') || first === '-' || first === '--') return words;
+  if (!isFlagLike(first) || first === '--') return words;
   if (isFlag(first, globalFlags)) {
     const taken = takesNext(first, globalFlags) ? 2 : 1;
     return [...words.slice(0, taken), ...commandFirst(words.slice(taken), table)];
@@ -63,7 +62,7 @@ function isFlag(word: string, flags: readonly FlagSpec[]): boolean {
 }
 
 /** Returns the words of the command that a word names below another, or undefined if there is none. */
-function below(
+export function below(
   table: readonly Named[],
   path: readonly string[],
   word: string,
@@ -71,20 +70,34 @@ function below(
   const depth = path.length;
   const found = table.find(
     (row) =>
-      row.path.length > depth &&
-      path.every((part, index) => part === row.path[index]) &&
+      isBelow(row, path) &&
       (row.path[depth] === word || (row.path.length === depth + 1 && row.aliases?.includes(word))),
   );
   return found?.path.slice(0, depth + 1);
 }
 
+/** Tells whether a row is of a command below another. */
+export function isBelow(row: Pick<CommandSpec, 'path'>, path: readonly string[]): boolean {
+  return row.path.length > path.length && path.every((word, index) => word === row.path[index]);
+}
+
+/** Returns the words of the table that name commands below another. */
+export function childrenOf(path: readonly string[], table: readonly CommandSpec[]): readonly string[] {
+  const rows = table.filter((row) => row.hidden !== true && isBelow(row, path));
+  return [...new Set(rows.map((row) => row.path[path.length] as string))];
+}
+
 /** Returns the flags of a command: its own first, then those of its parents, then those of every command. */
 function flagsAt(table: readonly Named[], path: readonly string[]): readonly FlagSpec[] {
-  const rows = path.map((_word, index) => {
-    const part = path.slice(0, path.length - index).join(' ');
-    return table.find((row) => row.path.join(' ') === part)?.flags ?? [];
-  });
-  return [...rows.flat(), ...globalFlags];
+  return [
+    ...path.flatMap((_word, index) => ownFlags(table, path.slice(0, path.length - index))),
+    ...globalFlags,
+  ];
+}
+
+/** Returns the flags of a command, without those of every command. */
+export function ownFlags(table: readonly Named[], path: readonly string[]): readonly FlagSpec[] {
+  return table.find((row) => row.path.join(' ') === path.join(' '))?.flags ?? [];
 }
 
 /** Tells whether a word is a flag whose value is the next word. */
@@ -93,62 +106,7 @@ function takesNext(word: string, flags: readonly FlagSpec[]): boolean {
   return flag?.value !== undefined && flag.alone === undefined;
 }
 
-/** A command line in the forms that the parser accepts, and the switches that it turns off. */
-interface PlainWords {
-  readonly plain: readonly string[];
-  readonly off: ReadonlySet<string>;
-}
-
-/**
- * Rewrites a command line for the parser. `--switch=true` becomes the switch; `--switch=false` turns it off, even if
- * the environment turns it on. `-p=4` becomes `-p4`. A flag given alone gets its value for that case. Words behind `--`
- * are not flags. Throws CAIRN-USAGE for a switch with another value.
- */
-export function plainWords(words: readonly string[], table: readonly Named[]): PlainWords {
-  const { flags } = commandOf(words, table);
-  const off = new Set<string>();
-  const plain: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
-    if (word === '--') {
-      plain.push(...words.slice(at));
-      break;
-    }
-    const named = /^--([\w-]+)(?:=(.*))?$/s.exec(word);
-    const flag = flags.find(({ name }) => name === named?.[1]);
-    if (flag === undefined) {
-      plain.push(shortWithValue(word, flags));
-      if (takesNext(word, flags) && at + 1 < words.length) plain.push(words[++at] as string);
-    } else if (flag.value !== undefined) {
-      plain.push(named?.[2] === undefined && flag.alone !== undefined ? `${word}=${flag.alone}` : word);
-      if (takesNext(word, flags) && at + 1 < words.length) plain.push(words[++at] as string);
-    } else {
-      plain.push(`--${flag.name}`);
-      if (named?.[2] !== undefined && !truth(flag.name, named[2])) off.add(flag.name);
-      else off.delete(flag.name);
-    }
-  }
-  return { plain, off };
-}
-
-/** Rewrites `-p=4` as `-p4`. */
-function shortWithValue(word: string, flags: readonly FlagSpec[]): string {
-  const [, short, value] = /^-(\w)=(.*)$/s.exec(word) ?? [];
-  const flag = flags.find((each) => short !== undefined && each.short === short);
-  return flag?.value === undefined ? word : `-${short}${value}`;
-}
-
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'True', 'TRUE']);
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'False', 'FALSE']);
-
-function truth(name: string, text: string): boolean {
-  if (TRUE.has(text)) return true;
-  if (FALSE.has(text)) return false;
-  throw cairnError('CAIRN-USAGE', `--${name} takes true or false, not ${JSON.stringify(text)}`);
-}
-
-/** Splits a list in the environment at its commas. A value in double quotes may contain commas. */
-export function listOf(text: string): readonly string[] {
-  const values = text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
-  return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+/** Tells whether a word has the form of a flag. */
+export function isFlagLike(word: string): boolean {
+  return word.startsWith('-') && word !== '-';
 }

@@ -1,5 +1,5 @@
 import type { ArgSpec, CommandSpec, FlagSpec } from '../command-spec.js';
-import { commandOf } from '../commands/words.js';
+import { childrenOf, commandOf } from '../commands/words.js';
 
 /** Kinds of names that no table contains. They are looked up where the command is typed. */
 export type Asked = 'stacks' | 'urns' | 'config-keys' | 'changes';
@@ -92,14 +92,6 @@ function argumentAt(spec: CommandSpec | undefined, at: number): ArgSpec | undefi
 
 function isOffered({ refused, hidden }: FlagSpec): boolean {
   return refused === undefined && hidden !== true;
-}
-
-function childrenOf(path: readonly string[], table: readonly CommandSpec[]): readonly string[] {
-  const below = table.filter(
-    (row) =>
-      row.hidden !== true && row.path.length > path.length && path.every((word, at) => word === row.path[at]),
-  );
-  return [...new Set(below.map((row) => row.path[path.length] as string))];
 }
 
 /** Returns the words that are neither flags nor values of flags. */
