@@ -58,7 +58,7 @@ export function answer(
   }
 }
 
-/** Prints outputs, steps in doubt, policies, counts and duration. */
+/** Prints doubts, then the result. On a CI system the log marks its problems. */
 function conclude(
   context: CommandContext,
   operation: Shown,
@@ -67,11 +67,28 @@ function conclude(
 ): void {
   // Waiting tasks follow the summary, with the commands that answer them.
   const waiting = new Set(result.waiting.map(({ urn }) => urn));
-  const { view, reports } = display;
+  const { reports } = display;
   const doubts = reports.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
   context.stdout.write(inFull(context, doubts));
   // A resolution counts nothing: its findings are printed as they come.
   if (operation.kind === 'resolve') return void context.stdout.write(inFull(context, reports.named));
+  const text = resultLines(context, operation, result, display).join('\n');
+  const { marks } = operation;
+  if (marks === undefined) return void context.stdout.write(text);
+  const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
+  context.raw.stdout.write(begin);
+  context.stdout.write(text);
+  context.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
+}
+
+/** Returns outputs, policies, failures, steps in doubt, counts and duration. */
+function resultLines(
+  context: CommandContext,
+  operation: Shown,
+  result: OperationResult,
+  display: PassDisplay,
+): readonly string[] {
+  const { view, reports } = display;
   const paint = paintFor(context.terminal.colour);
   const columns = context.terminal.redraw ? terminalColumns(context.stdout, context.env) - 1 : undefined;
   // If the operation did not get that far, these outputs would be those of an earlier one.
@@ -99,13 +116,7 @@ function conclude(
     lines.push(failureWords(operation.kind, summary), '');
   lines.push(...inDoubtLines(inDoubt, paint, failures));
   const standing = standingOf(summary, view.tally, operation.expected, inDoubt, paint);
-  lines.push(...summaryLines(summary, paint, view.tally, standing, columns), '');
-  const { marks } = operation;
-  if (marks === undefined) return void context.stdout.write(lines.join('\n'));
-  const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
-  context.raw.stdout.write(begin);
-  context.stdout.write(lines.join('\n'));
-  context.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
+  return [...lines, ...summaryLines(summary, paint, view.tally, standing, columns), ''];
 }
 
 /** Tells whether the pass ended before it had seen everything. A policy violation does not end it. */
