@@ -3,6 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind, OperationSummary, StepView } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import { Archive, Asset, OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
+import { ExchangeSteps } from './exchange-steps.js';
 import { JsonEventLines } from './json-events.js';
 import { PreviewDigest } from './preview-digest.js';
 import { resourceChanges } from '@cairn/operations';
@@ -54,7 +55,7 @@ function lines(
   const text: string[] = [];
   const display = new JsonEventLines({
     write: (chunk) => text.push(chunk),
-    ...{ showSecrets: show, operation, internal: false, ours },
+    ...{ showSecrets: show, operation, internal: false, ours, exchange: new ExchangeSteps() },
     now: () => new Date(7_999),
   });
   for (const event of events) display.event(event);
@@ -249,7 +250,7 @@ describe('events [EVT-1]: exact text, keys in the order of the format', () => {
     const text: string[] = [];
     const display = new JsonEventLines({
       write: (chunk) => text.push(chunk),
-      ...{ showSecrets: false, operation: 'up', internal: false, ours: true },
+      ...{ showSecrets: false, operation: 'up', internal: false, ours: true, exchange: new ExchangeSteps() },
       now: () => new Date(7_999),
     });
     display.event(ended(step({ kind: 'remove-pending-replace' })));
@@ -294,7 +295,7 @@ describe('preview --json [EVT-3]', () => {
   ): string => {
     const document = new PreviewDigest({
       ...{ operation: kind, showSecrets: false, showSames: false, showReplacementSteps: false },
-      suppressOutputs: false,
+      ...{ suppressOutputs: false, exchange: new ExchangeSteps() },
       ...options,
     });
     for (const event of events) document.take(event);

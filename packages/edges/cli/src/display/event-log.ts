@@ -7,6 +7,7 @@ import type { EngineEvent, OperationKind } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
 import { isAlias } from '../terminal/called-as.js';
 import type { CommandContext } from '../command-context.js';
+import type { ExchangeSteps } from './exchange-steps.js';
 import { JsonEventLines } from './json-events.js';
 
 /** Receives the events of one pass for `--event-log`. */
@@ -37,6 +38,7 @@ export async function openEventLog(
   context: CommandContext,
   flags: Flags,
   operation: OperationKind,
+  exchange: ExchangeSteps,
 ): Promise<EventLog | undefined> {
   const target = flags.has('event-log') ? flags.text('event-log') : undefined;
   if (target === undefined) return undefined;
@@ -47,6 +49,7 @@ export async function openEventLog(
     write: sink.write,
     showSecrets: flags.on('show-secrets'),
     operation,
+    exchange,
     internal: true,
     ours: !isAlias(context),
     now: context.now,

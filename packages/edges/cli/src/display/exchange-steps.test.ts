@@ -81,6 +81,16 @@ test.each<[string, readonly StepEvent[], readonly string[]]>([
   ],
 ])('%s', (_, events, lines) => expect(told(events)).toEqual(lines));
 
+test('every reader of an event gets the same step', () => {
+  const steps = new ExchangeSteps();
+  for (const event of [
+    begin(view('delete-replaced', old, undefined)),
+    begin(view('create-replacement', old, wanted)),
+    end(view('create-replacement', old, made)),
+  ])
+    expect(steps.take(event)).toBe(steps.take(event));
+});
+
 test.each<[StepView, boolean, boolean]>([
   [view('same', old, old), false, false],
   [view('same', old, entry('old', { protect: true })), true, true],

@@ -16,7 +16,7 @@ export type ExchangedEvent = Extract<EngineEvent, { readonly step: StepView }>;
  *   deletion.
  * - Outputs that a component registers belong to the step of the component.
  *
- * Use one instance for each operation, and pass events in their order.
+ * All readers of a pass share one instance. Each passes every event about a step, in order.
  */
 export class ExchangeSteps {
   /** Replacements that exist while their original still does. */
@@ -25,9 +25,16 @@ export class ExchangeSteps {
   readonly #goneFirst = new Set<Urn>();
   /** Step of each component, and of the stack. */
   readonly #components = new Map<Urn, StepView>();
+  /** The last event with its step, for the next reader of the same event. */
+  #last: { readonly event: ExchangedEvent; readonly step: StepView } | undefined;
 
-  /** Returns the step of the event. Must be called once for each event. */
+  /** Returns the step of the event. */
   take(event: ExchangedEvent): StepView {
+    if (this.#last?.event !== event) this.#last = { event, step: this.#apply(event) };
+    return this.#last.step;
+  }
+
+  #apply(event: ExchangedEvent): StepView {
     const { t } = event;
     const step = withoutOwnKeys(event.step);
     if (t === 'outputs') return this.#registered(step);

@@ -6,7 +6,8 @@ import { stripMarkup } from '../terminal/paint.js';
 import type { Display, EventJsonStyle } from './display.js';
 import { eventJson, programLineJson, textJson, withoutOurs } from './event-json.js';
 import type { BodiedEvent } from './event-json.js';
-import { ExchangeSteps, isInternal } from './exchange-steps.js';
+import { isInternal } from './exchange-steps.js';
+import type { ExchangeSteps } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
 
@@ -18,6 +19,8 @@ interface JsonEventOptions extends EventJsonStyle {
   /** Includes data without a field in the format. It is omitted under the name of the other tool. */
   readonly ours: boolean;
   readonly now: () => Date;
+  /** Steps of the pass in the exchange format. */
+  readonly exchange: ExchangeSteps;
 }
 
 /**
@@ -26,7 +29,6 @@ interface JsonEventOptions extends EventJsonStyle {
  */
 export class JsonEventLines implements Display {
   readonly #options: JsonEventOptions;
-  readonly #steps = new ExchangeSteps();
   readonly #output = new ProgramLines();
   readonly #progress = { ended: 0, inDoubt: false };
   #sequence = 0;
@@ -59,7 +61,7 @@ export class JsonEventLines implements Display {
   }
 
   #bodied(given: BodiedEvent): void {
-    const event = 'step' in given ? { ...given, step: this.#steps.take(given) } : given;
+    const event = 'step' in given ? { ...given, step: this.#options.exchange.take(given) } : given;
     const body = eventJson(event, this.#options, this.#progress);
     if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && isCounted(event.step))
       this.#progress.ended += 1;

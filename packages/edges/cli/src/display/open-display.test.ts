@@ -8,6 +8,7 @@ import type { CommandContext, TerminalCapabilities } from '../command-context.js
 import type { Flags } from '../command-spec.js';
 import { ciMarks } from './ci-marks.js';
 import type { CiMarks } from './ci-marks.js';
+import { ExchangeSteps } from './exchange-steps.js';
 import { openDisplay } from './open-display.js';
 
 const root = rootStackUrn('shop', 'dev');
@@ -83,7 +84,12 @@ function opened(
     list: () => [],
     count: () => undefined,
   };
-  const display = openDisplay(context, { kind: 'up', flags, ...operation }, 'dev', which);
+  const display = openDisplay(
+    context,
+    { kind: 'up', flags, exchange: new ExchangeSteps(), ...operation },
+    'dev',
+    which,
+  );
   const take = (events: readonly EngineEvent[]): void => events.forEach((event) => display.event(event));
   return { display, take, written };
 }

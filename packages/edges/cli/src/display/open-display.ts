@@ -9,6 +9,7 @@ import { stepDiffLines } from './diff/step-diff.js';
 import { AnswerDisplay } from './answer-display.js';
 import type { CiMarks } from './ci-marks.js';
 import type { Display } from './display.js';
+import type { ExchangeSteps } from './exchange-steps.js';
 import { GatheredDisplay } from './gathered-writes.js';
 import { JsonEventLines } from './json-events.js';
 import { LiveDisplay } from './live-display.js';
@@ -27,6 +28,8 @@ interface ShownOperation {
   /** Replaces the title by kind. */
   readonly title?: string;
   readonly flags: Flags;
+  /** Steps of the pass in the exchange format. */
+  readonly exchange: ExchangeSteps;
   /** Marks of the CI system for the log. */
   readonly marks?: CiMarks | undefined;
   /** True if changes are kept, for files about them. */
@@ -68,7 +71,11 @@ export function openDisplay(
 }
 
 /** Returns the display of a pass whose output is for programs. */
-function dataDisplay(context: CommandContext, { kind, flags }: ShownOperation, style: PassStyle): Display {
+function dataDisplay(
+  context: CommandContext,
+  { kind, flags, exchange }: ShownOperation,
+  style: PassStyle,
+): Display {
   const { showSecrets } = style;
   const showSames = flags.on('show-sames');
   const toStderr = (text: string): void => void context.stderr.write(text);
@@ -76,11 +83,13 @@ function dataDisplay(context: CommandContext, { kind, flags }: ShownOperation, s
   if (style.form === 'digest') {
     const showReplacementSteps = flags.on('show-replacement-steps');
     const suppressOutputs = flags.on('suppress-outputs');
-    const options = { operation: kind, showSecrets, showSames, showReplacementSteps, suppressOutputs };
-    return new AnswerDisplay(new PreviewDigest(options), toStderr);
+    const options = { operation: kind, exchange, showSecrets, showSames, showReplacementSteps };
+    return new AnswerDisplay(new PreviewDigest({ ...options, suppressOutputs }), toStderr);
   }
-  const json = { showSecrets, operation: kind, internal: false, ours: !isAlias(context), now: context.now };
-  return gathered(context, (write) => new JsonEventLines({ ...json, write }));
+  const options = { showSecrets, operation: kind, exchange, internal: false };
+  const { now } = context;
+  const ours = !isAlias(context);
+  return gathered(context, (write) => new JsonEventLines({ ...options, ours, now, write }));
 }
 
 function gathered(

@@ -19,8 +19,8 @@ import {
 } from './event-json.js';
 import { withoutOwnState } from './elided-contents.js';
 import type { Answer } from './answer-display.js';
-import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
-import type { ExchangedEvent, ShownSteps } from './exchange-steps.js';
+import { isInternal, isShown } from './exchange-steps.js';
+import type { ExchangeSteps, ExchangedEvent, ShownSteps } from './exchange-steps.js';
 import { withPlainSecret, withPlainSecrets } from '@cairn/operations/stacks';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
@@ -29,6 +29,8 @@ import { resourceChanges } from '@cairn/operations';
 /** Options for the content of the digest. */
 interface DigestOptions extends ShownSteps {
   readonly operation: OperationKind;
+  /** Steps of the pass in the exchange format. */
+  readonly exchange: ExchangeSteps;
   readonly showSecrets: boolean;
   /** Omits the outputs of the stack. */
   readonly suppressOutputs: boolean;
@@ -37,7 +39,6 @@ interface DigestOptions extends ShownSteps {
 /** The one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
 export class PreviewDigest implements Answer {
   readonly #options: DigestOptions;
-  readonly #exchange = new ExchangeSteps();
   /** Shown steps in the order of their starts. */
   readonly #steps: StepView[] = [];
   /** Positions of look-ups among the steps. */
@@ -57,7 +58,7 @@ export class PreviewDigest implements Answer {
 
   /** Adds a step when it starts. If a refresh found a change, the change replaces the look-up. */
   #step(event: ExchangedEvent): void {
-    const step = this.#exchange.take(event);
+    const step = this.#options.exchange.take(event);
     if (isInternal(event)) return;
     if (event.t === 'step-started' && isShown(step, this.#options)) {
       if (step.kind === 'refresh') this.#lookUps.set(step.urn, this.#steps.length);

@@ -9,6 +9,7 @@ import type { Pass, PassView } from '@cairn/operations/stacks';
 import { SECRET_TEXT } from '@cairn/values';
 import type { Flags } from '../command-spec.js';
 import { openEventLog } from '../display/event-log.js';
+import { ExchangeSteps } from '../display/exchange-steps.js';
 import { ciMarks } from '../display/ci-marks.js';
 import { TITLES, openDisplay } from '../display/open-display.js';
 import type { CommandContext } from '../command-context.js';
@@ -43,7 +44,8 @@ export async function openPassView(
   if (change !== undefined) context.announce(change);
   if (pass.silent === true) return silentView(context, which);
   const flags = absentFlags(flagsGiven);
-  const log = await openEventLog(context, flags, kind);
+  const exchange = new ExchangeSteps();
+  const log = await openEventLog(context, flags, kind, exchange);
   const { expected } = earlier;
   const root = (await findProject(context.cwd))?.directory;
   const marks = context.terminal.redraw
@@ -55,7 +57,7 @@ export async function openPassView(
   const name = isFull(flags) ? fullStackName(pass.stack) : pass.stack.stack;
   const display = openDisplay(
     context,
-    { kind, flags, expected, marks, keepsChanges, ...titled },
+    { kind, flags, exchange, expected, marks, keepsChanges, ...titled },
     name,
     which,
   );
