@@ -143,6 +143,6 @@ export interface BlobStore {
    * remains. Returns warnings for the user. Only for stores where this is not known in advance.
    */
   checkWrites?(scratch: string): Promise<readonly Diagnostic[]>;
-  /** Releases the store's open resources. Segments are closed separately. */
+  /** Releases the store's open resources, with the segments that are still open. */
   close(): Promise<void>;
 }

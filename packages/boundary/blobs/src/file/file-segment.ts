@@ -49,6 +49,10 @@ export class FileSegment implements Segment {
     this.#disk = disk;
   }
 
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
   append(bytes: Uint8Array): Promise<void> {
     if (this.#closing !== undefined)
       return Promise.reject(new BugError(`append to closed segment ${this.key}`));

@@ -471,6 +471,21 @@ describe('durability', () => {
     },
   );
 
+  test('a store that is closed leaves no file of a segment open', async () => {
+    const calls: string[] = [];
+    const mine = store({ disk: faultyDisk((call) => void calls.push(call)) });
+    const [one, two] = [
+      await mine.openSegment('one', { create: 'exclusive' }),
+      await mine.openSegment('two', { create: 'exclusive' }),
+    ];
+    if (!one.ok || !two.ok) throw new Error('not opened');
+    await one.segment.close();
+    calls.length = 0;
+    await Promise.all([two.segment.append(bytes('x')), mine.close()]);
+    expect(calls.filter((call) => call === 'file.close')).toHaveLength(1);
+    expect(await readFile(join(root, 'two'), 'utf8')).toBe('x');
+  });
+
   test('directories get the mode they are asked to have', async () => {
     await store({ directoryMode: 0o700 }).put('deep/er/a', bytes('x'));
     expect((await stat(join(root, 'deep/er'))).mode & 0o777).toBe(0o700);

@@ -74,6 +74,7 @@ export class FileBlobStore implements BlobStore {
   readonly #writeThrough: boolean;
   readonly #scratch: string;
   readonly #root: string;
+  readonly #segments = new Set<FileSegment>();
 
   /** `root` is the absolute path of an existing directory. `url` is the user's name for the store. */
   constructor(
@@ -205,7 +206,7 @@ export class FileBlobStore implements BlobStore {
     const file = await this.#disk.open(path, this.#writeThrough ? APPEND_THROUGH : 'ax', 0o666);
     try {
       await syncDirectory(this.#disk, dirname(path));
-      return new FileSegment(key, path, file, this.#writeThrough, this.#disk);
+      return this.#remembered(new FileSegment(key, path, file, this.#writeThrough, this.#disk));
     } catch (thrown) {
       await file.close();
       await unlinkIfThere(this.#disk, path);
@@ -213,7 +214,15 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  async close(): Promise<void> {}
+  #remembered(segment: FileSegment): FileSegment {
+    for (const each of this.#segments) if (each.isClosed) this.#segments.delete(each);
+    this.#segments.add(segment);
+    return segment;
+  }
+
+  async close(): Promise<void> {
+    for (const segment of this.#segments) await segment.close();
+  }
 
   #pathOf(key: string): string {
     return join(this.#root, ...checkKey(key).split('/'));
