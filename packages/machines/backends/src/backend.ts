@@ -2,6 +2,7 @@ import type { ChangeRecord, Claim } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
+import type { BackendContext } from './backend-context.js';
 import type { ControlMessage } from './control/control-message.js';
 import type { HistoryPage, HistoryRow } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
@@ -179,6 +180,8 @@ export interface Backend {
    * whose record would be left behind.
    */
   migrate(target: Backend, migration: Migration): Promise<readonly Diagnostic[]>;
+  /** Receives the stack that {@link Backend.migrate} of another backend, its only caller, copies here. */
+  receive(source: BackendContext, migration: Migration): Promise<readonly Diagnostic[]>;
   /** Removes a lock of a person if it is still as it was read. */
   unlock(stack: StackId, lock: LockHolder): Promise<void>;
   close(): Promise<void>;

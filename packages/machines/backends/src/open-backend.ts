@@ -1,6 +1,6 @@
 import { inFlight, openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
-import { BugError, cairnError, isCairnError } from '@cairn/diagnostics';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { timeOf } from './backend-context.js';
@@ -167,7 +167,7 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
   // A store of the old layout knows no projects: a stack is found by its name, whatever project the caller gives.
   const own = (id: StackId): StackId =>
     checkedStackId(context.layout === 'legacy' ? { ...id, project: '' } : id);
-  const backend: Backend = {
+  return {
     url: store.url,
     layout: context.layout,
     checkWrites: () => checkWrites(store),
@@ -224,11 +224,10 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
       const { lockWithReason } = await import('./stacks/reasoned-lock.js');
       return lockWithReason(context, own(id), reason, ports.newId());
     },
-    migrate: async (target, { from, to, ...more }) => {
+    migrate: (target, migration) => target.receive(context, { ...migration, from: own(migration.from) }),
+    receive: async (source, migration) => {
       const { migrateStack } = await import('./stacks/migrate-stack.js');
-      const there = contextOf(target);
-      const id = checkedStackId(there.layout === 'legacy' ? { ...to, project: '' } : to);
-      return migrateStack(context, there, { ...more, from: own(from), to: id }, ports.newId());
+      return migrateStack(source, context, { ...migration, to: own(migration.to) }, ports.newId());
     },
     unlock: async (id, lock) => {
       const { unlockStack } = await import('./stacks/reasoned-lock.js');
@@ -236,17 +235,6 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
     },
     close: () => store.close(),
   };
-  contexts.set(backend, context);
-  return backend;
-}
-
-/** Contexts of open backends, for moving a stack from one to another. */
-const contexts = new WeakMap<Backend, BackendContext>();
-
-function contextOf(backend: Backend): BackendContext {
-  const context = contexts.get(backend);
-  if (context === undefined) throw new BugError('a stack goes to a backend over a store only');
-  return context;
 }
 
 /**
