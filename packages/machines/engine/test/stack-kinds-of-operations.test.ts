@@ -1,4 +1,4 @@
-import { isProviderType } from '@cairn/addresses';
+import { UNKNOWN_ID, isProviderType } from '@cairn/addresses';
 import { UNKNOWN, emptyMap, propertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
 import { MockStack, diffAnswer, replaceOn } from '@cairn/testkit';
@@ -254,6 +254,20 @@ describe('reads', () => {
     });
     expect(run.errors).toEqual([expect.stringContaining("resource 'nothing' does not exist")]);
     expect(world.state).toEqual(['default']);
+  });
+
+  test('the answer has the id that the provider reports, in a preview too, and none while it is unknown', async () => {
+    const world = new MockStack();
+    world.providers.behaviour = {
+      read: () =>
+        Promise.resolve({ id: 'i-1', inputs: emptyMap, outputs: emptyMap, refreshBeforeUpdate: false }),
+    };
+    const ids: string[] = [];
+    await world.preview(async (p) => {
+      ids.push((await p.read('known', 'I-1')).id, (await p.read('unknown', UNKNOWN_ID)).id);
+    });
+    await world.up(async (p) => void ids.push((await p.read('known', 'I-1')).id));
+    expect(ids).toEqual(['i-1', '', 'i-1']);
   });
 });
 

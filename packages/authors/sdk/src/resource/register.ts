@@ -223,11 +223,11 @@ async function read(
     },
   );
   try {
-    const { urn, properties } = await monitor.readResource(request);
+    const { urn, id: found, properties } = await monitor.readResource(request);
     const unknown = settings.dryRun && !known;
     return {
       urn,
-      id: known ? (id as string) : undefined,
+      id: knownId(found) ?? (known ? (id as string) : undefined),
       outputs: properties,
       outputDependencies: {},
       missingAreUnknown: unknown,

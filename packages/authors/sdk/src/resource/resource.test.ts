@@ -197,6 +197,14 @@ describe('registrations', () => {
     expect(engine.registrations).toHaveLength(1);
     expect(engine.stackOutputs).toEqual(map({ size: 9 }));
   });
+
+  test.each([
+    ['as its provider reports it', 'canonical', 'canonical'],
+    ['as it was given, if the engine does not send it', '', 'ext'],
+  ])('the id of what is read, %s [PRG-11]', async (_what, readId, id) => {
+    const { engine } = await run(() => ({ id: thing('a', {}, { id: 'ext' }).id }), { behaviour: { readId } });
+    expect(engine.stackOutputs).toEqual(map({ id }));
+  });
 });
 
 describe('answers', () => {

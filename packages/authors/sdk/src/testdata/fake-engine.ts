@@ -25,6 +25,8 @@ import { runProgram } from '../runtime/run-program.js';
 export interface FakeBehaviour {
   readonly register?: (request: RegisterResourceRequest) => Promise<Partial<RegisterResourceResponse>>;
   readonly read?: (request: ReadResourceRequest) => Promise<PropertyMap>;
+  /** Id that the provider reports of an object that is read. Defaults to the one in the request. */
+  readonly readId?: string;
   readonly invoke?: (request: MonitorInvokeRequest) => Promise<MonitorInvokeResponse>;
   /** While the program waits for the end. */
   readonly end?: () => Promise<void>;
@@ -59,7 +61,7 @@ export class FakeEngine {
       this.counted(async () => {
         this.reads.push(request);
         const properties = (await this.behaviour.read?.(request)) ?? request.properties;
-        return { urn: this.urnOf(request), properties };
+        return { urn: this.urnOf(request), id: this.behaviour.readId ?? request.id, properties };
       }),
     existsResource: async () => ({ exists: true, unknown: false }),
     registerResourceOutputs: (request) =>

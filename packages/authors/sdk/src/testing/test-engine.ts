@@ -162,7 +162,7 @@ export class TestEngine {
     const properties = mocked?.outputs === undefined ? request.properties : await answerOf(mocked.outputs);
     this.#note({ urn, request, id, inputs, outputs: plain(properties) });
     this.#states.set(urn, properties);
-    return { urn, properties };
+    return { urn, id, properties };
   }
 
   /** Returns the engine's state of a resource that the program has declared; undefined for any other. */

@@ -168,6 +168,8 @@ export interface ReadResourceRequest {
 
 export interface ReadResourceResponse {
   readonly urn: Urn;
+  /** Id as the provider reports it. Empty if it is not known, also from an engine that does not send it. */
+  readonly id: string;
   readonly properties: PropertyMap;
 }
 

@@ -208,7 +208,7 @@ export const messages: Readonly<Record<string, readonly FieldShape[]>> = {
   "pulumirpc.SupportsFeatureResponse": [[1,"hasSupport","bool"]],
   "pulumirpc.ReadResourceRequest": [[1,"id","string"],[2,"type","string"],[3,"name","string"],[4,"parent","string"],[5,"properties","google.protobuf.Struct"],[6,"dependencies","string","repeated"],[7,"provider","string"],[8,"version","string"],[9,"acceptSecrets","bool"],[10,"additionalSecretOutputs","string","repeated"],[12,"acceptResources","bool"],[13,"pluginDownloadURL","string"],[14,"sourcePosition","pulumirpc.SourcePosition"],[15,"pluginChecksums","pulumirpc.ReadResourceRequest.PluginChecksumsEntry","repeated"],[16,"packageRef","string"],[17,"stackTrace","pulumirpc.StackTrace"],[18,"parentStackTraceHandle","string"],[19,"acceptsByteString","bool"]],
   "pulumirpc.ReadResourceRequest.PluginChecksumsEntry": [[1,"key","string"],[2,"value","bytes"]],
-  "pulumirpc.ReadResourceResponse": [[1,"urn","string"],[2,"properties","google.protobuf.Struct"],[3,"result","pulumirpc.Result"],[4,"unknown","bool"]],
+  "pulumirpc.ReadResourceResponse": [[1,"urn","string"],[2,"properties","google.protobuf.Struct"],[3,"result","pulumirpc.Result"],[4,"unknown","bool"],[5,"id","string"]],
   "pulumirpc.ExistsResourceRequest": [[1,"type","string"],[2,"id","string"],[3,"parent","string"],[4,"properties","google.protobuf.Struct"],[5,"provider","string"],[6,"version","string"],[7,"pluginDownloadURL","string"],[8,"pluginChecksums","pulumirpc.ExistsResourceRequest.PluginChecksumsEntry","repeated"],[9,"packageRef","string"]],
   "pulumirpc.ExistsResourceRequest.PluginChecksumsEntry": [[1,"key","string"],[2,"value","bytes"]],
   "pulumirpc.ExistsResourceResponse": [[1,"exists","bool"],[2,"unknown","bool"]],

@@ -75,8 +75,8 @@ export class MonitorClient implements Monitor {
       acceptResources: accepts.resources,
       acceptsByteString: true,
     });
-    const { urn, properties } = await this.#rpc.readResource(wire);
-    return { urn: asUrn(urn), properties: decodeStruct(properties) };
+    const { urn, id, properties } = await this.#rpc.readResource(wire);
+    return { urn: asUrn(urn), id, properties: decodeStruct(properties) };
   }
 
   existsResource(request: ExistsResourceRequest): Promise<ExistsResourceResponse> {

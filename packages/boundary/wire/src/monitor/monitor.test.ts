@@ -132,7 +132,7 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
       stackTrace: [],
       accepts,
     },
-    { urn, properties: values },
+    { urn, id: 'i', properties: values },
   ],
   [
     'existsResource',
@@ -271,7 +271,7 @@ describe('what is held back', () => {
         result: 'success',
         unknown: false,
       },
-      readResource: { urn, properties: emptyMap },
+      readResource: { urn, id: 'i', properties: emptyMap },
       invoke: { result: emptyMap, failures: [], unknown: false },
     };
     const service = monitorService(recorder(answers, calls), {

@@ -78,9 +78,10 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
     registerResource: (wire, context) => register(monitor, decodeRegistration(wire, isFromNode(context))),
     readResource: async (wire) => {
       const request = decodeRead(wire);
-      const { urn, properties } = await monitor.readResource(request);
+      const { urn, id, properties } = await monitor.readResource(request);
       return {
         urn,
+        id,
         properties: encodeStruct(properties, answerOptions(request.accepts)),
         result: pb.Result.SUCCESS,
         unknown: false,

@@ -49,8 +49,8 @@ async function read(request: ReadResourceRequest, context: MonitorContext): Prom
     return result;
   });
   record.settled = answer.catch(() => undefined);
-  const { urn, outputs } = await answer;
-  return { urn, properties: outputs };
+  const { urn, id, outputs } = await answer;
+  return { urn, id, properties: outputs };
 }
 
 /**

@@ -144,6 +144,8 @@ export interface ReadResourceResponse {
   properties?: Uint8Array | undefined;
   result: Result;
   unknown: boolean;
+  /** As the provider says it, which may differ from the one that was asked for; empty: not known yet. */
+  id: string;
 }
 
 /** An object that the program asks for by its id. */
@@ -1272,7 +1274,7 @@ export const ReadResourceRequest_PluginChecksumsEntry: MessageFns<ReadResourceRe
 };
 
 function createBaseReadResourceResponse(): ReadResourceResponse {
-  return { urn: "", properties: undefined, result: 0, unknown: false };
+  return { urn: "", properties: undefined, result: 0, unknown: false, id: "" };
 }
 
 export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
@@ -1288,6 +1290,9 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
     }
     if (message.unknown !== false) {
       writer.uint32(32).bool(message.unknown);
+    }
+    if (message.id !== "") {
+      writer.uint32(42).string(message.id);
     }
     return writer;
   },
@@ -1337,6 +1342,14 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
             message.unknown = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1358,6 +1371,7 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
     message.properties = object.properties ?? undefined;
     message.result = object.result ?? 0;
     message.unknown = object.unknown ?? false;
+    message.id = object.id ?? "";
     return message;
   },
 };
