@@ -322,6 +322,16 @@ describe('plugins that do not start', () => {
     expect(error.diagnostics[0]?.causes).toContain('no licence');
   });
 
+  test('one without open files left is an error that names the limit', async () => {
+    await install('console.error("Error: EMFILE: too many open files, open x.js"); process.exit(1)');
+    const error = await failureOf(hostWith().load(spec()));
+    expect(error.diagnostics[0]).toMatchObject({
+      code: 'CAIRN-DESCRIPTORS',
+      summary: 'cannot start the provider plugin test',
+      hint: expect.stringContaining('ulimit -n'),
+    });
+  });
+
   test('a host that closes gives up a plugin that is starting', async () => {
     await install(keepAlive);
     const host = hostWith();

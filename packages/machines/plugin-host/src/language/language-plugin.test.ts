@@ -70,6 +70,17 @@ test.each([
   await odd.close();
 });
 
+test('one without open files left is an error that names the limit', async () => {
+  const odd = await plugin('echo "socket: too many open files" >&2; exit 1');
+  const error = await odd.getRequiredPackages(INFO()).catch((thrown: unknown) => thrown);
+  expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
+    code: 'CAIRN-DESCRIPTORS',
+    summary: 'cannot start the language plugin odd',
+    hint: expect.stringContaining('ulimit -n'),
+  });
+  await odd.close();
+});
+
 test('one that is greeted and then answers nothing is given up, and nothing is left', async () => {
   const answer = "s.respond({':status':200,'content-type':'application/grpc'},{waitForTrailers:true})";
   const greeted = `require('http2').createServer().on('stream', (s, h) => {

@@ -10,6 +10,7 @@ import { within } from '../deferred.js';
 import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, OnOutput } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
+import { installationHint, notStarted } from '../launch/start-error.js';
 import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { startEngineRelay } from './engine-relay.js';
 import type { EngineRelay } from './engine-relay.js';
@@ -173,15 +174,8 @@ function startError(
   output: PluginOutput,
   cause?: unknown,
 ): CairnError {
-  return cairnError(
-    'CAIRN-PLUGIN-START',
-    `cannot start the language plugin ${runtime}`,
-    {
-      causes: [why, ...output.lastLines(20)],
-      hint: `Check the installation of pulumi-language-${runtime}; its output above says more.`,
-    },
-    cause,
-  );
+  const hint = installationHint(`pulumi-language-${runtime}`);
+  return notStarted(`language plugin ${runtime}`, { why, output, hint }, cause);
 }
 
 /**
