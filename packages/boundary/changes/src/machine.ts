@@ -198,8 +198,9 @@ export class ChangeMachine {
   }
 
   /**
-   * Resolves when the task first comes to rest (an end or a wait) and that is durable. Rejects if the store fails or
-   * the machine is killed. Call it in the turn that added the task to be sure to receive its outcome.
+   * Resolves when the task first comes to rest (an end or a wait) and that is durable, before the handlers of tasks
+   * that wait for it are called. Rejects if the store fails or the machine is killed. Call it in the turn that added
+   * the task to be sure to receive its outcome.
    */
   ended(id: string): Promise<TaskResult> {
     return this.#waiters.ended(this.#change.task(id));

@@ -97,6 +97,25 @@ describe('what is durable when', () => {
     machine.kill();
   });
 
+  test('the promise of a task resolves before the handler of a task behind it is called', async () => {
+    const { options } = world();
+    const machine = openChange(UP, options);
+    const order: string[] = [];
+    const behind = async (): Promise<Outcome> => {
+      await Promise.resolve();
+      order.push('b runs');
+      return ok();
+    };
+    const first = machine.tx((t) => {
+      const a = t.addTask({ kind: 'step', summary: 'a' });
+      t.addTask({ kind: 'step', summary: 'b', waits: [a], payload: { do: behind } });
+      return a;
+    });
+    void machine.ended(first).then(() => order.push('a has ended'));
+    await machine.settled();
+    expect(order).toEqual(['a has ended', 'b runs']);
+  });
+
   test('intent and outcome carry the entries as they were given', async () => {
     const store = memoryStore();
     const machine = openChange(UP, world({ store }).options);
