@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import type { StepDiff } from '../model/step.js';
+import type { Step, StepDiff } from '../model/step.js';
 import type { RefreshResult } from '../model/step-view.js';
 import type { ViewChange } from './views/view-changes.js';
 
@@ -41,4 +41,10 @@ export type Effect =
 /** Returns the effect of a successful step. */
 export function done(entry: ResourceEntry | undefined): Effect {
   return { t: 'done', entry };
+}
+
+/** Returns true if nothing is left of the object of the step's resource. */
+export function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
+  if (step.kind === 'remove-pending-replace') return true;
+  return entry === undefined && 'old' in step && step.old !== undefined;
 }

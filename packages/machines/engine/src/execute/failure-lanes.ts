@@ -1,8 +1,13 @@
 import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeTx, Status, TaskView } from '@cairn/changes';
+import type { ChangeEvent, ChangeTx, Status } from '@cairn/changes';
+import { goalReferences } from '../decide/goal-references.js';
+import type { Referring } from '../decide/goal-references.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationPolicy } from '../model/request.js';
+import type { StepKind } from '../model/step-kinds.js';
+import { isTaskKind } from './handlers/index.js';
+import type { OperationChange } from './operation-change.js';
 import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
 import type { DomainsChanged } from './resource-use.js';
 
@@ -10,7 +15,7 @@ import type { DomainsChanged } from './resource-use.js';
 type Isolation = NonNullable<OperationPolicy['isolate']>;
 
 /** Fields of a resource that determine its failure domain. */
-export interface Placed {
+interface Placed {
   readonly urn: Urn;
   readonly parent: Urn | undefined;
   readonly custom: boolean;
@@ -36,6 +41,9 @@ export class FailureLanes {
     private readonly isolation: Isolation,
     /** Returns a resource as recorded in the state. */
     private readonly stored: (urn: Urn) => Placed | undefined,
+    private readonly change: OperationChange,
+    /** True if failed resources are rolled back. */
+    private readonly rollsBack: boolean,
   ) {}
 
   /** True if a failure does not affect other domains. */
@@ -49,20 +57,24 @@ export class FailureLanes {
   }
 
   /**
-   * Registers a resource. Returns the resources whose domains have changed. A resource that several components use is
-   * in the domains of all of them. So it stays while one of them has not failed.
+   * Registers a resource with its failure domains. A resource that several components use is in the domains of all of
+   * them. So it stays while one of them has not failed. Its tasks move to the lanes of its domains.
    */
-  place(resource: Placed, references: Iterable<Urn>): readonly DomainsChanged[] {
-    if (!this.isolates) return NONE;
-    this.#domains.set(resource.urn, this.#domainOf(resource));
-    if (this.isolation !== 'component' || this.hasFailed(resource.urn)) return NONE;
-    return this.#use
-      .registered(resource.urn, references)
-      .filter(({ urn }) => this.#tasks.has(urn) && !this.hasFailed(urn));
+  place(resource: Placed & Referring): void {
+    if (!this.isolates) return;
+    const { urn } = resource;
+    this.#domains.set(urn, this.#domainOf(resource));
+    if (this.isolation !== 'component' || this.hasFailed(urn)) return;
+    const changed = this.#use
+      .registered(urn, goalReferences(resource))
+      .filter((each) => this.#tasks.has(each.urn) && !this.hasFailed(each.urn));
+    if (changed.length === 0 || this.change.abandoned) return;
+    this.change.tx((t) => {
+      for (const each of changed) this.#move(each, t);
+    });
   }
 
-  /** Moves the tasks of a resource to the lanes of its domains. */
-  move({ urn, before, after }: DomainsChanged, t: Pick<ChangeTx, 'newLane' | 'changeLanes'>): void {
+  #move({ urn, before, after }: DomainsChanged, t: ChangeTx): void {
     const join = after.filter((domain) => !before.includes(domain)).map((domain) => this.#laneOf(domain, t));
     const leave = before.filter((domain) => !after.includes(domain)).map((domain) => this.#laneOf(domain, t));
     for (const id of this.#tasks.get(urn) ?? []) t.changeLanes(id, { join, leave });
@@ -88,8 +100,21 @@ export class FailureLanes {
     return this.#failedAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#failed.has(domain));
   }
 
-  /** Records a failure about the resource. */
+  /**
+   * Records a failure about a resource outside of tasks. Its failure domain fails with it, and is undone if the
+   * operation rolls back. Only with isolation.
+   */
   fail(urn: Urn): void {
+    if (this.change.abandoned || this.hasFailed(urn)) return;
+    this.change.tx((t) => {
+      const lanes = this.lanesOf(urn, t);
+      if (this.rollsBack) t.abortLanes(lanes);
+      else t.hold('something in its failure domain has failed', lanes);
+    });
+    this.#fell(urn);
+  }
+
+  #fell(urn: Urn): void {
     for (const domain of this.#domainsOf(urn)) this.#failed.add(domain);
   }
 
@@ -111,7 +136,7 @@ export class FailureLanes {
         continue;
       }
       if (lanes[0] === 0) continue;
-      if (this.stored(urn) !== undefined) this.fail(urn);
+      if (this.stored(urn) !== undefined) this.#fell(urn);
       // A resource that no longer exists is known by its own name when it is registered. A component gives its name to
       // its domain.
       this.#failed.add(urn);
@@ -123,12 +148,21 @@ export class FailureLanes {
     this.#everything = true;
   }
 
-  /** Marks the domains of a task that failed, or was aborted with a failed one. */
-  taskFell({ lanes }: TaskView): void {
-    for (const lane of lanes) {
+  /**
+   * Receives events of the machine. The domains of a task that failed, or was aborted or held with a failed one, fail.
+   * Returns its resource, if any.
+   */
+  heard(event: ChangeEvent): Urn | undefined {
+    if (event.t !== 'task') return undefined;
+    const { task, from, to } = event;
+    const held = to === 'hold' && from === 'do' && isTaskKind(task.kind as StepKind);
+    if (to !== 'error' && to !== 'abort' && to !== 'undo' && !held) return undefined;
+    for (const lane of task.lanes) {
       const domain = this.#names.get(lane);
       if (domain !== undefined) this.#failed.add(domain);
     }
+    const urn = task.data['urn'];
+    return typeof urn === 'string' ? (urn as Urn) : undefined;
   }
 
   #domainsOf(urn: Urn): readonly string[] {
@@ -163,8 +197,6 @@ export class FailureLanes {
     return inside === OUTSIDE && !custom ? urn : inside;
   }
 }
-
-const NONE: readonly DomainsChanged[] = [];
 
 /** Statuses of tasks that are being undone. */
 const FAILING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

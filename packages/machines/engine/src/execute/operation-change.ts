@@ -32,11 +32,6 @@ export class OperationChange {
     return this.#guarded(() => this.machine.tx(work));
   }
 
-  /** Does the same as {@link tx}, and calls `then` right after it. */
-  submit<R, S>(work: (t: ChangeTx) => R, then: (result: R) => S): S | undefined {
-    return this.#guarded(() => then(this.machine.tx(work)));
-  }
-
   /** Notifies the operation that the store has failed. */
   failed(thrown: unknown): void {
     this.parts.onFault(thrown);

@@ -8,26 +8,12 @@ import type { Effect } from './effect.js';
 import type { TaskOptions } from './task-options.js';
 import type { UndoSubject } from './undo/planner.js';
 
-/** Gate that opens once. */
-interface Turn {
-  readonly come: Promise<void>;
-  readonly open: () => void;
-}
-
-function newTurn(): Turn {
-  let open: () => void = () => undefined;
-  const come = new Promise<void>((resolve) => (open = resolve));
-  return { come, open: () => open() };
-}
-
 /** One step in progress in the change. */
 export interface StepRun {
   readonly step: Step;
   /** Program's options for it. Undefined if it has none. */
   readonly options: TaskOptions | undefined;
   operationId: number;
-  /** Opens when all earlier steps of its chain have been announced. */
-  readonly turn: Turn;
   /** Time when its handler was called. Undefined before. */
   startedMs: number | undefined;
   effect: Effect | undefined;
@@ -48,7 +34,6 @@ export function newRun(step: Step, options: TaskOptions | undefined): StepRun {
     step,
     options,
     operationId: 0,
-    turn: newTurn(),
     startedMs: undefined,
     effect: undefined,
     announced: false,

@@ -1,4 +1,11 @@
-import type { Outcome, StepContext, StepKind as TaskKindHandler, StepKinds, TaskView } from '@cairn/changes';
+import type {
+  Outcome,
+  Status,
+  StepContext,
+  StepKind as TaskKindHandler,
+  StepKinds,
+  TaskView,
+} from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
@@ -11,8 +18,7 @@ import type { Step } from '../model/step.js';
 import type { EngineClock, Ports } from '../ports.js';
 import type { DataHolders } from '../providers/data-holders.js';
 import type { Recorder } from '../record/recorder.js';
-import { isGone } from './bookkeeping.js';
-import type { Bookkeeping } from './bookkeeping.js';
+import { isGone } from './effect.js';
 import type { Effect } from './effect.js';
 import type { HandlerContext, StepStart } from './handlers/handler.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
@@ -22,6 +28,7 @@ import { stepOf, subjectOf } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
+import { applyViews, failViews, removeViews } from './views/apply-views.js';
 
 /** Dependencies of {@link StepTasks}. */
 interface StepTasksParts {
@@ -31,7 +38,6 @@ interface StepTasksParts {
   readonly clock: EngineClock;
   readonly change: OperationChange;
   readonly recorder: Recorder;
-  readonly bookkeeping: Bookkeeping;
   readonly undoer: UndoRunner;
   readonly taskLimits: TaskLimits;
   /** Plans undos and knows the earlier state. */
@@ -50,13 +56,13 @@ interface StepTasksParts {
  * journal entry. The undo runner undoes them [REC-9].
  */
 export class StepTasks {
-  readonly #running = new Map<string, StepRun>();
+  readonly #running = new Set<StepRun>();
 
   constructor(private readonly parts: StepTasksParts) {}
 
   /** Runs that have begun and not ended. */
   get running(): Iterable<StepRun> {
-    return this.#running.values();
+    return this.#running;
   }
 
   /** Returns the kinds of tasks, for opening the change. */
@@ -78,8 +84,22 @@ export class StepTasks {
     return kinds;
   }
 
-  /** Reports the end of a step, once. */
-  announce(run: StepRun, effect: Effect): void {
+  /**
+   * Reports the end of a step with its views, once it is durable. Returns its effect. Undefined if that does not count,
+   * because the step did not run or was aborted.
+   */
+  settled(run: StepRun, status: Status): Effect | undefined {
+    const { effect, step } = run;
+    if (effect === undefined || run.announced) return undefined;
+    const aborted = effect.t === 'done' && status !== 'done';
+    if (effect.t === 'failed' || effect.t === 'in-doubt') failViews(this.parts, step, effect.views);
+    else if (!aborted && !(effect.t === 'done' && isGone(step, effect)))
+      applyViews(this.parts, step, effect.views);
+    this.#announce(run, effect);
+    return aborted ? undefined : effect;
+  }
+
+  #announce(run: StepRun, effect: Effect): void {
     if (run.announced) return;
     run.announced = true;
     const { step, startedMs } = run;
@@ -96,12 +116,12 @@ export class StepTasks {
     }
   }
 
-  #begin({ payload, task }: StepContext<Payload>): unknown {
+  #begin({ payload }: StepContext<Payload>): unknown {
     const { change, recorder } = this.parts;
     const run = stepOf(payload);
     const { operationId, entry } = recorder.begin(run.step);
     run.operationId = operationId;
-    this.#running.set(task.id, run);
+    this.#running.add(run);
     return change.sealed(entry);
   }
 
@@ -110,7 +130,7 @@ export class StepTasks {
     const run = stepOf(payload);
     const { step, options } = run;
     const { report, clock, preview, change } = this.parts;
-    await run.turn.come;
+    await REPORTED;
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
@@ -123,7 +143,7 @@ export class StepTasks {
       progressId: undefined,
       note: (id) => start.note(id),
     });
-    this.#running.delete(task.id);
+    this.#running.delete(run);
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
     if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
@@ -132,7 +152,7 @@ export class StepTasks {
 
   async #undo(context: StepContext<Payload>): Promise<Outcome> {
     const { payload } = context;
-    if ('step' in payload && payload.effect?.t === 'done') this.announce(payload, payload.effect);
+    if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
     return this.parts.undoer.undo(context);
   }
 
@@ -150,12 +170,12 @@ export class StepTasks {
 
   #outcome(run: StepRun, effect: Effect): Outcome {
     const { step, operationId } = run;
-    const { bookkeeping, recorder } = this.parts;
+    const { recorder } = this.parts;
     switch (effect.t) {
       case 'done':
         if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
-          if (isGone(step, effect)) bookkeeping.removeViews(step, effect);
+          if (isGone(step, effect)) removeViews(this.parts, step, effect.views);
           return recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
@@ -208,6 +228,9 @@ export class StepTasks {
     );
   }
 }
+
+/** Turn in which the ends of the tasks are reported that a step waited for: they are durable when it is called. */
+const REPORTED = Promise.resolve();
 
 /** Kinds that show an object's state before any change to it. */
 const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {

@@ -7,7 +7,6 @@ import type { PropertyMap } from '@cairn/values';
 import { completedInputs } from '../decide/late-inputs.js';
 import { storableOutputs } from '../decide/stored-outputs.js';
 import { structuralDiff } from '../decide/structural-diff.js';
-import type { ChainRunner } from '../execute/chain-runner.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Progress } from '../ledger/queries.js';
@@ -16,6 +15,7 @@ import type { RegisteredOutputs, Registration } from '../model/registration.js';
 import type { Report } from '../model/report.js';
 import type { Cell } from '../model/cell.js';
 import { outputsView, updateView } from '../model/step-view.js';
+import type { Recorder } from '../record/recorder.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { OpenRegistrations } from './open-registrations.js';
 import { notPending, shutDown } from './refusals.js';
@@ -24,7 +24,7 @@ import { notPending, shutDown } from './refusals.js';
 interface ComponentOutputsParts {
   readonly ledger: Ledger;
   readonly replies: OpenRegistrations;
-  readonly chains: ChainRunner;
+  readonly recorder: Recorder;
   readonly plan: RunPlan;
   readonly hooks: HookRunner;
   readonly report: Report;
@@ -58,10 +58,10 @@ export class ComponentOutputs {
 
   take({ reply, ...said }: Extract<Registration, { readonly t: 'outputs' }>): void {
     const { urn, outputs } = said;
-    const { ledger, replies, chains, plan, hooks } = this.#parts;
+    const { ledger, replies, recorder, plan, hooks } = this.#parts;
     if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
     const progress = ledger.progress(urn);
-    const cell = chains.live.live(urn);
+    const cell = recorder.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
     else if (ledger.isUntouched(urn) || isUnstored(progress) || this.#parts.hasFailed(urn)) {
       // Nothing is stored.
@@ -82,7 +82,7 @@ export class ComponentOutputs {
   }
 
   #write(cell: Cell, { urn, outputs, lateInputs }: RegisteredOutputs): void {
-    const { ledger, report, chains, preview } = this.#parts;
+    const { ledger, report, recorder, preview } = this.#parts;
     const old = cell.entry;
     const inputs = completedInputs(old.inputs, this.#late.get(urn) ?? [], lateInputs, preview);
     this.#late.delete(urn);
@@ -91,7 +91,7 @@ export class ComponentOutputs {
       outputs: preview ? outputs : storableOutputs(old.outputs, outputs),
     });
     const differs = !equalMaps(old.inputs, inputs);
-    if (differs || !equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(cell, entry);
+    if (differs || !equalMaps(old.outputs, entry.outputs)) recorder.outputs(cell, entry);
     ledger.note({ t: 'ended', urn: entry.urn, entry });
     if (differs && ledger.step(urn) === 'same') this.#updated(old, entry);
     report.emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });

@@ -49,13 +49,13 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 
 /** Returns the result, for the caller, of an operation whose phases are over or that was killed. */
 export function endOf(
-  { request, report, control, chains, gates, plan, context }: Run,
+  { request, report, control, chains, undoer, recorder, gates, plan, context }: Run,
   { rollback, inDoubt }: StatefulPhases,
   durationMs: number,
 ): OperationResult {
   const { kind, preview, base } = request;
   const failed = report.failed || control.stopped;
-  const { counts, consents, awaited, result } = chains.undoer;
+  const { counts, consents, awaited, result } = undoer;
   return {
     summary: {
       kind,
@@ -80,8 +80,8 @@ export function endOf(
     diagnostics: report.diagnostics,
     inDoubt: chains.inDoubt,
     waiting: [...inDoubt.waiting, ...gates.left, ...awaited],
-    stackOutputs: rootOutputsOf(chains.live),
-    order: preview ? undefined : chains.live.order(),
+    stackOutputs: rootOutputsOf(recorder.live),
+    order: preview ? undefined : recorder.live.order(),
     plan: failed ? undefined : plan.made(base.extensions),
     claims: preview ? context.contract.claims : undefined,
   };

@@ -1,6 +1,5 @@
 import { OpenDoubts } from '../decide/unsettled.js';
-import { Bookkeeping } from '../execute/bookkeeping.js';
-import { ChainRunner } from '../execute/chain-runner.js';
+import { Chains } from '../execute/chain.js';
 import { FailureLanes } from '../execute/failure-lanes.js';
 import { GATE } from '../execute/gates/gate-keeper.js';
 import { handlers, previewHandlers } from '../execute/handlers/index.js';
@@ -16,7 +15,7 @@ import { InDoubtPhase } from '../recover/in-doubt-phase.js';
 import { OperationRollback } from './operation-rollback.js';
 import { PolicyPacks } from './phases/policies.js';
 import { SnippetPhase } from './phases/snippets.js';
-import type { RunBase } from './run.js';
+import type { Run, RunBase } from './run.js';
 import { IN_DOUBT } from '../model/history.js';
 
 /** Phases that keep state for a later part of the operation. */
@@ -28,12 +27,12 @@ export interface StatefulPhases {
 }
 
 /** Makes the parts that run and undo chains of steps, with the phases that are tasks or need them. */
-export function newExecution(run: RunBase): {
-  readonly chains: ChainRunner;
+export function newExecution(base: RunBase): {
+  readonly run: Run;
   readonly phases: StatefulPhases;
   readonly limits: TaskLimits;
 } {
-  const { request, ports, settings, report, control, ledger, change, recorder, gates, peers, context } = run;
+  const { request, ports, settings, report, control, ledger, change, recorder, gates, peers, context } = base;
   const { preview, policy } = request;
   const { machine } = change;
   const doubts = new OpenDoubts();
@@ -44,22 +43,15 @@ export function newExecution(run: RunBase): {
     holders.holds(entry),
   );
   const limits = new TaskLimits(
-    preview ? undefined : limitsOf(run),
+    preview ? undefined : limitsOf(base),
     (urn) => recorder.live.live(urn)?.entry ?? planner.expected(urn),
   );
   const isolation = preview || !settings.isolates ? 'none' : (policy.isolate ?? 'none');
-  const shared = {
-    ...run,
-    doubts,
-    holders,
-    planner,
-    preview,
-    clock: ports.clock,
-    rollsBack: settings.rollsBack,
-    bookkeeping: new Bookkeeping({ context, report, preview }, recorder),
-    edges: new TaskEdges(machine.change),
-    lanes: new FailureLanes(isolation, (urn) => recorder.live.live(urn)?.entry),
-  };
+  const { rollsBack } = settings;
+  const edges = new TaskEdges(machine.change);
+  const lanes = new FailureLanes(isolation, (urn) => recorder.live.live(urn)?.entry, change, rollsBack);
+  const { clock } = ports;
+  const shared = { ...base, doubts, holders, planner, preview, clock, rollsBack, edges, lanes };
   const undoer = new UndoRunner({
     ...shared,
     contextBefore: { ...context, providerOf: (entry) => peers.providersBefore().forResource(entry) },
@@ -72,29 +64,34 @@ export function newExecution(run: RunBase): {
     handlers: preview ? previewHandlers : handlers,
     claim: preview ? undefined : ports.claim,
   });
-  const chains = new ChainRunner({
+  const chains = new Chains({
     ...shared,
-    undoer,
     tasks,
     gates: gates.keeper,
     continueOnError: settings.continues,
   });
+  const run: Run = { ...base, chains, edges, lanes, undoer };
   const inDoubt = new InDoubtPhase({ request, context, report, change, recorder, doubts, limits });
   machine.handle({
     kinds: { ...tasks.kinds(), [GATE]: gates.keeper.kind(), [IN_DOUBT]: inDoubt.kind },
     blocked: limits.blocked(),
     onEvent: (event) => {
-      const fell = chains.heard(event);
+      const fell = lanes.heard(event);
       // The end of an earlier change's task that is rolled back in this run says nothing about a later registration.
       const known = fell !== undefined && ledger.progress(fell) !== undefined;
-      if (known && chains.lanes.isolates) ledger.note({ t: 'failed', urn: fell });
+      if (known && lanes.isolates) ledger.note({ t: 'failed', urn: fell });
     },
   });
-  control.onStop(() => chains.hold('the operation is ending'));
-  control.onKill(() => chains.abandon());
+  control.onStop(() => change.hold('the operation is ending'));
+  control.onKill(() => {
+    if (change.abandoned) return;
+    chains.doubtRunning('the operation was killed while it ran');
+    chains.inDoubt.push(...undoer.inDoubt('the operation was killed while it was rolled back'));
+    change.abandon();
+  });
   const snippets = new SnippetPhase(request, recorder);
-  const rollback = new OperationRollback({ ...run, chains, inDoubt, snippets });
-  return { chains, limits, phases: { inDoubt, policies: new PolicyPacks(), snippets, rollback } };
+  const rollback = new OperationRollback({ ...run, inDoubt, snippets });
+  return { run, limits, phases: { inDoubt, policies: new PolicyPacks(), snippets, rollback } };
 }
 
 function limitsOf({ request, ports, peers, change }: RunBase): OperationLimits {

@@ -1,13 +1,13 @@
-import type { ChainRunner } from '../execute/chain-runner.js';
+import type { Chains } from '../execute/chain.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Cell } from '../model/cell.js';
 import { same } from '../model/make-step.js';
 
 /**
  * Gives unregistered entries a `same` step of their own, in the given order. They are out of scope and remain as they
- * are [TGT-5] [TGT-7] [TGT-11]. A `same` is bookkeeping and ends at once.
+ * are [TGT-5] [TGT-7] [TGT-11]. A `same` ends at once.
  */
-export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: ChainRunner): void {
+export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: Chains): void {
   for (const cell of cells) {
     ledger.note({ t: 'kept', cell });
     void chains.run([same(cell, cell.entry, cell.entry, { t: 'out-of-scope' })]);

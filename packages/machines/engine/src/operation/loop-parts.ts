@@ -1,7 +1,7 @@
 import type { ContinuedView, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import type { Unsettled } from '../decide/unsettled.js';
 import type { Answers, Question, Verdict } from '../decide/verdict.js';
-import type { ChainEnd } from '../execute/chain-runner.js';
+import type { ChainEnd } from '../execute/chain.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import type { Goal } from '../model/goal.js';
@@ -16,7 +16,7 @@ import type { Run } from './run.js';
 /** Parts that the loop works with. */
 export interface LoopParts
   extends
-    Pick<Run, 'ledger' | 'chains' | 'report' | 'plan'>,
+    Pick<Run, 'ledger' | 'recorder' | 'chains' | 'lanes' | 'report' | 'plan'>,
     Pick<Concurrency, 'limiter' | 'backpressure' | 'questions'> {
   readonly hooks: HookRunner;
   readonly scope: ScopeFacts;
@@ -30,8 +30,6 @@ export interface LoopParts
   /** Resources that must wait because the outcome of a step is not known. */
   readonly unsettled: Unsettled;
   readonly continueOnError: boolean;
-  /** True if a failure leaves other failure domains alone. */
-  readonly isolated: boolean;
   readonly providers: ProviderSource;
   readonly inspector: InspectorPorts;
   /** Ends the operation: nothing new may start. Called once. */

@@ -8,7 +8,7 @@ import type { FactsOf } from '../decide/facts.js';
 import { unregisteredPrerequisites } from '../decide/prerequisites.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
 import type { CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
-import type { ChainEnd } from '../execute/chain-runner.js';
+import type { ChainEnd } from '../execute/chain.js';
 import { questionFailure } from '../execute/failures.js';
 import { isTaskKind } from '../execute/handlers/index.js';
 import { optionsOf } from '../execute/task-options.js';
@@ -282,7 +282,7 @@ export class OperationLoop {
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic, end.also);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
-    const cell = this.#parts.chains.live.live(urn);
+    const cell = this.#parts.recorder.live.live(urn);
     if (verdict.then === 'resume' && cell !== undefined) {
       pending.answers = { ...pending.answers, imported: cell };
       return this.#consider(pending);
@@ -321,7 +321,8 @@ export class OperationLoop {
 
   /** Tells whether the resource's failure domain, or something that it waited for, has failed. */
   #hasFailed(urn: Urn): boolean {
-    return this.#parts.isolated && this.#parts.chains.lanes.hasFailed(urn);
+    const { lanes } = this.#parts;
+    return lanes.isolates && lanes.hasFailed(urn);
   }
 
   /** Answers that the resource failed, because its failure domain has failed. Nothing is done about it. */
@@ -336,9 +337,9 @@ export class OperationLoop {
    * ends.
    */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
-    if (!this.#parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
+    if (!this.#parts.lanes.isolates) return this.#replies.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.#parts.report.diagnostic(diagnostic);
-    this.#parts.chains.fail(pending.goal.urn);
+    this.#parts.lanes.fail(pending.goal.urn);
     this.#domainFailed(pending);
   }
 

@@ -25,13 +25,12 @@ import type { CompletedState } from './missing-providers.js';
 import { OperationControl } from './operation-control.js';
 import { Peers } from './peers.js';
 import type { PeerServices } from './peers.js';
-import type { Run, RunBase } from './run.js';
+import type { RunBase } from './run.js';
 import { settingsOf } from './settings.js';
 import { atATime } from './limiter.js';
 
 /** A run with the parts that only its operation needs. */
 export interface NewRun extends ReturnType<typeof newExecution> {
-  readonly run: Run;
   readonly completed: CompletedState;
 }
 
@@ -89,9 +88,7 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
   });
   control.onFault(() => peers.cancelProgram());
   const context = contextOf({ ...shared, peers }, published, callbacks);
-  const made: RunBase = { ...shared, peers, context };
-  const execution = newExecution(made);
-  return { ...execution, completed, run: { ...made, chains: execution.chains } };
+  return { ...newExecution({ ...shared, peers, context }), completed };
 }
 
 /** Returns the context in which steps run. */

@@ -12,8 +12,12 @@ import type { Run } from './run.js';
 /** Parts that a rollback works with. */
 type OperationRollbackParts = Pick<
   Run,
-  'request' | 'settings' | 'report' | 'control' | 'gates' | 'change' | 'chains'
-> & { readonly inDoubt: InDoubtPhase; readonly snippets: SnippetPhase };
+  'request' | 'settings' | 'report' | 'control' | 'gates' | 'recorder'
+> &
+  Pick<Run, 'change' | 'chains' | 'edges' | 'lanes' | 'undoer'> & {
+    readonly inDoubt: InDoubtPhase;
+    readonly snippets: SnippetPhase;
+  };
 
 /**
  * Decides whether, and how far, one operation rolls back its own changes, or those of the lineage that it continues
@@ -38,12 +42,11 @@ export class OperationRollback {
 
   /** True if a rollback is due: the user requested it for a failed operation, or for this one. */
   get isDue(): boolean {
-    const { request, settings, report, chains, control, gates, inDoubt } = this.#parts;
+    const { request, settings, report, lanes, change, control, gates, inDoubt } = this.#parts;
     const { stopped, cancelled } = control;
-    const { lanes, abandoned } = chains;
     if (request.kind === 'rollback') return !stopped;
     if (inDoubt.waiting.length > 0) return false;
-    if (request.preview || abandoned) return false;
+    if (request.preview || change.abandoned) return false;
     if (this.unwanted) return true;
     // The failed part was rolled back on its own, and the rest remains.
     if (lanes.isolates && lanes.anyFailed) return false;
@@ -57,9 +60,8 @@ export class OperationRollback {
    * tried.
    */
   async settleFailed(): Promise<boolean> {
-    const { request, settings, chains } = this.#parts;
-    const { lanes, abandoned } = chains;
-    if (!settings.rollsBack || !lanes.isolates || !lanes.anyFailed || abandoned) return false;
+    const { request, settings, lanes, change } = this.#parts;
+    if (!settings.rollsBack || !lanes.isolates || !lanes.anyFailed || change.abandoned) return false;
     await settleUndo(this.#parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
@@ -80,7 +82,7 @@ export class OperationRollback {
    * provider.
    */
   #withNeeded(urns: readonly Urn[], { before, past }: Continued): ReadonlySet<Urn> {
-    const { live } = this.#parts.chains;
+    const { live } = this.#parts.recorder;
     const done = new Set(past.map(({ urn }) => urn));
     const entries = new Map(before.resources.filter((each) => !each.delete).map((each) => [each.urn, each]));
     return closure(urns, (urn, enter) => {
@@ -97,7 +99,8 @@ export class OperationRollback {
    * on those, and resources that any of these may be built on. All of these wait for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
-    const { live, undoer } = this.#parts.chains;
+    const { undoer } = this.#parts;
+    const { live } = this.#parts.recorder;
     const entryOf = (urn: Urn) => live.live(urn)?.entry;
     const doubts = [undoer.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
     const about = new Set(doubts.flatMap((each) => [...each.urns]));
@@ -120,7 +123,7 @@ export class OperationRollback {
    * again.
    */
   staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
-    const { lanes } = this.#parts.chains;
+    const { lanes } = this.#parts;
     if (!lanes.isolates || !lanes.anyFailed) return failedCells;
     const failed = cells.filter((cell) => !cell.gone && lanes.hasFailed(cell.entry.urn));
     return [...failedCells, ...failed];
@@ -128,11 +131,11 @@ export class OperationRollback {
 
   /** Rolls back the changes of this operation and the earlier ones of its lineage. */
   async run(): Promise<void> {
-    const { request, chains, snippets, control, inDoubt: asked } = this.#parts;
+    const { request, chains, lanes, snippets, control, inDoubt: asked } = this.#parts;
     // Nothing is rolled back around an effect whose outcome is not known.
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
-    chains.lanes.allFell();
+    lanes.allFell();
     if (request.kind !== 'rollback') await rollBack(this.#parts);
     const { continues, preview, inDoubt, base } = request;
     if (continues !== undefined && !control.cancelled) {

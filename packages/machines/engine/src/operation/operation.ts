@@ -50,11 +50,11 @@ class Operation {
     this.#startedMs = ports.clock.monotonicMs();
     this.#made = newRun(request, ports);
     this.#run = this.#made.run;
-    const { control, chains, peers, report } = this.#run;
+    const { control, chains, undoer, peers, report } = this.#run;
     this.#shutdown = new ShutdownEscalation({
       clock: ports.clock,
       cancelGraceMs: ports.cancelGraceMs,
-      running: () => chains.running,
+      running: () => new Set([...chains.running, ...undoer.running]),
       report,
       cancelCalls: () => {
         control.callsCancelled = true;
@@ -160,9 +160,9 @@ class Operation {
   }
 
   async #conclude(): Promise<void> {
-    const { chains, recorder, gates, change, peers } = this.#run;
+    const { recorder, gates, change, peers } = this.#run;
     const { rollback, snippets } = this.#made.phases;
-    if (chains.abandoned) return;
+    if (change.abandoned) return;
     recorder.flush();
     if (rollback.state === 'none') snippets.finish();
     gates.close();

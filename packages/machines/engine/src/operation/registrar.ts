@@ -2,7 +2,7 @@ import type { ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { Referring } from '../decide/goal-references.js';
 import { objection } from '../decide/registrable.js';
-import type { ChainRunner } from '../execute/chain-runner.js';
+import type { FailureLanes } from '../execute/failure-lanes.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { isReadGoal } from '../model/goal.js';
 import type { PriorEntries } from '../prior/entries.js';
@@ -16,7 +16,7 @@ interface AcceptanceParts {
   readonly entries: PriorEntries;
   readonly scope: ScopeFacts;
   readonly ledger: Ledger;
-  readonly chains: ChainRunner;
+  readonly lanes: FailureLanes;
   readonly replies: OpenRegistrations;
 }
 
@@ -33,7 +33,7 @@ export class Registrar {
 
   /** Records a resource that may be registered, and continues once everything it refers to has ended. */
   accept({ goal: wanted, reply }: Pick<Pending, 'goal' | 'reply'>, go: (owned: Owned) => void): void {
-    const { entries, scope, ledger, chains, replies } = this.#parts;
+    const { entries, scope, ledger, lanes, replies } = this.#parts;
     if (replies.stopped) return replies.refuse(reply, shutDown());
     const goal = isReadGoal(wanted) ? { ...wanted, custom: true } : wanted;
     const against = objection(goal, ledger, entries, scope.targets.constrained);
@@ -41,7 +41,7 @@ export class Registrar {
     const match = matchPrior(goal.urn, goal.aliases ?? [], entries, ledger);
     if (match.t === 'conflict') return replies.fail(reply, [match.diagnostic], true);
     ledger.note({ t: 'registered', urn: goal.urn });
-    chains.place(goal);
+    lanes.place(goal);
     if (match.t === 'found') ledger.note({ t: 'matched', urn: goal.urn, cell: match.cell, old: match.old });
     this.#afterReferences(goal, () =>
       match.t === 'found'

@@ -1,7 +1,10 @@
-import type { ChainRunner } from '../execute/chain-runner.js';
+import type { Chains } from '../execute/chain.js';
+import type { FailureLanes } from '../execute/failure-lanes.js';
 import type { OperationGates } from '../execute/gates/operation-gates.js';
 import type { HandlerContext } from '../execute/handlers/handler.js';
 import type { OperationChange } from '../execute/operation-change.js';
+import type { TaskEdges } from '../execute/task-edges.js';
+import type { UndoRunner } from '../execute/undo/runner.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
@@ -35,5 +38,10 @@ export interface RunBase {
 
 /** One running operation, in the form that its phases use. */
 export interface Run extends RunBase {
-  readonly chains: ChainRunner;
+  readonly chains: Chains;
+  /** Tasks that precede others. */
+  readonly edges: TaskEdges;
+  /** Failure domains, and which of them have failed. */
+  readonly lanes: FailureLanes;
+  readonly undoer: UndoRunner;
 }

@@ -9,7 +9,7 @@ import { read } from './read.js';
 import { refresh } from './refresh.js';
 import { update } from './update.js';
 
-/** Bookkeeping kinds: these steps are carried out in place and become no task. */
+/** Kinds that concern only the snapshot: these steps are carried out in place and become no task. */
 type InlineKind = 'same' | 'replace';
 
 /** Kinds that become tasks of the change. */

@@ -16,7 +16,6 @@ import { isInternalStep, viewOf } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import type { EngineClock } from '../../ports.js';
 import type { Recorder, UndoneChange } from '../../record/recorder.js';
-import type { Bookkeeping } from '../bookkeeping.js';
 import type { FailureLanes } from '../failure-lanes.js';
 import type { HandlerContext } from '../handlers/handler.js';
 import { carryOutUndo, undoStep } from '../handlers/undo.js';
@@ -24,6 +23,7 @@ import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
 import type { OperationChange } from '../operation-change.js';
 import type { TaskEdges } from '../task-edges.js';
 import type { DataHolders } from '../../providers/data-holders.js';
+import { applyViews, removeViews } from '../views/apply-views.js';
 import type { UndoPlanner, UndoPlan, UndoSubject } from './planner.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
@@ -37,7 +37,6 @@ interface UndoRunnerParts {
   readonly holders: DataHolders;
   readonly change: OperationChange;
   readonly recorder: Recorder;
-  readonly bookkeeping: Bookkeeping;
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
   readonly context: HandlerContext;
@@ -218,10 +217,10 @@ export class UndoRunner {
     const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
     if (effect.t === 'done') {
       return this.#recorded({ t: 'ok' }, () => {
-        if (isGone(undo)) this.parts.bookkeeping.removeViews(step, effect);
+        if (isGone(undo)) removeViews(this.parts, step, effect.views);
         const change = this.#change(running, effect.entry);
         const entry = this.parts.recorder.undone(operationId, change);
-        if (!isGone(undo)) this.parts.bookkeeping.applyViews(step, effect.views ?? []);
+        if (!isGone(undo)) applyViews(this.parts, step, effect.views);
         this.noteUndone(step);
         this.parts.planner.restored(running.subject.urn);
         this.#after(undo, effect.entry);

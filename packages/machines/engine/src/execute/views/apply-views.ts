@@ -2,19 +2,75 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import type { Cell } from '../../model/cell.js';
+import type { Report } from '../../model/report.js';
 import type { StepKind } from '../../model/step-kinds.js';
 import type { StepView } from '../../model/step-view.js';
 import { noDiff } from '../../model/step.js';
 import type { Step } from '../../model/step.js';
 import type { Recorder } from '../../record/recorder.js';
+import { stamp } from '../handlers/handler.js';
+import type { HandlerContext } from '../handlers/handler.js';
 import type { OwnedViews } from './owned-views.js';
 import type { ViewChange } from './view-changes.js';
+
+/** Parts that the changes of views need. */
+interface ViewParts {
+  readonly recorder: Recorder;
+  readonly report: Report;
+  readonly context: HandlerContext;
+}
+
+/** Applies the changes of views, which follow their owner without a task, in the order of publication. */
+export function applyViews(
+  { recorder, report, context }: ViewParts,
+  owner: Step,
+  changes: readonly ViewChange[] = [],
+): void {
+  const { preview: planning, views } = context;
+  const at = stamp(context);
+  for (const change of changes) {
+    const step = viewStepView(owner, change);
+    const stands = change.error === '' || change.partial;
+    if (stands) applyView(owner, change, recorder, views, at);
+    if (change.error !== '') {
+      report.emit({ t: 'step-failed', step, inDoubt: change.partial, elapsedMs: 0, planning });
+      continue;
+    }
+    report.count(step);
+    report.emit({ t: 'step-ended', step, planning, elapsedMs: 0 });
+  }
+}
+
+/** Reports views that failed with their resource. Nothing about them is recorded. */
+export function failViews(
+  { report, context: { preview: planning } }: ViewParts,
+  owner: Step,
+  changes: readonly ViewChange[] = [],
+): void {
+  for (const change of changes) {
+    const step = viewStepView(owner, change);
+    report.emit({ t: 'step-failed', step, inDoubt: false, elapsedMs: 0, planning });
+  }
+}
+
+/** Removes the views of a deleted resource ahead of it: first the published changes, then the remaining views. */
+export function removeViews(
+  parts: ViewParts,
+  owner: Step,
+  published: readonly ViewChange[] | undefined,
+): void {
+  applyViews(parts, owner, published);
+  const { views } = parts.context;
+  const rest = views.leftOver(owner);
+  for (const change of rest) views.published(owner, change);
+  applyViews(parts, owner, rest);
+}
 
 /**
  * Records the change of a view with the fitting kind of journal entry. This is a refresh if its owner is refreshed,
  * otherwise the change of the record [VIEW-3] [VIEW-4]. Returns the record afterwards.
  */
-export function applyView(
+function applyView(
   owner: Step,
   change: ViewChange,
   recorder: Recorder,

@@ -2,7 +2,7 @@ import { closure, deleteWaves, eachReference } from '@cairn/state';
 import type { Next } from '@cairn/state';
 import { selectDeletes } from '../../decide/deletes.js';
 import type { DeleteFacts, Guarded } from '../../decide/deletes.js';
-import type { ChainEnd } from '../../execute/chain-runner.js';
+import type { ChainEnd } from '../../execute/chain.js';
 import { isHooked } from '../../model/hook-moments.js';
 import type { Cell } from '../../model/cell.js';
 import { viewOf } from '../../model/step-view.js';
@@ -11,7 +11,7 @@ import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
 
 /** Parts that the delete phase works with. */
-type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context' | 'control'> & {
+type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'lanes' | 'report' | 'plan' | 'context' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
   /** True if each delete is a failure domain of its own: a failed one rolls nothing else back. */
@@ -62,8 +62,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
  * Returns the cells that failed with a delete, including those already deleted: they are being rolled back, and need
  * the entries they referred to.
  */
-function failedWith({ facts, chains }: DeletePhase): readonly Cell[] {
-  const { lanes } = chains;
+function failedWith({ facts, lanes }: DeletePhase): readonly Cell[] {
   if (!lanes.isolates || !lanes.anyFailed) return [];
   return facts.entries.cells.filter(({ entry }) => lanes.hasFailed(entry.urn));
 }

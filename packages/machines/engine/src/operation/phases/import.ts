@@ -33,7 +33,10 @@ import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
 /** Parts that the import phase works with. `post`: registers the stack and missing providers as a program would. */
-type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers' | 'ledger'> & {
+type ImportPhase = Pick<
+  Run,
+  'request' | 'ports' | 'chains' | 'recorder' | 'report' | 'control' | 'peers' | 'ledger'
+> & {
   readonly post: PostRegistration;
 };
 
@@ -43,15 +46,15 @@ type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'contro
  * if all of it was imported.
  */
 export async function importPhase(phase: ImportPhase): Promise<boolean> {
-  const { request, chains, report } = phase;
+  const { request, chains, recorder, report } = phase;
   const { identity } = request;
   const root = rootStackUrn(identity.project, identity.stack);
-  const order = importOrder(request.imports ?? [], identity, root, (urn) => chains.live.live(urn)?.entry);
+  const order = importOrder(request.imports ?? [], identity, root, (urn) => recorder.live.live(urn)?.entry);
   if (order.t === 'refused') {
     for (const diagnostic of order.diagnostics) report.diagnostic(diagnostic);
     return false;
   }
-  for (const cell of chains.live.base) {
+  for (const cell of recorder.live.base) {
     if (!cell.gone && !cell.entry.delete)
       await chains.run([same(cell, cell.entry, cell.entry, { t: 'kept' })]);
   }
@@ -65,7 +68,7 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
       entries.set(entry.urn, entry);
   };
   const begun = await unlessRefused(async () => {
-    if (chains.live.live(root) === undefined) await postGoal(phase.post, rootGoal(root));
+    if (recorder.live.live(root) === undefined) await postGoal(phase.post, rootGoal(root));
     await add(listed.filter((each) => !isProvider(each) && !isServedLater(each)));
   });
   if (!begun) return false;
@@ -159,8 +162,8 @@ class ServedItems {
 
   /** Counts a parent in the state as registered. */
   #knownParent(parent: Urn): Urn {
-    const { ledger, chains } = this.#phase;
-    const { entry } = chains.live.live(parent) as Cell;
+    const { ledger, recorder } = this.#phase;
+    const { entry } = recorder.live.live(parent) as Cell;
     ledger.note({ t: 'ended', urn: parent, entry });
     return parent;
   }
@@ -178,7 +181,7 @@ class ServedItems {
   }
 
   #recorded(urn: Urn): ProviderReference | undefined {
-    const cell = this.#phase.chains.live.live(urn);
+    const cell = this.#phase.recorder.live.live(urn);
     return cell === undefined || cell.entry.delete ? undefined : makeProviderReference(urn, cell.entry.id);
   }
 

@@ -83,10 +83,10 @@ async function programChecked(run: Run): Promise<boolean> {
 }
 
 /** Finds out the outcome of steps in doubt. Returns true if the operation can continue; a preview does not ask. */
-async function doubtsSettled({ request, chains }: Run, inDoubt: InDoubtPhase): Promise<boolean> {
+async function doubtsSettled({ request, recorder }: Run, inDoubt: InDoubtPhase): Promise<boolean> {
   if (request.preview || (request.inDoubt ?? []).length === 0) return true;
   if (!(await inDoubt.run())) return false;
-  rebuildBase(chains);
+  rebuildBase(recorder);
   return true;
 }
 
@@ -99,28 +99,28 @@ async function startingPoint(
   rollback: OperationRollback,
   { lineage }: Prepared,
 ): Promise<Start | undefined> {
-  const { request, settings, chains, recorder, report, control, ledger } = run;
+  const { request, settings, undoer, edges, lanes, recorder, report, control, ledger } = run;
   const { phases, scope } = settings;
   const { base } = recorder.live;
-  if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
+  if (!(await refreshPhase(run, scope, phases.first, lineage?.lookedUp))) {
     control.stop();
     return undefined;
   }
   if (control.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
-  chains.undoer.planner.startsFrom(
+  undoer.planner.startsFrom(
     continues === undefined ? now : beforeLineage(continues, now),
     continues?.renamed,
   );
-  chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
-  if (settings.rollsBack) chains.lanes.failedEarlier(continues?.past ?? []);
-  if (chains.lanes.anyFailed) report.diagnostic(fellEarlier(request.preview));
+  edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
+  if (settings.rollsBack) lanes.failedEarlier(continues?.past ?? []);
+  if (lanes.anyFailed) report.diagnostic(fellEarlier(request.preview));
   // Resources restored before the program runs are available to it, like everything else.
-  if (await rollback.settleFailed()) rebuildBase(chains);
+  if (await rollback.settleFailed()) rebuildBase(recorder);
   const entries = priorEntries(recorder.live.base);
   const graph = priorGraph(entries);
-  chains.edges.builtOn(graph);
+  edges.builtOn(graph);
   for (const cell of base) if (cell.gone) ledger.note({ t: 'vanished', urn: cell.entry.urn });
   return { entries, graph };
 }
@@ -133,7 +133,7 @@ async function rest(
   loop: OperationLoop,
   prior: PriorEntries,
 ): Promise<void> {
-  const { request, settings, chains, report, ledger, recorder } = run;
+  const { request, settings, ledger, recorder } = run;
   const { phases, scope } = settings;
   const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
   if (phases.program === 'apply') {
@@ -143,7 +143,7 @@ async function rest(
     if (missing.length > 0) return;
   }
   if (phases.rest === 'import') return importList(run, loop);
-  if (phases.rest === 'refresh') return refreshRest(chains, scope, report, ledger);
+  if (phases.rest === 'refresh') return refreshRest(run, scope);
   const missing = unknownLiterals(request, scope.targets, isRegistered);
   reportAll(run, missing.each);
   // A destroy deletes everything present, including the resources that the run itself has added.
@@ -208,8 +208,8 @@ function deleteRest(
 }
 
 /** Returns the entries in doubt, and those that remain because something in doubt may be built on them. */
-function keptByDoubts({ chains }: Run, { cells }: PriorEntries): readonly Cell[] {
-  const { needed } = chains.undoer.doubts.unsettled;
+function keptByDoubts({ undoer }: Run, { cells }: PriorEntries): readonly Cell[] {
+  const { needed } = undoer.doubts.unsettled;
   return needed.size === 0 ? [] : cells.filter((cell) => !cell.gone && needed.has(cell.entry.urn));
 }
 

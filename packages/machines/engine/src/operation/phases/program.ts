@@ -27,7 +27,7 @@ export function makeLoop(
   lineage: ContinuedLineage | undefined,
   packs: Policies | undefined,
 ): OperationLoop {
-  const { request, settings, chains, control, report, gates, peers, plan } = run;
+  const { request, settings, undoer, control, report, gates, peers, plan } = run;
   const { preview } = request;
   const { providers } = peers;
   const { contract, hooks } = run.context;
@@ -49,9 +49,8 @@ export function makeLoop(
     },
     continued: lineage?.view,
     digest: settings.digest,
-    unsettled: chains.undoer.doubts.unsettled,
+    unsettled: undoer.doubts.unsettled,
     continueOnError: settings.continues || settings.isolates,
-    isolated: chains.lanes.isolates,
     providers,
     inspector: {
       preview,

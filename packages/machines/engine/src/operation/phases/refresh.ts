@@ -2,14 +2,15 @@ import type { Urn } from '@cairn/addresses';
 import type { LookUp } from '../../decide/operation-phases.js';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { selectRefreshes } from '../../decide/refresh-selection.js';
-import type { ChainRunner } from '../../execute/chain-runner.js';
-import type { RunView } from '../../ledger/queries.js';
 import { refresh } from '../../model/make-step.js';
-import type { Report } from '../../model/report.js';
 import type { Cell } from '../../model/cell.js';
 import { rebuildReferences, withRenamedReferences } from '../../prior/rebuild.js';
 import { LiveState } from '../../record/live-state.js';
 import type { Recorder } from '../../record/recorder.js';
+import type { Run } from '../run.js';
+
+/** Parts that reading entries needs. */
+type Refresh = Pick<Run, 'chains' | 'recorder' | 'report'>;
 
 /**
  * Reads the selected entries in parallel, each on its own: an error stops no sibling [REF-2]. Then the base is rebuilt
@@ -17,41 +18,36 @@ import type { Recorder } from '../../record/recorder.js';
  * `done`: entries that the lineage has read already. Returns true if all of them could be read.
  */
 export async function refreshPhase(
-  chains: ChainRunner,
+  run: Refresh,
   scope: ScopeFacts,
-  report: Report,
   first: LookUp,
   done: ReadonlySet<Urn> = NOTHING,
 ): Promise<boolean> {
-  const wanted = first === 'none' ? [] : selectRefreshes(chains.live.base, scope, first === 'flagged');
+  const { recorder } = run;
+  const wanted = first === 'none' ? [] : selectRefreshes(recorder.live.base, scope, first === 'flagged');
   const selected = first === 'all' ? wanted.filter(({ entry }) => !done.has(entry.urn)) : wanted;
   if (selected.length === 0) return true;
-  const complete = await lookUp(chains, selected, first === 'flagged' ? 'before-update' : 'user', report);
-  rebuildBase(chains);
+  const complete = await lookUp(run, selected, first === 'flagged' ? 'before-update' : 'user');
+  rebuildBase(recorder);
   return complete;
 }
 
 const NOTHING: ReadonlySet<Urn> = new Set();
 
 /** Rebuilds the base from the findings so far. All later work starts from it. */
-export function rebuildBase(chains: ChainRunner): void {
-  repairReferences(chains.recorder);
-  chains.recorder.rebase(new LiveState(chains.live.entries()));
+export function rebuildBase(recorder: Recorder): void {
+  repairReferences(recorder);
+  recorder.rebase(new LiveState(recorder.live.entries()));
 }
 
 /**
  * Reads the selected entries that no registration has read, through their providers in state [REF-5]. These are the
  * ones that the program does not register or could only leave out.
  */
-export async function refreshRest(
-  chains: ChainRunner,
-  scope: ScopeFacts,
-  report: Report,
-  view: RunView,
-): Promise<void> {
-  const selected = selectRefreshes(chains.live.base, scope, false);
-  const rest = selected.filter((cell) => !cell.gone && !view.isProcessed(cell));
-  await lookUp(chains, rest, 'user', report);
+export async function refreshRest(run: Refresh & Pick<Run, 'ledger'>, scope: ScopeFacts): Promise<void> {
+  const selected = selectRefreshes(run.recorder.live.base, scope, false);
+  const rest = selected.filter((cell) => !cell.gone && !run.ledger.isProcessed(cell));
+  await lookUp(run, rest, 'user');
 }
 
 /**
@@ -79,10 +75,9 @@ export function repairReferences(recorder: Recorder): void {
 }
 
 async function lookUp(
-  chains: ChainRunner,
+  { chains, report }: Refresh,
   cells: readonly Cell[],
   asked: 'user' | 'before-update',
-  report: Report,
 ): Promise<boolean> {
   const ends = await Promise.all(cells.map((cell) => chains.run([refresh(cell, asked)], true)));
   for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);

@@ -4,8 +4,9 @@ import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { isSameObject } from '../../decide/undo.js';
-import type { ChainRunner, UndoRequest } from '../../execute/chain-runner.js';
 import { askBack, undoStep } from '../../execute/handlers/undo.js';
+import { addUndos } from '../../execute/undo/add-undos.js';
+import type { UndoRequest } from '../../execute/undo/add-undos.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
@@ -16,15 +17,14 @@ import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { Run } from '../run.js';
 
 /** Parts that a rollback works with. */
-type RollbackPhase = Pick<Run, 'change' | 'chains'>;
+type RollbackPhase = Pick<Run, 'change' | 'recorder' | 'edges' | 'undoer'>;
 
 /**
  * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when none of
  * it runs any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
-  const { undoer, live } = phase.chains;
-  await undoer.holders.learn(live.entries());
+  await phase.undoer.holders.learn(phase.recorder.live.entries());
   phase.change.machine.abort();
   await settleUndo(phase);
 }
@@ -45,10 +45,10 @@ interface LineageRollback extends RollbackPhase {
  * preview reports the actions and those that are not possible, and asks only for diffs.
  */
 export async function rollBackLineage(phase: LineageRollback): Promise<void> {
-  const { chains, continues } = phase;
-  const { planner, holders } = chains.undoer;
+  const { continues } = phase;
+  const { planner, holders } = phase.undoer;
   const { before, past, renamed, found, made, touched } = continues;
-  const { live } = chains;
+  const { live } = phase.recorder;
   if (!planner.started) planner.startsFrom(beforeLineage(continues, live.entries()), renamed);
   for (const entry of found?.values() ?? []) planner.found(entry);
   await holders.learn([...live.entries(), ...before.resources]);
@@ -72,7 +72,7 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
     }
     return previewUndos(plan, phase);
   }
-  chains.undo(plan.undos);
+  addUndos(phase, plan.undos);
   await settleUndo(phase);
 }
 
@@ -80,16 +80,17 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
  * Waits until failed parts are rolled back, with the consequences: resources that have values of objects created again,
  * and objects deleted to be created again.
  */
-export async function settleUndo({ change: { machine }, chains }: RollbackPhase): Promise<void> {
+export async function settleUndo(phase: RollbackPhase): Promise<void> {
+  const { machine } = phase.change;
   await machine.settled();
-  for (let next = followUps(chains); next.length > 0; next = followUps(chains)) {
-    chains.undo(next);
+  for (let next = followUps(phase); next.length > 0; next = followUps(phase)) {
+    addUndos(phase, next);
     await machine.settled();
   }
-  chains.undoer.finish();
+  phase.undoer.finish();
 }
 
-function followUps({ live, undoer: { planner } }: ChainRunner): readonly UndoRequest[] {
+function followUps({ recorder: { live }, undoer: { planner } }: RollbackPhase): readonly UndoRequest[] {
   const none = { imported: false, option: undefined, cell: undefined, after: [] } as const;
   const again = planner.takeDeletedFirst().map((urn): UndoRequest => ({ ...none, urn, part: 'recreate' }));
   if (again.length > 0) return again;
@@ -135,9 +136,9 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Pr
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],
-  { chains, report }: LineageRollback,
+  { undoer, report }: LineageRollback,
 ): Promise<boolean> {
-  const { planner, counts } = chains.undoer;
+  const { planner, counts } = undoer;
   const { undo, cell } = planner.plan({ ...planned, followers });
   switch (undo.t) {
     case 'nothing':
@@ -155,7 +156,7 @@ async function previewUndo(
     case 'put-back': {
       const step = undoStep(undo, cell);
       if (undo.t === 'update') {
-        const asked = await askBack(undo.now, undo.was, step, chains.undoer.contextOf(undo));
+        const asked = await askBack(undo.now, undo.was, step, undoer.contextOf(undo));
         if ('t' in asked) report.diagnostic(asked.diagnostic);
         else if (asked.replaces !== undefined && !undo.mayReplace) {
           planner.kept(planned.urn);
@@ -164,7 +165,7 @@ async function previewUndo(
           return false;
         }
       }
-      chains.undoer.noteUndone(step);
+      undoer.noteUndone(step);
       report.emit({ t: 'step-started', step: viewOf(step), planning: true, undo: true });
       report.emit({ t: 'step-ended', step: viewOf(step), planning: true, elapsedMs: 0, undo: true });
       return true;
