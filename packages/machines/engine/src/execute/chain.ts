@@ -65,7 +65,11 @@ export class Chains {
   /** Steps whose outcome is not known. */
   readonly inDoubt: InDoubtStep[] = [];
 
-  constructor(private readonly parts: ChainsParts) {}
+  readonly #parts: ChainsParts;
+
+  constructor(parts: ChainsParts) {
+    this.#parts = parts;
+  }
 
   /**
    * Carries out a chain. Returns synchronously when no step of it is a task. `alone` gives it a failure domain of its
@@ -73,7 +77,7 @@ export class Chains {
    */
   run(chain: Chain, alone = false, options?: TaskOptions): ChainEnd | Promise<ChainEnd> {
     if (chain.some((step) => isTaskKind(step.kind)))
-      return this.#asTasks(chain, alone || this.parts.continueOnError, options);
+      return this.#asTasks(chain, alone || this.#parts.continueOnError, options);
     let entry: ResourceEntry | undefined;
     for (const step of chain) entry = this.#inPlace(step) ?? entry;
     return { t: 'done', entry };
@@ -81,12 +85,12 @@ export class Chains {
 
   /** Steps in flight, each as a separate value. */
   get running(): Iterable<object> {
-    return this.parts.tasks.running;
+    return this.#parts.tasks.running;
   }
 
   /** Notes the steps in flight as in doubt. */
   doubtRunning(cause: string): void {
-    for (const { step } of this.parts.tasks.running) this.#doubt(step, cause);
+    for (const { step } of this.#parts.tasks.running) this.#doubt(step, cause);
   }
 
   async #asTasks(chain: Chain, alone: boolean, options: TaskOptions | undefined): Promise<ChainEnd> {
@@ -119,7 +123,7 @@ export class Chains {
     alone: boolean,
     options: TaskOptions | undefined,
   ): readonly (ChainTask | undefined)[] | undefined {
-    const { change, edges, gates, lanes } = this.parts;
+    const { change, edges, gates, lanes } = this.#parts;
     const about = (chain.at(-1) as Step).urn;
     const added = change.tx((t) => {
       let ahead = gates.waits(options !== undefined && needsApproval(chain) ? options.gates : [], t);
@@ -146,7 +150,7 @@ export class Chains {
 
   /** Carries out a step that is no task. Returns the entry it left, if any. */
   #inPlace(step: Step): ResourceEntry | undefined {
-    const { report, recorder, context } = this.parts;
+    const { report, recorder, context } = this.#parts;
     const { preview: planning, views } = context;
     report.emit({ t: 'step-started', step: viewOf(step), planning });
     if (step.kind === 'same') recorder.same(step);
@@ -161,7 +165,7 @@ export class Chains {
   }
 
   #endOf(run: StepRun, status: Status): ChainEnd {
-    const effect = this.parts.tasks.settled(run, status);
+    const effect = this.#parts.tasks.settled(run, status);
     if (effect === undefined) return { t: 'held' };
     switch (effect.t) {
       case 'done':
@@ -180,7 +184,7 @@ export class Chains {
 
   /** Handles a failed store or a killed operation: a step that ran is in doubt. */
   #lost(run: StepRun, thrown: unknown): ChainEnd {
-    const { change } = this.parts;
+    const { change } = this.#parts;
     if (change.abandoned) return { t: 'held' };
     if (run.startedMs !== undefined)
       this.#doubt(run.step, `its outcome could not be recorded: ${messageOf(thrown)}`);
@@ -191,7 +195,7 @@ export class Chains {
   /** Notes a step whose outcome is unknown, once, if it may have changed an object. */
   #doubt(step: Step, cause: string): void {
     const { kind, urn } = step;
-    if (this.parts.context.preview || !LEAVES_DOUBT[kind]) return;
+    if (this.#parts.context.preview || !LEAVES_DOUBT[kind]) return;
     if (this.inDoubt.some((each) => each.urn === urn && each.kind === kind)) return;
     const creates = kind === 'create' || kind === 'create-replacement';
     this.inDoubt.push({ urn, kind, id: creates ? '' : (oldOf(step)?.id ?? ''), cause });

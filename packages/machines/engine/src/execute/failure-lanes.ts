@@ -37,18 +37,28 @@ export class FailureLanes {
   readonly #tasks = new Map<Urn, string[]>();
   #everything = false;
 
+  readonly #isolation: Isolation;
+  /** Returns a resource as recorded in the state. */
+  readonly #stored: (urn: Urn) => Placed | undefined;
+  readonly #change: OperationChange;
+  /** True if failed resources are rolled back. */
+  readonly #rollsBack: boolean;
+
   constructor(
-    private readonly isolation: Isolation,
-    /** Returns a resource as recorded in the state. */
-    private readonly stored: (urn: Urn) => Placed | undefined,
-    private readonly change: OperationChange,
-    /** True if failed resources are rolled back. */
-    private readonly rollsBack: boolean,
-  ) {}
+    isolation: Isolation,
+    stored: (urn: Urn) => Placed | undefined,
+    change: OperationChange,
+    rollsBack: boolean,
+  ) {
+    this.#isolation = isolation;
+    this.#stored = stored;
+    this.#change = change;
+    this.#rollsBack = rollsBack;
+  }
 
   /** True if a failure does not affect other domains. */
   get isolates(): boolean {
-    return this.isolation !== 'none';
+    return this.#isolation !== 'none';
   }
 
   /** True if any domain has failed. */
@@ -64,12 +74,12 @@ export class FailureLanes {
     if (!this.isolates) return;
     const { urn } = resource;
     this.#domains.set(urn, this.#domainOf(resource));
-    if (this.isolation !== 'component' || this.hasFailed(urn)) return;
+    if (this.#isolation !== 'component' || this.hasFailed(urn)) return;
     const changed = this.#use
       .registered(urn, goalReferences(resource))
       .filter((each) => this.#tasks.has(each.urn) && !this.hasFailed(each.urn));
-    if (changed.length === 0 || this.change.abandoned) return;
-    this.change.tx((t) => {
+    if (changed.length === 0 || this.#change.abandoned) return;
+    this.#change.tx((t) => {
       for (const each of changed) this.#move(each, t);
     });
   }
@@ -82,7 +92,7 @@ export class FailureLanes {
 
   /** Records a task of the resource. */
   noteTask(urn: Urn, id: string): void {
-    if (this.isolation !== 'component') return;
+    if (this.#isolation !== 'component') return;
     const known = this.#tasks.get(urn);
     if (known === undefined) this.#tasks.set(urn, [id]);
     else known.push(id);
@@ -105,10 +115,10 @@ export class FailureLanes {
    * operation rolls back. Only with isolation.
    */
   fail(urn: Urn): void {
-    if (this.change.abandoned || this.hasFailed(urn)) return;
-    this.change.tx((t) => {
+    if (this.#change.abandoned || this.hasFailed(urn)) return;
+    this.#change.tx((t) => {
       const lanes = this.lanesOf(urn, t);
-      if (this.rollsBack) t.abortLanes(lanes);
+      if (this.#rollsBack) t.abortLanes(lanes);
       else t.hold('something in its failure domain has failed', lanes);
     });
     this.#fell(urn);
@@ -136,7 +146,7 @@ export class FailureLanes {
         continue;
       }
       if (lanes[0] === 0) continue;
-      if (this.stored(urn) !== undefined) this.#fell(urn);
+      if (this.#stored(urn) !== undefined) this.#fell(urn);
       // A resource that no longer exists is known by its own name when it is registered. A component gives its name to
       // its domain.
       this.#failed.add(urn);
@@ -166,7 +176,7 @@ export class FailureLanes {
   }
 
   #domainsOf(urn: Urn): readonly string[] {
-    return this.isolation === 'component' ? this.#use.domains(urn) : [this.#domain(urn)];
+    return this.#isolation === 'component' ? this.#use.domains(urn) : [this.#domain(urn)];
   }
 
   #laneOf(domain: string, t: Pick<ChangeTx, 'newLane'>): number {
@@ -182,7 +192,7 @@ export class FailureLanes {
     if (!this.isolates) return OUTSIDE;
     const known = this.#domains.get(urn);
     if (known !== undefined) return known;
-    const stored = this.stored(urn);
+    const stored = this.#stored(urn);
     const domain = this.#domainOf(stored ?? { urn, parent: undefined, custom: true });
     this.#domains.set(urn, domain);
     return domain;
@@ -192,7 +202,7 @@ export class FailureLanes {
     if (isRootStackUrn(urn)) return GROUND;
     const top = parent === undefined || isRootStackUrn(parent);
     if (top && isProviderType(urnType(urn))) return GROUND;
-    if (this.isolation === 'resource') return urn;
+    if (this.#isolation === 'resource') return urn;
     const inside = top ? OUTSIDE : this.#domain(parent);
     return inside === OUTSIDE && !custom ? urn : inside;
   }

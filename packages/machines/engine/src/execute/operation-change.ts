@@ -17,10 +17,14 @@ interface OperationChangeParts {
 export class OperationChange {
   #abandoned = false;
 
+  readonly #parts: OperationChangeParts;
+
   constructor(
     readonly machine: ChangeMachine,
-    private readonly parts: OperationChangeParts,
-  ) {}
+    parts: OperationChangeParts,
+  ) {
+    this.#parts = parts;
+  }
 
   /** True if nothing is recorded any more. */
   get abandoned(): boolean {
@@ -34,7 +38,7 @@ export class OperationChange {
 
   /** Notifies the operation that the store has failed. */
   failed(thrown: unknown): void {
-    this.parts.onFault(thrown);
+    this.#parts.onFault(thrown);
   }
 
   /** Starts nothing more. Running tasks may finish. */
@@ -53,13 +57,13 @@ export class OperationChange {
 
   /** Returns the stored form of an entry, if any. */
   sealed(entry: JournalEntry | undefined): unknown {
-    return entry === undefined ? undefined : this.parts.encode?.(entry);
+    return entry === undefined ? undefined : this.#parts.encode?.(entry);
   }
 
   /** Writes a journal entry that belongs to no task. */
   write(entry: JournalEntry): void {
-    if (this.parts.encode === undefined || this.#abandoned) return;
-    const sealed = this.parts.encode(entry);
+    if (this.#parts.encode === undefined || this.#abandoned) return;
+    const sealed = this.#parts.encode(entry);
     this.tx((t) => t.entry(sealed));
   }
 
@@ -73,7 +77,7 @@ export class OperationChange {
       try {
         return this.sealed(record());
       } catch (thrown) {
-        this.parts.onBug(thrown);
+        this.#parts.onBug(thrown);
         throw thrown;
       }
     };
@@ -85,7 +89,7 @@ export class OperationChange {
       return work();
     } catch (thrown) {
       if (thrown instanceof BugError) throw thrown;
-      this.parts.onFault(thrown);
+      this.#parts.onFault(thrown);
       return undefined;
     }
   }

@@ -30,11 +30,15 @@ export class ResourceUse {
   readonly #domains = new Map<Urn, readonly string[]>();
 
   /** `own` returns the domain that a resource has by its place. */
-  constructor(private readonly own: (urn: Urn) => string) {}
+  readonly #own: (urn: Urn) => string;
+
+  constructor(own: (urn: Urn) => string) {
+    this.#own = own;
+  }
 
   /** Returns every domain that a resource is in, at least one. */
   domains(urn: Urn): readonly string[] {
-    return this.#domains.get(urn) ?? [this.own(urn)];
+    return this.#domains.get(urn) ?? [this.#own(urn)];
   }
 
   /**
@@ -58,12 +62,12 @@ export class ResourceUse {
   }
 
   #use(used: Urn, user: Urn): DomainsChanged | undefined {
-    const own = this.own(used);
+    const own = this.#own(used);
     if (own === GROUND) return undefined;
     const users = this.#users.get(used) ?? new Set();
     this.#users.set(used, users);
     for (const domain of this.domains(user)) if (domain !== own && domain !== GROUND) users.add(domain);
-    if (own === OUTSIDE && this.own(user) === OUTSIDE) {
+    if (own === OUTSIDE && this.#own(user) === OUTSIDE) {
       const outside = this.#outsideUsers.get(used) ?? new Set();
       this.#outsideUsers.set(used, outside.add(user));
     }

@@ -58,7 +58,11 @@ interface StepTasksParts {
 export class StepTasks {
   readonly #running = new Set<StepRun>();
 
-  constructor(private readonly parts: StepTasksParts) {}
+  readonly #parts: StepTasksParts;
+
+  constructor(parts: StepTasksParts) {
+    this.#parts = parts;
+  }
 
   /** Runs that have begun and not ended. */
   get running(): Iterable<StepRun> {
@@ -67,7 +71,7 @@ export class StepTasks {
 
   /** Returns the kinds of tasks, for opening the change. */
   kinds(): StepKinds {
-    const { handlers, taskLimits, undoer } = this.parts;
+    const { handlers, taskLimits, undoer } = this.#parts;
     const kinds: Record<string, TaskKindHandler<Payload>> = {};
     for (const kind of Object.keys(handlers) as TaskKind[]) {
       kinds[kind] = {
@@ -92,9 +96,9 @@ export class StepTasks {
     const { effect, step } = run;
     if (effect === undefined || run.announced) return undefined;
     const aborted = effect.t === 'done' && status !== 'done';
-    if (effect.t === 'failed' || effect.t === 'in-doubt') failViews(this.parts, step, effect.views);
+    if (effect.t === 'failed' || effect.t === 'in-doubt') failViews(this.#parts, step, effect.views);
     else if (!aborted && !(effect.t === 'done' && isGone(step, effect)))
-      applyViews(this.parts, step, effect.views);
+      applyViews(this.#parts, step, effect.views);
     this.#announce(run, effect);
     return aborted ? undefined : effect;
   }
@@ -103,7 +107,7 @@ export class StepTasks {
     if (run.announced) return;
     run.announced = true;
     const { step, startedMs } = run;
-    const { report, clock, preview } = this.parts;
+    const { report, clock, preview } = this.#parts;
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
@@ -117,7 +121,7 @@ export class StepTasks {
   }
 
   #begin({ payload }: StepContext<Payload>): unknown {
-    const { change, recorder } = this.parts;
+    const { change, recorder } = this.#parts;
     const run = stepOf(payload);
     const { operationId, entry } = recorder.begin(run.step);
     run.operationId = operationId;
@@ -129,7 +133,7 @@ export class StepTasks {
     const { payload, task } = start;
     const run = stepOf(payload);
     const { step, options } = run;
-    const { report, clock, preview, change } = this.parts;
+    const { report, clock, preview, change } = this.#parts;
     await REPORTED;
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
@@ -146,18 +150,18 @@ export class StepTasks {
     this.#running.delete(run);
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
-    if (effect.t === 'partial' && this.parts.rollsBack) this.#noteResidue(run, task);
+    if (effect.t === 'partial' && this.#parts.rollsBack) this.#noteResidue(run, task);
     return this.#outcome(run, effect);
   }
 
   async #undo(context: StepContext<Payload>): Promise<Outcome> {
     const { payload } = context;
     if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
-    return this.parts.undoer.undo(context);
+    return this.#parts.undoer.undo(context);
   }
 
   async #effect(step: Step, start: StepStart): Promise<Effect> {
-    const { handlers, context, claim, holders, rollsBack } = this.parts;
+    const { handlers, context, claim, holders, rollsBack } = this.#parts;
     const conflict = await claim?.(claimsOfStep(step));
     if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
     if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
@@ -170,12 +174,12 @@ export class StepTasks {
 
   #outcome(run: StepRun, effect: Effect): Outcome {
     const { step, operationId } = run;
-    const { recorder } = this.parts;
+    const { recorder } = this.#parts;
     switch (effect.t) {
       case 'done':
         if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
-          if (isGone(step, effect)) removeViews(this.parts, step, effect.views);
+          if (isGone(step, effect)) removeViews(this.#parts, step, effect.views);
           return recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
@@ -194,11 +198,11 @@ export class StepTasks {
   }
 
   #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
-    return this.parts.change.recorded(outcome, record);
+    return this.#parts.change.recorded(outcome, record);
   }
 
   #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
-    const { planner, preview } = this.parts;
+    const { planner, preview } = this.#parts;
     if (preview) return;
     if (entry === undefined) planner.before.vanished(urn);
     else planner.found(entry);
@@ -215,7 +219,7 @@ export class StepTasks {
     const option = options?.urn === step.urn ? options.rollback : undefined;
     const withContainer = wentWithContainer(step);
     const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };
-    this.parts.change.tx((t) =>
+    this.#parts.change.tx((t) =>
       t.addTask({
         kind: step.kind,
         summary: `what is left of ${step.kind} ${step.urn}`,

@@ -20,7 +20,11 @@ export class TaskEdges {
   /** References before the operation. Undefined at first. */
   #before: PriorGraph | undefined;
 
-  constructor(private readonly change: ChangeView) {}
+  readonly #change: ChangeView;
+
+  constructor(change: ChangeView) {
+    this.#change = change;
+  }
 
   /** Sets the references that the operation has found so far. */
   builtOn(graph: PriorGraph): void {
@@ -38,7 +42,7 @@ export class TaskEdges {
    */
   inPlace(): ReadonlySet<Urn> {
     const urns = new Set<Urn>();
-    for (const { kind, status, data } of this.change.tasks.values()) {
+    for (const { kind, status, data } of this.#change.tasks.values()) {
       if (!isStepKind(kind) || UNDO_PART[kind] === undefined || OVER.has(status)) continue;
       urns.add(data['urn'] as Urn);
     }
@@ -77,7 +81,7 @@ export class TaskEdges {
 
   #add(urn: Urn, waits: Set<string>): void {
     const id = this.#latest.get(urn);
-    if (id !== undefined && this.change.tasks.get(id)?.status === 'done') waits.add(id);
+    if (id !== undefined && this.#change.tasks.get(id)?.status === 'done') waits.add(id);
   }
 }
 

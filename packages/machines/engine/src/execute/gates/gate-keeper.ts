@@ -34,7 +34,11 @@ export class GateKeeper {
   /** True if no step waits for the remaining gates any more. */
   #dismissed = false;
 
-  constructor(private readonly parts: GateKeeperParts) {}
+  readonly #parts: GateKeeperParts;
+
+  constructor(parts: GateKeeperParts) {
+    this.#parts = parts;
+  }
 
   /**
    * Returns the handler of such tasks: they wait until a person approves. They count towards no limit and cannot be
@@ -46,8 +50,8 @@ export class GateKeeper {
 
   /** Returns the ids of the tasks that must be done before any step under these gates. Adds missing ones. */
   waits(gates: readonly Gate[], t: ChangeTx): readonly string[] {
-    const open = gates.filter(({ urn }) => !this.parts.approved.has(urn));
-    if (!this.parts.preview) return open.map((gate) => this.#task(gate, t));
+    const open = gates.filter(({ urn }) => !this.#parts.approved.has(urn));
+    if (!this.#parts.preview) return open.map((gate) => this.#task(gate, t));
     for (const gate of open) this.#announce(gate);
     return [];
   }
@@ -56,7 +60,7 @@ export class GateKeeper {
   get waiting(): readonly WaitingTask[] {
     const waiting: WaitingTask[] = [];
     for (const [id, { urn, reason }] of this.#open) {
-      const task = this.parts.machine.change.tasks.get(id);
+      const task = this.#parts.machine.change.tasks.get(id);
       if (task?.status !== 'wait' || !task.halts.some(({ status }) => status === 'do')) continue;
       waiting.push({ task: id, urn, kind: 'gate', why: reason });
     }
@@ -68,7 +72,7 @@ export class GateKeeper {
    * approver, for the record.
    */
   approve(id: string, by?: string): boolean {
-    const { machine } = this.parts;
+    const { machine } = this.#parts;
     const task = machine.change.tasks.get(id);
     if (task?.kind !== GATE || task.status !== 'wait') return false;
     this.#open.delete(id);
@@ -81,7 +85,7 @@ export class GateKeeper {
 
   /** Closes the waiting gates that no step needs any more. `kept` contains the ids of those that remain unchanged. */
   dismiss(kept: ReadonlySet<string>): void {
-    const { machine } = this.parts;
+    const { machine } = this.#parts;
     this.#dismissed = true;
     const idle = [...this.#open.keys()].filter(
       (id) => !kept.has(id) && machine.change.tasks.get(id)?.status === 'wait',
@@ -106,7 +110,7 @@ export class GateKeeper {
 
   #ask(gate: Gate, id: string): Outcome {
     if (this.#dismissed) return { t: 'hold', reason: 'nothing waits for the approval any more' };
-    const { change, report, onWaiting } = this.parts;
+    const { change, report, onWaiting } = this.#parts;
     report({
       severity: 'info',
       code: 'CAIRN-WAITING',
@@ -115,14 +119,14 @@ export class GateKeeper {
       hint: `Approve it with \`cairn approve ${change ?? 'CHANGE'}/${id}\`.`,
     });
     this.#open.set(id, gate);
-    void this.parts.machine.ended(id).then(onWaiting, () => undefined);
+    void this.#parts.machine.ended(id).then(onWaiting, () => undefined);
     return { t: 'wait', then: 'do', reason: gate.reason };
   }
 
   #announce(gate: Gate): void {
     if (this.#said.has(gate.urn)) return;
     this.#said.add(gate.urn);
-    this.parts.report({
+    this.#parts.report({
       severity: 'info',
       code: 'CAIRN-WAITING',
       summary: `${shown(gate.urn)} will wait for approval: ${gate.reason}`,

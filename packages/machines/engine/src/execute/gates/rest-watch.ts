@@ -26,12 +26,16 @@ export class RestWatch {
   #callOff: (() => void) | undefined;
   #over = false;
 
-  constructor(private readonly parts: RestWatchParts) {}
+  readonly #parts: RestWatchParts;
+
+  constructor(parts: RestWatchParts) {
+    this.#parts = parts;
+  }
 
   /** Notes an activity, which restarts the quiet time. */
   noteActivity(): void {
     this.#news += 1;
-    if (this.#over || this.#callOff !== undefined || !this.parts.waits()) return;
+    if (this.#over || this.#callOff !== undefined || !this.#parts.waits()) return;
     this.#arm();
   }
 
@@ -54,12 +58,12 @@ export class RestWatch {
 
   #arm(): void {
     const news = this.#news;
-    this.#callOff = this.parts.after(QUIET_MS, () => {
+    this.#callOff = this.#parts.after(QUIET_MS, () => {
       this.#callOff = undefined;
-      if (this.#over || !this.parts.waits()) return;
-      if (news !== this.#news || this.#open > 0 || this.parts.busy()) return this.#arm();
+      if (this.#over || !this.#parts.waits()) return;
+      if (news !== this.#news || this.#open > 0 || this.#parts.busy()) return this.#arm();
       this.close();
-      this.parts.onRest();
+      this.#parts.onRest();
     });
   }
 }

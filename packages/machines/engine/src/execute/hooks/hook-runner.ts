@@ -35,7 +35,11 @@ interface Deferred {
 export class HookRunner {
   readonly #deferred = new Map<Urn, Deferred>();
 
-  constructor(private readonly parts: HookRunnerParts) {}
+  readonly #parts: HookRunnerParts;
+
+  constructor(parts: HookRunnerParts) {
+    this.#parts = parts;
+  }
 
   /** Runs the hooks before a step. Returns the reason why the step must not be taken, if any. */
   async before(step: HookedStep): Promise<Diagnostic | undefined> {
@@ -48,7 +52,7 @@ export class HookRunner {
     found: { readonly id: string; readonly outputs: PropertyMap } | undefined,
   ): Promise<void> {
     const failure = await this.#run(step, 'after', found);
-    if (failure !== undefined) this.parts.onAfterFailed(failure);
+    if (failure !== undefined) this.#parts.onAfterFailed(failure);
   }
 
   /** Defers the after-hooks of a component until its outputs are registered [HOOK-7]. */
@@ -69,11 +73,11 @@ export class HookRunner {
     let request: ErrorHookRequest | undefined;
     let retry = false;
     for (const name of errorHookNames(hookOwner(step))) {
-      const hook = this.parts.registry.errorHook(name);
+      const hook = this.#parts.registry.errorHook(name);
       if (hook === undefined) return { t: 'broken', message: `error hook "${name}" was not registered` };
       request ??= errorHookRequest(step, errors);
       try {
-        const answer = await this.parts.callbacks.errorHook(hook.callback, request);
+        const answer = await this.#parts.callbacks.errorHook(hook.callback, request);
         if (answer.error !== '')
           return { t: 'broken', message: `error hook "${name}" failed: ${answer.error}` };
         retry ||= answer.retry;
@@ -85,7 +89,7 @@ export class HookRunner {
   }
 
   warn(step: HookedStep, text: string): void {
-    this.parts.report(warningDiagnostic('CAIRN-HOOK-FAILED', text, { urn: step.urn }));
+    this.#parts.report(warningDiagnostic('CAIRN-HOOK-FAILED', text, { urn: step.urn }));
   }
 
   async #run(
@@ -95,9 +99,9 @@ export class HookRunner {
   ): Promise<Diagnostic | undefined> {
     let request: ResourceHookRequest | undefined;
     for (const name of namesOf(step, phase)) {
-      const hook = this.parts.registry.resourceHook(name);
+      const hook = this.#parts.registry.resourceHook(name);
       if (hook === undefined) return notRegistered(step, name);
-      if (this.parts.preview && !hook.onDryRun) continue;
+      if (this.#parts.preview && !hook.onDryRun) continue;
       request ??= hookRequest(step, phase, found);
       const error = await this.#call(hook.callback, request);
       if (error === '') continue;
@@ -113,7 +117,7 @@ export class HookRunner {
     request: ResourceHookRequest,
   ): Promise<string> {
     try {
-      return (await this.parts.callbacks.resourceHook(callback, request)).error;
+      return (await this.#parts.callbacks.resourceHook(callback, request)).error;
     } catch (thrown) {
       return messageOf(thrown);
     }

@@ -34,7 +34,11 @@ export class OperationLimits {
   readonly #tell: (name: string) => void;
   #over = false;
 
-  constructor(private readonly parts: OperationLimitsParts) {
+  readonly #parts: OperationLimitsParts;
+
+  constructor(parts: OperationLimitsParts) {
+    this.#parts = parts;
+
     this.#tell = (name) => parts.unblock(name);
   }
 
@@ -45,8 +49,8 @@ export class OperationLimits {
   blockedBy(call: ProviderCall): string | undefined {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string') return limits;
-    const full = this.parts.counter.full(needsOf(call, limits));
-    if (full !== undefined) this.parts.counter.whenFree(full, this.#tell);
+    const full = this.#parts.counter.full(needsOf(call, limits));
+    if (full !== undefined) this.#parts.counter.whenFree(full, this.#tell);
     return full;
   }
 
@@ -55,7 +59,7 @@ export class OperationLimits {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string' || this.#over) return;
     const needs = needsOf(call, limits);
-    this.parts.counter.take(needs);
+    this.#parts.counter.take(needs);
     this.#held.set(task, needs);
   }
 
@@ -64,13 +68,13 @@ export class OperationLimits {
     const needs = this.#held.get(task);
     if (needs === undefined) return;
     this.#held.delete(task);
-    this.parts.counter.giveBack(needs);
+    this.#parts.counter.giveBack(needs);
   }
 
   /** Ends the limits with the operation. */
   close(): void {
     this.#over = true;
-    this.parts.counter.forget(this.#tell);
+    this.#parts.counter.forget(this.#tell);
     for (const task of [...this.#held.keys()]) this.end(task);
   }
 
@@ -86,7 +90,7 @@ export class OperationLimits {
     let limits = this.#byType.get(key);
     if (limits === undefined) {
       const declared = known === 'nothing' ? undefined : known;
-      limits = typeLimits(tokenPackage(type), type, this.parts.settings, declared);
+      limits = typeLimits(tokenPackage(type), type, this.#parts.settings, declared);
       this.#byType.set(key, limits);
     }
     return limits;
@@ -97,13 +101,13 @@ export class OperationLimits {
    */
   #ask(reference: string, entry: ResourceEntry): 'asked' {
     this.#declared.set(reference, 'asked');
-    this.parts
+    this.#parts
       .providerOf(entry)
       .then(extrasOf)
       .catch(() => undefined)
       .then((extras) => {
         this.#declared.set(reference, extras ?? 'nothing');
-        if (!this.#over) this.parts.unblock(declaration(reference));
+        if (!this.#over) this.#parts.unblock(declaration(reference));
       })
       .catch(() => undefined);
     return 'asked';

@@ -13,20 +13,23 @@ interface Asking {
 
 /** Applies the limits of providers to the tasks of a change. Without limits every task passes. */
 export class TaskLimits {
-  constructor(
-    private readonly limits: OperationLimits | undefined,
-    /** Returns the entry of a task that only undoes a change. */
-    private readonly entryOf: (urn: Urn) => ResourceEntry | undefined,
-  ) {}
+  readonly #limits: OperationLimits | undefined;
+  /** Returns the entry of a task that only undoes a change. */
+  readonly #entryOf: (urn: Urn) => ResourceEntry | undefined;
+
+  constructor(limits: OperationLimits | undefined, entryOf: (urn: Urn) => ResourceEntry | undefined) {
+    this.#limits = limits;
+    this.#entryOf = entryOf;
+  }
 
   /** Ends the limits with the operation and returns what it still has. */
   close(): void {
-    this.limits?.close();
+    this.#limits?.close();
   }
 
   /** Returns the predicates that delay tasks whose other conditions are met, for opening the change. */
   blocked(): readonly BlockedPredicate[] {
-    const { limits } = this;
+    const limits = this.#limits;
     if (limits === undefined) return [];
     return [
       (_task, _running, payload) => {
@@ -38,7 +41,7 @@ export class TaskLimits {
 
   /** Begins the task's call. If `begin` throws, the call has never begun. */
   begin<R>({ payload, task }: StepContext<Payload | Asking>, begin: () => R): R {
-    const { limits } = this;
+    const limits = this.#limits;
     const call = limits && this.#callOf(payload);
     if (call !== undefined) limits?.begin(task.id, call);
     try {
@@ -51,7 +54,7 @@ export class TaskLimits {
 
   /** Ends the task's call when `work` has ended. */
   end<R>({ task }: Pick<StepContext<unknown>, 'task'>, work: Promise<R>): Promise<R> {
-    const { limits } = this;
+    const limits = this.#limits;
     return limits === undefined ? work : work.finally(() => limits.end(task.id));
   }
 
@@ -62,6 +65,6 @@ export class TaskLimits {
     if ('step' in payload) return callOf(payload.step);
     if (!('undoes' in payload)) return undefined;
     const { urn } = payload.undoes;
-    return callAbout(this.entryOf(urn));
+    return callAbout(this.#entryOf(urn));
   }
 }

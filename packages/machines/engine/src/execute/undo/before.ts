@@ -20,10 +20,11 @@ export class Before {
    * `entries` are in snapshot order. `renamed` contains new URNs that the change has given to entries, with their
    * former ones. By default only the entries of this run provide former URNs.
    */
-  constructor(
-    entries: readonly ResourceEntry[],
-    private readonly renamed: ReadonlyMap<Urn, Urn> = new Map(),
-  ) {
+  readonly #renamed: ReadonlyMap<Urn, Urn>;
+
+  constructor(entries: readonly ResourceEntry[], renamed: ReadonlyMap<Urn, Urn> = new Map()) {
+    this.#renamed = renamed;
+
     for (const entry of entries) {
       if (entry.delete) {
         this.#leaving.set(entry.urn, [...(this.#leaving.get(entry.urn) ?? []), entry]);
@@ -75,7 +76,7 @@ export class Before {
   entry(urn: Urn, aliases: readonly Urn[] = []): ResourceEntry | undefined {
     const own = this.#live.get(urn);
     if (own !== undefined) return own;
-    const former = this.renamed.get(urn) ?? aliases.find((alias) => this.#live.has(alias));
+    const former = this.#renamed.get(urn) ?? aliases.find((alias) => this.#live.has(alias));
     return former === undefined ? undefined : this.#live.get(former);
   }
 

@@ -59,14 +59,24 @@ export class UndoPlanner {
   readonly #deletedFirst = new Set<Urn>();
   readonly #restored = new Set<Urn>();
 
+  readonly #recorder: Pick<Recorder, 'live'>;
+  readonly #option: RollbackOption;
+  /** Resources for which a person has agreed to a new object. */
+  readonly #consents: ReadonlySet<string>;
+  /** Returns true if the object of an entry holds data. */
+  readonly #holds: (entry: ResourceEntry) => boolean;
+
   constructor(
-    private readonly recorder: Pick<Recorder, 'live'>,
-    private readonly option: RollbackOption = 'auto',
-    /** Resources for which a person has agreed to a new object. */
-    private readonly consents: ReadonlySet<string> = new Set(),
-    /** Returns true if the object of an entry holds data. */
-    private readonly holds: (entry: ResourceEntry) => boolean = () => false,
-  ) {}
+    recorder: Pick<Recorder, 'live'>,
+    option: RollbackOption = 'auto',
+    consents: ReadonlySet<string> = new Set(),
+    holds: (entry: ResourceEntry) => boolean = () => false,
+  ) {
+    this.#recorder = recorder;
+    this.#option = option;
+    this.#consents = consents;
+    this.#holds = holds;
+  }
 
   /** Sets the state to return to: entries in snapshot order. Called once, before any change. */
   startsFrom(entries: readonly ResourceEntry[], renamed?: ReadonlyMap<Urn, Urn>): void {
@@ -108,7 +118,7 @@ export class UndoPlanner {
 
   /** Returns true if a person has agreed to a new object for the resource. */
   mayReplace(urn: Urn): boolean {
-    return this.consents.has(urn);
+    return this.#consents.has(urn);
   }
 
   /** Takes the resources whose objects must be created again, each once. */
@@ -131,7 +141,7 @@ export class UndoPlanner {
   providerDiffers(reference: ProviderReference): boolean {
     const { urn } = parseProviderReference(reference);
     const was = this.before.entry(urn);
-    const now = this.recorder.live.live(urn)?.entry;
+    const now = this.#recorder.live.live(urn)?.entry;
     return was !== undefined && now !== undefined && !equalMaps(was.inputs, now.inputs);
   }
 
@@ -167,7 +177,7 @@ export class UndoPlanner {
 
   /** Plans the undo of the subject for the present state. */
   plan(subject: UndoSubject): UndoPlan {
-    const { live } = this.recorder;
+    const { live } = this.#recorder;
     const owner = live.live(subject.urn);
     const cell = subject.cell ?? owner;
     const now = cell?.gone === true ? undefined : cell?.entry;
@@ -183,7 +193,7 @@ export class UndoPlanner {
       imported: subject.imported,
       containerStands:
         subject.withContainer === true && was?.deletedWith !== undefined && this.#stands(was.deletedWith),
-      option: subject.option ?? this.option,
+      option: subject.option ?? this.#option,
       holdsData: subject.option === undefined && this.#holdsData(now ?? was),
       goesToo: (urn) => this.before.entry(urn) === undefined,
       neededBy: this.#neededBy(subject, was === undefined),
@@ -201,7 +211,7 @@ export class UndoPlanner {
 
   /** Returns true if the earlier object of a URN still exists, even if it is pending delete. */
   #stands(urn: Urn): boolean {
-    const { live } = this.recorder;
+    const { live } = this.#recorder;
     const was = this.before.entry(urn);
     if (was === undefined) return false;
     const owner = live.live(urn);
@@ -211,11 +221,11 @@ export class UndoPlanner {
   }
 
   #holdsData(entry: ResourceEntry | undefined): boolean {
-    return entry !== undefined && this.holds(entry);
+    return entry !== undefined && this.#holds(entry);
   }
 
   #originalOf(was: ResourceEntry, subject: UndoSubject): Cell | undefined {
-    const { live } = this.recorder;
+    const { live } = this.#recorder;
     const cells = [...live.leaving(subject.urn), ...(was.urn === subject.urn ? [] : live.leaving(was.urn))];
     return cells.find((cell) => cell !== subject.cell && isSameObject(was, cell.entry));
   }
@@ -225,7 +235,7 @@ export class UndoPlanner {
    * take place. If the resource itself `vanishes`, any follower counts.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {
-    const { live } = this.recorder;
+    const { live } = this.#recorder;
     return followers.find((follower) => {
       const entry = live.live(follower)?.entry;
       if (entry === undefined || entry.urn === urn) return false;

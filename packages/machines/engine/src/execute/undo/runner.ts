@@ -95,7 +95,11 @@ export class UndoRunner {
   /** Open doubts about steps of earlier operations. */
   readonly doubts: OpenDoubts;
 
-  constructor(private readonly parts: UndoRunnerParts) {
+  readonly #parts: UndoRunnerParts;
+
+  constructor(parts: UndoRunnerParts) {
+    this.#parts = parts;
+
     this.planner = parts.planner;
     this.holders = parts.holders;
     this.doubts = parts.doubts;
@@ -122,7 +126,7 @@ export class UndoRunner {
 
   /** Returns the context of an undo. An object is brought back through its earlier provider. */
   contextOf(undo: Undo): HandlerContext {
-    const { planner, context, contextBefore } = this.parts;
+    const { planner, context, contextBefore } = this.#parts;
     if (undo.t !== 'update' && undo.t !== 'create') return context;
     const { provider } = undo.was;
     return provider !== undefined && planner.providerDiffers(provider) ? contextBefore : context;
@@ -145,20 +149,20 @@ export class UndoRunner {
 
   /** Decides about the undo. Returns the journal entry that must be durable before it starts. */
   begin(task: TaskView, subject: UndoSubject): unknown {
-    const plan = this.parts.planner.plan(subject);
+    const plan = this.#parts.planner.plan(subject);
     const { undo } = plan;
-    const begun = this.parts.recorder.beginUndo(BEGIN[undo.t], resourceOf(undo));
+    const begun = this.#parts.recorder.beginUndo(BEGIN[undo.t], resourceOf(undo));
     this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
-    return this.parts.change.sealed(begun.entry);
+    return this.#parts.change.sealed(begun.entry);
   }
 
   async undo(start: StepContext): Promise<Outcome> {
     const { task } = start;
     const running = this.#running.get(task.id);
-    if (running === undefined || this.parts.change.abandoned) return ABANDONED;
-    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.parts.edges.has(urn));
+    if (running === undefined || this.#parts.change.abandoned) return ABANDONED;
+    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.#parts.edges.has(urn));
     const outcome = await this.#carryOut(start, running);
-    if (this.parts.change.abandoned) return ABANDONED;
+    if (this.#parts.change.abandoned) return ABANDONED;
     this.#running.delete(task.id);
     return outcome;
   }
@@ -169,13 +173,13 @@ export class UndoRunner {
    * have come back are restored too. So are outputs of components with values of objects that were created again.
    */
   finish(): void {
-    const inPlace = this.parts.edges.inPlace();
-    const { planner } = this.parts;
+    const inPlace = this.#parts.edges.inPlace();
+    const { planner } = this.#parts;
     this.#restoreMarks(({ urn, custom }) => !custom || planner.isRestored(urn) || !inPlace.has(urn));
   }
 
   #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
-    const { recorder, planner, lanes } = this.parts;
+    const { recorder, planner, lanes } = this.#parts;
     const waits = this.#waiting();
     restoreMarks(
       recorder,
@@ -190,7 +194,7 @@ export class UndoRunner {
    * before it is known to exist.
    */
   #waiting(): (entry: ResourceEntry) => boolean {
-    const { recorder, planner, doubts } = this.parts;
+    const { recorder, planner, doubts } = this.#parts;
     const { urns } = doubts.unsettled;
     if (urns.size === 0) return () => false;
     const waiting = builtOn(urns, [...planner.before.entries()], recorder.live.entries());
@@ -203,7 +207,7 @@ export class UndoRunner {
     const { undo } = plan;
     if (undo.t === 'nothing') return { t: 'ok' };
     if (undo.t === 'keep') return this.#keep(running.subject, undo.because);
-    const { report, clock } = this.parts;
+    const { report, clock } = this.#parts;
     const { task, token } = start;
     const context = {
       ...this.contextOf(undo),
@@ -213,16 +217,16 @@ export class UndoRunner {
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
     const effect = await carryOutUndo(undo, step, context);
-    if (this.parts.change.abandoned) return ABANDONED;
+    if (this.#parts.change.abandoned) return ABANDONED;
     const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
     if (effect.t === 'done') {
       return this.#recorded({ t: 'ok' }, () => {
-        if (isGone(undo)) removeViews(this.parts, step, effect.views);
+        if (isGone(undo)) removeViews(this.#parts, step, effect.views);
         const change = this.#change(running, effect.entry);
-        const entry = this.parts.recorder.undone(operationId, change);
-        if (!isGone(undo)) applyViews(this.parts, step, effect.views);
+        const entry = this.#parts.recorder.undone(operationId, change);
+        if (!isGone(undo)) applyViews(this.#parts, step, effect.views);
         this.noteUndone(step);
-        this.parts.planner.restored(running.subject.urn);
+        this.#parts.planner.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({
           t: 'step-ended',
@@ -244,7 +248,7 @@ export class UndoRunner {
     effect: Exclude<UndoEffect, { readonly t: 'done' }>,
     elapsedMs: number,
   ): Outcome {
-    const { report, recorder, planner } = this.parts;
+    const { report, recorder, planner } = this.#parts;
     const { subject, operationId } = running;
     const { urn } = subject;
     if (effect.t === 'deleted-first') return this.#deletedFirst(running, step, elapsedMs);
@@ -292,7 +296,7 @@ export class UndoRunner {
 
   /** Records the delete. A separate undo then creates the object again. */
   #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
-    const { report, recorder, planner } = this.parts;
+    const { report, recorder, planner } = this.#parts;
     const { plan, operationId, subject } = running;
     const { undo, cell } = plan;
     return this.#recorded({ t: 'ok' }, () => {
@@ -305,7 +309,7 @@ export class UndoRunner {
   }
 
   #keep(subject: UndoSubject, because: UndoHold): Outcome {
-    const { report, planner } = this.parts;
+    const { report, planner } = this.#parts;
     planner.kept(subject.urn);
     if (because.t === 'retain') this.counts.retained += 1;
     else this.counts.held += 1;
@@ -344,18 +348,18 @@ export class UndoRunner {
   }
 
   #storable(entry: ResourceEntry, cell: Cell | undefined): ResourceEntry {
-    return storable(this.parts.recorder.live, entry, cell);
+    return storable(this.#parts.recorder.live, entry, cell);
   }
 
   #after(undo: Undo, entry: ResourceEntry | undefined): void {
-    const { planner, onProvider } = this.parts;
+    const { planner, onProvider } = this.#parts;
     if (undo.t === 'create' && entry !== undefined) planner.createdAgain(undo.was, entry);
     const back = undo.t === 'write' || undo.t === 'put-back';
     if (back && isProviderType(undo.was.type)) onProvider(undo.was);
   }
 
   #recorded<O extends Outcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
-    return this.parts.change.recorded(outcome, record);
+    return this.#parts.change.recorded(outcome, record);
   }
 }
 

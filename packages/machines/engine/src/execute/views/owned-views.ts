@@ -33,7 +33,11 @@ interface OwnedViewsParts {
 export class OwnedViews {
   #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Cell>> } | undefined;
 
-  constructor(private readonly parts: OwnedViewsParts) {}
+  readonly #parts: OwnedViewsParts;
+
+  constructor(parts: OwnedViewsParts) {
+    this.#parts = parts;
+  }
 
   /** Returns the live views of an owner, in snapshot order. */
   viewsOf(owner: Urn): readonly Cell[] {
@@ -42,7 +46,7 @@ export class OwnedViews {
 
   /** Opens the views of a step's resource for one call. */
   open(step: Step): OpenViews {
-    const { published, address } = this.parts;
+    const { published, address } = this.#parts;
     const old = this.oldViews(step);
     const changes: ViewChange[] = [];
     const token = published.open({
@@ -86,7 +90,8 @@ export class OwnedViews {
     const op =
       step.kind === 'delete-replaced' || step.kind === 'discard-replaced' ? 'delete-replaced' : 'delete';
     const old = oldOf(step);
-    const isLast = old !== undefined && !old.delete && this.parts.recorder.live.leaving(old.urn).length === 0;
+    const isLast =
+      old !== undefined && !old.delete && this.#parts.recorder.live.leaving(old.urn).length === 0;
     return (isLast ? this.#cells(old.urn) : this.oldViews(step)).map((cell) => removal(cell, op));
   }
 
@@ -97,7 +102,7 @@ export class OwnedViews {
 
   /** Notifies the listener of a change to a view that no provider has published. */
   published(owner: Step, change: ViewChange): void {
-    this.parts.published.onPublished(owner, change);
+    this.#parts.published.onPublished(owner, change);
   }
 
   /** Records that a view has received a record. */
@@ -113,7 +118,7 @@ export class OwnedViews {
 
   /** Built once for a live state. Later additions are recorded. */
   #byOwner(): Map<Urn, Set<Cell>> {
-    const { live } = this.parts.recorder;
+    const { live } = this.#parts.recorder;
     if (this.#index?.of !== live) {
       const byOwner = new Map<Urn, Set<Cell>>();
       for (const cell of live.cells())

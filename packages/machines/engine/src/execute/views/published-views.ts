@@ -20,16 +20,19 @@ interface PublishingSession {
 export class PublishedViews implements ResourceStatus {
   readonly #sessions = new Map<string, PublishingSession>();
 
+  /** Returns a text that cannot be guessed. */
+  readonly #newToken: () => string;
+
   constructor(
-    /** Returns a text that cannot be guessed. */
-    private readonly newToken: () => string,
-    /** Receives published changes as they arrive, and changes to views that no provider has published. */
+    newToken: () => string /** Receives published changes as they arrive, and changes to views that no provider has published. */,
     readonly onPublished: (owner: Step, change: ViewChange) => void,
-  ) {}
+  ) {
+    this.#newToken = newToken;
+  }
 
   /** Returns the token of a session. */
   open(session: PublishingSession): string {
-    const token = this.newToken();
+    const token = this.#newToken();
     this.#sessions.set(token, session);
     return token;
   }
