@@ -25,7 +25,7 @@ async function table() {
   const commands = join(root, 'packages', 'edges', 'cli', 'src', 'commands');
   const built = await build({
     stdin: {
-      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js'; export { refusedCommands } from './refused.js'; export { variableTable } from './variables.js';`,
+      contents: `export { commandTable } from './table.js'; export { globalFlags } from '../flags/global.js'; export { refusedCommands } from './refused.js'; export { variableTable } from './variables.js';`,
       resolveDir: commands,
       loader: 'ts',
     },
@@ -137,11 +137,11 @@ function usage({ path, args = [], flags = [] }) {
 
 function options(flags) {
   const offered = flags.filter(({ refused }) => refused === undefined);
-  const rows = offered.map(({ name, short, value, alone, repeat, summary }) => {
+  const rows = offered.map(({ name, short, value, alone, holds, summary }) => {
     const given = value === undefined ? '' : alone === undefined ? ` <${value}>` : `[=${value}]`;
     const long = `\`--${name}${given}\``;
     const both = short === undefined ? long : `\`-${short}\`, ${long}`;
-    return [both, `${cell(summary)}${repeat === true ? '; may be given several times' : ''}`];
+    return [both, `${cell(summary)}${holds === 'list' ? '; may be given several times' : ''}`];
   });
   return tableOf('option', rows);
 }

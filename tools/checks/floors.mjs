@@ -217,24 +217,28 @@ export const floors = {
   cli: {
     /** The process as commands see it. */
     'command-context.ts': [],
+    /** Rows of flags, and the types of their values. */
+    flags: [],
     /** Definition of a command. */
-    'command-spec.ts': ['command-context.ts'],
+    'command-spec.ts': ['command-context.ts', 'flags'],
     /** Capabilities of this terminal. */
     terminal: ['command-context.ts'],
     /** Changes and tasks as text. */
     changes: ['terminal'],
     /** Events and results as text. */
-    display: ['command-context.ts', 'command-spec.ts', 'terminal'],
+    display: ['command-context.ts', 'flags', 'terminal'],
     /** Operations and changes as pages. */
     report: ['terminal', 'display'],
     /** The person at the terminal, as operations see them. */
-    flows: ['command-context.ts', 'command-spec.ts', 'terminal', 'display', 'report'],
+    flows: ['command-context.ts', 'flags', 'command-spec.ts', 'terminal', 'display', 'report'],
     /** Views of a run besides its display. */
-    observe: ['command-context.ts', 'command-spec.ts', 'terminal', 'flows'],
-    commands: ['command-context.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'flows'],
+    observe: ['command-context.ts', 'flags', 'terminal', 'flows'],
+    commands: ['command-context.ts', 'flags', 'command-spec.ts', 'terminal', 'changes', 'display', 'flows'],
     /** Completion for shells. */
-    completion: ['command-context.ts', 'command-spec.ts', 'flows', 'commands'],
-    'main.ts': ['command-context.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
+    completion: ['command-context.ts', 'flags', 'command-spec.ts', 'flows', 'commands'],
+    'main.ts': [
+      ...['command-context.ts', 'flags', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
+    ],
     /** Loads the bundle. */
     start: ['terminal', 'main.ts'],
   },

@@ -34,7 +34,7 @@ export { referredOutputs } from './operation/referred-outputs.js';
 export { resourceChanges } from './operation/resource-changes.js';
 export { openState } from './operation/state-of-stack.js';
 export { optionsFrom } from './options/operation-options.js';
-export type { OperationOptions, OptionRow } from './options/operation-options.js';
+export type { OperationOptions } from './options/operation-options.js';
 export { resolveDoubt } from './recovery/resolve.js';
 export { resume } from './recovery/resume.js';
 export { rollBack } from './recovery/rollback.js';

@@ -1,5 +1,7 @@
 import type { EarlyStart } from '@cairn/operations/early';
 import type { CommandContext } from './command-context.js';
+import type { FlagSpec, FlagValues } from './flags/flag-spec.js';
+import type { GlobalFlags } from './flags/global.js';
 
 /**
  * One command, as data. Parsing, help and suggestions are all made from these rows: a command that is not here cannot
@@ -52,48 +54,32 @@ export interface ArgSpec {
   readonly repeat?: boolean;
 }
 
-/** A flag. Without a `value` it is a switch. */
-export interface FlagSpec {
-  /** Long name without dashes. */
-  readonly name: string;
-  readonly short?: string;
-  /** Placeholder of the value in help. */
-  readonly value?: string;
-  readonly kind?: 'text' | 'count';
-  /** Value of the flag if it is given alone. A value is then given only as `--name=value`. */
-  readonly alone?: string;
-  /** Turns on the switch of this name if the value is `json`; the only other value is `default`. */
-  readonly stands?: 'json';
-  /** Smallest number of a count. Defaults to 1. */
-  readonly from?: 0;
-  /** Omitted from help: other programs pass it. */
-  readonly hidden?: true;
-  /** Reason why this flag is not offered, though another tool has it. The error for such a flag contains it [CLI-1]. */
-  readonly refused?: string;
-  /** A switch that is on unless it is given as `--name=false`. */
-  readonly standard?: 'on';
-  /** A variable of the environment that sets the flag beside `OPTION_<FLAG>`, without its prefix [CFG-14]. */
-  readonly variable?: string;
-  /** True if it may be given several times; the value is a list. */
-  readonly repeat?: boolean;
-  readonly summary: string;
-}
-
-/** Runs a command. Resolves with the exit code. */
-export type Command = (invocation: Invocation, context: CommandContext) => Promise<number>;
+/** Runs a command that reads these flags, besides those of every command. Resolves with the exit code. */
+export type Command<Reads = unknown> = (
+  invocation: Invocation<GlobalFlags & Reads>,
+  context: CommandContext,
+) => Promise<number>;
 
 /** A parsed command line. */
-export interface Invocation {
+export interface Invocation<Flags = GlobalFlags> {
   readonly args: readonly (string | undefined)[];
+  /** Values of flags by property, each once and frozen. */
   readonly flags: Flags;
 }
 
-/** Parsed flags, read by kind. A flag the command does not declare is a bug. */
-export interface Flags {
-  /** Tells whether the command declares a flag of this name. */
-  has(name: string): boolean;
-  text(name: string): string | undefined;
-  list(name: string): readonly string[];
-  on(name: string): boolean;
-  count(name: string): number | undefined;
+/** A command with the flags of its row. */
+type CommandRow<Rows extends readonly FlagSpec[]> = Omit<CommandSpec, 'flags' | 'early' | 'load'> & {
+  readonly flags?: Rows;
+  readonly early?: (
+    invocation: Invocation<GlobalFlags & FlagValues<NoInfer<Rows>>>,
+    context: CommandContext,
+  ) => Promise<EarlyStart>;
+  readonly load: () => Promise<Command<GlobalFlags & FlagValues<NoInfer<Rows>>>>;
+};
+
+/** Ties a command to its row: code that reads a flag which the row lacks does not compile. */
+export function command<const Rows extends readonly FlagSpec[] = readonly []>(
+  row: CommandRow<Rows>,
+): CommandSpec {
+  return row as CommandSpec;
 }

@@ -5,11 +5,12 @@ import { AddressError } from '@cairn/addresses';
 import { EXIT, cairnError, exitStatus, exitStatusFor, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { ExitDetail } from '@cairn/diagnostics';
 import { openHome } from '@cairn/workspace/home';
-import type { CommandSpec, Flags } from './command-spec.js';
+import type { CommandSpec } from './command-spec.js';
+import type { StackFlags } from './flags/operation.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
-import { wantedOf } from './observe/wanted.js';
+import { levelOf, wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
 import { tell } from './terminal/tell.js';
 import { guarded } from './terminal/controls.js';
@@ -43,8 +44,7 @@ export async function runCli(io: ProcessIo, table: readonly CommandSpec[] = comm
     }
     const { flags } = parsed.invocation;
     spec = parsed.spec;
-    const verbose = isVerbose(parsed.spec, flags);
-    context = contextFor(io, flags, { json: declaresJson(parsed.spec), verbose });
+    context = contextFor(io, flags);
     tell(context, openHome({ env: context.env, userHome: context.env['HOME'] ?? homedir() }));
     observation = await observe(context, parsed.spec, flags);
     context = { ...context, observer: observation?.observer };
@@ -68,9 +68,9 @@ export async function runCli(io: ProcessIo, table: readonly CommandSpec[] = comm
 async function observe(
   context: CommandContext,
   spec: CommandSpec,
-  flags: Flags,
+  flags: StackFlags,
 ): Promise<Observation | undefined> {
-  const wanted = wantedOf(context, spec, flags);
+  const wanted = wantedOf(context, flags);
   if (wanted === undefined) return undefined;
   const { startObservation } = await import('./observe/observation.js');
   return startObservation(context, spec.path.join(' '), wanted);
@@ -93,10 +93,6 @@ function ofBadName(thrown: unknown): unknown {
     : thrown;
 }
 
-function declaresJson(spec: CommandSpec): boolean {
-  return spec.flags?.some((flag) => flag.name === 'json') === true;
-}
-
 /** Returns the exit code for anything that was thrown. The first diagnostic decides. */
 function exitCodeOf(error: unknown, detail: ExitDetail, spec: CommandSpec | undefined): number {
   if (!isCairnError(error)) return EXIT.internal;
@@ -106,35 +102,27 @@ function exitCodeOf(error: unknown, detail: ExitDetail, spec: CommandSpec | unde
   return first === undefined ? EXIT.general : exitStatusFor(first.code, detail);
 }
 
-function contextFor(
-  io: ProcessIo,
-  flags: Flags | undefined,
-  { json = false, verbose = false }: { readonly json?: boolean; readonly verbose?: boolean } = {},
-): CommandContext {
+function contextFor(io: ProcessIo, flags: StackFlags | undefined): CommandContext {
   const { stdout, stderr } = io;
   const terminal = detectTerminal({
     env: io.env,
     stdinTty: io.stdin.isTTY === true,
     stdoutTty: io.stdout.isTTY === true,
     stderrTty: io.stderr.isTTY === true,
-    nonInteractive: flags?.on('non-interactive') ?? false,
-    color: colourChoice(flags?.text('color')),
-    json: json && (flags?.on('json') ?? false),
-    debug: (flags?.on('debug') ?? false) || verbose,
+    nonInteractive: flags?.nonInteractive ?? false,
+    color: colourChoice(flags?.color),
+    // A command may have a flag of this name with a text.
+    json: flags?.json === true,
+    debug: flags !== undefined && (flags.debug || levelOf(flags) > 0),
   });
   return {
     ...io,
-    cwd: directoryFor(io.cwd, flags?.text('cwd')),
+    cwd: directoryFor(io.cwd, flags?.cwd),
     stdout: guarded(stdout, terminal.colour),
     stderr: guarded(stderr, terminal.colour),
     raw: { stdout, stderr },
     terminal,
   };
-}
-
-/** Tells whether a level of messages was requested. A command's own switch of this name has another meaning. */
-function isVerbose(spec: CommandSpec, flags: Flags): boolean {
-  return spec.flags?.some(({ name }) => name === 'verbose') !== true && (flags.count('verbose') ?? 0) > 0;
 }
 
 function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {

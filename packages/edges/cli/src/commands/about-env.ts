@@ -1,15 +1,16 @@
 import { EXIT } from '@cairn/diagnostics';
 import { goStruct } from '@cairn/state';
 import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 import { alignedLines } from '../terminal/columns.js';
 import { printJson } from '../terminal/json-output.js';
 import { variableTable } from './variables.js';
 import type { VariableSpec } from './variables.js';
 
 /** `about env`: lists the honoured variables with their values. */
-export const run: Command = async ({ flags }, context) => {
+export const run: Command<Switches<'json'>> = async ({ flags }, context) => {
   const rows = variableTable.map((row) => ({ name: `CAIRN_${row.name}`, row, set: setBy(row, context.env) }));
-  if (flags.on('json')) {
+  if (flags.json) {
     const shown = rows.map(({ name, row, set }) =>
       goStruct({ name, description: row.summary, ...(set && { setBy: set.name, value: set.value }) }),
     );

@@ -8,7 +8,9 @@ import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { BackendOrigin, Project } from '@cairn/workspace';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
 import { withStack } from '../flows/open-stack.js';
 import { projectPlugins } from '@cairn/operations/packages';
@@ -52,19 +54,19 @@ interface AboutResource {
 }
 
 /** `about` */
-export const run: Command = async ({ flags }, context) => {
-  const output = flags.text('output') ?? 'default';
+export const run: Command<Switches<'json' | 'transitive'> & Texts<'output'>> = async ({ flags }, context) => {
+  const output = flags.output ?? 'default';
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
   const about = await gathered(context, flags);
-  if (flags.on('json') || output === 'json')
+  if (flags.json || output === 'json')
     printJson(context, asJson(about, isAlias(context) ? aliasVersion(cairnVersion()) : cairnVersion()));
   else print(context, about);
   return EXIT.ok;
 };
 
 /** Gathers as much as possible; one failed lookup does not hide the rest. */
-async function gathered(context: CommandContext, flags: Flags): Promise<About> {
+async function gathered(context: CommandContext, flags: StackFlags & Switches<'transitive'>): Promise<About> {
   const errors: string[] = [];
   const attempt = async <T>(what: string, find: () => Promise<T>): Promise<T | null> => {
     try {
@@ -114,7 +116,7 @@ async function hostFacts(): Promise<About['host']> {
   };
 }
 
-async function backendOf(context: CommandContext, flags: Flags) {
+async function backendOf(context: CommandContext, flags: StackFlags) {
   const { choice } = await backendHere(portsOf(context, flags), stackChoice(flags));
   const user = userInfo().username;
   return { backend: { name: backendName(choice.url), url: choice.url, user }, origin: choice.origin };
@@ -125,7 +127,7 @@ function backendName(url: string): string {
   return /^https?:/.test(url) ? new URL(url).host : hostname();
 }
 
-async function stackOf(context: CommandContext, flags: Flags): Promise<AboutStack | null> {
+async function stackOf(context: CommandContext, flags: StackFlags): Promise<AboutStack | null> {
   const ports = portsOf(context, flags);
   const { project } = await backendHere(ports, stackChoice(flags));
   const name = project && (await chosenStackName(ports, stackChoice(flags), project));
@@ -144,7 +146,11 @@ async function stackOf(context: CommandContext, flags: Flags): Promise<AboutStac
   });
 }
 
-async function pluginsOf(context: CommandContext, flags: Flags, project: Project): Promise<About['plugins']> {
+async function pluginsOf(
+  context: CommandContext,
+  flags: StackFlags,
+  project: Project,
+): Promise<About['plugins']> {
   const needed = (await projectPlugins(makingPorts(context, flags))).map(
     ({ plugin: { kind, name, version } }) => ({
       ...{ kind, name },
@@ -162,7 +168,7 @@ async function pluginsOf(context: CommandContext, flags: Flags, project: Project
  */
 async function languageOf(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   project: Project,
 ): Promise<NonNullable<About['plugins']>> {
   const name = project.runtime?.name;
@@ -172,7 +178,11 @@ async function languageOf(
   return [{ kind: 'language', name, version: told === '' ? null : told }];
 }
 
-async function runtimeOf(context: CommandContext, flags: Flags, project: Project): Promise<About['runtime']> {
+async function runtimeOf(
+  context: CommandContext,
+  flags: StackFlags,
+  project: Project,
+): Promise<About['runtime']> {
   const { runtime } = project;
   if (runtime === undefined) return null;
   const told = await asked(context, flags, project, (language, info) => language.about(info));
@@ -182,12 +192,12 @@ async function runtimeOf(context: CommandContext, flags: Flags, project: Project
 
 async function dependenciesOf(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags & Switches<'transitive'>,
   project: Project,
 ): Promise<About['dependencies']> {
   if (project.runtime === undefined) return null;
   return asked(context, flags, project, (language, info) =>
-    language.getProgramDependencies(info, flags.on('transitive')),
+    language.getProgramDependencies(info, flags.transitive),
   );
 }
 
@@ -196,7 +206,7 @@ type Asking<T> = (
   info: ReturnType<typeof programInfo>,
 ) => Promise<T>;
 
-function asked<T>(context: CommandContext, flags: Flags, project: Project, ask: Asking<T>): Promise<T> {
+function asked<T>(context: CommandContext, flags: StackFlags, project: Project, ask: Asking<T>): Promise<T> {
   const info = programInfo(project);
   const use = {
     ...{ runtime: project.runtime?.name ?? '', info, project },

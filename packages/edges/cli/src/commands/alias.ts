@@ -6,6 +6,7 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { userOf } from '@cairn/operations/stacks';
 import { homeDirectory } from '@cairn/workspace';
 import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 import { ALIAS } from '../terminal/called-as.js';
 import { packageDirectory } from '../flows/version.js';
 import type { CommandContext } from '../command-context.js';
@@ -14,12 +15,12 @@ import type { CommandContext } from '../command-context.js';
 const MARK = '// Written by `cairn alias`: runs the command of Cairn under the name of the other tool.';
 
 /** `alias` */
-export const alias: Command = async ({ args, flags }, context) => {
+export const alias: Command<Switches<'force'>> = async ({ args, flags }, context) => {
   const directory = path.resolve(context.cwd, args[0] ?? path.join(homeDirectory(userOf(context)), 'bin'));
   const file = path.join(directory, ALIAS);
   const files = new Map([[file, script(path.join(packageDirectory(), 'bin', 'cairn.cjs'))]]);
   if (process.platform === 'win32') files.set(`${file}.cmd`, WINDOWS_START);
-  if (!flags.on('force')) for (const each of files.keys()) await refuseForeign(each);
+  if (!flags.force) for (const each of files.keys()) await refuseForeign(each);
   try {
     await mkdir(directory, { recursive: true });
     for (const [each, text] of files) await replace(each, text);

@@ -12,27 +12,34 @@ import { tell } from '../terminal/tell.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `login` */
-export const login: Command = async ({ args, flags }, context) => {
+export const login: Command<Texts<'cloudUrl'> & Switches<'interactive' | 'local'>> = async (
+  { args, flags },
+  context,
+) => {
   const named = backendNamed(args[0], flags);
-  const known = flags.on('interactive') && named === undefined ? await knownBackend(context) : undefined;
-  const given = named ?? known ?? flags.text('backend-url');
+  const known = flags.interactive && named === undefined ? await knownBackend(context) : undefined;
+  const given = named ?? known ?? flags.backendUrl;
   const url = await logIn(portsOf(context, flags), stackChoice(flags), given);
   context.stderr.write(`Logged in to ${url}\n`);
   return EXIT.ok;
 };
 
 /** Returns the backend that argument and flags name. They must not contradict each other. */
-function backendNamed(argument: string | undefined, flags: Flags): string | undefined {
-  const cloud = flags.text('cloud-url');
-  if ([flags.on('local'), argument !== undefined, cloud !== undefined].filter(Boolean).length > 1) {
+function backendNamed(
+  argument: string | undefined,
+  flags: Texts<'cloudUrl'> & Switches<'local'>,
+): string | undefined {
+  const cloud = flags.cloudUrl;
+  if ([flags.local, argument !== undefined, cloud !== undefined].filter(Boolean).length > 1) {
     throw cairnError('CAIRN-USAGE', '--local, --cloud-url and a URL cannot be given together', {
       hint: 'Give one of them.',
     });
   }
-  return flags.on('local') ? 'file://~' : (argument ?? cloud);
+  return flags.local ? 'file://~' : (argument ?? cloud);
 }
 
 /** Asks the user to choose one of the backends used before. */
@@ -49,15 +56,17 @@ async function knownBackend(context: CommandContext): Promise<string | undefined
 }
 
 /** `logout` */
-export const logout: Command = async ({ args, flags }, context) => {
+export const logout: Command<Switches<'all' | 'local'> & Texts<'cloudUrl'>> = async (
+  { args, flags },
+  context,
+) => {
   const user = userOf(context);
-  if (flags.on('all')) {
+  if (flags.all) {
     await logOutOfAll(user);
     context.stderr.write('Logged out of every backend\n');
     return EXIT.ok;
   }
-  const url =
-    backendNamed(args[0], flags) ?? flags.text('backend-url') ?? (await readCredentials(user)).current;
+  const url = backendNamed(args[0], flags) ?? flags.backendUrl ?? (await readCredentials(user)).current;
   if (url === undefined) {
     context.stderr.write('Not logged in to any backend\n');
     return EXIT.ok;
@@ -68,23 +77,23 @@ export const logout: Command = async ({ args, flags }, context) => {
 };
 
 /** `whoami` */
-export const whoami: Command = async ({ flags }, context) => {
+export const whoami: Command<Switches<'json' | 'verbose'>> = async ({ flags }, context) => {
   const user = userInfo().username;
   const { url, origin } = (await backendHere(portsOf(context, flags), stackChoice(flags))).choice;
-  if (flags.on('json')) printJson(context, goStruct({ user, url }));
-  else if (flags.on('verbose'))
+  if (flags.json) printJson(context, goStruct({ user, url }));
+  else if (flags.verbose)
     context.stdout.write(`User: ${user}\nBackend URL: ${url}\nChosen by: ${BACKEND_ORIGINS[origin]}\n`);
   else context.stdout.write(`${user}\n`);
   return EXIT.ok;
 };
 
 /** `cancel`: asks first on a terminal. Elsewhere it needs no confirmation, because scripts rely on that. */
-export const cancel: Command = ({ args, flags }, context) =>
+export const cancel: Command<Switches<'yes'>> = ({ args, flags }, context) =>
   withStack(
     context,
     flags,
     async ({ backend, id }) => {
-      if (!flags.on('yes') && context.terminal.interactive) {
+      if (!flags.yes && context.terminal.interactive) {
         const question = `Release the lock of stack ${id.stack}? Whoever still works on it will be cut off.`;
         if (!(await confirm(context, question)))
           throw cairnError('CAIRN-CANCELLED', 'the lock was not released');

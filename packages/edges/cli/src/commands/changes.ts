@@ -19,23 +19,28 @@ import { terminalColumns } from '../terminal/terminal-size.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command, Invocation } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 
 /** `changes` */
-export const list: Command = async ({ args, flags }, context) => {
+export const list: Command<Switches<'json'> & Texts<'select' | 'time'>> = async (
+  { args, flags },
+  context,
+) => {
   const [name] = args;
   if (name !== undefined && /^\d+$/.test(name))
     throw cairnError('CAIRN-USAGE', '`cairn changes` takes the name of a stack, not a number', {
       hint: `Try \`cairn change ${name}\`.`,
     });
-  const selection = selectionOf(flags.text('select'));
-  const style = timeStyle(flags.text('time'), context.now());
+  const selection = selectionOf(flags.select);
+  const style = timeStyle(flags.time, context.now());
   return withStack(
     context,
     flags,
     async (stack) => {
       const { stack: called } = stack.id;
       const changes = await stackChanges(stack, selection);
-      if (flags.on('json'))
+      if (flags.json)
         printJson(
           context,
           changes.map((row) => changeJson(row, called)),
@@ -56,33 +61,36 @@ function selectionOf(text: string | undefined): Selection {
 
 /** Runs work with the named change. `--last=KIND?` may match none, which is not a failure. */
 export function withChange(
-  { args, flags }: Invocation,
+  { args, flags }: Invocation<StackFlags & Switches<'json'> & Texts<'last'>>,
   context: CommandContext,
   run: (stack: OpenStack, row: ChangeRow) => Promise<number>,
 ): Promise<number> {
   return withStack(context, flags, async (stack) => {
-    const row = await findChange(stack, { id: args[0], last: flags.text('last') });
+    const row = await findChange(stack, { id: args[0], last: flags.last });
     if (row !== undefined) return run(stack, row);
-    if (flags.on('json')) printJson(context, null);
+    if (flags.json) printJson(context, null);
     return EXIT.ok;
   });
 }
 
 /** `change` */
-export const show: Command = async (invocation, context) => {
+export const show: Command<Switches<'json'> & Texts<'last' | 'report' | 'time'>> = async (
+  invocation,
+  context,
+) => {
   const { flags } = invocation;
-  const style = timeStyle(flags.text('time'), context.now());
+  const style = timeStyle(flags.time, context.now());
   return withChange(invocation, context, async (stack, row) => {
     const { stack: called } = stack.id;
     const { tasks, error, environment } = await shownChange(stack, row);
-    const report = flags.text('report');
+    const report = flags.report;
     if (report !== undefined) {
       const { writeChangeReport } = await import('../flows/write-change-report.js');
       await writeChangeReport(context, stack, row, error, report);
     }
     const log = environment['cairn.log'];
     const columns = context.stdout.isTTY === true ? terminalColumns(context.stdout, context.env) : undefined;
-    if (flags.on('json')) {
+    if (flags.json) {
       const shown = goStruct({
         ...changeJson(row, called),
         ...(error === undefined ? {} : { err: error }),
@@ -104,12 +112,12 @@ export const show: Command = async (invocation, context) => {
 };
 
 /** `abort` */
-export const abort: Command = (invocation, context) =>
+export const abort: Command<Switches<'json' | 'keep'> & Texts<'last'>> = (invocation, context) =>
   withChange(invocation, context, async (stack, row) => {
     const { flags } = invocation;
-    const keep = flags.on('keep');
+    const keep = flags.keep;
     await abortChange(stack, row, { keep });
-    if (flags.on('json')) printJson(context, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
+    if (flags.json) printJson(context, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
     else
       context.stderr.write(
         `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn follow ${row.id}\` follows it\n`,
@@ -118,11 +126,11 @@ export const abort: Command = (invocation, context) =>
   });
 
 /** `approve` */
-export const approve: Command = async ({ args, flags }, context) => {
+export const approve: Command<Switches<'json'>> = async ({ args, flags }, context) => {
   const { change, task: number } = parseTaskId(args[0] ?? '');
   return withStack(context, flags, async (stack) => {
     const { row, task, next } = await approveTask(stack, change, number);
-    if (flags.on('json'))
+    if (flags.json)
       printJson(context, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));
     else
       context.stderr.write(

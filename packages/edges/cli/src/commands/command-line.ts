@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { FlagSpec } from '../command-spec.js';
-import { globalFlags } from './flags.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
+import { globalFlags } from '../flags/global.js';
 import { below, isBelow, isFlagLike, ownFlags } from './words.js';
 import type { Named } from './words.js';
 
@@ -96,7 +96,7 @@ function valueOf(
     const short = flag.short === undefined ? '' : `-${flag.short}, `;
     throw usageError(`option '${short}--${flag.name} <${flag.value}>' argument missing`, path);
   }
-  if (flag.repeat !== true) return value;
+  if (flag.holds !== 'list') return value;
   return [...(Array.isArray(earlier) ? (earlier as readonly string[]) : []), value];
 }
 

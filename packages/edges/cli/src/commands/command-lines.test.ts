@@ -1,5 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { globalFlags } from './flags.js';
+import { isGiven } from '../flags/flag-spec.js';
 import { parseCommandLine } from './parse.js';
 import { commandTable } from './table.js';
 
@@ -9,7 +9,11 @@ function read(line: string): string {
     const parsed = parseCommandLine(commandTable, line.split(' '), {});
     if (parsed.t === 'text') return `help ${parsed.exitCode}: ${/^Usage: (.*)$/m.exec(parsed.text)?.[1]}`;
     const { spec, invocation } = parsed;
-    const words = [spec.path.join(' '), JSON.stringify(invocation.args), JSON.stringify(given(parsed))];
+    const words = [
+      spec.path.join(' '),
+      JSON.stringify(invocation.args),
+      JSON.stringify(given(invocation.flags)),
+    ];
     return words.join(' ');
   } catch (error) {
     const [told] = isCairnError(error) ? error.diagnostics : [];
@@ -19,23 +23,15 @@ function read(line: string): string {
   }
 }
 
-function given({ spec, invocation: { flags } }: ReturnType<typeof parseCommandLine> & { t: 'command' }) {
-  const own = spec.flags ?? [];
-  const others = globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name));
-  const values = [...own, ...others].map(({ name, value, kind, repeat }) => {
-    if (repeat === true) return [name, flags.list(name)] as const;
-    if (value === undefined) return [name, flags.on(name)] as const;
-    return [name, kind === 'count' ? flags.count(name) : flags.text(name)] as const;
-  });
-  const isGiven = (value: unknown): boolean =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-  return Object.fromEntries(values.filter(([, value]) => isGiven(value)));
+/** Returns the given flags. */
+function given(flags: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => isGiven(value)));
 }
 
 test.each<[string, string]>([
   ['up -y', 'up [] {"yes":true}'],
-  ['up -yf', 'up [] {"yes":true,"skip-preview":true}'],
-  ['up -yfp4', 'up [] {"parallel":4,"yes":true,"skip-preview":true}'],
+  ['up -yf', 'up [] {"yes":true,"skipPreview":true}'],
+  ['up -yfp4', 'up [] {"parallel":4,"yes":true,"skipPreview":true}'],
   ['up -y -p 4', 'up [] {"parallel":4,"yes":true}'],
   ['up -p=4', 'up [] {"parallel":4}'],
   ['up -p4', 'up [] {"parallel":4}'],
@@ -53,8 +49,8 @@ test.each<[string, string]>([
   ['up --message=', 'up [] {"message":""}'],
   ['up -m=a=b', 'up [] {"message":"a=b"}'],
   ['up -ma', 'up [] {"message":"a"}'],
-  ['up --attach-debugger', 'up [] {"attach-debugger":"program"}'],
-  ['up --attach-debugger=all', 'up [] {"attach-debugger":"all"}'],
+  ['up --attach-debugger', 'up [] {"attachDebugger":"program"}'],
+  ['up --attach-debugger=all', 'up [] {"attachDebugger":"all"}'],
   ['up --attach-debugger all', "too many arguments for 'up'. Expected 0 arguments but got 1."],
   ['up --target a -t b --target=c', 'up [] {"target":["a","b","c"]}'],
   ['up --stack a --stack b', 'up [] {"stack":"b"}'],
@@ -92,7 +88,7 @@ test.each<[string, string]>([
   ['stack tag foo', "unknown command 'foo'"],
   ['stack tag --frob', "unknown option '--frob'"],
   ['stack history events', 'there is no `cairn stack history events`'],
-  ['stack init x --no-select', 'stack init ["x"] {"no-select":true}'],
+  ['stack init x --no-select', 'stack init ["x"] {"noSelect":true}'],
   ['stack init --select', "unknown option '--select'"],
   ['stack webhook', 'there is no `cairn stack webhook`'],
   ['state', 'help 2: cairn state <command> [options]'],
@@ -108,7 +104,7 @@ test.each<[string, string]>([
   ['state --help', 'help 0: cairn state <command> [options]'],
   ['change', 'change [null] {}'],
   ['change 7', 'change ["7"] {}'],
-  ['change resolve 7/3 --not-created', 'change resolve ["7/3"] {"not-created":true}'],
+  ['change resolve 7/3 --not-created', 'change resolve ["7/3"] {"notCreated":true}'],
   ['change 7 resolve', "too many arguments for 'change'. Expected 1 argument but got 2."],
   ['config set', "missing required argument 'key'"],
   ['config set a -5', 'config set ["a","-5"] {}'],
@@ -155,7 +151,7 @@ test.each<[string, string]>([
   ['up --neo', '`cairn up` has no --neo'],
   ['up --neo=false', 'up [] {}'],
   ['up --override-env a=b', '`cairn up` has no --override-env'],
-  ['import a b c d e', 'import ["a","b","c","d","e"] {"protect":true,"generate-code":true}'],
+  ['import a b c d e', 'import ["a","b","c","d","e"] {"protect":true,"generateCode":true}'],
   ['plugin run x -- --all', 'plugin run ["x","--all"] {}'],
   ['plugin run x --all', "unknown option '--all'"],
   ['convert --from pcl a b', 'convert ["a","b"] {"from":"pcl"}'],
@@ -163,7 +159,7 @@ test.each<[string, string]>([
   ['gen-completion', "missing required argument 'shell'"],
   ['gen-completion bash zsh', "too many arguments for 'gen-completion'. Expected 1 argument but got 2."],
   ['package add', "missing required argument 'source'"],
-  ['install --no-plugins', 'install [] {"no-plugins":true}'],
+  ['install --no-plugins', 'install [] {"noPlugins":true}'],
   ['stack ls --output json', 'stack ls [] {"json":true,"output":"json"}'],
   ['whoami --output default', 'whoami [] {"output":"default"}'],
   ['about env x', "too many arguments for 'env'. Expected 0 arguments but got 1."],

@@ -33,13 +33,14 @@ import { printJson } from '../terminal/json-output.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Lists, Switches, Texts } from '../flags/flag-spec.js';
 
 /** `config` */
-export const list: Command = async ({ flags }, context) => {
+export const list: Command<Switches<'json' | 'showSecrets'>> = async ({ flags }, context) => {
   const stack = await openStackFile(context, flags);
-  const values = [...(await configValues(stack, { showSecrets: flags.on('show-secrets') }))];
-  if (flags.on('json')) {
+  const values = [...(await configValues(stack, { showSecrets: flags.showSecrets }))];
+  if (flags.json) {
     printJson(context, Object.fromEntries(values.map(([key, value]) => [key, configJson(value)])));
     return EXIT.ok;
   }
@@ -53,24 +54,26 @@ export const list: Command = async ({ flags }, context) => {
 };
 
 /** `config get` */
-export const get: Command = async ({ args: [key = ''], flags }, context) => {
-  const found = await configValue(await openStackFile(context, flags), key, flags.on('path'));
-  if (flags.on('json')) printJson(context, configJson(found), { escapeHtml: true });
+export const get: Command<Switches<'json' | 'path'>> = async ({ args: [key = ''], flags }, context) => {
+  const found = await configValue(await openStackFile(context, flags), key, flags.path);
+  if (flags.json) printJson(context, configJson(found), { escapeHtml: true });
   else valueStream(context).write(`${configText(found.value ?? found.stored)}\n`);
   return EXIT.ok;
 };
 
 /** `config set` */
-export const set: Command = async ({ args: [key = '', given], flags }, context) => {
-  const [asSecret, plaintext] = [flags.on('secret'), flags.on('plaintext')];
-  const type = statedType(flags.text('type'));
+export const set: Command<
+  Switches<'path' | 'plaintext' | 'project' | 'raw' | 'secret'> & Texts<'secretsProvider' | 'type'>
+> = async ({ args: [key = '', given], flags }, context) => {
+  const [asSecret, plaintext] = [flags.secret, flags.plaintext];
+  const type = statedType(flags.type);
   if (asSecret && plaintext)
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
   if (asSecret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
-  const stack = flags.on('project') ? undefined : await openStackFile(context, flags);
+  const stack = flags.project ? undefined : await openStackFile(context, flags);
   const project = stack?.project ?? (await loadProject(context.cwd));
-  const target = configTarget(key, project, flags.on('path'));
+  const target = configTarget(key, project, flags.path);
   if (plaintext) refuseDeclaredSecret(project, target, key);
   const secret = asSecret || isDeclaredSecret(project, target);
   if (secret && given !== undefined && context.terminal.interactive) {
@@ -78,14 +81,14 @@ export const set: Command = async ({ args: [key = '', given], flags }, context) 
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
     );
   }
-  const text = given ?? (await readValue(context, key, { secret, raw: flags.on('raw') }));
+  const text = given ?? (await readValue(context, key, { secret, raw: flags.raw }));
   const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
   if (stack !== undefined) {
     await setConfigValues(stack, [value]);
     return EXIT.ok;
   }
   const { setProjectValue } = await import('@cairn/operations/rare');
-  await setProjectValue(portsOf(context, flags), project, value, flags.text('secrets-provider'));
+  await setProjectValue(portsOf(context, flags), project, value, flags.secretsProvider);
   return EXIT.ok;
 };
 
@@ -104,12 +107,14 @@ async function readValue(
 }
 
 /** `config set-all` */
-export const setAll: Command = async ({ flags }, context) => {
+export const setAll: Command<Texts<'json'> & Switches<'path'> & Lists<'plaintext' | 'secret'>> = async (
+  { flags: { json, ...flags } },
+  context,
+) => {
   const stack = await openStackFile(context, flags);
-  const json = flags.text('json');
   const given = [
-    ...flags.list('plaintext').map((pair) => fromPair(flags, stack.project, pair, false)),
-    ...flags.list('secret').map((pair) => fromPair(flags, stack.project, pair, true)),
+    ...flags.plaintext.map((pair) => fromPair(flags, stack.project, pair, false)),
+    ...flags.secret.map((pair) => fromPair(flags, stack.project, pair, true)),
     ...(json === undefined ? [] : fromJson(json === '-' ? await readStdin(context) : json, stack.project)),
   ];
   if (given.length === 0) {
@@ -121,7 +126,7 @@ export const setAll: Command = async ({ flags }, context) => {
   return EXIT.ok;
 };
 
-function fromPair(flags: Flags, project: Project, pair: string, secret: boolean): GivenValue {
+function fromPair(flags: Switches<'path'>, project: Project, pair: string, secret: boolean): GivenValue {
   const [key, text] = keyAndText(pair);
   if (key === '' || text === undefined) {
     // The text may be a secret, so the error does not repeat it.
@@ -130,7 +135,7 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
       hint: `For example \`${flag} region=eu-west-1\`.`,
     });
   }
-  const target = configTarget(key, project, flags.on('path'));
+  const target = configTarget(key, project, flags.path);
   if (!secret) refuseDeclaredSecret(project, target, key);
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
 }
@@ -172,26 +177,26 @@ function unusable(why: string): Error {
 }
 
 /** `config rm` and `config rm-all`: they report a missing key, which is not a failure. */
-export const remove: Command = async ({ args, flags }, context) => {
+export const remove: Command<Switches<'path'>> = async ({ args, flags }, context) => {
   const stack = await openStackFile(context, flags);
   const keys = args.filter((key) => key !== undefined);
-  for (const key of await removeConfigValues(stack, keys, flags.on('path')))
+  for (const key of await removeConfigValues(stack, keys, flags.path))
     context.stderr.write(`configuration key '${stripEscapes(key)}' not found for stack '${stack.stack}'\n`);
   return EXIT.ok;
 };
 
 /** `config cp` */
-export const copy: Command = async ({ args: [key], flags }, context) => {
-  const dest = flags.text('dest');
+export const copy: Command<Texts<'dest'> & Switches<'path'>> = async ({ args: [key], flags }, context) => {
+  const dest = flags.dest;
   if (dest === undefined)
     throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'Pass --dest <stack>.' });
-  await copyConfig(portsOf(context, flags), stackChoice(flags), { dest, key, asPath: flags.on('path') });
+  await copyConfig(portsOf(context, flags), stackChoice(flags), { dest, key, asPath: flags.path });
   return EXIT.ok;
 };
 
 /** `config refresh` */
-export const refresh: Command = async ({ flags }, context) => {
-  const options = { keep: !flags.on('force') };
+export const refresh: Command<Switches<'force'>> = async ({ flags }, context) => {
+  const options = { keep: !flags.force };
   const { file, kind } = await refreshConfig(portsOf(context, flags), stackChoice(flags), options);
   context.stderr.write(`${file} has the configuration of the latest ${kind}\n`);
   return EXIT.ok;

@@ -6,12 +6,13 @@ import { generateProject } from '@cairn/language-node/tools';
 import { withConverter } from '@cairn/operations';
 import { loadProject } from '@cairn/workspace';
 import { parse } from 'yaml';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Lists, Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { tellProblems } from '../flows/convert-problems.js';
 import { dependenciesAreThere, installDependencies, projectHere } from '@cairn/operations/packages';
 import { makingPorts } from '../flows/making.js';
 import { portsOf } from '../flows/ports.js';
-import { isOn } from '../flows/stack-choice.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Languages of programs, with the runtime that a project names. */
@@ -22,10 +23,12 @@ const LANGUAGES: Readonly<Record<string, 'nodejs' | 'pcl'>> = {
 };
 
 /** `convert` */
-export const run: Command = async ({ args, flags }, context) => {
-  const language = languageOf(flags.text('language'));
-  const from = flags.text('from') ?? 'yaml';
-  const out = path.resolve(context.cwd, flags.text('out') ?? '.');
+export const run: Command<
+  Texts<'from' | 'language' | 'name' | 'out'> & Switches<'generateOnly'> & Lists<'mappings'>
+> = async ({ args, flags }, context) => {
+  const language = languageOf(flags.language);
+  const from = flags.from ?? 'yaml';
+  const out = path.resolve(context.cwd, flags.out ?? '.');
   await refuseFilled(context, out);
   const pcl = await mkdtemp(path.join(tmpdir(), 'cairn-convert-'));
   try {
@@ -42,10 +45,9 @@ export const run: Command = async ({ args, flags }, context) => {
     await rm(pcl, { recursive: true, force: true });
   }
   context.stderr.write(`Wrote the program to ${path.relative(context.cwd, out) || '.'}\n`);
-  if (language !== 'nodejs' || flags.on('generate-only') || (await dependenciesAreThere(out))) return EXIT.ok;
+  if (language !== 'nodejs' || flags.generateOnly || (await dependenciesAreThere(out))) return EXIT.ok;
   const ports = makingPorts({ ...context, cwd: out }, flags);
-  const versionTools = isOn(flags, 'use-language-version-tools');
-  await installDependencies(ports, await loadProject(out), { versionTools });
+  await installDependencies(ports, await loadProject(out), { versionTools: false });
   return EXIT.ok;
 };
 
@@ -75,7 +77,7 @@ async function refuseFilled(context: CommandContext, out: string): Promise<void>
 
 async function translated(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags & Lists<'mappings'> & Texts<'name'>,
   from: string,
   pcl: string,
   out: string,
@@ -86,7 +88,7 @@ async function translated(
     name: from === 'pcl' ? undefined : from,
     project: await projectHere(context).catch(() => undefined),
     programDirectory: context.cwd,
-    mappings: await mappingsOf(context, flags.list('mappings')),
+    mappings: await mappingsOf(context, flags.mappings),
     onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),
   };
   await withConverter(portsOf(context, flags), use, async ({ converter, address }) => {
@@ -108,7 +110,7 @@ async function translated(
     if (language === 'pcl') return copyPcl(pcl, out, ['Pulumi.yaml']);
     const problems = await generateProject({
       ...{ sourceDirectory: pcl, targetDirectory: out, loaderAddress: address },
-      project: await projectJson(pcl, flags.text('name') ?? path.basename(context.cwd)),
+      project: await projectJson(pcl, flags.name ?? path.basename(context.cwd)),
       localDependencies: new Map(),
     });
     tellProblems(context, 'the program cannot be written in TypeScript', problems);

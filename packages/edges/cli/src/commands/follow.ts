@@ -6,13 +6,14 @@ import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 import { withChange } from './changes.js';
 
 /** Follows a change until it ends or rests. An interrupt stops following and does not affect the change [CLI-9]. */
-export const run: Command = (invocation, context) =>
+export const run: Command<Switches<'json'> & Texts<'last'>> = (invocation, context) =>
   withChange(invocation, context, async ({ backend, id }, row) => {
     const tasks = new WatchedTasks();
-    const json = invocation.flags.on('json');
+    const json = invocation.flags.json;
     const view = json ? jsonView(context, row.number) : textView(context, tasks);
     const stop = new AbortController();
     const unlisten = context.onInterrupt(() => stop.abort());

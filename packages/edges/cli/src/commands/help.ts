@@ -1,5 +1,6 @@
-import type { CommandSpec, FlagSpec } from '../command-spec.js';
-import { globalFlags } from './flags.js';
+import type { CommandSpec } from '../command-spec.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
+import { globalFlags } from '../flags/global.js';
 
 /** Commands by their first word under headings, frequent ones first. Others are listed under the last heading. */
 const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[] = [

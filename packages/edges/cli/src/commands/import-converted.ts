@@ -3,7 +3,9 @@ import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { convertedList, importRequest, withConverter } from '@cairn/operations';
 import { writeTextFile } from '@cairn/files';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { ImportFlags } from '../flags/operation.js';
 import { tellProblems } from '../flows/convert-problems.js';
 import { operate } from '../flows/operate.js';
 import { operationOptions } from '../flows/options.js';
@@ -23,18 +25,18 @@ export function converterOf(from: string): string | undefined {
 }
 
 /** `import --from CONVERTER`: imports the resources that a converter finds in a state, like a list. */
-export const run: Command = async ({ args, flags }, context) => {
-  const name = converterOf(flags.text('from') ?? '') ?? '';
+export const run: Command<ImportFlags> = async ({ args, flags }, context) => {
+  const name = converterOf(flags.from ?? '') ?? '';
   refuseSaid(flags, name);
   const words = args.filter((arg) => arg !== undefined);
   const list = await listOf(context, flags, name, words);
-  const file = flags.text('generate-resources');
+  const file = flags.generateResources;
   if (file !== undefined) await write(context, file, list);
   const source = `what the converter ${name} has found`;
   const imports = importRequest({ words: [], list, source }, operationOptions(flags));
   let code: number = EXIT.internal;
   try {
-    code = await operate(context, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+    code = await operate(context, { kind: 'import', previewOnly: flags.previewOnly, flags, imports });
     return code;
   } finally {
     if (code !== EXIT.ok && file === undefined) await keep(context, list);
@@ -42,9 +44,8 @@ export const run: Command = async ({ args, flags }, context) => {
 };
 
 /** Refuses flags that describe the import: the list describes it completely. */
-function refuseSaid(flags: Flags, name: string): void {
-  const texts = ['file', 'parent', 'provider', 'map'].filter((flag) => flags.text(flag) !== undefined);
-  const [other] = flags.list('properties').length > 0 ? [...texts, 'properties'] : texts;
+function refuseSaid(flags: ImportFlags, name: string): void {
+  const other = firstGiven(flags, ['file', 'parent', 'provider', 'map', 'properties']);
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} does not go with --from ${name}`, {
     hint: 'The converter says what there is; --generate-resources FILE keeps its list, which can be edited.',
@@ -53,7 +54,7 @@ function refuseSaid(flags: Flags, name: string): void {
 
 async function listOf(
   context: CommandContext,
-  flags: Flags,
+  flags: ImportFlags,
   name: string,
   args: readonly string[],
 ): Promise<string> {

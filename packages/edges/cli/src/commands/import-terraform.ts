@@ -18,15 +18,17 @@ import type { AdoptionOfState } from '@cairn/operations/terraform';
 import { makingPorts } from '../flows/making.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { ImportFlags } from '../flags/operation.js';
 
 /** `import --from terraform` */
-export const run: Command = ({ args, flags }, context) => {
+export const run: Command<ImportFlags> = ({ args, flags }, context) => {
   const file = stateFile(args, flags);
-  const previewOnly = flags.on('preview-only');
+  const previewOnly = flags.previewOnly;
   if (!previewOnly) refuseUnconfirmed(context, flags, 'this adds resources to the state');
   return withOperationStack(context, flags, async (prepared) => {
-    const adoption = await adoptionOfState(prepared, file, flags.on('protect'));
+    const adoption = await adoptionOfState(prepared, file, flags.protect);
     if (adoption.objects.length === 0)
       throw cairnError('CAIRN-TERRAFORM-STATE', `${file} has nothing that can be taken over`, {
         causes: adoption.leftOut,
@@ -36,16 +38,14 @@ export const run: Command = ({ args, flags }, context) => {
     if (stored === undefined) return EXIT.ok;
     await rememberState(prepared, adoption.state);
     await tellAddresses(context, flags, adoption, stored);
-    if (flags.on('generate-code')) await writeProgram(context, flags, prepared, adoption, stored);
+    if (flags.generateCode) await writeProgram(context, flags, prepared, adoption, stored);
     return EXIT.ok;
   });
 };
 
-const NOT_WITH_STATE = ['file', 'parent', 'provider', 'properties'];
-
 /** Returns the named file. Flags may not repeat settings of the state. */
-function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flags): string {
-  if (flags.text('generate-resources') !== undefined)
+function stateFile([file, ...more]: readonly (string | undefined)[], flags: ImportFlags): string {
+  if (flags.generateResources !== undefined)
     throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources does not go with --from terraform', {
       hint: 'The state is taken over at once; --from pulumi-converter-terraform has the plugin of that name make a list.',
     });
@@ -53,9 +53,7 @@ function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flag
     throw cairnError('CAIRN-USAGE', 'with --from terraform, one file is named: the state', {
       hint: 'Type `cairn import --from terraform terraform.tfstate`; `terraform state pull > terraform.tfstate` writes a state that is kept elsewhere.',
     });
-  const other = NOT_WITH_STATE.find((name) =>
-    name === 'properties' ? flags.list(name).length > 0 : flags.text(name) !== undefined,
-  );
+  const other = firstGiven(flags, ['file', 'parent', 'provider', 'properties']);
   if (other === undefined) return file;
   throw cairnError('CAIRN-USAGE', `--${other} does not go with --from terraform`, {
     hint: 'The state says what there is, and which provider manages it.',
@@ -65,7 +63,7 @@ function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flag
 /** Shows the additions, asks, and adds them. Returns undefined if they were only to be shown. */
 async function take(
   context: CommandContext,
-  flags: Flags,
+  flags: ImportFlags,
   prepared: Prepared,
   adoption: AdoptionOfState,
   file: string,
@@ -104,15 +102,15 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
 /** Reports, and writes to a file, which object became which resource. */
 async function tellAddresses(
   context: CommandContext,
-  flags: Flags,
+  flags: ImportFlags,
   { objects, leftOut }: AdoptionOfState,
   { urns }: Adopted,
 ): Promise<void> {
   const addresses = Object.fromEntries(objects.map(({ address }, at) => [address, urns[at] as Urn]));
-  const file = flags.text('map') ?? 'terraform-addresses.json';
+  const file = flags.map ?? 'terraform-addresses.json';
   const text = `${JSON.stringify({ addresses, leftOut }, undefined, 2)}\n`;
   await write(context, file, text);
-  if (flags.on('json')) printJson(context, { addresses, leftOut });
+  if (flags.json) printJson(context, { addresses, leftOut });
   else for (const [address, urn] of Object.entries(addresses)) context.stderr.write(`${address} is ${urn}\n`);
   context.stderr.write(`Wrote the addresses to ${file}\n`);
 }
@@ -120,7 +118,7 @@ async function tellAddresses(
 /** Adds the typed packages of the providers, and writes the program that declares the imported resources. */
 async function writeProgram(
   context: CommandContext,
-  flags: Flags,
+  flags: ImportFlags,
   prepared: Prepared,
   adoption: AdoptionOfState,
   { entries, urns }: Adopted,
@@ -129,7 +127,7 @@ async function writeProgram(
     context.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
     return;
   }
-  const out = flags.text('out');
+  const out = flags.out;
   const models: PackageModel[] = [];
   const ports = makingPorts(context, flags);
   for (const { parameter } of adoption.packages) {
@@ -138,7 +136,7 @@ async function writeProgram(
     const obtained = await obtainSchema(ports, { text: 'terraform-provider', parameters: words });
     models.push((await addPackage(ports, { project: prepared.project, records: true }, obtained)).model);
   }
-  if (out === undefined && flags.on('json')) return;
+  if (out === undefined && flags.json) return;
   const stack = await openStackFile(context, flags);
   const { settings, store } = await secretSettings(stack);
   const code = programCode({

@@ -2,23 +2,26 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { installProject, preparePlugin } from '@cairn/operations/packages';
 import { makingPorts } from '../flows/making.js';
 import { parallelOf } from '../flows/parallel.js';
-import { isOn } from '../flows/stack-choice.js';
 import type { CommandContext } from '../command-context.js';
 
 /** `install` */
-export const run: Command = async ({ flags }, context) => {
+export const run: Command<
+  Switches<'noDependencies' | 'noPlugins' | 'reinstall' | 'useLanguageVersionTools'> & Texts<'parallel'>
+> = async ({ flags }, context) => {
   const pack = await packHere(context.cwd);
   if (pack !== undefined) return installPack(flags, context, pack);
   const project = await loadProject(context.cwd);
-  const dependencies = !flags.on('no-dependencies');
+  const dependencies = !flags.noDependencies;
   await installProject(makingPorts(context, flags), project, {
-    ...{ reinstall: flags.on('reinstall'), exact: false, parallel: parallelOf(flags) },
-    ...{ plugins: !flags.on('no-plugins'), dependencies },
-    versionTools: isOn(flags, 'use-language-version-tools'),
+    ...{ reinstall: flags.reinstall, exact: false, parallel: parallelOf(flags) },
+    ...{ plugins: !flags.noPlugins, dependencies },
+    versionTools: flags.useLanguageVersionTools,
   });
   if (dependencies) sayInstalled(context);
   return EXIT.ok;
@@ -43,8 +46,12 @@ async function packHere(from: string): Promise<string | undefined> {
 }
 
 /** Installs the packages that a policy pack or a plugin depends on. */
-async function installPack(flags: Flags, context: CommandContext, directory: string): Promise<number> {
-  if (flags.on('no-dependencies')) return EXIT.ok;
+async function installPack(
+  flags: StackFlags & Switches<'noDependencies'>,
+  context: CommandContext,
+  directory: string,
+): Promise<number> {
+  if (flags.noDependencies) return EXIT.ok;
   await preparePlugin(makingPorts(context, flags), directory);
   sayInstalled(context);
   return EXIT.ok;

@@ -11,6 +11,7 @@ import { printJson } from '../terminal/json-output.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** Output of an operation in the background. */
 interface Log {
@@ -41,9 +42,9 @@ async function logsOf(context: CommandContext): Promise<readonly Log[]> {
 }
 
 /** `logs list` */
-export const list: Command = async ({ flags }, context) => {
+export const list: Command<Switches<'json'>> = async ({ flags }, context) => {
   const logs = await logsOf(context);
-  if (flags.on('json')) {
+  if (flags.json) {
     const rows = logs.map(({ name, file, size, modified }) =>
       goStruct({ name, file, size, modified: modified.toISOString() }),
     );
@@ -72,10 +73,10 @@ export const show: Command = async ({ args: [name] }, context) => {
 };
 
 /** `logs remove` */
-export const remove: Command = async ({ args, flags }, context) => {
+export const remove: Command<Switches<'all'> & Texts<'before'>> = async ({ args, flags }, context) => {
   const names = args.filter((each) => each !== undefined);
-  const before = flags.text('before');
-  if (names.length === 0 && before === undefined && !flags.on('all'))
+  const before = flags.before;
+  if (names.length === 0 && before === undefined && !flags.all)
     throw cairnError('CAIRN-USAGE', 'say which logs to remove: names, --before or --all');
   const until = before === undefined ? undefined : pointInTime(before, context.now());
   const logs = await logsOf(context);

@@ -4,15 +4,16 @@ import path from 'node:path';
 import type ts from 'typescript';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 import { migrateManifest, migrateSource, programFiles, unifiedDiff } from '@cairn/language-node/migrate-sdk';
 import type { MigratedSource } from '@cairn/language-node/migrate-sdk';
 import { cairnVersion } from '../flows/version.js';
 
 /** Converts the sources and the package.json of a program, and lists the changes left to a person. */
-export const migrateSdk: Command = async ({ args, flags }, context) => {
+export const migrateSdk: Command<Switches<'preview'>> = async ({ args, flags }, context) => {
   const directory = path.resolve(context.cwd, args[0] ?? '.');
   const compiler = compilerOf(directory);
-  const preview = flags.on('preview');
+  const preview = flags.preview;
   let [changed, left] = [0, 0];
   let both = false;
   const files = await programFiles(directory);

@@ -11,7 +11,9 @@ import {
 import { cairnVersion, packageDirectory } from '../flows/version.js';
 import { askText, chooseOne } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Lists, Switches, Texts } from '../flags/flag-spec.js';
+import type { GlobalFlags } from '../flags/global.js';
 import { dependenciesAreThere, installDependencies, installPackage } from '@cairn/operations/packages';
 import {
   PROJECTS,
@@ -24,7 +26,7 @@ import {
 import type { FirstStack, Template } from '@cairn/operations/templates';
 import { makingPorts } from '../flows/making.js';
 import { optionsOf } from '../flows/runtime-options.js';
-import { isOn, stackChoice, textOf } from '../flows/stack-choice.js';
+import { stackChoice } from '../flows/stack-choice.js';
 import { templateAnswers } from '../flows/template-answers.js';
 import { ALIAS, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
@@ -37,19 +39,32 @@ import {
 } from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
 
+/** Flags of a new package. */
+type PackageFlags = GlobalFlags &
+  Texts<'description' | 'dir' | 'name'> &
+  Switches<'force' | 'generateOnly' | 'yes'>;
+
+/** Flags of a new project. */
+type ProjectFlags = PackageFlags &
+  Texts<'secretsProvider' | 'stack'> &
+  Lists<'config' | 'runtimeOptions'> &
+  Switches<'configPath'>;
+
+type NewFlags = ProjectFlags & Switches<'listTemplates' | 'offline'>;
+
 /** Cairn's own templates by name, with the entry file of each. */
 const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summary: string }>> = {
   typescript: { main: 'index.ts', summary: 'A program in TypeScript' },
   javascript: { main: 'index.js', summary: 'A program in JavaScript' },
 };
 
-export const run: Command = async ({ args, flags }, context) => {
-  if (flags.on('list-templates')) return listTemplates(context);
-  checkSecretsProvider(flags.text('secrets-provider') ?? '');
+export const run: Command<NewFlags> = async ({ args, flags }, context) => {
+  if (flags.listTemplates) return listTemplates(context);
+  checkSecretsProvider(flags.secretsProvider ?? '');
   const named = args[0] ?? (await chosenTemplate(context, flags));
   if (isPackageTemplate(named)) return newPackage(named, flags, context);
   if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, context);
-  const { templates, remove } = await findTemplates(context, PROJECTS, named, flags.on('offline'));
+  const { templates, remove } = await findTemplates(context, PROJECTS, named, flags.offline);
   try {
     return await newFromTemplate(
       await chooseTemplate(templates, templateAnswers(context, flags)),
@@ -62,7 +77,10 @@ export const run: Command = async ({ args, flags }, context) => {
 };
 
 /** `package new` */
-export const newPackageOf: Command = async ({ args: [template = 'provider'], flags }, context) => {
+export const newPackageOf: Command<PackageFlags> = async (
+  { args: [template = 'provider'], flags },
+  context,
+) => {
   if (isPackageTemplate(template)) return newPackage(template, flags, context);
   throw cairnError(
     'CAIRN-USAGE',
@@ -85,8 +103,8 @@ async function listTemplates(context: CommandContext): Promise<number> {
 }
 
 /** Returns the user's choice of template on a terminal, else a program in TypeScript. */
-async function chosenTemplate(context: CommandContext, flags: Flags): Promise<string> {
-  if (flags.on('yes') || !context.terminal.interactive) return 'typescript';
+async function chosenTemplate(context: CommandContext, flags: Switches<'yes'>): Promise<string> {
+  if (flags.yes || !context.terminal.interactive) return 'typescript';
   const installed = await installedTemplates(context, PROJECTS);
   const choices = [
     ...Object.entries(TEMPLATES).map(([name, { summary }]) => ({ value: name, label: name, hint: summary })),
@@ -100,96 +118,102 @@ async function chosenTemplate(context: CommandContext, flags: Flags): Promise<st
   return (await chooseOne(context, 'Template', choices, 'typescript')) ?? cancelled();
 }
 
-async function newFromTemplate(template: Template, flags: Flags, context: CommandContext): Promise<number> {
-  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
+async function newFromTemplate(
+  template: Template,
+  flags: ProjectFlags,
+  context: CommandContext,
+): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.dir ?? '.');
   const name = checkedProjectName(
-    flags.text('name') ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
+    flags.name ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
   );
   const description =
-    flags.text('description') ??
-    (await answered(context, flags, 'Description of the project', template.description));
+    flags.description ?? (await answered(context, flags, 'Description of the project', template.description));
   await emptyDirectory(directory, flags);
   const stack = await firstStackFor(context, flags);
   const request = {
     ...{ template, directory, name, description, stack },
-    runtimeOptions: optionsOf(flags.list('runtime-options')),
-    force: flags.on('force'),
-    install: !flags.on('generate-only'),
+    runtimeOptions: optionsOf(flags.runtimeOptions),
+    force: flags.force,
+    install: !flags.generateOnly,
     made: (what: 'project' | 'stack') => tellMade(context, what, name, directory, stack),
   };
   const ports = makingPorts({ ...context, cwd: directory }, flags);
   await projectFromTemplate(ports, request, templateAnswers(context, flags));
   if (template.quickstart !== '') context.stderr.write(`\n${template.quickstart}\n`);
-  tellNext(context, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
+  tellNext(context, flags, [...(flags.generateOnly ? ['cairn install'] : []), 'cairn up']);
   return EXIT.ok;
 }
 
-async function newProject(template: string, flags: Flags, context: CommandContext): Promise<number> {
-  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
+async function newProject(template: string, flags: ProjectFlags, context: CommandContext): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.dir ?? '.');
   const name = checkedProjectName(
-    flags.text('name') ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
+    flags.name ?? (await answered(context, flags, 'Name of the project', nameFrom(directory))),
   );
   await emptyDirectory(directory, flags);
   const stack = await firstStackFor(context, flags);
   await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
-  await writeProject(directory, name, flags.text('description'), TEMPLATES[template]?.main ?? 'index.ts');
+  await writeProject(directory, name, flags.description, TEMPLATES[template]?.main ?? 'index.ts');
   tellMade(context, 'project', name, directory, stack);
   const ports = makingPorts({ ...context, cwd: directory }, flags);
   if (stack !== undefined)
     await firstStack(ports, stack, [], {}, (what) => tellMade(context, what, name, directory, stack));
-  const wanted = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
-  const versionTools = isOn(flags, 'use-language-version-tools');
-  if (wanted) await installDependencies(ports, await loadProject(directory), { versionTools });
-  tellNext(context, flags, flags.on('generate-only') ? ['npm install', 'cairn up'] : ['cairn up']);
+  const wanted = !flags.generateOnly && !(await dependenciesAreThere(directory));
+  if (wanted) await installDependencies(ports, await loadProject(directory), { versionTools: false });
+  tellNext(context, flags, flags.generateOnly ? ['npm install', 'cairn up'] : ['cairn up']);
   return EXIT.ok;
 }
 
-async function newPackage(template: PackageTemplate, flags: Flags, context: CommandContext): Promise<number> {
-  const directory = path.resolve(context.cwd, flags.text('dir') ?? '.');
+async function newPackage(
+  template: PackageTemplate,
+  flags: PackageFlags,
+  context: CommandContext,
+): Promise<number> {
+  const directory = path.resolve(context.cwd, flags.dir ?? '.');
   const name = checkedPackageName(
-    flags.text('name') ?? (await answered(context, flags, 'Name of the package', nameFrom(directory))),
+    flags.name ?? (await answered(context, flags, 'Name of the package', nameFrom(directory))),
   );
   await emptyDirectory(directory, flags);
   const version = `^${cairnVersion()}`;
   const source = path.join(packageDirectory(), 'templates', template);
-  await writePackage(template, source, directory, { name, description: flags.text('description'), version });
+  await writePackage(template, source, directory, { name, description: flags.description, version });
   context.stderr.write(`Created package ${name} in ${directory}\n`);
-  const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
+  const installs = !flags.generateOnly && !(await dependenciesAreThere(directory));
   if (installs) await installPackage(makingPorts(context, flags), directory, { runtime: 'nodejs' });
   const { next } = PACKAGE_TEMPLATES[template];
-  const first = flags.on('generate-only') ? ['npm install'] : [];
+  const first = flags.generateOnly ? ['npm install'] : [];
   tellNext(context, flags, [...first, 'npm test', ...(next === undefined ? [] : [next])]);
   return EXIT.ok;
 }
 
 /** Prints the next commands. Scripts written for the other tool look for them under its name, on stdout. */
-function tellNext(context: CommandContext, flags: Flags, commands: readonly string[]): void {
-  const dir = flags.text('dir');
+function tellNext(context: CommandContext, flags: Texts<'dir'>, commands: readonly string[]): void {
+  const dir = flags.dir;
   const alias = isAlias(context);
   const named = alias ? commands.map((command) => command.replace(/^cairn /, `${ALIAS} `)) : commands;
   const lines = [...(dir === undefined ? [] : [`cd ${dir}`]), ...named];
   context[alias ? 'stdout' : 'stderr'].write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 
-async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
+async function emptyDirectory(directory: string, flags: Switches<'force'>): Promise<void> {
   await mkdir(directory, { recursive: true });
   const present = await readdir(directory);
-  if (present.length === 0 || flags.on('force')) return;
+  if (present.length === 0 || flags.force) return;
   throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
     hint: 'Pass --dir to name another directory, or --force to write into this one.',
   });
 }
 
 /** Returns the first stack of a new project, or undefined if only its files were requested. */
-async function firstStackFor(context: CommandContext, flags: Flags): Promise<FirstStack | undefined> {
-  if (flags.on('generate-only')) return undefined;
-  const name = flags.text('stack') ?? (await answered(context, flags, 'Name of the stack', 'dev'));
+async function firstStackFor(context: CommandContext, flags: ProjectFlags): Promise<FirstStack | undefined> {
+  if (flags.generateOnly) return undefined;
+  const name = flags.stack ?? (await answered(context, flags, 'Name of the stack', 'dev'));
   return {
     name: checkedStackReference(name, context.env).stack,
     choice: stackChoice(flags),
-    secretsProvider: textOf(flags, 'secrets-provider'),
-    given: flags.list('config'),
-    asPaths: flags.on('config-path'),
+    secretsProvider: flags.secretsProvider,
+    given: flags.config,
+    asPaths: flags.configPath,
   };
 }
 
@@ -208,11 +232,11 @@ function tellMade(
 /** Returns the user's answer, or the default with `--yes` or without a terminal. */
 async function answered(
   context: CommandContext,
-  flags: Flags,
+  flags: Switches<'yes'>,
   question: string,
   usual: string,
 ): Promise<string> {
-  if (flags.on('yes') || !context.terminal.interactive) return usual;
+  if (flags.yes || !context.terminal.interactive) return usual;
   return (await askText(context, question, usual)) ?? cancelled();
 }
 

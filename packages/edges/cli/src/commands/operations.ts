@@ -5,42 +5,43 @@ import type { Resolution } from '@cairn/engine';
 import { importRequest, refuseWordsBesideList } from '@cairn/operations';
 import type { OperationOptions, TypedImport } from '@cairn/operations';
 import { parseDoubtId } from '@cairn/operations/stacks';
-import { absentFlags } from '../flows/absent-flags.js';
 import { operate, resolveTask, resumeChange, rollBackChange } from '../flows/operate.js';
 import { operationOptions } from '../flows/options.js';
 import { readOutputsFile } from '../flows/outputs-file.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { ImportFlags, OperationFlags } from '../flags/operation.js';
 
-export const up: Command = operation('up', () => false);
+export const up = operation('up', false);
 
-export const preview: Command = operation('up', () => true);
+export const preview = operation('up', true);
 
-export const destroy: Command = operation('destroy', (flags) => flags.on('preview-only'));
+export const destroy = operation('destroy');
 
-export const refresh: Command = operation('refresh', (flags) => flags.on('preview-only'));
+export const refresh = operation('refresh');
 
-/** Returns a command that runs an operation on one stack or on several. */
-function operation(kind: 'up' | 'destroy' | 'refresh', isPreview: (flags: Flags) => boolean): Command {
-  const run = (context: CommandContext, flags: Flags): Promise<number> =>
-    operate(context, { kind, previewOnly: isPreview(flags), flags });
+/** Returns a command that runs an operation on one stack or on several. `onlyPreview` wins over `--preview-only`. */
+function operation(kind: 'up' | 'destroy' | 'refresh', onlyPreview?: boolean): Command<OperationFlags> {
+  const run = (context: CommandContext, flags: OperationFlags): Promise<number> =>
+    operate(context, { kind, previewOnly: onlyPreview ?? flags.previewOnly === true, flags });
   return async ({ flags }, context) => {
-    if (flags.list('stacks').length === 0) return run(context, flags);
+    if ((flags.stacks ?? []).length === 0) return run(context, flags);
     const { onSeveral } = await import('../flows/several-stacks.js');
     return onSeveral(context, flags, kind, run);
   };
 }
 
 /** `import` */
-export const importObjects: Command = async ({ args, flags }, context) => {
-  const from = flags.text('from');
+export const importObjects: Command<ImportFlags> = async ({ args, flags }, context) => {
+  const from = flags.from;
   if (from !== undefined) {
     const { converterOf, run: importConverted } = await import('./import-converted.js');
     if (converterOf(from) !== undefined) return importConverted({ args, flags }, context);
     const { run } = await import('./import-terraform.js');
     return run({ args, flags }, context);
   }
-  if (flags.text('generate-resources') !== undefined)
+  if (flags.generateResources !== undefined)
     throw cairnError('CAIRN-USAGE', '--generate-resources goes with --from', {
       hint: 'It keeps the list that a converter makes; without one, the list is what you give.',
     });
@@ -50,17 +51,17 @@ export const importObjects: Command = async ({ args, flags }, context) => {
     });
   const options = operationOptions(flags);
   const imports = importRequest(await typedImport(context, args, flags, options), options);
-  return operate(context, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+  return operate(context, { kind: 'import', previewOnly: flags.previewOnly, flags, imports });
 };
 
 /** Returns an import as it was typed, with the list that `--file` names. Nothing else may be given beside that list. */
 async function typedImport(
   context: CommandContext,
   words: TypedImport['words'],
-  flags: Flags,
+  flags: Texts<'file'>,
   options: OperationOptions,
 ): Promise<TypedImport> {
-  const file = flags.text('file');
+  const file = flags.file;
   if (file === undefined) return { words, list: undefined };
   refuseWordsBesideList(words, options);
   const list = await readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
@@ -69,34 +70,40 @@ async function typedImport(
   return { words, list, source: file };
 }
 
-export const resume: Command = ({ args, flags }, context) =>
-  resumeChange(context, absentFlags(flags), args[0]);
+export const resume: Command = ({ args, flags }, context) => resumeChange(context, flags, args[0]);
 
-export const rollback: Command = ({ args, flags }, context) =>
-  rollBackChange(context, absentFlags(flags), args[0]);
+export const rollback: Command = ({ args, flags }, context) => rollBackChange(context, flags, args[0]);
 
 /** `change resolve` */
-export const resolve: Command = async ({ args, flags }, context) => {
+export const resolve: Command<
+  Texts<'created' | 'outputs'> & Switches<'done' | 'notCreated' | 'notDone'>
+> = async ({ args, flags }, context) => {
   const key = parseDoubtId(args[0] ?? '');
-  return resolveTask(context, absentFlags(flags), key, await answerOf(flags, key, context.cwd));
+  return resolveTask(context, flags, key, await answerOf(flags, key, context.cwd));
 };
 
-const ANSWERS = ['created', 'not-created', 'done', 'not-done'] as const;
-
-async function answerOf(flags: Flags, key: string, cwd: string): Promise<Resolution> {
-  const [said, ...more] = ANSWERS.filter((name) =>
-    name === 'created' ? flags.text(name) !== undefined : flags.on(name),
-  );
+async function answerOf(
+  flags: Texts<'created' | 'outputs'> & Switches<'done' | 'notCreated' | 'notDone'>,
+  key: string,
+  cwd: string,
+): Promise<Resolution> {
+  const { created, notCreated, done, notDone } = flags;
+  const [said, ...more] = [
+    created !== undefined && 'created',
+    notCreated && 'not-created',
+    done && 'done',
+    notDone && 'not-done',
+  ].filter((answer) => answer !== false);
   if (said === undefined || more.length > 0)
     throw cairnError('CAIRN-USAGE', 'say one of --created ID, --not-created, --done and --not-done', {
       hint: `Look for the object, then e.g. \`cairn change resolve ${key} --not-created\`.`,
     });
-  const file = flags.text('outputs');
+  const file = flags.outputs;
   if (file !== undefined && (said === 'not-created' || said === 'not-done'))
     throw cairnError('CAIRN-USAGE', `--outputs does not go with --${said}`, {
       hint: 'Outputs are those of an object that is there.',
     });
   if (said === 'not-created' || said === 'not-done') return said;
   const outputs = file === undefined ? undefined : await readOutputsFile(file, cwd);
-  return said === 'done' ? { done: true, outputs } : { created: flags.text('created') ?? '', outputs };
+  return said === 'done' ? { done: true, outputs } : { created: created ?? '', outputs };
 }

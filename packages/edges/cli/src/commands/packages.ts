@@ -4,7 +4,8 @@ import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { isGitSource } from '@cairn/operations';
-import type { Command, Flags, Invocation } from '../command-spec.js';
+import type { Command, Invocation } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 import type { CommandContext } from '../command-context.js';
 import {
   addPackage,
@@ -25,8 +26,8 @@ import { counts } from '../flows/package-text.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
-export const add: Command = async ({ args, flags }, context) => {
-  const user = await packageUser(context.cwd, flags.text('language'));
+export const add: Command<Texts<'language' | 'server'>> = async ({ args, flags }, context) => {
+  const user = await packageUser(context.cwd, flags.language);
   const ports = makingPorts(context, flags);
   const obtained = await obtainSchema(ports, namedBy(args, flags));
   const { model, written, instructions } = await addPackage(ports, user, obtained);
@@ -37,19 +38,22 @@ export const add: Command = async ({ args, flags }, context) => {
 };
 
 /** `package gen-sdk` */
-export const genSdk: Command = async ({ args, flags }, context) => {
+export const genSdk: Command<Texts<'language' | 'out' | 'server' | 'version'> & Switches<'local'>> = async (
+  { args, flags },
+  context,
+) => {
   const named = namedBy(args, flags);
-  const text = versioned(named.text, flags.text('version'));
+  const text = versioned(named.text, flags.version);
   const ports = makingPorts(context, flags);
   const obtained = await obtainSchema(ports, { ...named, text });
   const model = checkedModel(ports, obtained);
-  const [language, local] = [flags.text('language'), flags.on('local')];
+  const [language, local] = [flags.language, flags.local];
   if (language !== undefined) {
-    await generateSdks(ports, model, obtained, { language, local, out: flags.text('out') ?? 'sdk' });
+    await generateSdks(ports, model, obtained, { language, local, out: flags.out ?? 'sdk' });
     return EXIT.ok;
   }
   if (local) throw cairnError('CAIRN-USAGE', '--local needs --language');
-  const folder = path.resolve(context.cwd, flags.text('out') ?? path.join('sdks', model.name));
+  const folder = path.resolve(context.cwd, flags.out ?? path.join('sdks', model.name));
   const references = await referencesOf(ports, model, path.dirname(folder));
   const written = await writePackage(model, folder, { sdkVersion: ports.version, references });
   ports.interaction.making?.({ t: 'package', model, folder, written });
@@ -67,9 +71,9 @@ function versioned(named: string, version: string | undefined): string {
 }
 
 /** `package get-schema` */
-export const getSchema: Command = async ({ args, flags }, context) => {
+export const getSchema: Command<Texts<'out' | 'server'>> = async ({ args, flags }, context) => {
   const schema = withoutNulls((await obtainSchema(makingPorts(context, flags), namedBy(args, flags))).schema);
-  await answer(context, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
+  await answer(context, flags.out, schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
 
@@ -96,15 +100,15 @@ function withoutNulls(schema: string): string {
 }
 
 /** `package get-mapping` */
-export const getMapping: Command = async ({ args, flags }, context) => {
+export const getMapping: Command<Texts<'out' | 'server'>> = async ({ args, flags }, context) => {
   const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
   const ports = makingPorts(context, flags);
-  const source = await packageOrigin(ports, text, flags.text('server'));
+  const source = await packageOrigin(ports, text, flags.server);
   if (source.t === 'schema')
     throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
       hint: 'Name the plugin of the package.',
     });
-  const asked = { source, parameters, server: flags.text('server') };
+  const asked = { source, parameters, server: flags.server };
   const mapping = await askPackage(ports, asked, async ({ provider }) => {
     const listed = (await provider.getMappings?.({ key })) ?? [];
     const name = wanted ?? listed[0] ?? '';
@@ -121,16 +125,19 @@ export const getMapping: Command = async ({ args, flags }, context) => {
             : `It maps ${mapping.listed.join(', ')}.`,
       },
     );
-  await answer(context, flags.text('out'), Buffer.from(mapping.found.data));
+  await answer(context, flags.out, Buffer.from(mapping.found.data));
   return EXIT.ok;
 };
 
 /** `package info` */
-export const info: Command = async ({ args, flags }, context) => {
+export const info: Command<Texts<'function' | 'module' | 'resource' | 'server'> & Switches<'json'>> = async (
+  { args, flags },
+  context,
+) => {
   const ports = makingPorts(context, flags);
   const model = checkedModel(ports, await obtainSchema(ports, namedBy(args, flags)));
-  const [type, token] = [flags.text('resource'), flags.text('function')];
-  const module = flags.text('module');
+  const [type, token] = [flags.resource, flags.function];
+  const module = flags.module;
   if (type !== undefined && token !== undefined)
     throw cairnError('CAIRN-USAGE', '--resource and --function cannot be used together');
   if (type !== undefined || token !== undefined) {
@@ -140,7 +147,7 @@ export const info: Command = async ({ args, flags }, context) => {
       throw cairnError('CAIRN-USAGE', `${model.name} has no ${kind} ${type ?? token ?? ''}`, {
         hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has.`,
       });
-    if (!flags.on('json')) {
+    if (!flags.json) {
       context.stdout.write(itemText(found));
       return EXIT.ok;
     }
@@ -150,20 +157,23 @@ export const info: Command = async ({ args, flags }, context) => {
     resources: shown.resources.map((each) => each.token),
     functions: shown.functions.map((each) => each.token),
   };
-  if (flags.on('json')) printJson(context, { ...headOf(model), ...tokens });
+  if (flags.json) printJson(context, { ...headOf(model), ...tokens });
   else context.stdout.write(overview(shown));
   return EXIT.ok;
 };
 
 /** `schema check` */
-export const check: Command = async ({ args, flags }, context) => {
+export const check: Command<Switches<'allowDanglingReferences'> & Texts<'server'>> = async (
+  { args, flags },
+  context,
+) => {
   const given = namedBy(args, flags);
   const { text: named, parameters = [] } = given;
   const isFile =
     parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@') && !isGitSource(named);
   const text = isFile ? path.resolve(context.cwd, named) : named;
   const { schema } = await obtainSchema(makingPorts(context, flags), { ...given, text });
-  const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';
+  const dangling = flags.allowDanglingReferences ? 'warning' : 'error';
   const { model, problems } = readSchema(schema, dangling);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
     context.stdout.write(`warning: ${problemText(problem)}\n`);
@@ -172,9 +182,9 @@ export const check: Command = async ({ args, flags }, context) => {
   return EXIT.ok;
 };
 
-function namedBy(args: Invocation['args'], flags: Flags): NamedPackage {
+function namedBy(args: Invocation['args'], flags: Texts<'server'>): NamedPackage {
   const [text = '', ...parameters] = args.filter((arg) => arg !== undefined);
-  return { text, parameters, server: flags.text('server') };
+  return { text, parameters, server: flags.server };
 }
 
 function nameOf({ name, version }: PackageModel): string {

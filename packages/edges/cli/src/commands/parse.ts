@@ -1,8 +1,10 @@
 import { cairnError, nearest } from '@cairn/diagnostics';
-import type { CommandSpec, Flags, Invocation, RefusedCommand } from '../command-spec.js';
+import type { CommandSpec, Invocation, RefusedCommand } from '../command-spec.js';
+import { isGiven, propertyOf } from '../flags/flag-spec.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
+import { globalFlags } from '../flags/global.js';
 import { readFlags } from './flag-values.js';
 import type { Env } from './flag-values.js';
-import { globalFlags } from './flags.js';
 import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
 import { readLine, usageError } from './command-line.js';
@@ -39,7 +41,6 @@ export function parseCommandLine(
   const own = spec.flags ?? [];
   const specs = [...own, ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
   const flags = readFlags(specs, line.given, env);
-  for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
   refuseFlags(spec, flags);
   return { t: 'command', spec, invocation: { args, flags } };
 }
@@ -138,11 +139,9 @@ function refuse(row: RefusedCommand | undefined): void {
   });
 }
 
-function refuseFlags({ flags = [], path }: CommandSpec, given: Flags): void {
-  for (const { name, refused, value, repeat } of [...flags, ...globalFlags]) {
-    if (refused === undefined) continue;
-    const is = repeat ? given.list(name).length > 0 : value ? given.text(name) !== undefined : given.on(name);
-    if (!is) continue;
+function refuseFlags({ flags = [], path }: CommandSpec, given: Readonly<Record<string, unknown>>): void {
+  for (const { name, refused } of [...flags, ...globalFlags] as readonly FlagSpec[]) {
+    if (refused === undefined || !isGiven(given[propertyOf(name)])) continue;
     throw cairnError('CAIRN-NOT-OFFERED', `\`cairn ${path.join(' ')}\` has no --${name}: ${refused}`, {
       hint: 'Leave the flag out.',
     });

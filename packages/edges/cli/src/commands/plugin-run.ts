@@ -13,14 +13,14 @@ import { spawnProcess } from '@cairn/processes';
 import { observed, runPluginFolder, withConverter } from '@cairn/operations';
 import type { PluginFolderRun } from '@cairn/operations';
 import type { Command } from '../command-spec.js';
-import { absentFlags } from '../flows/absent-flags.js';
+import type { Texts } from '../flags/flag-spec.js';
 import { portsOf } from '../flows/ports.js';
 import type { CommandContext } from '../command-context.js';
 
 /** `plugin run`: its exit code is that of the plugin. */
-export const run: Command = async ({ args, flags }, context) => {
+export const run: Command<Texts<'kind'>> = async ({ args, flags }, context) => {
   const [source = '', ...rest] = args.filter((arg) => arg !== undefined);
-  const kind = checkedKind(flags.text('kind') ?? 'tool');
+  const kind = checkedKind(flags.kind ?? 'tool');
   const here = path.resolve(context.cwd, source);
   const isHere = /^[.~]|[/\\]/.test(source);
   const [name = '', version] = isHere ? [] : source.split('@');
@@ -34,7 +34,7 @@ export const run: Command = async ({ args, flags }, context) => {
   const command = await (isHere && (await isFile(here)) ? here : findCommand(wanted, context.env));
   const runnable = command ?? (await sourceFolder(wanted, context));
   if (runnable === undefined) throw missing(kind, source, isHere);
-  const ports = portsOf(context, absentFlags(flags));
+  const ports = portsOf(context, flags);
   const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: context.cwd };
   const onMessage = ({ text }: { readonly text: string }): void => void context.stderr.write(`${text}\n`);
   return withConverter(ports, { ...use, onMessage }, ({ address }) => {

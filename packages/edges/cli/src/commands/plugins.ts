@@ -20,7 +20,10 @@ import type { InstallRequest, InstalledPlugin, PluginFacts } from '@cairn/plugin
 import { goStruct } from '@cairn/state';
 import { loadProject } from '@cairn/workspace';
 import semver from 'semver';
-import type { Command, Flags, Invocation } from '../command-spec.js';
+import type { Command, Invocation } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { GlobalFlags } from '../flags/global.js';
 import { isConfirmed } from '../flows/confirm.js';
 import { installAll, installLocked, projectPlugins } from '@cairn/operations/packages';
 import { makingPorts } from '../flows/making.js';
@@ -33,10 +36,12 @@ import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 
 /** `plugin install` */
-export const install: Command = async ({ args, flags }, context) => {
+export const install: Command<
+  Texts<'checksum' | 'file' | 'parallel' | 'server'> & Switches<'exact' | 'reinstall'>
+> = async ({ args, flags }, context) => {
   const settings = {
-    reinstall: flags.on('reinstall'),
-    exact: flags.on('exact'),
+    reinstall: flags.reinstall,
+    exact: flags.exact,
     parallel: parallelOf(flags),
   };
   if (args[0] === undefined) {
@@ -46,24 +51,27 @@ export const install: Command = async ({ args, flags }, context) => {
   return EXIT.ok;
 };
 
-async function ofProject(flags: Flags, context: CommandContext): Promise<readonly InstallRequest[]> {
-  for (const name of ['file', 'checksum', 'server'])
-    if (flags.text(name) !== undefined)
-      throw cairnError('CAIRN-USAGE', `--${name} is only valid if a specific package is being installed`, {
-        hint: 'Name the kind and the name of the plugin.',
-      });
+async function ofProject(
+  flags: GlobalFlags & Texts<'checksum' | 'file' | 'server'>,
+  context: CommandContext,
+): Promise<readonly InstallRequest[]> {
+  const name = firstGiven(flags, ['file', 'checksum', 'server']);
+  if (name !== undefined)
+    throw cairnError('CAIRN-USAGE', `--${name} is only valid if a specific package is being installed`, {
+      hint: 'Name the kind and the name of the plugin.',
+    });
   return projectPlugins(makingPorts(context, flags));
 }
 
 async function requestOf(
   args: Invocation['args'],
-  flags: Flags,
+  flags: Texts<'checksum' | 'file' | 'server'>,
   { cwd }: CommandContext,
 ): Promise<InstallRequest> {
   const [first = '', second, third] = args;
-  const server = flags.text('server');
-  const checksums = checksumsOf(flags.text('checksum'));
-  const file = flags.text('file');
+  const server = flags.server;
+  const checksums = checksumsOf(flags.checksum);
+  const file = flags.file;
   const archive = second === undefined ? archiveOf(first) : undefined;
   if (archive !== undefined && file === undefined && server === undefined)
     return { ...archive, ...(archive.file && { file: path.resolve(cwd, archive.file) }), checksums };
@@ -126,22 +134,22 @@ function checksumsOf(text: string | undefined): Readonly<Record<string, string>>
 }
 
 /** `plugin ls` */
-export const list: Command = async ({ flags }, context) => {
-  const output = flags.text('output') ?? 'default';
+export const list: Command<Switches<'json' | 'project'> & Texts<'output'>> = async ({ flags }, context) => {
+  const output = flags.output ?? 'default';
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
   const installed = await installedPlugins(readSettings(context.env).cacheDirectories);
-  const plugins = flags.on('project') ? await usedBy(flags, context, installed) : installed;
+  const plugins = flags.project ? await usedBy(flags, context, installed) : installed;
   const rows = await Promise.all(
     plugins.map(async (plugin) => ({ plugin, facts: await pluginFacts(plugin) })),
   );
-  if (flags.on('json') || output === 'json') printJson(context, rows.map(pluginJson));
+  if (flags.json || output === 'json') printJson(context, rows.map(pluginJson));
   else printPlugins(context, rows);
   return EXIT.ok;
 };
 
 async function usedBy(
-  flags: Flags,
+  flags: GlobalFlags,
   context: CommandContext,
   installed: readonly InstalledPlugin[],
 ): Promise<readonly InstalledPlugin[]> {
@@ -181,8 +189,8 @@ function printPlugins(context: CommandContext, rows: readonly Row[]): void {
 }
 
 /** `plugin rm` */
-export const remove: Command = async ({ args: [kind, name, range], flags }, context) => {
-  if (kind === undefined && !flags.on('all'))
+export const remove: Command<Switches<'all'>> = async ({ args: [kind, name, range], flags }, context) => {
+  if (kind === undefined && !flags.all)
     throw cairnError('CAIRN-USAGE', "please pass --all if you'd like to remove all plugins", {
       hint: 'Or name a kind, a name and versions: plugin rm resource NAME 1.0.0.',
     });
@@ -209,7 +217,7 @@ export const remove: Command = async ({ args: [kind, name, range], flags }, cont
 
 async function mayRemove(
   context: CommandContext,
-  flags: Flags,
+  flags: GlobalFlags,
   plugins: readonly InstalledPlugin[],
 ): Promise<boolean> {
   if (isConfirmed(context, flags)) return true;

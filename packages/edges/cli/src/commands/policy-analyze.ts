@@ -9,7 +9,9 @@ import { loadProject } from '@cairn/workspace';
 import type { EngineEvent } from '@cairn/engine';
 import { goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { changeLines } from '../display/diff/change-lines.js';
 import { readableChanges } from '../display/diff/value-changes.js';
 import { messageLines } from '../display/plain-display.js';
@@ -27,8 +29,8 @@ import { reportStyle } from '../terminal/report.js';
 import type { CommandContext } from '../command-context.js';
 
 /** `policy analyze` */
-export const run: Command = async ({ flags }, context) => {
-  const file = flags.text('file');
+export const run: Command<Switches<'diff' | 'json'> & Texts<'file'>> = async ({ flags }, context) => {
+  const file = flags.file;
   const document = file === undefined ? undefined : { bytes: await bytesOf(context, file), source: file };
   const style = reportStyle(context);
   const events: JsonObject[] = [];
@@ -38,7 +40,7 @@ export const run: Command = async ({ flags }, context) => {
   const emit = (event: EngineEvent): void => {
     section.take(event);
     if (event.t === 'policy-remediation') remediations.push(event);
-    if (flags.on('json') && isPolicyEvent(event)) events.push(policyEventJson(event, jsonStyle));
+    if (flags.json && isPolicyEvent(event)) events.push(policyEventJson(event, jsonStyle));
     if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'error') return;
     if (event.diagnostic.severity === 'debug' && !style.debug) return;
     context.stderr.write(`${messageLines(event, style).join('\n')}\n`);
@@ -54,7 +56,7 @@ export const run: Command = async ({ flags }, context) => {
   );
   const error = diagnostics.find(({ severity }) => severity === 'error');
   const code = error === undefined ? EXIT.ok : exitCodeFor(error.code);
-  if (flags.on('json')) {
+  if (flags.json) {
     const result = error === undefined ? 'succeeded' : 'failed';
     printJson(context, goStruct({ result, resources, events }));
     return code;
@@ -63,7 +65,7 @@ export const run: Command = async ({ flags }, context) => {
   const lines = [
     style.paint.bold(`Analyzing (${analyzed}):`),
     ...section.lines(style.paint),
-    ...(flags.on('diff') ? remediations.flatMap((each) => remediationLines(each, style.paint, unicode)) : []),
+    ...(flags.diff ? remediations.flatMap((each) => remediationLines(each, style.paint, unicode)) : []),
     ...verdictLines(diagnostics, {
       ...{ paint: style.paint, unicode, columns: style.columns },
       sourceLine: () => undefined,
@@ -77,7 +79,7 @@ export const run: Command = async ({ flags }, context) => {
 /** Analyzes the document, or the state of the stack. A selected stack provides the configuration for a document. */
 async function analyze(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   document: StateDocument | undefined,
   run: AnalysisRun,
 ): Promise<PolicyAnalysis & { readonly analyzed: string }> {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { EXIT, cairnError, exitCodeFor, messageOf } from '@cairn/diagnostics';
 import { brokenPromises, providerTestSkeleton, readTestPlan, runProviderTest } from '@cairn/provider-check';
 import type { JsonObject } from '@cairn/state';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Counts, Switches, Texts } from '../flags/flag-spec.js';
 import { providerReportLines } from '../display/provider-report.js';
 import { portsOf } from '../flows/ports.js';
 import { printJson } from '../terminal/json-output.js';
@@ -11,11 +12,13 @@ import { paintFor } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
 
 /** `provider test` */
-export const run: Command = async ({ args, flags }, context) => {
+export const run: Command<
+  Counts<'cancelTimeout' | 'timeout'> & Texts<'file'> & Switches<'init' | 'json' | 'verbose'>
+> = async ({ args, flags }, context) => {
   const provider = args[0] ?? '';
   const ports = portsOf(context, flags);
-  const file = path.resolve(context.cwd, flags.text('file') ?? 'provider-test.yaml');
-  if (flags.on('init')) {
+  const file = path.resolve(context.cwd, flags.file ?? 'provider-test.yaml');
+  if (flags.init) {
     await writeSkeleton(file, await providerTestSkeleton(provider, ports));
     context.stderr.write(
       `Wrote ${file}\nFill in its values, then run: cairn provider test ${provider}${asFlag(flags)}\n`,
@@ -23,12 +26,12 @@ export const run: Command = async ({ args, flags }, context) => {
     return EXIT.ok;
   }
   const plan = readTestPlan(await textOf(file), path.basename(file));
-  const json = flags.on('json');
+  const json = flags.json;
   const report = await runProviderTest(provider, plan, ports, {
-    callSeconds: flags.count('timeout') ?? 120,
-    cancelSeconds: flags.count('cancel-timeout') ?? 10,
+    callSeconds: flags.timeout ?? 120,
+    cancelSeconds: flags.cancelTimeout ?? 10,
     onProgress: (what) => told(context, json, `Trying ${what}`),
-    onMessage: (text) => told(context, !flags.on('verbose'), text),
+    onMessage: (text) => told(context, !flags.verbose, text),
   });
   const broken = brokenPromises(report).length;
   if (json) printJson(context, { ...(report as unknown as JsonObject), broken });
@@ -40,8 +43,7 @@ function told(context: CommandContext, silent: boolean, text: string): void {
   if (!silent) context.stderr.write(`${text}\n`);
 }
 
-const asFlag = (flags: Flags): string =>
-  flags.text('file') === undefined ? '' : ` --file ${flags.text('file')}`;
+const asFlag = (flags: Texts<'file'>): string => (flags.file === undefined ? '' : ` --file ${flags.file}`);
 
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {

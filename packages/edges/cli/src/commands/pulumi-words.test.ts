@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import type { CommandSpec } from '../command-spec.js';
-import { globalFlags } from './flags.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
+import { globalFlags } from '../flags/global.js';
 import { parseCommandLine } from './parse.js';
 import { refusedCommands } from './refused.js';
 import { commandTable } from './table.js';
@@ -65,7 +66,10 @@ test('no other name of a command is unknown', () => {
 test('no flag is unknown, nor its short form, nor whether it takes a value', () => {
   const wrong = PULUMI.filter(([command]) => command === '' || commandOf(command) !== undefined).flatMap(
     ([command, { flags }]) => {
-      const known = [...(command === '' ? [] : (commandOf(command)?.flags ?? [])), ...globalFlags];
+      const known: readonly FlagSpec[] = [
+        ...(command === '' ? [] : (commandOf(command)?.flags ?? [])),
+        ...globalFlags,
+      ];
       return Object.entries(flags).flatMap(([name, form]) => {
         const flag = known.find((each) => each.name === name);
         if (flag === undefined) return [`${command} --${name}`];

@@ -12,24 +12,27 @@ import { isAlias } from '../terminal/called-as.js';
 import { readBytes } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
+import type { Counts, Switches, Texts } from '../flags/flag-spec.js';
 
 /** Number of characters in one write. */
 const BATCH = 1 << 18;
 
 /** `stack export` */
-export const exportState: Command = ({ flags }, context) =>
+export const exportState: Command<
+  Texts<'base' | 'file' | 'to'> & Switches<'plain' | 'showSecrets'> & Counts<'version'>
+> = ({ flags }, context) =>
   withStack(context, flags, async (stack) => {
-    const file = flags.text('file');
-    if (flags.text('to') !== undefined) {
+    const file = flags.file;
+    if (flags.to !== undefined) {
       const { givenBack } = await import('../flows/given-back.js');
       return write(context, file, await givenBack(context, flags, stack));
     }
-    if (flags.text('base') !== undefined)
+    if (flags.base !== undefined)
       throw cairnError('CAIRN-USAGE', '--base goes with --to terraform', { hint: 'Leave it out.' });
     const pieces = await exportStack(stack, {
-      version: flags.count('version'),
-      showSecrets: flags.on('show-secrets'),
-      plain: flags.on('plain'),
+      version: flags.version,
+      showSecrets: flags.showSecrets,
+      plain: flags.plain,
     });
     return write(context, file, pieces);
   });
@@ -72,14 +75,14 @@ function* batches(pieces: Iterable<string>): Generator<string> {
 }
 
 /** `stack import` */
-export const importState: Command = ({ flags }, context) =>
+export const importState: Command<Texts<'file'> & Switches<'force'>> = ({ flags }, context) =>
   withStack(context, flags, async (stack) => {
-    const file = flags.text('file');
+    const file = flags.file;
     const document = await readDocument(context, file);
     const options = {
       source: file ?? 'the document on stdin',
-      force: flags.on('force'),
-      skipIntegrity: flags.on('disable-integrity-checking'),
+      force: flags.force,
+      skipIntegrity: flags.disableIntegrityChecking,
     };
     const count = await importStack(stack, document, options).catch((error: unknown) => {
       throw isAlias(context) ? withVersionWords(error, stack.id.stack) : error;

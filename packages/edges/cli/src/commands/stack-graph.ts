@@ -4,29 +4,35 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { GRAPH_FORMATS, formatOfFile, graphText, isDrawn, resourceGraph } from '@cairn/graphs';
 import type { GraphFormat, GraphResource, Mark } from '@cairn/graphs';
 import type { SerializedDeployment, SerializedResource } from '@cairn/state';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 import { shortType } from '../display/short-type.js';
 import { withStack } from '../flows/open-stack.js';
 import { isAlias } from '../terminal/called-as.js';
 
 /** `stack graph` */
-export const graph: Command = ({ args: [file = ''], flags }, context) => {
+export const graph: Command<
+  Texts<'dotFragment' | 'format'> &
+    Switches<'ignoreDependencyEdges' | 'ignoreParentEdges' | 'shortNodeName'> &
+    Texts<Colour>
+> = ({ args: [file = ''], flags }, context) => {
   const format = formatOf(flags, isAlias(context) ? undefined : formatOfFile(file));
   const options = {
-    parentColor: colourOf(flags, 'parent-edge-color', format),
-    dependencyColor: colourOf(flags, 'dependency-edge-color', format),
-    shortNames: flags.on('short-node-name'),
-    fragment: flags.text('dot-fragment'),
+    parentColor: colourOf(flags, 'parentEdgeColor', format),
+    dependencyColor: colourOf(flags, 'dependencyEdgeColor', format),
+    shortNames: flags.shortNodeName,
+    fragment: flags.dotFragment,
     // Scripts for Pulumi's command pass no format and expect its DOT.
-    plain: isAlias(context) || flags.text('format') === undefined,
+    plain: isAlias(context) || flags.format === undefined,
   };
   return withStack(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id);
     const all = deployment === undefined ? [] : stackResources(deployment);
     const resources = format === 'dot' ? all : all.filter(isDrawn);
     const made = resourceGraph(resources, {
-      parents: !flags.on('ignore-parent-edges'),
-      dependencies: !flags.on('ignore-dependency-edges'),
+      parents: !flags.ignoreParentEdges,
+      dependencies: !flags.ignoreDependencyEdges,
     });
     const { text, note } = graphText(made, format, `Stack ${id.stack} of ${id.project}`, options);
     if (file === '-') context.stdout.write(text);
@@ -41,22 +47,24 @@ export const graph: Command = ({ args: [file = ''], flags }, context) => {
   });
 };
 
-const COLOURS = ['parent-edge-color', 'dependency-edge-color'] as const;
+/** Flags with a colour of edges. */
+type Colour = 'parentEdgeColor' | 'dependencyEdgeColor';
 
 /** Returns the requested format, else that of the file. Throws CAIRN-USAGE for flags of another format. */
-function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
-  const named = flags.text('format');
+function formatOf(
+  flags: Texts<'dotFragment' | 'format'> & Switches<'shortNodeName'> & Texts<Colour>,
+  byFile: GraphFormat | undefined,
+): GraphFormat {
+  const named = flags.format;
   const format = named === undefined ? (byFile ?? 'dot') : GRAPH_FORMATS.find((each) => each === named);
   if (format === undefined)
     throw cairnError(
       'CAIRN-USAGE',
       `--format takes ${GRAPH_FORMATS.join(', ')}, not ${JSON.stringify(named)}`,
     );
-  const foreign = [
-    ...(format !== 'dot' && flags.on('short-node-name') ? ['short-node-name'] : []),
-    ...(format !== 'dot' && flags.text('dot-fragment') !== undefined ? ['dot-fragment'] : []),
-    ...(format === 'mermaid' ? COLOURS.filter((name) => flags.text(name) !== undefined) : []),
-  ][0];
+  const foreign =
+    (format === 'dot' ? undefined : firstGiven(flags, ['shortNodeName', 'dotFragment'])) ??
+    (format === 'mermaid' ? firstGiven(flags, ['parentEdgeColor', 'dependencyEdgeColor']) : undefined);
   if (foreign !== undefined)
     throw cairnError('CAIRN-USAGE', `--${foreign} does not go with the format ${format}`, {
       hint: 'Leave it out, or write another format with --format.',
@@ -65,12 +73,16 @@ function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
 }
 
 /** Returns a colour of edges. Colours of CSS are names and hexadecimal numbers; Graphviz has others, too. */
-function colourOf(flags: Flags, name: string, format: GraphFormat): string | undefined {
-  const colour = flags.text(name);
+function colourOf(flags: Texts<Colour>, name: Colour, format: GraphFormat): string | undefined {
+  const colour = flags[name];
   if (colour === undefined || format === 'dot' || /^#?[0-9a-z]+$/i.test(colour)) return colour;
-  throw cairnError('CAIRN-USAGE', `--${name} takes a name or a hexadecimal number such as #AA6639 here`, {
-    hint: `In DOT it may be any colour of Graphviz.`,
-  });
+  throw cairnError(
+    'CAIRN-USAGE',
+    `--${firstGiven(flags, [name])} takes a name or a hexadecimal number such as #AA6639 here`,
+    {
+      hint: `In DOT it may be any colour of Graphviz.`,
+    },
+  );
 }
 
 /** Returns the resources of a state, each with its known problems and outstanding work. */

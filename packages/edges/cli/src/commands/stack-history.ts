@@ -11,20 +11,24 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
+import type { Counts, Switches } from '../flags/flag-spec.js';
 
 /** `stack history` */
-export const run: Command = ({ flags }, context) =>
+export const run: Command<Switches<'fullDates' | 'json' | 'showSecrets'> & Counts<'page' | 'pageSize'>> = (
+  { flags },
+  context,
+) =>
   withStack(context, flags, async (stack) => {
-    const json = flags.on('json');
+    const json = flags.json;
     const operations = await stackHistory(stack, {
-      page: flags.count('page'),
-      size: flags.count('page-size'),
-      showSecrets: json && flags.on('show-secrets'),
+      page: flags.page,
+      size: flags.pageSize,
+      showSecrets: json && flags.showSecrets,
     });
     if (json) printJson(context, operations.map(operationJson));
     else {
-      for (const operation of operations) printOperation(context, operation, flags.on('full-dates'));
-      const page = flags.count('page') ?? 1;
+      for (const operation of operations) printOperation(context, operation, flags.fullDates);
+      const page = flags.page ?? 1;
       if (operations.length === 0)
         context.stdout.write(
           page > 1 ? `No stack updates found on page '${page}'\n` : 'Stack has never been updated\n',

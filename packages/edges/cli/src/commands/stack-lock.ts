@@ -4,10 +4,11 @@ import { withStack } from '../flows/open-stack.js';
 import { isConfirmed } from '../flows/confirm.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { Command } from '../command-spec.js';
+import type { Texts } from '../flags/flag-spec.js';
 
 /** `stack lock`: prints the id of the lock alone on stdout. */
-export const lock: Command = ({ args: [named], flags }, context) => {
-  const reason = flags.text('reason');
+export const lock: Command<Texts<'reason'>> = ({ args: [named], flags }, context) => {
+  const reason = flags.reason;
   if (reason === undefined)
     throw cairnError('CAIRN-USAGE', 'cannot lock the stack without a reason', {
       hint: 'Give --reason TEXT: whoever is refused reads it.',

@@ -5,9 +5,13 @@ import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `stack migrate` */
-export const run: Command = async ({ args: [url = '', named], flags }, context) => {
+export const run: Command<Switches<'force' | 'journals'> & Texts<'secretsProvider' | 'target'>> = async (
+  { args: [url = '', named], flags },
+  context,
+) => {
   const agree = async (from: string, to: string): Promise<void> => {
     if (isConfirmed(context, flags)) return;
     if (!context.terminal.interactive)
@@ -16,10 +20,10 @@ export const run: Command = async ({ args: [url = '', named], flags }, context) 
       throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
   };
   const { project, stack } = await migrateStack(portsOf(context, flags), stackChoice(flags, named), url, {
-    target: flags.text('target'),
-    secretsProvider: flags.text('secrets-provider'),
-    journals: flags.on('journals'),
-    force: flags.on('force'),
+    target: flags.target,
+    secretsProvider: flags.secretsProvider,
+    journals: flags.journals,
+    force: flags.force,
     agree,
   });
   context.stderr.write(

@@ -8,30 +8,31 @@ import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 import { withStack } from '../flows/open-stack.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
-export const run: Command = async ({ args, flags }, context) =>
+export const run: Command<Switches<'json' | 'shell' | 'showSecrets'>> = async ({ args, flags }, context) =>
   withStack(context, flags, async (stack) => {
-    if (flags.on('json') && flags.on('shell'))
+    if (flags.json && flags.shell)
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
-    const show = flags.on('show-secrets');
+    const show = flags.showSecrets;
     if (show) warnOfSecrets(context);
     const outputs = await stackOutputs(stack, show);
     const [name] = args;
     if (name !== undefined) printOne(context, outputs, name, formOf(flags), show);
-    else if (flags.on('json')) printJson(context, plainJson(outputs, show));
-    else if (flags.on('shell')) printShell(context, outputs, show);
+    else if (flags.json) printJson(context, plainJson(outputs, show));
+    else if (flags.shell) printShell(context, outputs, show);
     else printAll(context, outputs, show);
     return EXIT.ok;
   });
 
 type Form = 'bare' | 'json' | 'shell';
 
-function formOf(flags: Flags): Form {
-  if (flags.on('json')) return 'json';
-  return flags.on('shell') ? 'shell' : 'bare';
+function formOf(flags: Switches<'json' | 'shell'>): Form {
+  if (flags.json) return 'json';
+  return flags.shell ? 'shell' : 'bare';
 }
 
 function printOne(

@@ -16,29 +16,32 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { paintFor } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `stack` */
-export const run: Command = ({ flags }, context) =>
+export const run: Command<
+  Switches<'json' | 'showIds' | 'showName' | 'showSecrets' | 'showUrns'> & Texts<'output'>
+> = ({ flags }, context) =>
   withStack(context, flags, async (stack) => {
     const json = wantsJson(flags);
-    if (flags.on('show-name')) {
+    if (flags.showName) {
       context.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);
       return EXIT.ok;
     }
     const { deployment } = await stack.backend.read(stack.id, { integrity: 'skip' });
-    const show = flags.on('show-secrets');
+    const show = flags.showSecrets;
     if (show) warnOfSecrets(context);
     if (json) printJson(context, await stackJson(stack, deployment, show));
     else await printStack(context, flags, stack, deployment);
     return EXIT.ok;
   });
 
-function wantsJson(flags: Flags): boolean {
-  const output = flags.text('output') ?? 'default';
+function wantsJson(flags: Switches<'json'> & Texts<'output'>): boolean {
+  const output = flags.output ?? 'default';
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
-  return output === 'json' || flags.on('json');
+  return output === 'json' || flags.json;
 }
 
 /** Returns a stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
@@ -96,7 +99,7 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
 /** Prints a stack's content and outputs, for people. */
 async function printStack(
   context: CommandContext,
-  flags: Flags,
+  flags: Switches<'showIds' | 'showSecrets' | 'showUrns'>,
   { ports, backend, url, id }: OpenStack,
   deployment: SerializedDeployment | undefined,
 ): Promise<void> {
@@ -109,10 +112,9 @@ async function printStack(
   if (deployment !== undefined)
     line(`    Last update: ${formatAge(new Date(deployment.manifest.time), context.now())}`);
   line(`Resources (${resources.length}):`);
-  for (const text of tree(resources, { urns: flags.on('show-urns'), ids: flags.on('show-ids') }))
-    line(`    ${text}`);
+  for (const text of tree(resources, { urns: flags.showUrns, ids: flags.showIds })) line(`    ${text}`);
   if (deployment === undefined) return;
-  const show = flags.on('show-secrets');
+  const show = flags.showSecrets;
   const outputs = await outputsOf(ports, deployment, show);
   for (const text of outputLines(outputs, show, paintFor(context.terminal.colour))) line(text);
 }

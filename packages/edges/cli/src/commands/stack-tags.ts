@@ -4,6 +4,7 @@ import { withStack } from '../flows/open-stack.js';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 
 /** `stack tag get` */
 export const get: Command = ({ args: [name = ''], flags }, context) =>
@@ -13,10 +14,10 @@ export const get: Command = ({ args: [name = ''], flags }, context) =>
   });
 
 /** `stack tag ls` */
-export const list: Command = ({ flags }, context) =>
+export const list: Command<Switches<'json'>> = ({ flags }, context) =>
   withStack(context, flags, async ({ backend, id }) => {
     const rows = Object.entries(await backend.tags(id)).sort(([a], [b]) => (a < b ? -1 : 1));
-    if (flags.on('json')) {
+    if (flags.json) {
       printJson(context, Object.fromEntries(rows));
       return EXIT.ok;
     }

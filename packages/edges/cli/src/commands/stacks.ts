@@ -23,22 +23,27 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 
 /** `stack init` */
-export const init: Command = async ({ args, flags }, context) => {
-  const name = args[0] ?? flags.text('stack') ?? (await askName(context, flags));
-  const from = flags.text('copy-config-from');
-  const stack = await createStack(context, flags, name, { select: !flags.on('no-select') });
+export const init: Command<Texts<'copyConfigFrom' | 'stack'> & Switches<'noSelect' | 'yes'>> = async (
+  { args, flags },
+  context,
+) => {
+  const name = args[0] ?? flags.stack ?? (await askName(context, flags));
+  const from = flags.copyConfigFrom;
+  const stack = await createStack(context, flags, name, { select: !flags.noSelect });
   context.stderr.write(`Created stack ${name}\n`);
   if (from !== undefined)
     await copyConfig(portsOf(context, flags), stackChoice(flags, from), { dest: stack.stack });
   return EXIT.ok;
 };
 
-async function askName(context: CommandContext, flags: Flags): Promise<string> {
+async function askName(context: CommandContext, flags: Switches<'yes'>): Promise<string> {
   await loadProject(context.cwd);
-  if (!context.terminal.interactive || flags.on('yes'))
+  if (!context.terminal.interactive || flags.yes)
     throw needsAnswer('no name for the new stack', 'the name as an argument');
   const name = await askText(context, 'Name of the stack', 'dev');
   if (name === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was created');
@@ -46,19 +51,22 @@ async function askName(context: CommandContext, flags: Flags): Promise<string> {
 }
 
 /** `stack ls` */
-export const list: Command = async ({ flags }, context) => {
-  const organization = flags.text('organization');
+export const list: Command<Switches<'all' | 'json'> & Texts<'organization' | 'project' | 'tag'>> = async (
+  { flags },
+  context,
+) => {
+  const organization = flags.organization;
   if (organization !== undefined && organization !== ORGANIZATION)
     context.stderr.write(
       `note: there is no organization ${organization}: a backend has one, and its stacks are listed\n`,
     );
   const found = await listStacks(portsOf(context, flags), stackChoice(flags), {
-    all: flags.on('all'),
-    project: flags.text('project'),
-    tag: flags.text('tag'),
+    all: flags.all,
+    project: flags.project,
+    tag: flags.tag,
   });
   const stacks = found.map((stack) => (isFull(flags) ? { ...stack, name: fullStackName(stack) } : stack));
-  if (flags.on('json')) {
+  if (flags.json) {
     const rows = stacks.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     printJson(context, rows.map(stackJson));
   } else printStacks(context, stacks);
@@ -94,12 +102,12 @@ export const unselect: Command = async ({ flags }, context) => {
 };
 
 /** `stack select` */
-export const select: Command = async ({ args, flags }, context) => {
+export const select: Command<Switches<'create'> & Texts<'stack'>> = async ({ args, flags }, context) => {
   const { name: project } = await loadProject(context.cwd);
-  const given = args[0] ?? flags.text('stack');
+  const given = args[0] ?? flags.stack;
   const name = given === undefined ? await chooseStack(context, flags) : stackHere(context, given, project);
   if (await selectStack(portsOf(context, flags), stackChoice(flags, name))) return EXIT.ok;
-  if (!flags.on('create')) {
+  if (!flags.create) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${name}' found in project '${project}'`, {
       hint: `Create it with \`cairn stack select --create ${name}\`.`,
     });
@@ -109,7 +117,7 @@ export const select: Command = async ({ args, flags }, context) => {
   return EXIT.ok;
 };
 
-async function chooseStack(context: CommandContext, flags: Flags): Promise<string> {
+async function chooseStack(context: CommandContext, flags: StackFlags): Promise<string> {
   if (!context.terminal.interactive) throw needsAnswer('no stack named', 'the name of the stack');
   const names = await stackNames(portsOf(context, flags), stackChoice(flags));
   const [first] = names;
@@ -155,22 +163,25 @@ async function requireProject(context: CommandContext, { project, stack }: Stack
 }
 
 /** `stack rm` */
-export const remove: Command = ({ args, flags }, context) =>
+export const remove: Command<Switches<'force' | 'preserveConfig' | 'removeBackups' | 'yes'>> = (
+  { args, flags },
+  context,
+) =>
   withStack(
     context,
     flags,
     async (stack) => {
       const { id } = stack;
-      if (!flags.on('yes')) {
+      if (!flags.yes) {
         if (!context.terminal.interactive)
           throw needsAnswer(`removing stack ${id.stack} needs a confirmation`, '--yes');
         const typed = await askText(context, `Remove stack ${id.stack} and its history? Type its name`);
         if (typed !== id.stack) throw cairnError('CAIRN-CANCELLED', 'the stack was not removed');
       }
       await removeStack(stack, {
-        force: flags.on('force'),
-        backups: flags.on('remove-backups'),
-        preserveConfig: flags.on('preserve-config'),
+        force: flags.force,
+        backups: flags.removeBackups,
+        preserveConfig: flags.preserveConfig,
       });
       context.stderr.write(`Removed stack ${id.stack}\n`);
       return EXIT.ok;

@@ -15,17 +15,19 @@ import { agreed, editLines, editing } from '../flows/edit-state.js';
 import type { EditWords } from '../flows/edit-state.js';
 import { editText } from '../flows/edit-text.js';
 import { withStack } from '../flows/open-stack.js';
-import { isOn, stackChoice } from '../flows/stack-choice.js';
+import { stackChoice } from '../flows/stack-choice.js';
 import { chooseOne } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { GlobalFlags } from '../flags/global.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `state delete` */
-export const remove: Command = ({ args, flags }, context) => {
+export const remove: Command<Switches<'all' | 'force' | 'targetDependents'>> = ({ args, flags }, context) => {
   const options = {
     urns: chosenUrns(args, flags),
-    force: flags.on('force'),
-    dependents: flags.on('target-dependents'),
+    force: flags.force,
+    dependents: flags.targetDependents,
     chooseCopy: context.terminal.interactive ? copyChooser(context) : undefined,
   };
   return editing(
@@ -71,7 +73,11 @@ export const untaint = marking('taint', false, {
   done: ({ urn }) => `${urn} is not tainted any more`,
 });
 
-function marking(mark: EntryMark, on: boolean, words: EditWords): Command {
+function marking(
+  mark: EntryMark,
+  on: boolean,
+  words: EditWords,
+): Command<GlobalFlags & Partial<Switches<'all'>>> {
   const marked = `${on ? '' : 'un'}${MARKED[mark]}`;
   return ({ args, flags }, context) => {
     const urns = chosenUrns(args, flags);
@@ -108,7 +114,7 @@ export const edit: Command = ({ flags }, context) =>
       editStateText(
         stack,
         (text, take) => editText(context, { name: 'state.json', text, take }),
-        { skipIntegrity: flags.on('disable-integrity-checking') },
+        { skipIntegrity: flags.disableIntegrityChecking },
         review,
       ),
   );
@@ -121,10 +127,13 @@ const EDITED: Readonly<Record<string, string>> = {
 };
 
 /** `state move`: one of the two stacks may be the selected one. */
-export const move: Command = async ({ args, flags }, context) => {
+export const move: Command<Texts<'dest' | 'source'> & Switches<'includeParents'>> = async (
+  { args, flags },
+  context,
+) => {
   const urns = args.filter((urn) => urn !== undefined);
   if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'which resources? No URN was given');
-  const [from, to] = [flags.text('source'), flags.text('dest')];
+  const [from, to] = [flags.source, flags.dest];
   if (from === undefined && to === undefined) {
     throw cairnError('CAIRN-USAGE', 'from which stack to which? Neither --source nor --dest was given', {
       hint: 'The one that is not given is the selected stack.',
@@ -139,7 +148,7 @@ export const move: Command = async ({ args, flags }, context) => {
       const given = to ?? (await stackName(ports, stackChoice(flags), project));
       const dest = referredStack(context, given, project.name);
       const [here, there] = [nameBeside(source, dest), nameBeside(dest, source)];
-      const options = { dest, urns, includeParents: flags.on('include-parents') };
+      const options = { dest, urns, includeParents: flags.includeParents };
       const count = await moveInState(stack, options, (found) => {
         const changed = [...found.edit.source.changed, ...found.edit.dest.changed];
         const lines = [`From stack ${here} to stack ${there}:`, ...editLines(changed)];
@@ -156,13 +165,16 @@ export const move: Command = async ({ args, flags }, context) => {
  * Returns the URNs that a person gave, or undefined for all. Throws CAIRN-USAGE for none, and for some together with
  * `--all`.
  */
-function chosenUrns(args: readonly (string | undefined)[], flags: Flags): readonly string[] | undefined {
+function chosenUrns(
+  args: readonly (string | undefined)[],
+  flags: Partial<Switches<'all'>>,
+): readonly string[] | undefined {
   const urns = args.filter((urn) => urn !== undefined);
-  const all = isOn(flags, 'all');
+  const all = flags.all;
   if (all && urns.length > 0) throw cairnError('CAIRN-USAGE', 'give URNs or --all, not both');
   if (all) return undefined;
   if (urns.length > 0) return urns;
   throw cairnError('CAIRN-USAGE', 'which resources? No URN was given', {
-    ...(flags.has('all') ? { hint: 'Give URNs, or --all.' } : {}),
+    ...('all' in flags ? { hint: 'Give URNs, or --all.' } : {}),
   });
 }

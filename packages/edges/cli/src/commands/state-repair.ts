@@ -6,7 +6,8 @@ import { agreed, editing } from '../flows/edit-state.js';
 import { withStack } from '../flows/open-stack.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 
 /**
  * `state repair`: restores a state that cannot be read, sets aside unusable journals, and fixes other errors. Without a
@@ -43,7 +44,7 @@ const MENDED: Readonly<Record<string, string>> = {
 };
 
 /** Restores an unreadable state from a copy. Resolves with true if it did. */
-function restore(context: CommandContext, flags: Flags): Promise<boolean> {
+function restore(context: CommandContext, flags: StackFlags): Promise<boolean> {
   return withStack(context, flags, async (stack) => {
     const kept = await restoreState(stack, ({ damage, copy }) => {
       const lines = [damage.summary, ...copyLines(copy)].map(stripEscapes);
@@ -58,7 +59,7 @@ function restore(context: CommandContext, flags: Flags): Promise<boolean> {
 }
 
 /** Sets aside journals that no process can continue any more. Resolves with true if it did. */
-function setAside(context: CommandContext, flags: Flags): Promise<boolean> {
+function setAside(context: CommandContext, flags: StackFlags): Promise<boolean> {
   return withStack(context, flags, async (stack) => {
     const gone = await setStrandedAside(stack, (stranded) =>
       agreed(

@@ -13,28 +13,29 @@ import { printJson } from '../terminal/json-output.js';
 import { needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 
 /** `state list` */
-export const list: Command = ({ args: [filter], flags }, context) =>
+export const list: Command<Switches<'json'>> = ({ args: [filter], flags }, context) =>
   withStack(context, flags, async (stack) => {
     const resources = await resourcesOf(stack);
     const urns = resources
       .map(({ urn }) => urn)
       .filter((urn) => filter === undefined || matches(urn, filter));
-    if (flags.on('json')) printJson(context, urns);
+    if (flags.json) printJson(context, urns);
     else for (const urn of urns) context.stdout.write(`${visibleName(urn)}\n`);
     return EXIT.ok;
   });
 
 /** `state get` */
-export const get: Command = ({ args: [given], flags }, context) =>
+export const get: Command<Switches<'json' | 'showSecrets'>> = ({ args: [given], flags }, context) =>
   withStack(context, flags, async (stack) => {
     if (given === undefined) throw needsAnswer('no resource named', 'its URN or name as an argument');
     const resource = named(await resourcesOf(stack), given, stack);
-    const show = flags.on('show-secrets');
+    const show = flags.showSecrets;
     if (show) warnOfSecrets(context);
     const entry = await stackEntry(stack, resource, show);
-    if (flags.on('json')) printEntryJson(context, entry, show);
+    if (flags.json) printEntryJson(context, entry, show);
     else printEntry(context, entry, show);
     return EXIT.ok;
   });

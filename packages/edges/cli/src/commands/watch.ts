@@ -2,12 +2,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import type { OpenStack } from '@cairn/operations/stacks';
-import { absentFlags } from '../flows/absent-flags.js';
 import { operate } from '../flows/operate.js';
 import { withStack } from '../flows/open-stack.js';
 import { watchFiles } from '../flows/watch-files.js';
 import { errorText, reportStyle } from '../terminal/report.js';
-import type { Command, Flags } from '../command-spec.js';
+import type { Command } from '../command-spec.js';
+import type { Lists } from '../flags/flag-spec.js';
+import type { OperationFlags } from '../flags/operation.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Changes that are less than this apart count as one: editors and formatters write several files. Milliseconds. */
@@ -17,7 +18,7 @@ const QUIET_MS = 300;
  * `watch`: runs an update whenever files change, until an interrupt. A failed update does not end it. Changes during an
  * update lead to one more.
  */
-export const run: Command = async ({ flags }, context) => {
+export const run: Command<Lists<'path'>> = async ({ flags }, context) => {
   const watched = await withStack(context, flags, async (stack) => placesOf(context, flags, stack));
   const changes = new Changes();
   const unlisten = context.onInterrupt(() => changes.end());
@@ -40,28 +41,19 @@ export const run: Command = async ({ flags }, context) => {
 };
 
 /** Runs one update and reports its errors. */
-async function updateOnce(context: CommandContext, flags: Flags): Promise<void> {
+async function updateOnce(context: CommandContext, flags: OperationFlags): Promise<void> {
   try {
-    await operate(context, { kind: 'up', previewOnly: false, flags: asUp(flags) });
+    // An update without a preview or a confirmation; the project file says what an error does.
+    const up = { ...flags, yes: true, skipPreview: true, onError: undefined };
+    await operate(context, { kind: 'up', previewOnly: false, flags: up });
   } catch (error) {
     context.stderr.write(errorText(error, reportStyle(context)));
   }
 }
 
-/** Returns the flags of an update without a preview or a confirmation. */
-function asUp(flags: Flags): Flags {
-  const given = absentFlags(flags);
-  const on: ReadonlySet<string> = new Set(['yes', 'skip-preview', 'on-error']);
-  return {
-    ...given,
-    has: (name) => on.has(name) || given.has(name),
-    on: (name) => (on.has(name) && name !== 'on-error') || given.on(name),
-  };
-}
-
 /** Returns the watched places: the given paths, else the project. The store of its states is not watched. */
-function placesOf(context: CommandContext, flags: Flags, { project, url }: OpenStack) {
-  const given = flags.list('path').map((each) => path.resolve(context.cwd, each));
+function placesOf(context: CommandContext, flags: Lists<'path'>, { project, url }: OpenStack) {
+  const given = flags.path.map((each) => path.resolve(context.cwd, each));
   const { directory } = project.location;
   const store = url.startsWith('file:///') ? fileURLToPath(url.split('?', 1)[0] ?? url) : undefined;
   return {

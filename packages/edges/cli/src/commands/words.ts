@@ -1,5 +1,6 @@
-import type { CommandSpec, FlagSpec } from '../command-spec.js';
-import { globalFlags } from './flags.js';
+import type { CommandSpec } from '../command-spec.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
+import { globalFlags } from '../flags/global.js';
 
 /** A row with the words of a command. */
 export type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;

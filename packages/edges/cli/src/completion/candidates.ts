@@ -1,4 +1,5 @@
-import type { ArgSpec, CommandSpec, FlagSpec } from '../command-spec.js';
+import type { ArgSpec, CommandSpec } from '../command-spec.js';
+import type { FlagSpec } from '../flags/flag-spec.js';
 import { childrenOf, commandOf } from '../commands/words.js';
 
 /** Kinds of names that no table contains. They are looked up where the command is typed. */

@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { isTruthy } from '../terminal/terminal-capabilities.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -13,20 +13,20 @@ export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 /** Returns the form of the output. Throws CAIRN-USAGE if the flags contradict each other. */
 export function answerForm(
   context: Pick<CommandContext, 'env'>,
-  flags: Flags,
+  flags: StackFlags,
   which: 'preview' | 'run',
 ): AnswerForm {
-  const output = flags.has('output') ? (flags.text('output') ?? 'default') : 'default';
+  const output = flags.output ?? 'default';
   if (output !== 'default' && output !== 'json') {
     throw cairnError('CAIRN-USAGE', `--output ${output} is neither default nor json`);
   }
-  if (output === 'json' && flags.on('json')) {
+  if (output === 'json' && flags.json) {
     throw cairnError('CAIRN-USAGE', '--json and --output json cannot be given together', {
       hint: '--json writes every event or the whole preview, --output json one line at the end.',
     });
   }
   if (output === 'json') return 'line';
-  if (!flags.on('json')) return 'text';
+  if (!flags.json) return 'text';
   return which === 'preview' && !streamsPreview(context) ? 'digest' : 'events';
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { isAlias } from '../terminal/called-as.js';
 import type { CommandContext } from '../command-context.js';
 import type { ExchangeSteps } from './exchange-steps.js';
@@ -36,18 +36,18 @@ const TCP = 'tcp://';
  */
 export async function openEventLog(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   operation: OperationKind,
   exchange: ExchangeSteps,
 ): Promise<EventLog | undefined> {
-  const target = flags.has('event-log') ? flags.text('event-log') : undefined;
+  const target = flags.eventLog;
   if (target === undefined) return undefined;
   const sink = target.startsWith(TCP)
     ? await tcpSink(target.slice(TCP.length))
     : await fileSink(path.resolve(context.cwd, target));
   const lines = new JsonEventLines({
     write: sink.write,
-    showSecrets: flags.on('show-secrets'),
+    showSecrets: flags.showSecrets === true,
     operation,
     exchange,
     internal: true,

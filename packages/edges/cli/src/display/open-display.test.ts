@@ -5,7 +5,7 @@ import type { EngineEvent, OperationResult, StepKind, StepView } from '@cairn/en
 import { resourceEntry } from '@cairn/state';
 import { propertyMap, secret } from '@cairn/values';
 import type { CommandContext, TerminalCapabilities } from '../command-context.js';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { ciMarks } from './ci-marks.js';
 import type { CiMarks } from './ci-marks.js';
 import { ExchangeSteps } from './exchange-steps.js';
@@ -50,17 +50,15 @@ const result = {
 } as OperationResult;
 const program = { values: new Map(), secretKeys: [] } as never;
 
-/** Opens a display. `on` lists the switches, `text` has the other flags. */
+/** Opens a display with these flags. */
 function opened(
   which: 'preview' | 'run',
   {
-    on = [],
-    text = {},
+    flags = {},
     terminal = {},
     ...operation
   }: {
-    readonly on?: readonly string[];
-    readonly text?: Readonly<Record<string, string>>;
+    readonly flags?: Partial<StackFlags>;
     readonly terminal?: Partial<TerminalCapabilities>;
     readonly marks?: CiMarks;
     readonly title?: string;
@@ -77,16 +75,9 @@ function opened(
     self: { calledAs: 'cairn' },
     terminal: { ...shown, ...terminal },
   } as unknown as CommandContext;
-  const flags: Flags = {
-    has: (name) => name in text || on.includes(name),
-    text: (name) => text[name],
-    on: (name) => on.includes(name),
-    list: () => [],
-    count: () => undefined,
-  };
   const display = openDisplay(
     context,
-    { kind: 'up', flags, exchange: new ExchangeSteps(), ...operation },
+    { kind: 'up', flags: flags as StackFlags, exchange: new ExchangeSteps(), ...operation },
     'dev',
     which,
   );
@@ -95,7 +86,7 @@ function opened(
 }
 
 test('a plan in lines: title, rows, and nothing else', () => {
-  const { display, take, written } = opened('preview', { on: ['emoji'] });
+  const { display, take, written } = opened('preview', { flags: { emoji: true } });
   take(planned);
   display.close();
   expect(written).toEqual({
@@ -132,7 +123,7 @@ describe('errors of a run', () => {
   });
 
   test('are reported in full at once for scripts that follow each step', () => {
-    const { display, take, written } = opened('run', { on: ['diff'] });
+    const { display, take, written } = opened('run', { flags: { diff: true } });
     take([failure]);
     display.close();
     expect(written.out).toContain('CAIRN-RESOURCE-FAILED');
@@ -169,7 +160,7 @@ test.each([
 
 describe('output for programs', () => {
   test('of a preview is one document; messages about interrupts go to stderr', () => {
-    const { display, take, written } = opened('preview', { on: ['json'] });
+    const { display, take, written } = opened('preview', { flags: { json: true } });
     take([...planned, failure]);
     display.say('interrupted');
     display.failed('it broke');
@@ -180,7 +171,7 @@ describe('output for programs', () => {
   });
 
   test('of a run is one event a line; a failure without a result is a message', () => {
-    const { display, take, written } = opened('run', { on: ['json'] });
+    const { display, take, written } = opened('run', { flags: { json: true } });
     take([started(component, false)]);
     display.say('interrupted');
     display.failed('it broke');
@@ -196,7 +187,7 @@ describe('output for programs', () => {
   });
 
   test('in one line has no room for errors and warnings, which go to stderr', () => {
-    const { display, take, written } = opened('run', { text: { output: 'json' } });
+    const { display, take, written } = opened('run', { flags: { output: 'json' } });
     take([ended(component, false), failure, doubt, { ...failure, ephemeral: true } as EngineEvent]);
     display.close();
     expect(written).toEqual({
@@ -208,7 +199,7 @@ describe('output for programs', () => {
 
   test('keeps no rows, except for files about the changes', () => {
     for (const keepsChanges of [false, true]) {
-      const { display, take } = opened('run', { on: ['json'], keepsChanges });
+      const { display, take } = opened('run', { flags: { json: true }, keepsChanges });
       take([ended(step('update'), false)]);
       expect(display.view.rows.byUrn.size).toBe(Number(keepsChanges));
       expect(display.view.changes()).toHaveLength(Number(keepsChanges));

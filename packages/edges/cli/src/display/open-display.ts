@@ -4,7 +4,7 @@ import { isAlias } from '../terminal/called-as.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import { AnswerDisplay } from './answer-display.js';
 import type { CiMarks } from './ci-marks.js';
@@ -27,7 +27,7 @@ interface ShownOperation {
   readonly kind: OperationKind;
   /** Replaces the title by kind. */
   readonly title?: string;
-  readonly flags: Flags;
+  readonly flags: StackFlags;
   /** Steps of the pass in the exchange format. */
   readonly exchange: ExchangeSteps;
   /** Marks of the CI system for the log. */
@@ -77,12 +77,12 @@ function dataDisplay(
   style: PassStyle,
 ): Display {
   const { showSecrets } = style;
-  const showSames = flags.on('show-sames');
+  const showSames = flags.showSames === true;
   const toStderr = (text: string): void => void context.stderr.write(text);
   if (style.form === 'line') return new AnswerDisplay(new ResultLine(showSames), toStderr, style.report);
   if (style.form === 'digest') {
-    const showReplacementSteps = flags.on('show-replacement-steps');
-    const suppressOutputs = flags.on('suppress-outputs');
+    const showReplacementSteps = flags.showReplacementSteps === true;
+    const suppressOutputs = flags.suppressOutputs === true;
     const options = { operation: kind, exchange, showSecrets, showSames, showReplacementSteps };
     return new AnswerDisplay(new PreviewDigest({ ...options, suppressOutputs }), toStderr);
   }
@@ -106,8 +106,8 @@ function writeTitle(
   stack: string,
   which: 'preview' | 'run',
 ): void {
-  const first = kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
-  const mark = flags.on('emoji') && context.terminal.unicode ? EMOJIS[which] : '';
+  const first = kind !== 'refresh' && flags.refresh ? ', refreshing first' : '';
+  const mark = flags.emoji && context.terminal.unicode ? EMOJIS[which] : '';
   const text = `${mark}${title ?? TITLES[kind][which]} (${stack})${first}:`;
   if (marks === undefined) context.stdout.write(`${paintFor(context.terminal.colour).bold(text)}\n`);
   else context.raw.stdout.write(marks.open(text));
@@ -141,11 +141,11 @@ function plainLines(
   const options = {
     ...report,
     ...{ rows, listing, unicode, brief, showSecrets, planning, every },
-    diff: flags.on('diff'),
+    diff: flags.diff === true,
     diffColumns: columns,
-    suppressProgress: flags.on('suppress-progress'),
-    full: flags.on('show-full-output'),
-    showReplacementSteps: flags.on('show-replacement-steps'),
+    suppressProgress: flags.suppressProgress === true,
+    full: flags.showFullOutput === true,
+    showReplacementSteps: flags.showReplacementSteps === true,
     nowMs: () => performance.now(),
   };
   const closed = marks && (() => void context.raw.stdout.write(marks.close()));

@@ -4,7 +4,7 @@ import { reportStyle } from '../terminal/report.js';
 import type { ReportStyle } from '../terminal/report.js';
 import { terminalColumns } from '../terminal/terminal-size.js';
 import type { CommandContext } from '../command-context.js';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { answerForm } from './answer-form.js';
 import type { AnswerForm } from './answer-form.js';
 import type { Listing } from './rows.js';
@@ -30,12 +30,12 @@ export interface PassStyle {
 /** Chooses the style of a pass. Throws CAIRN-USAGE if the flags contradict each other. */
 export function passStyle(
   context: CommandContext,
-  { kind, flags }: { readonly kind: OperationKind; readonly flags: Flags },
+  { kind, flags }: { readonly kind: OperationKind; readonly flags: StackFlags },
   which: 'preview' | 'run',
 ): PassStyle {
   const { redraw, unicode, interactive } = context.terminal;
   const planning = which === 'preview';
-  const inLines = flags.on('diff') || flags.on('show-replacement-steps');
+  const inLines = flags.diff || flags.showReplacementSteps;
   const live = redraw && !inLines;
   return {
     form: answerForm(context, flags, which),
@@ -46,11 +46,11 @@ export function passStyle(
     brief: live || (!isAlias(context) && kind !== 'resolve'),
     holdsDoubts: !planning && !interactive,
     listing: {
-      showSames: flags.on('show-sames'),
-      showReads: flags.on('show-reads'),
-      urns: flags.on('urns'),
+      showSames: flags.showSames === true,
+      showReads: flags.showReads === true,
+      urns: flags.urns === true,
     },
-    showSecrets: flags.on('show-secrets'),
+    showSecrets: flags.showSecrets === true,
     unicode,
     columns: redraw ? terminalColumns(context.stdout, context.env) - 1 : undefined,
     report: reportStyle(context),

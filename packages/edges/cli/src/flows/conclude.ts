@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Outcome } from '@cairn/operations';
 import type { ProgramConfig } from '@cairn/workspace';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import { outputChangeLines } from '../display/diff/step-diff.js';
 import { inDoubtLines, standingOf, summaryLines } from '../display/summary.js';
@@ -22,7 +22,7 @@ import type { PassDisplay } from '../display/pass-display.js';
 /** A displayed operation, with the flags that control its display. */
 interface Shown {
   readonly kind: OperationKind;
-  readonly flags: Flags;
+  readonly flags: StackFlags;
   /** Configuration that its program received. */
   readonly config: ProgramConfig;
   /** Number of resources that its preview has seen. */
@@ -106,7 +106,7 @@ function resultLines(
           alias: isAlias(context),
           unicode: context.terminal.unicode,
           columns,
-          urns: operation.flags.on('urns'),
+          urns: operation.flags.urns === true,
           sourceLine: operation.sourceLine ?? (() => undefined),
         },
       ),
@@ -157,10 +157,9 @@ function outputLinesOf(
   { view: { tally } }: PassDisplay,
 ): readonly string[] {
   if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
-  if (operation.flags.on('suppress-outputs')) return [];
+  const { suppressOutputs = false, showSecrets = false, showFullOutput: full = false } = operation.flags;
+  if (suppressOutputs) return [];
   const paint = paintFor(context.terminal.colour);
-  const showSecrets = operation.flags.on('show-secrets');
-  const full = operation.flags.on('show-full-output');
   if (!result.summary.preview) return outputLines(result.stackOutputs, showSecrets, paint, full);
   if (tally.outputs === undefined) return [];
   const { old, new: news } = tally.outputs;

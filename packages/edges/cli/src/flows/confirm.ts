@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { OperationKind } from '@cairn/engine';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { isAlias } from '../terminal/called-as.js';
 import { isTruthy } from '../terminal/terminal-capabilities.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
@@ -17,16 +17,13 @@ const NAMES: Readonly<Record<OperationKind, string>> = {
 };
 
 /** Tells whether a flag or variable already answers the question [CLI-3]. */
-export function isConfirmed({ env }: CommandContext, flags: Flags): boolean {
-  return (
-    (flags.has('yes') && flags.on('yes')) ||
-    isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS'])
-  );
+export function isConfirmed({ env }: CommandContext, flags: StackFlags): boolean {
+  return flags.yes === true || isTruthy(env['CAIRN_SKIP_CONFIRMATIONS'] ?? env['PULUMI_SKIP_CONFIRMATIONS']);
 }
 
 /** Tells whether no question is needed: a user who skips the preview has already decided. */
-export function isAgreed(context: CommandContext, flags: Flags): boolean {
-  return isConfirmed(context, flags) || (flags.has('skip-preview') && flags.on('skip-preview'));
+export function isAgreed(context: CommandContext, flags: StackFlags): boolean {
+  return isConfirmed(context, flags) || flags.skipPreview === true;
 }
 
 /**
@@ -35,12 +32,15 @@ export function isAgreed(context: CommandContext, flags: Flags): boolean {
  */
 export function refuseUnconfirmed(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   what = 'this changes resources',
 ): void {
   if (context.terminal.interactive || isAgreed(context, flags)) return;
-  const others = ['skip-preview', 'preview-only'].filter((name) => flags.has(name));
-  const flag = ['--yes', ...others.map((name) => `--${name}`)].join(' or ');
+  const flag = [
+    '--yes',
+    ...('skipPreview' in flags ? ['--skip-preview'] : []),
+    ...('previewOnly' in flags ? ['--preview-only'] : []),
+  ].join(' or ');
   // Scripts written for the other tool compare this text.
   if (isAlias(context))
     throw cairnError(
@@ -56,7 +56,7 @@ export function refuseUnconfirmed(
  */
 export async function confirmed(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   display: Pick<PassDisplay, 'details'>,
   kind: OperationKind,
 ): Promise<boolean> {

@@ -5,8 +5,7 @@ import path from 'node:path';
 import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { homeDirectory } from '@cairn/workspace';
-import type { Flags } from '../command-spec.js';
-import { textOf } from './stack-choice.js';
+import type { StackFlags } from '../flags/operation.js';
 import { startProcess } from './start-process.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
@@ -23,9 +22,9 @@ interface Announcement {
 /**
  * Tells whether this command line will continue in the background. The background process itself does not detach again.
  */
-export function wantsDetach(context: CommandContext, flags: Flags): boolean {
+export function wantsDetach(context: CommandContext, flags: StackFlags): boolean {
   if (context.env[DETACHED_LOG] !== undefined) return false;
-  return ['detach', 'no-wait'].some((name) => flags.has(name) && flags.on(name));
+  return flags.detach === true || flags.noWait === true;
 }
 
 /**
@@ -35,14 +34,14 @@ export function wantsDetach(context: CommandContext, flags: Flags): boolean {
  */
 export async function detach(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   id: StackId,
   options: { readonly answered: boolean },
 ): Promise<number> {
   const log = logFile(context, id);
   const output = openSync(log, 'wx', 0o600);
   // With `--strict`, the process must make its own preview again.
-  const skips = flags.has('strict') && flags.on('strict') ? {} : { CAIRN_OPTION_SKIP_PREVIEW: 'true' };
+  const skips = flags.strict === true ? {} : { CAIRN_OPTION_SKIP_PREVIEW: 'true' };
   const answers = options.answered ? { CAIRN_OPTION_YES: 'true', ...skips } : {};
   const { command, words, directory } = context.self;
   const env = { ...context.env, ...answers, [DETACHED_LOG]: log, CAIRN_EXIT_CODES: 'fine' };
@@ -61,7 +60,7 @@ export async function detach(
     context.stderr.write(readFileSync(log, 'utf8'));
     return begun;
   }
-  if (flags.on('json')) printJson(context, goStruct({ change: begun.change, log }));
+  if (flags.json) printJson(context, goStruct({ change: begun.change, log }));
   else context.stdout.write(`${begun.change}\n`);
   return EXIT.ok;
 }
@@ -94,11 +93,14 @@ function logFile(context: CommandContext, { project, stack }: StackId): string {
 }
 
 /** Returns the facts about the start of an operation that history stores. */
-export function startEnvironment(context: CommandContext, flags: Flags): Readonly<Record<string, string>> {
+export function startEnvironment(
+  context: CommandContext,
+  flags: StackFlags,
+): Readonly<Record<string, string>> {
   const log = context.env[DETACHED_LOG];
-  const agent = textOf(flags, 'exec-agent');
+  const agent = flags.execAgent;
   return {
-    'exec.kind': textOf(flags, 'exec-kind') ?? 'cli',
+    'exec.kind': flags.execKind ?? 'cli',
     ...(agent === undefined ? {} : { 'exec.agent': agent }),
     ...(log === undefined ? {} : { 'cairn.log': log }),
   };

@@ -1,7 +1,7 @@
 import { EXIT } from '@cairn/diagnostics';
 import type { EditReview, OpenStack, Review } from '@cairn/operations/stacks';
 import type { EditedEntry, StateEdit } from '@cairn/state';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { isAlias } from '../terminal/called-as.js';
 import { confirm } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
@@ -31,7 +31,7 @@ export interface EditWords<E extends StateEdit = StateEdit> {
  */
 export function editing<E extends StateEdit>(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   words: EditWords<E>,
   edit: (stack: OpenStack, review: Review<E> | undefined) => Promise<readonly EditedEntry[]>,
 ): Promise<number> {
@@ -60,7 +60,7 @@ export function editing<E extends StateEdit>(
  */
 export async function agreed(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   lines: readonly string[],
   { notes }: Pick<EditReview, 'notes'>,
   question: string,

@@ -1,32 +1,29 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { OpenStack } from '@cairn/operations/stacks';
-import type { Flags } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { Counts, Switches, Texts } from '../flags/flag-spec.js';
 import type { CommandContext } from '../command-context.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 import { exportedState } from '@cairn/operations/terraform';
 
-const NOT_WITH_STATE = ['version', 'plain', 'show-secrets'];
+/** Flags of an export. */
+type ExportFlags = Texts<'to' | 'base'> & Switches<'plain' | 'showSecrets'> & Counts<'version'>;
 
 /** Returns the stack as a state of Terraform, and prints remarks about it. States contain secrets in clear. */
 export async function givenBack(
   context: CommandContext,
-  flags: Flags,
+  flags: ExportFlags,
   stack: OpenStack,
 ): Promise<Iterable<string>> {
-  const to = flags.text('to');
+  const to = flags.to;
   if (to !== 'terraform')
     throw cairnError('CAIRN-USAGE', `--to ${to ?? ''} is not known`, { hint: 'Type --to terraform.' });
-  const other = NOT_WITH_STATE.find((name) =>
-    name === 'version' ? flags.count(name) !== undefined : flags.on(name),
-  );
+  const other = firstGiven(flags, ['version', 'plain', 'showSecrets']);
   if (other !== undefined)
     throw cairnError('CAIRN-USAGE', `--${other} does not go with --to terraform`, {
       hint: `Leave --${other} out.`,
     });
-  const { text, addresses, leftOut, lineage, continuesState } = await exportedState(
-    stack,
-    flags.text('base'),
-  );
+  const { text, addresses, leftOut, lineage, continuesState } = await exportedState(stack, flags.base);
   warnOfSecrets(context);
   for (const [urn, address] of addresses) context.stderr.write(`${urn} is ${address}\n`);
   for (const line of leftOut) context.stderr.write(`left out: ${line}\n`);

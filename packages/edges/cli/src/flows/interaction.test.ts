@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import type { CommandContext } from '../command-context.js';
 import { terminalInteraction } from './interaction.js';
 
@@ -11,7 +11,7 @@ function asker(env: Readonly<Record<string, string>>, typed = '') {
     terminal: { interactive: false },
     onInterrupt: () => () => undefined,
   };
-  return terminalInteraction(context as unknown as CommandContext, {} as Flags).passphrase;
+  return terminalInteraction(context as unknown as CommandContext, {} as StackFlags).passphrase;
 }
 
 test('without a terminal nobody is asked for a passphrase', () => expect(asker({})).toBeUndefined());

@@ -3,13 +3,13 @@ import { unreachable, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { HAPPENED } from '@cairn/operations/stacks';
 import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { formatAge } from '../terminal/duration.js';
 import { chooseOne, confirm, askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import { tell, warnOfSecrets } from '../terminal/tell.js';
 import type { EarlierPasses } from './pass-view.js';
-import { isOn, stackWords } from './stack-choice.js';
+import { stackWords } from './stack-choice.js';
 import { askNewPassphrase } from '@cairn/crypters';
 import { envFlag } from '@cairn/workspace';
 
@@ -17,7 +17,7 @@ import { envFlag } from '@cairn/workspace';
  * Returns the interaction with the person at the terminal. The code that displays operations is loaded with the first
  * one.
  */
-export function terminalInteraction(context: CommandContext, flags: Flags): Interaction {
+export function terminalInteraction(context: CommandContext, flags: StackFlags): Interaction {
   const { interactive } = context.terminal;
   const earlier: EarlierPasses = {};
   return {
@@ -47,7 +47,7 @@ export function terminalInteraction(context: CommandContext, flags: Flags): Inte
       const { askInDoubt } = await import('./ask-in-doubt.js');
       return askInDoubt(
         context,
-        tasks.filter(({ doubt }) => doubt !== 'creating' || !isOn(flags, 'skip-pending-creates')),
+        tasks.filter(({ doubt }) => doubt !== 'creating' || !flags.skipPendingCreates),
       );
     },
     tell: (diagnostics) => tell(context, diagnostics),
@@ -70,7 +70,7 @@ function warn(line: (text: string) => void, { summary, hint, source }: Diagnosti
 }
 
 /** Reports completed or awaited work on stderr. */
-function tellNotice(context: CommandContext, flags: Flags, notice: Notice): void {
+function tellNotice(context: CommandContext, flags: StackFlags, notice: Notice): void {
   const line = (text: string): void => void context.stderr.write(`${text}\n`);
   switch (notice.t) {
     case 'waiting':

@@ -4,14 +4,14 @@ import { problemText } from '@cairn/operations/packages';
 import type { Making } from '@cairn/operations/packages';
 import type { Ports } from '@cairn/operations/stacks';
 import { pluginLabel } from '@cairn/plugin-host/install';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { sizeText } from '../terminal/size.js';
 import type { CommandContext } from '../command-context.js';
 import { counts, packageSummary } from './package-text.js';
 import { portsOf } from './ports.js';
 
 /** Returns ports of a command that prepares plugins, packages or projects; the terminal shows the progress. */
-export function makingPorts(context: CommandContext, flags: Flags): Ports {
+export function makingPorts(context: CommandContext, flags: StackFlags): Ports {
   const ports = portsOf(context, flags);
   return { ...ports, interaction: { ...ports.interaction, making: shownOn(context) } };
 }

@@ -5,15 +5,15 @@ import {
 } from '@cairn/operations/stacks';
 import type { OpenStack, OpenStackFile } from '@cairn/operations/stacks';
 import type { StackId } from '@cairn/backends';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import type { CommandContext } from '../command-context.js';
-import { stackChoice, textOf } from './stack-choice.js';
+import { stackChoice } from './stack-choice.js';
 import { portsOf } from './ports.js';
 
 /** Runs work with the named stack, else the one that flag, variable or selection name. */
 export function withStack<T>(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   run: (stack: OpenStack) => Promise<T>,
   named?: string,
 ): Promise<T> {
@@ -21,21 +21,20 @@ export function withStack<T>(
 }
 
 /** Opens the configuration file of the stack that flag, variable or selection name. */
-export function openStackFile(context: CommandContext, flags: Flags): Promise<OpenStackFile> {
+export function openStackFile(context: CommandContext, flags: StackFlags): Promise<OpenStackFile> {
   return openFile(portsOf(context, flags), stackChoice(flags));
 }
 
 /** Creates a stack of the project here, according to the flags. */
 export function createStack(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   reference: string,
   options: { readonly select: boolean },
 ): Promise<StackId> {
-  const secretsProvider = textOf(flags, 'secrets-provider');
   return createNamedStack(portsOf(context, flags), reference, {
     ...stackChoice(flags),
     ...options,
-    secretsProvider,
+    secretsProvider: flags.secretsProvider,
   });
 }

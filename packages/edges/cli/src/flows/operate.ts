@@ -23,7 +23,8 @@ import {
   withPrepared,
 } from '@cairn/operations';
 import type { Ended, Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
-import type { Flags } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { OperationFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import type { CommandContext } from '../command-context.js';
 import { exitCode } from './conclude.js';
@@ -31,14 +32,14 @@ import { isAgreed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { writeImportFile } from './import-file.js';
 import { runOptionsOf, heedsProject, operationOptions } from './options.js';
-import { isOn, stackChoice, textOf } from './stack-choice.js';
+import { stackChoice } from './stack-choice.js';
 import { checkGraphFile } from './pass-documents.js';
 import { portsOf } from './ports.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
 /** An operation as requested by a command. */
 type Wanted = Pick<Operation, 'kind' | 'imports'> & {
-  readonly flags: Flags;
+  readonly flags: OperationFlags;
   /** True to show a preview only; nothing is locked or changed. */
   readonly previewOnly: boolean;
 };
@@ -76,18 +77,21 @@ export async function operate(context: CommandContext, wanted: Wanted): Promise<
  * Relaxes the requirements of an operation without its program. A refresh or destroy then needs no configuration for
  * it, and a destroy needs no project here either.
  */
-function withoutProgram(kind: Wanted['kind'], flags: Flags): Pick<PreparedChoice, 'away' | 'unchecked'> {
-  const runs = (kind !== 'refresh' && kind !== 'destroy') || isOn(flags, 'run-program');
-  return { away: kind === 'destroy' && !runs, unchecked: !runs || isOn(flags, 'skip-config-validation') };
+function withoutProgram(
+  kind: Wanted['kind'],
+  flags: OperationFlags,
+): Pick<PreparedChoice, 'away' | 'unchecked'> {
+  const runs = (kind !== 'refresh' && kind !== 'destroy') || flags.runProgram === true;
+  return { away: kind === 'destroy' && !runs, unchecked: !runs || flags.skipConfigValidation === true };
 }
 
 /**
  * Refuses flags that contradict `--preview-only`. A preview alone asks nothing that could be answered beforehand, and
  * must not be skipped.
  */
-function refuseContradiction(flags: Flags): void {
-  if (!isOn(flags, 'preview-only')) return;
-  const other = ['yes', 'skip-preview'].find((name) => isOn(flags, name));
+function refuseContradiction(flags: OperationFlags): void {
+  if (!flags.previewOnly) return;
+  const other = firstGiven(flags, ['yes', 'skipPreview']);
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} and --preview-only cannot be used together`, {
     hint: `Leave --${other} out to see what would be done, or --preview-only to do it.`,
@@ -95,8 +99,8 @@ function refuseContradiction(flags: Flags): void {
 }
 
 /** Tells how to create the first stack of a project without any: after a question if there is a terminal. */
-function firstStack(context: CommandContext, flags: Flags): 'create' | 'ask' | undefined {
-  if (flags.on('yes')) return 'create';
+function firstStack(context: CommandContext, flags: OperationFlags): 'create' | 'ask' | undefined {
+  if (flags.yes) return 'create';
   return context.terminal.interactive ? 'ask' : undefined;
 }
 
@@ -113,7 +117,7 @@ function codeOfShown(outcome: Outcome): number {
 /** Runs the work that follows an operation, and returns its exit code. */
 async function finish(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   prepared: Prepared,
   outcome: Outcome,
   operation = outcome.t === 'ended' ? outcome.operation : undefined,
@@ -124,7 +128,7 @@ async function finish(
       const { generateCode } = await import('./generate-code.js');
       await generateCode(context, prepared, await placedImport(prepared, imports), {
         out: options.out,
-        json: isOn(flags, 'json'),
+        json: flags.json === true,
       });
     }
     if (options.excludeProtected === true && answerForm(context, flags, 'run') === 'text')
@@ -142,7 +146,7 @@ function leavesEmpty({ kind, options }: Operation): boolean {
 }
 
 /** After a destroy that left nothing, names the command that removes the stack itself, for people. */
-async function tellEmpty(context: CommandContext, flags: Flags, prepared: Prepared): Promise<void> {
+async function tellEmpty(context: CommandContext, flags: OperationFlags, prepared: Prepared): Promise<void> {
   if (answerForm(context, flags, 'run') !== 'text') return;
   const { backend, id } = prepared;
   const { deployment } = await backend.read(id);
@@ -166,12 +170,12 @@ async function keptText({ backend, id }: Prepared, { result }: Ended): Promise<s
 
 async function onlyPreview(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   prepared: Prepared,
   operation: Operation,
 ): Promise<number> {
-  const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
-  const list = textOf(flags, 'import-file');
+  const file = operation.kind === 'up' ? flags.savePlan : undefined;
+  const list = flags.importFile;
   const imports = new ImportFileOfPreview();
   const onEvent = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
   const wants = { make: file !== undefined, onEvent };
@@ -189,13 +193,13 @@ async function onlyPreview(
  */
 async function inBackground(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   prepared: Prepared,
   operation: Operation,
 ): Promise<number> {
   const asks = !isAgreed(context, flags);
   await opened(prepared);
-  if (asks && !isOn(flags, 'skip-preview')) {
+  if (asks && !flags.skipPreview) {
     const ports = portsOf({ ...context, stdout: context.stderr }, flags);
     const runOptions = runOptionsOf(context, flags);
     const shown = await preview({ ...prepared, ports }, operation, runOptions, { asks });
@@ -213,10 +217,10 @@ async function inBackground(
  * Returns the rules of a plan. `up --plan FILE` takes no step that is not in the plan; `up --strict` takes none that
  * its own preview did not show. Throws CAIRN-USAGE if there is no such file, or no preview to compare with.
  */
-async function planRules(context: CommandContext, flags: Flags): Promise<PlanRules> {
-  const name = flags.text('plan');
+async function planRules(context: CommandContext, flags: OperationFlags): Promise<PlanRules> {
+  const name = flags.plan;
   const plan = name === undefined ? undefined : { name, text: await textOfPlan(context, name) };
-  const strict = flags.on('strict');
+  const { strict = false } = flags;
   const without = unshown(context, flags);
   if (strict && without !== undefined)
     throw cairnError('CAIRN-USAGE', `--strict needs the preview that ${without} leaves out`, {
@@ -226,8 +230,8 @@ async function planRules(context: CommandContext, flags: Flags): Promise<PlanRul
 }
 
 /** Returns the flag that suppresses the preview before an update. */
-function unshown(context: CommandContext, flags: Flags): string | undefined {
-  const named = ['skip-preview', 'json'].find((name) => flags.on(name));
+function unshown(context: CommandContext, flags: OperationFlags): string | undefined {
+  const named = firstGiven(flags, ['skipPreview', 'json']);
   if (named !== undefined) return `--${named}`;
   return answerForm(context, flags, 'run') === 'text' ? undefined : '--output json';
 }
@@ -246,12 +250,12 @@ function textOfPlan(context: CommandContext, file: string): Promise<string> {
 /** Writes a plan. Only the user may read it. */
 async function writePlan(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   prepared: Prepared,
   file: string,
   plan: SavedPlan,
 ): Promise<void> {
-  const text = await planText(prepared, plan, flags.on('show-secrets'));
+  const text = await planText(prepared, plan, flags.showSecrets === true);
   await writeFile(path.resolve(context.cwd, file), text, { mode: 0o600 }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write the plan ${file}`, { causes: [messageOf(error)] }, error);
   });
@@ -261,7 +265,7 @@ async function writePlan(
 /** `cairn resume [ID]`: continues the stack's newest change where it stopped. Resolves with the exit code. */
 export async function resumeChange(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   id: string | undefined,
 ): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
@@ -283,13 +287,13 @@ export async function resumeChange(
  */
 export async function rollBackChange(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   id: string | undefined,
 ): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
   const options = operationOptions(flags);
   return withOperationStack(context, flags, async (prepared) => {
-    const previewOnly = flags.on('preview-only');
+    const { previewOnly = false } = flags;
     if (!previewOnly) refuseUnconfirmed(context, flags);
     if (wantsDetach(context, flags)) return detach(context, flags, prepared.id, { answered: false });
     const runOptions = { ...runOptionsOf(context, flags), previewOnly };
@@ -304,7 +308,7 @@ export async function rollBackChange(
  */
 export function resolveTask(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   key: string,
   answer: Resolution,
 ): Promise<number> {
@@ -316,7 +320,7 @@ export function resolveTask(
 /** Runs work with a stack that is ready for operations. If secrets are shown, it warns of that first. */
 export async function withOperationStack<T>(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   run: (prepared: Prepared) => Promise<T>,
   choice: Pick<PreparedChoice, 'away' | 'firstStack' | 'unchecked'> = {},
 ): Promise<T> {
@@ -324,13 +328,13 @@ export async function withOperationStack<T>(
   const all: PreparedChoice = {
     ...stackChoice(flags),
     ...choice,
-    secretsProvider: textOf(flags, 'secrets-provider'),
-    config: flags.has('config') ? flags.list('config') : [],
-    client: textOf(flags, 'client'),
-    configPaths: isOn(flags, 'config-path'),
+    secretsProvider: flags.secretsProvider,
+    config: flags.config ?? [],
+    client: flags.client,
+    configPaths: flags.configPath === true,
   };
   return withPrepared(portsOf(context, flags), all, (prepared) => {
-    if (isOn(flags, 'show-secrets')) warnOfSecrets(context);
+    if (flags.showSecrets) warnOfSecrets(context);
     return run(prepared);
   });
 }

@@ -1,58 +1,35 @@
 import { cairnError } from '@cairn/diagnostics';
 import { optionsFrom } from '@cairn/operations';
-import type { RunOptions, OperationOptions, OptionRow, PendingCreates } from '@cairn/operations';
-import type { Flags } from '../command-spec.js';
+import type { RunOptions, OperationOptions, PendingCreates } from '@cairn/operations';
+import { propertyOf } from '../flags/flag-spec.js';
+import type { OperationFlags, StackFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import type { CommandContext } from '../command-context.js';
 import { isConfirmed } from './confirm.js';
-import { isOn } from './stack-choice.js';
 
-/**
- * Returns the options of an operation from the flags of a command. Throws CAIRN-USAGE for a word that an option does
- * not accept.
- */
-export function operationOptions(flags: Flags): OperationOptions {
-  return optionsFrom((row) => (flags.has(row.name) ? valueOf(flags, row) : undefined));
-}
-
-function valueOf(flags: Flags, row: OptionRow): unknown {
-  const { name } = row;
-  switch (row.holds) {
-    case 'text':
-      return flags.text(name);
-    case 'count':
-      return flags.count(name);
-    case 'list':
-      return flags.list(name);
-    case 'switch':
-      return flags.on(name);
-    case 'choice':
-      return choiceOf(name, flags.text(name), row.of);
-  }
-}
-
-function choiceOf(name: string, text: string | undefined, choices: readonly string[]): string | undefined {
-  if (text === undefined || choices.includes(text)) return text;
-  throw cairnError('CAIRN-USAGE', `--${name} takes ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+/** Returns the options of an operation from the flags of a command. */
+export function operationOptions(flags: OperationFlags): OperationOptions {
+  const values: Readonly<Record<string, unknown>> = flags;
+  return optionsFrom(({ name }) => values[propertyOf(name)]);
 }
 
 /**
  * Tells whether the project file's settings for errors apply to a command. They do if the command has a flag that can
  * override them.
  */
-export function heedsProject(flags: Flags): boolean {
-  return flags.has('on-error');
+export function heedsProject(flags: StackFlags): boolean {
+  return 'onError' in flags;
 }
 
 /** Returns the run options from the flags. Previews are shown if the output is text. */
-export function runOptionsOf(context: CommandContext, flags: Flags): RunOptions {
+export function runOptionsOf(context: CommandContext, flags: StackFlags): RunOptions {
   const shows = answerForm(context, flags, 'run') === 'text';
   return {
-    preview: shows && !isOn(flags, 'skip-preview'),
+    preview: shows && !flags.skipPreview,
     previewRollback: shows,
     confirmed: isConfirmed(context, flags),
-    showSecrets: isOn(flags, 'show-secrets'),
-    expectNoChanges: isOn(flags, 'expect-no-changes'),
+    showSecrets: flags.showSecrets === true,
+    expectNoChanges: flags.expectNoChanges === true,
     pendingCreates: pendingCreates(flags),
   };
 }
@@ -60,9 +37,8 @@ export function runOptionsOf(context: CommandContext, flags: Flags): RunOptions 
 /**
  * Returns the answers in the flags about creates with an unknown outcome. Throws CAIRN-USAGE for a URN without an id.
  */
-function pendingCreates(flags: Flags): PendingCreates | undefined {
-  const words = flags.has('import-pending-creates') ? flags.list('import-pending-creates') : [];
-  const clear = isOn(flags, 'clear-pending-creates');
+function pendingCreates(flags: StackFlags): PendingCreates | undefined {
+  const { importPendingCreates: words = [], clearPendingCreates: clear = false } = flags;
   if (words.length === 0 && !clear) return undefined;
   if (words.length % 2 !== 0)
     throw cairnError('CAIRN-USAGE', '--import-pending-creates takes a URN, and given again its id', {

@@ -1,9 +1,9 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Flags } from '../command-spec.js';
+import type { Texts } from '../flags/flag-spec.js';
 
 /** Returns the number of plugins installed at once, from `--parallel`. 0 and less mean all of them. */
-export function parallelOf(flags: Flags): number {
-  const text = flags.text('parallel') ?? '4';
+export function parallelOf(flags: Texts<'parallel'>): number {
+  const text = flags.parallel ?? '4';
   if (/^-?\d{1,6}$/.test(text)) return Number(text);
   throw cairnError('CAIRN-USAGE', `--parallel takes a whole number, not ${JSON.stringify(text)}`);
 }

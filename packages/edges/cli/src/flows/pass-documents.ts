@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import type { CommandContext } from '../command-context.js';
-import { textOf } from './stack-choice.js';
 import type { PassDocuments } from './write-documents.js';
 
 /**
@@ -11,14 +10,13 @@ import type { PassDocuments } from './write-documents.js';
  */
 export async function openPassDocuments(
   context: CommandContext,
-  flags: Flags,
+  flags: StackFlags,
   annotated: boolean,
 ): Promise<PassDocuments | undefined> {
   const page = context.env['GITHUB_STEP_SUMMARY'];
-  const [file, report, graph] = (['summary', 'report', 'graph'] as const).map((name) => {
-    const target = textOf(flags, name);
-    return target === undefined ? undefined : path.resolve(context.cwd, target);
-  });
+  const [file, report, graph] = [flags.summary, flags.report, flags.graph].map((target) =>
+    target === undefined ? undefined : path.resolve(context.cwd, target),
+  );
   const targets = { file, report, graph, page: annotated && page !== '' ? page : undefined };
   if (Object.values(targets).every((target) => target === undefined)) return undefined;
   const { WrittenDocuments } = await import('./write-documents.js');
@@ -26,8 +24,8 @@ export async function openPassDocuments(
 }
 
 /** Throws CAIRN-USAGE for a file of `--graph` whose extension names no format. */
-export async function checkGraphFile(flags: Flags): Promise<void> {
-  const file = textOf(flags, 'graph');
+export async function checkGraphFile(flags: StackFlags): Promise<void> {
+  const file = flags.graph;
   if (file === undefined) return;
   const { formatOfFile } = await import('@cairn/graphs');
   if (formatOfFile(file) !== undefined) return;

@@ -7,7 +7,7 @@ import type { ProgramConfig } from '@cairn/workspace';
 import { stopGraceMs } from '@cairn/operations/stacks';
 import type { Pass, PassView } from '@cairn/operations/stacks';
 import { SECRET_TEXT } from '@cairn/values';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { openEventLog } from '../display/event-log.js';
 import { ExchangeSteps } from '../display/exchange-steps.js';
 import { ciMarks } from '../display/ci-marks.js';
@@ -16,7 +16,6 @@ import type { CommandContext } from '../command-context.js';
 import { answerForm } from '../display/answer-form.js';
 import { visible } from '../terminal/controls.js';
 import { isFull } from './stack-choice.js';
-import { absentFlags } from './absent-flags.js';
 import { answer } from './conclude.js';
 import { confirmed } from './confirm.js';
 import { messageResultText } from './message-result-text.js';
@@ -36,14 +35,13 @@ export interface EarlierPasses extends PageStart {
 /** Shows a pass on the terminal, writes its events to the requested places, and forwards interrupts to it. */
 export async function openPassView(
   context: CommandContext,
-  flagsGiven: Flags,
+  flags: StackFlags,
   pass: Pass,
   earlier: EarlierPasses = {},
 ): Promise<PassView> {
   const { which, kind, change } = pass;
   if (change !== undefined) context.announce(change);
   if (pass.silent === true) return silentView(context, which);
-  const flags = absentFlags(flagsGiven);
   const exchange = new ExchangeSteps();
   const log = await openEventLog(context, flags, kind, exchange);
   const { expected } = earlier;
@@ -61,8 +59,8 @@ export async function openPassView(
     name,
     which,
   );
-  if (flags.on('show-config') && answerForm(context, flags, which) === 'text')
-    for (const line of configLines(pass.config, flags.on('show-secrets'))) display.say(line);
+  if (flags.showConfig && answerForm(context, flags, which) === 'text')
+    for (const line of configLines(pass.config, flags.showSecrets === true)) display.say(line);
   const interrupts = handleInterrupts(context, which, display, change);
   let closed = false;
   const say = (line: string): void => (closed ? void context.stderr.write(`${line}\n`) : display.say(line));

@@ -1,5 +1,5 @@
 import type { Ports } from '@cairn/operations/stacks';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { isAlias } from '../terminal/called-as.js';
 import type { CommandContext } from '../command-context.js';
 import { startEnvironment } from './detach.js';
@@ -12,7 +12,7 @@ const made = new WeakMap<CommandContext, Ports>();
  * Returns the ports that operations need from a command. They are the same for the whole command, so that nothing is
  * reported twice.
  */
-export function portsOf(context: CommandContext, flags: Flags): Ports {
+export function portsOf(context: CommandContext, flags: StackFlags): Ports {
   const known = made.get(context);
   if (known !== undefined) return known;
   const ports: Ports = {

@@ -1,20 +1,15 @@
 import { EXIT, cairnError, exitCodeFor, isCairnError } from '@cairn/diagnostics';
 import { stacksInOrder } from '@cairn/operations/rare';
 import type { OrderedStack } from '@cairn/operations/rare';
-import type { Flags } from '../command-spec.js';
+import { firstGiven } from '../flags/flag-spec.js';
+import type { OperationFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import { alignedLines } from '../terminal/columns.js';
 import { formatDuration } from '../terminal/duration.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { CommandContext } from '../command-context.js';
 import { portsOf } from './ports.js';
-import { isOn, stackChoice, textOf } from './stack-choice.js';
-
-/** Flags that concern one stack, or name one file. */
-const OF_ONE = [
-  ...['stack', 'config-file', 'plan', 'save-plan', 'import-file', 'event-log', 'summary', 'client'],
-  ...['detach', 'no-wait', 'attach-debugger'],
-];
+import { stackChoice } from './stack-choice.js';
 
 /** Outcome of one of several stacks. */
 interface Done {
@@ -30,12 +25,12 @@ interface Done {
  */
 export async function onSeveral(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   kind: 'up' | 'destroy' | 'refresh',
-  run: (context: CommandContext, flags: Flags) => Promise<number>,
+  run: (context: CommandContext, flags: OperationFlags) => Promise<number>,
 ): Promise<number> {
   refuseOthers(flags);
-  const ordered = await stacksInOrder(portsOf(context, flags), stackChoice(flags), flags.list('stacks'));
+  const ordered = await stacksInOrder(portsOf(context, flags), stackChoice(flags), flags.stacks ?? []);
   const stacks = kind === 'destroy' ? turned(ordered) : ordered;
   const out = answerForm(context, flags, 'run') === 'text' ? context.stdout : context.stderr;
   const done: Done[] = [];
@@ -48,8 +43,8 @@ export async function onSeveral(
       continue;
     }
     out.write(`${index === 0 ? '' : '\n'}Stack ${stack} (${index + 1} of ${stacks.length})\n`);
-    const code = await runOne(context, withStack(flags, stack), stack, run, done);
-    if (code !== EXIT.ok && (code === EXIT.cancelled || !isOn(flags, 'continue-on-error'))) break;
+    const code = await runOne(context, { ...flags, stack }, stack, run, done);
+    if (code !== EXIT.ok && (code === EXIT.cancelled || !flags.continueOnError)) break;
   }
   const tried = new Set(done.map(({ stack }) => stack));
   const rest = stacks.filter(({ stack }) => !tried.has(stack)).map(({ stack }) => [stack, 'not tried']);
@@ -61,9 +56,9 @@ export async function onSeveral(
 
 async function runOne(
   context: CommandContext,
-  flags: Flags,
+  flags: OperationFlags,
   stack: string,
-  run: (context: CommandContext, flags: Flags) => Promise<number>,
+  run: (context: CommandContext, flags: OperationFlags) => Promise<number>,
   done: Done[],
 ): Promise<number> {
   const begun = context.now().getTime();
@@ -87,20 +82,12 @@ function turned(stacks: readonly OrderedStack[]): readonly OrderedStack[] {
   }));
 }
 
-function withStack(flags: Flags, stack: string): Flags {
-  return {
-    has: (name) => flags.has(name),
-    text: (name) => (name === 'stack' ? stack : flags.text(name)),
-    list: (name) => flags.list(name),
-    on: (name) => flags.on(name),
-    count: (name) => flags.count(name),
-  };
-}
-
-function refuseOthers(flags: Flags): void {
-  const given = (name: string): boolean =>
-    ['detach', 'no-wait'].includes(name) ? isOn(flags, name) : textOf(flags, name) !== undefined;
-  const other = OF_ONE.find(given);
+/** Refuses flags that concern one stack, or name one file. */
+function refuseOthers(flags: OperationFlags): void {
+  const other = firstGiven(flags, [
+    ...(['stack', 'configFile', 'plan', 'savePlan', 'importFile', 'eventLog', 'summary', 'client'] as const),
+    ...(['detach', 'noWait', 'attachDebugger'] as const),
+  ]);
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} and --stacks cannot be given together`, {
     hint: `--${other} is about one stack: name that with --stack.`,

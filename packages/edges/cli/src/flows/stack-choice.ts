@@ -1,22 +1,22 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackChoice } from '@cairn/operations/stacks';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { parseDuration } from '../terminal/duration.js';
 
 /** Returns the stack that the flags of a command name. `named` is a reference that takes precedence over the flag. */
-export function stackChoice(flags: Flags, named?: string): StackChoice {
+export function stackChoice(flags: StackFlags, named?: string): StackChoice {
   return {
-    stack: named ?? textOf(flags, 'stack'),
-    backendUrl: textOf(flags, 'backend-url'),
-    skipIntegrity: flags.on('disable-integrity-checking'),
+    stack: named ?? flags.stack,
+    backendUrl: flags.backendUrl,
+    skipIntegrity: flags.disableIntegrityChecking,
     waitForLockMs: waitForLock(flags),
-    configFile: textOf(flags, 'config-file'),
+    configFile: flags.configFile,
   };
 }
 
 /** Returns the time to wait for the lock, in milliseconds. Throws CAIRN-USAGE for a text that is not a duration. */
-function waitForLock(flags: Flags): number | undefined {
-  const text = textOf(flags, 'wait-for-lock');
+function waitForLock(flags: StackFlags): number | undefined {
+  const text = flags.waitForLock;
   const ms = text === undefined ? undefined : parseDuration(text);
   if (text === undefined || ms !== undefined) return ms;
   throw cairnError(
@@ -25,22 +25,11 @@ function waitForLock(flags: Flags): number | undefined {
   );
 }
 
-/** Tells whether a switch is given; one that the command does not declare is not. */
-export function isOn(flags: Flags, name: string): boolean {
-  return flags.has(name) && flags.on(name);
-}
-
-/** Returns the text of a flag; one that the command does not declare has none. */
-export function textOf(flags: Flags, name: string): string | undefined {
-  return flags.has(name) ? flags.text(name) : undefined;
-}
-
 /**
  * Returns the flags that name the project and the stack in a pasted command. Both are omitted if they were not given.
  */
-export function stackWords(flags: Flags): string {
-  return (['cwd', 'stack'] as const)
-    .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)
+export function stackWords(flags: StackFlags): string {
+  return Object.entries({ cwd: flags.cwd, stack: flags.stack })
     .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
 }
@@ -51,6 +40,6 @@ function shellWord(text: string): string {
 }
 
 /** Tells whether stacks are named with organization and project. */
-export function isFull(flags: Flags): boolean {
-  return isOn(flags, 'fully-qualify-stack-names');
+export function isFull(flags: StackFlags): boolean {
+  return flags.fullyQualifyStackNames;
 }

@@ -1,5 +1,5 @@
 import type { TemplateAnswers } from '@cairn/operations/templates';
-import type { Flags } from '../command-spec.js';
+import type { Switches } from '../flags/flag-spec.js';
 import { askSecret, askText, chooseOne, readLine } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -9,8 +9,8 @@ type RuntimeOption = Parameters<NonNullable<TemplateAnswers['runtimeOption']>>[0
  * Returns the answers of the person at the terminal to a template's questions. With `--yes`, or without a terminal,
  * defaults answer.
  */
-export function templateAnswers(context: CommandContext, flags: Flags): TemplateAnswers {
-  if (flags.on('yes')) return {};
+export function templateAnswers(context: CommandContext, flags: Switches<'yes'>): TemplateAnswers {
+  if (flags.yes) return {};
   if (!context.terminal.interactive) return { runtimeOption: linesOf(context) };
   return {
     async template(templates) {

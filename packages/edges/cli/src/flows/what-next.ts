@@ -2,12 +2,12 @@ import type { OperationKind, OperationSummary, OutputsToTell, WaitingTask } from
 import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../terminal/columns.js';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { firstLine } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
-import { isOn, stackWords } from './stack-choice.js';
+import { stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
 
 /**
@@ -16,7 +16,7 @@ import { exampleOutputs } from './outputs-file.js';
  */
 export function whatNext(
   context: CommandContext,
-  { kind, flags }: { readonly kind: OperationKind; readonly flags: Flags },
+  { kind, flags }: { readonly kind: OperationKind; readonly flags: StackFlags },
   change: string,
   { result: { summary, waiting }, unfinished }: Pick<PassEnd, 'result' | 'unfinished'>,
 ): void {
@@ -28,7 +28,7 @@ export function whatNext(
     context.terminal.interactive &&
     kind !== 'resolve' &&
     task.kind === 'in-doubt' &&
-    !(task.doubt === 'creating' && isOn(flags, 'skip-pending-creates'));
+    !(task.doubt === 'creating' && flags.skipPendingCreates);
   const lines = waiting.flatMap((task) => (isAsked(task) ? [] : waitingLines(task, change, stack)));
   if (unfinished) lines.push(...unfinishedLines(change, stack, again(kind, summary.result)));
   if (lines.length === 0) return;

@@ -7,7 +7,7 @@ import type { Graph } from '@cairn/graphs';
 import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
 import { headingOf, markdownSummary } from '../display/markdown-summary.js';
 import type { SummaryFacts } from '../display/markdown-summary.js';
-import type { Flags } from '../command-spec.js';
+import type { StackFlags } from '../flags/operation.js';
 import type { ChangedResource, OperationView } from '../display/operation-view.js';
 import { infoText } from '../display/row-line.js';
 import { glyphOf, statusText } from '../display/rows.js';
@@ -45,7 +45,7 @@ interface SummarisedPass {
   readonly project: string;
   readonly stack: string;
   readonly change: string | undefined;
-  readonly flags: Flags;
+  readonly flags: StackFlags;
   readonly result: OperationResult;
   readonly unfinished: boolean;
   readonly expected: number | undefined;

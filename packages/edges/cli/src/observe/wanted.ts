@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cairnError } from '@cairn/diagnostics';
-import type { CommandSpec, Flags } from '../command-spec.js';
+import type { GlobalFlags } from '../flags/global.js';
+import type { StackFlags } from '../flags/operation.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Observations that the user requested. */
@@ -38,14 +39,13 @@ export type TraceTarget =
  */
 export function wantedOf(
   context: Pick<CommandContext, 'env' | 'cwd'>,
-  spec: CommandSpec,
-  flags: Flags,
+  flags: StackFlags,
 ): Wanted | undefined {
   const file = context.env['CAIRN_DEBUG_GRPC'] ?? context.env['PULUMI_DEBUG_GRPC'] ?? '';
-  const level = levelOf(spec, flags);
-  const [toStderr, flows] = [flags.on('logtostderr'), flags.on('logflow')];
-  const debugged = flags.has('attach-debugger') ? debuggedBy(flags.text('attach-debugger')) : [];
-  const prefix = flags.text('profiling');
+  const level = levelOf(flags);
+  const [toStderr, flows] = [flags.logtostderr, flags.logflow];
+  const debugged = debuggedBy(flags.attachDebugger);
+  const prefix = flags.profiling;
   const wanted: Wanted = {
     calls: file === '' ? undefined : path.resolve(context.cwd, file),
     log: level > 0 || (toStderr && flows) ? { level, toStderr, flows } : undefined,
@@ -53,7 +53,7 @@ export function wantedOf(
     profiles:
       prefix === undefined
         ? undefined
-        : { prefix: path.resolve(context.cwd, prefix), heapBytes: flags.count('memprofilerate') },
+        : { prefix: path.resolve(context.cwd, prefix), heapBytes: flags.memprofilerate },
     debugged,
   };
   const { calls, log, traces, profiles } = wanted;
@@ -61,9 +61,8 @@ export function wantedOf(
 }
 
 /** Returns the level of messages. A command's own switch of this name has another meaning. */
-function levelOf(spec: CommandSpec, flags: Flags): number {
-  const other = spec.flags?.some(({ name }) => name === 'verbose') === true;
-  return other ? 0 : (flags.count('verbose') ?? 0);
+export function levelOf({ verbose }: GlobalFlags): number {
+  return typeof verbose === 'number' ? verbose : 0;
 }
 
 const DEBUGGED = /^(?:program|plugins|all|plugin:.+)$/;
@@ -77,8 +76,8 @@ function debuggedBy(text: string | undefined): readonly string[] {
   });
 }
 
-function traceTarget(cwd: string, flags: Flags): TraceTarget | undefined {
-  const [legacy, otel] = [flags.text('tracing'), flags.text('otel-traces')];
+function traceTarget(cwd: string, flags: GlobalFlags): TraceTarget | undefined {
+  const [legacy, otel] = [flags.tracing, flags.otelTraces];
   if (legacy !== undefined && otel !== undefined)
     throw cairnError('CAIRN-USAGE', 'spans go to one place: give --otel-traces or --tracing, not both');
   if (otel !== undefined) return targetOf(cwd, 'otel-traces', otel, 'otlp');

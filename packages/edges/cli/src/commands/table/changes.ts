@@ -1,18 +1,16 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { operationStart } from './early.js';
+import { confirmFlags, detachFlags, errorFlagsAnew, goOnFlags } from '../../flags/operation.js';
 import {
-  confirmFlags,
-  detachFlags,
-  goOnFlags,
   jsonFlag,
   lastFlag,
-  errorFlagsAnew,
-  showSecretsFlag,
   lockedFlags,
+  showSecretsFlag,
   stackFlag,
   timeFlag,
   yesFlag,
-} from '../flags.js';
+} from '../../flags/stack.js';
+import { operationStart } from './early.js';
 
 const changeArg = {
   name: 'change',
@@ -22,7 +20,7 @@ const changeArg = {
 
 /** Commands for the changes of a stack, and for continuing them. */
 export const changesCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['changes'],
     summary: 'List the changes of the stack: operations whose record is kept, oldest first',
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
@@ -34,8 +32,8 @@ export const changesCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn changes', 'cairn changes --select in-progress --json'],
     load: () => import('../changes.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['change'],
     aliases: ['tasks'],
     summary: 'Show a change: its tasks, how long they took, what they wait for and their logs',
@@ -53,8 +51,8 @@ export const changesCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn change 7', 'cairn change 7 --report change.html', "cairn change --last 'up?'"],
     load: () => import('../changes.js').then(({ show }) => show),
-  },
-  {
+  }),
+  command({
     path: ['change', 'resolve'],
     summary: 'Say what became of a step in doubt',
     args: [
@@ -87,16 +85,16 @@ export const changesCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ resolve }) => resolve),
-  },
-  {
+  }),
+  command({
     path: ['follow'],
     summary: 'Follow a change until it ends; an interrupt only stops following',
     args: [changeArg],
     flags: [stackFlag, lastFlag, jsonFlag],
     examples: ['cairn follow 7', 'cairn follow --last up'],
     load: () => import('../follow.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['abort'],
     summary: 'Have a running change stop and roll back what it has done',
     args: [changeArg],
@@ -108,22 +106,18 @@ export const changesCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn abort 7', 'cairn abort 7 --keep'],
     load: () => import('../changes.js').then(({ abort }) => abort),
-  },
-  {
+  }),
+  command({
     path: ['approve'],
     summary: 'Agree to what a change waits for',
     args: [
-      {
-        name: 'step',
-        summary: 'Change and task, e.g. 7/3, as the waiting change prints it',
-        required: true,
-      },
+      { name: 'step', summary: 'Change and task, e.g. 7/3, as the waiting change prints it', required: true },
     ],
     flags: [stackFlag, jsonFlag],
     examples: ['cairn approve 7/3'],
     load: () => import('../changes.js').then(({ approve }) => approve),
-  },
-  {
+  }),
+  command({
     path: ['resume'],
     summary: 'Go on with the change that did not end',
     args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
@@ -131,8 +125,8 @@ export const changesCommands: readonly CommandSpec[] = [
     examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
     early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ resume }) => resume),
-  },
-  {
+  }),
+  command({
     path: ['rollback'],
     summary: 'Roll the latest change back; shows what will be done first',
     args: [{ ...changeArg, summary: 'Id of the change (default: the latest)' }],
@@ -145,5 +139,5 @@ export const changesCommands: readonly CommandSpec[] = [
     examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
     early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ rollback }) => rollback),
-  },
+  }),
 ];

@@ -1,27 +1,29 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from '../flags.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
+import { configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from '../../flags/stack.js';
 
 const openFlag = {
   name: 'open',
   summary: '',
   refused: 'stacks have no environments of a service that could be opened',
-};
+} as const satisfies FlagSpec;
 const configFlags = [
   stackFlag,
   configFileFlag,
   { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
-];
+] as const satisfies readonly FlagSpec[];
 
 /** Commands for the configuration of a stack. */
 export const configCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['config'],
     summary: 'List the configuration of the stack',
     flags: [stackFlag, configFileFlag, jsonFlag, showSecretsFlag, openFlag],
     examples: ['cairn config', 'cairn config --json --show-secrets'],
     load: () => import('../config.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['config', 'set'],
     summary: 'Set a configuration value',
     args: [
@@ -49,16 +51,16 @@ export const configCommands: readonly CommandSpec[] = [
       "cairn config set --path 'tags.team' web",
     ],
     load: () => import('../config.js').then(({ set }) => set),
-  },
-  {
+  }),
+  command({
     path: ['config', 'get'],
     summary: 'Print a configuration value',
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
     flags: [...configFlags, jsonFlag, openFlag],
     examples: ['cairn config get region'],
     load: () => import('../config.js').then(({ get }) => get),
-  },
-  {
+  }),
+  command({
     path: ['config', 'rm'],
     aliases: ['remove', 'delete'],
     summary: 'Remove a configuration value',
@@ -66,14 +68,19 @@ export const configCommands: readonly CommandSpec[] = [
     flags: configFlags,
     examples: ['cairn config rm region'],
     load: () => import('../config.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['config', 'set-all'],
     summary: 'Set several configuration values at once',
     flags: [
       ...configFlags,
-      { name: 'plaintext', value: 'key=value', repeat: true, summary: 'A value that is stored in the clear' },
-      { name: 'secret', value: 'key=value', repeat: true, summary: 'A value that is encrypted' },
+      {
+        name: 'plaintext',
+        value: 'key=value',
+        holds: 'list',
+        summary: 'A value that is stored in the clear',
+      },
+      { name: 'secret', value: 'key=value', holds: 'list', summary: 'A value that is encrypted' },
       {
         name: 'json',
         value: 'document',
@@ -85,8 +92,8 @@ export const configCommands: readonly CommandSpec[] = [
       'cairn config set-all --json - < config.json',
     ],
     load: () => import('../config.js').then(({ setAll }) => setAll),
-  },
-  {
+  }),
+  command({
     path: ['config', 'rm-all'],
     aliases: ['remove-all', 'delete-all'],
     summary: 'Remove several configuration values at once',
@@ -94,8 +101,8 @@ export const configCommands: readonly CommandSpec[] = [
     flags: configFlags,
     examples: ['cairn config rm-all region size'],
     load: () => import('../config.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['config', 'cp'],
     aliases: ['copy'],
     summary: 'Copy configuration to another stack; secrets are encrypted for that stack',
@@ -103,8 +110,8 @@ export const configCommands: readonly CommandSpec[] = [
     flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'The stack to copy to' }],
     examples: ['cairn config cp --dest prod', 'cairn config cp region --dest prod'],
     load: () => import('../config.js').then(({ copy }) => copy),
-  },
-  {
+  }),
+  command({
     path: ['config', 'refresh'],
     summary: 'Write the configuration of the latest operation into the file of the stack',
     flags: [
@@ -114,5 +121,5 @@ export const configCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn config refresh'],
     load: () => import('../config.js').then(({ refresh }) => refresh),
-  },
+  }),
 ];

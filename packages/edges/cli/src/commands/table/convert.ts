@@ -1,8 +1,9 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
 
 /** Commands for programs of other languages and tools. */
 export const convertCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['convert'],
     summary: 'Write a program of another language or tool in TypeScript',
     args: [
@@ -26,7 +27,7 @@ export const convertCommands: readonly CommandSpec[] = [
       {
         name: 'mappings',
         value: 'file',
-        repeat: true,
+        holds: 'list',
         summary: 'A file that maps names of another ecosystem to a package',
       },
       { name: 'generate-only', summary: 'Write the files only: no dependencies' },
@@ -37,5 +38,5 @@ export const convertCommands: readonly CommandSpec[] = [
       'cairn convert --from terraform --language typescript --out ../ts',
     ],
     load: () => import('../convert.js').then(({ run }) => run),
-  },
+  }),
 ];

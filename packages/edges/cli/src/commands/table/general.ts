@@ -1,10 +1,20 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { jsonFlag, stackFlag, yesFlag } from '../flags.js';
-import { accountFlags, cloudUrlFlag, outputFormFlag } from '../more-flags.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
+import { accountFlags } from '../../flags/refused.js';
+import { jsonFlag, outputFormFlag, stackFlag, yesFlag } from '../../flags/stack.js';
+
+/** Address of a backend, in the form of the other tool's flag. */
+const cloudUrlFlag = {
+  name: 'cloud-url',
+  short: 'c',
+  value: 'url',
+  summary: 'The backend, in place of the argument',
+} as const satisfies FlagSpec;
 
 /** Commands for the location of states, and about Cairn itself. */
 export const generalCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['login'],
     summary: 'Choose the backend where stacks are kept',
     args: [{ name: 'url', summary: 'e.g. file:///srv/state, file://~ or s3://bucket/path', required: false }],
@@ -20,8 +30,8 @@ export const generalCommands: readonly CommandSpec[] = [
       'cairn login --local',
     ],
     load: () => import('../backends.js').then(({ login }) => login),
-  },
-  {
+  }),
+  command({
     path: ['logout'],
     summary: 'Forget the chosen backend',
     args: [{ name: 'url', summary: 'Which backend (default: the current one)', required: false }],
@@ -32,15 +42,15 @@ export const generalCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn logout'],
     load: () => import('../backends.js').then(({ logout }) => logout),
-  },
-  {
+  }),
+  command({
     path: ['whoami'],
     summary: 'Show who is working, and on which backend',
     flags: [{ name: 'verbose', short: 'v', summary: 'Show the backend too' }, jsonFlag, outputFormFlag],
     examples: ['cairn whoami --verbose'],
     load: () => import('../backends.js').then(({ whoami }) => whoami),
-  },
-  {
+  }),
+  command({
     path: ['about'],
     summary: 'Show versions and settings, for bug reports',
     flags: [
@@ -51,38 +61,38 @@ export const generalCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn about', 'cairn about --json --transitive'],
     load: () => import('../about.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['about', 'env'],
     summary: 'List the variables of the environment that are honoured, and what they are',
     flags: [jsonFlag],
     examples: ['cairn about env', 'cairn about env --json'],
     load: () => import('../about-env.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['migrate', 'sdk'],
     summary: 'Turn a program on @pulumi/pulumi into one on @cairn/sdk',
     args: [{ name: 'dir', summary: 'Folder of the program (default: this one)', required: false }],
     flags: [{ name: 'preview', summary: 'Show what would change, and change nothing' }],
     examples: ['cairn migrate sdk --preview', 'cairn migrate sdk ./infra'],
     load: () => import('../migrate-sdk.js').then(({ migrateSdk }) => migrateSdk),
-  },
-  {
+  }),
+  command({
     path: ['logs', 'list'],
     aliases: ['ls'],
     summary: 'List the logs of operations in the background, oldest first',
     flags: [jsonFlag, outputFormFlag],
     examples: ['cairn logs list'],
     load: () => import('../logs.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['logs', 'show'],
     summary: 'Print a log of an operation in the background',
     args: [{ name: 'name', summary: 'As `cairn logs list` names it (default: the newest)', required: false }],
     examples: ['cairn logs show'],
     load: () => import('../logs.js').then(({ show }) => show),
-  },
-  {
+  }),
+  command({
     path: ['logs', 'remove'],
     aliases: ['rm', 'delete'],
     summary: 'Remove logs of operations in the background',
@@ -94,8 +104,8 @@ export const generalCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn logs remove --before 7d --yes'],
     load: () => import('../logs.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['alias'],
     summary: 'Write an executable named pulumi that runs this command, for scripts and the Automation API',
     args: [
@@ -110,19 +120,19 @@ export const generalCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn alias', 'cairn alias ~/.local/bin'],
     load: () => import('../alias.js').then(({ alias }) => alias),
-  },
-  {
+  }),
+  command({
     path: ['gen-completion'],
     aliases: ['completion'],
     summary: 'Print a script that completes commands, flags, stacks, URNs and keys in a shell',
     args: [{ name: 'shell', summary: 'bash, zsh, fish or powershell', required: true }],
     examples: ['source <(cairn gen-completion bash)', 'cairn gen-completion fish | source'],
     load: () => import('../completion.js').then(({ script }) => script),
-  },
-  {
+  }),
+  command({
     path: ['version'],
     summary: 'Print the version',
     examples: ['cairn version'],
     load: () => import('../../flows/version.js').then(({ printVersion }) => printVersion),
-  },
+  }),
 ];

@@ -1,73 +1,97 @@
+import { OPERATION_OPTIONS as OPTIONS } from '@cairn/operations/options';
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { operationStart } from './early.js';
-import {
-  debuggerFlag,
-  generateResourcesFlag,
-  importFileFlag,
-  lookFlags,
-  serviceFlagsOfNew,
-  policyLookFlag,
-} from '../more-flags.js';
+import { only, without } from '../../flags/flag-spec.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
 import {
   confirmFlags,
+  debuggerFlag,
   detachFlags,
-  importFlags,
-  previewOnlyFlag,
-  ignoreProtectFlag,
   errorFlags,
+  generateResourcesFlag,
+  importFileFlag,
+  importFlags,
   libraryFlags,
-  pendingCreateFlags,
+  lookFlags,
   operationFlags,
-  optionFlag,
+  pendingCreateFlags,
   planFlags,
   policyFlags,
+  policyLookFlag,
+  previewOnlyFlag,
   replaceFlags,
-  runProgramFlag,
   savePlanFlag,
-  secretsProviderFlag,
-  stackFlag,
   stacksFlag,
   unexpectedFlags,
-  yesFlag,
-} from '../flags.js';
+} from '../../flags/operation.js';
+import { serviceFlagsOfNew } from '../../flags/refused.js';
+import { secretsProviderFlag, stackFlag, yesFlag } from '../../flags/stack.js';
+import { operationStart } from './early.js';
 
-const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
-const IMPORT_HAS: ReadonlySet<string> = new Set([
-  ...[
-    'stack',
-    'wait-for-lock',
-    'message',
-    'parallel',
-    'config',
-    'config-file',
-    'diff',
-    'json',
-    'output',
-    'event-log',
-    'summary',
-    'report',
-    'graph',
-  ],
-  ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
-  ...['skip-plugin-pre-install', ...lookFlags.map(({ name }) => name)],
+const flagsOfImport = only(operationFlags, [
+  ...(['stack', 'wait-for-lock', 'message', 'parallel', 'config', 'config-file', 'diff', 'json'] as const),
+  ...(['output', 'event-log', 'summary', 'report', 'graph', 'strict-providers', 'show-sames'] as const),
+  ...(['show-replacement-steps', 'suppress-outputs', 'show-secrets', 'skip-plugin-pre-install'] as const),
+  ...lookFlags.map(({ name }) => name),
 ]);
 const upFlags = [
   ...operationFlags,
   stacksFlag,
   ...unexpectedFlags,
   ...libraryFlags,
-  runProgramFlag,
+  OPTIONS.runProgram,
   ...replaceFlags,
-  ignoreProtectFlag,
-];
-const WATCH_HAS: ReadonlySet<string> = new Set([
-  ...['stack', 'message', 'parallel', 'config', 'config-file', 'config-path', 'refresh', 'show-config'],
-  ...['show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs', 'urns', 'diff'],
-  ...['target', 'exclude', 'continue-on-error', 'skip-plugin-pre-install', 'skip-config-validation'],
+  OPTIONS.ignoreProtect,
+] as const;
+const flagsOfWatch = only(operationFlags, [
+  ...(['stack', 'message', 'parallel', 'config', 'config-file', 'config-path', 'refresh'] as const),
+  ...(['show-config', 'show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs'] as const),
+  ...(['urns', 'diff', 'target', 'exclude', 'continue-on-error', 'skip-plugin-pre-install'] as const),
+  'skip-config-validation',
 ]);
-const typecheckFlag = optionFlag('typecheck');
 
-const newCommand: CommandSpec = {
+const newFlags = [
+  {
+    name: 'name',
+    short: 'n',
+    value: 'name',
+    summary: 'Name of the project (default: name of the directory)',
+  },
+  { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
+  { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
+  { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
+  {
+    name: 'generate-only',
+    short: 'g',
+    summary: 'Write the files only: no stack, no configuration, no dependencies',
+  },
+  {
+    name: 'force',
+    short: 'f',
+    summary: 'Write into a directory that is not empty, over files of the same names',
+  },
+  { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
+  {
+    name: 'config',
+    short: 'c',
+    value: 'key=value',
+    holds: 'list',
+    summary: 'Set configuration of the new stack',
+  },
+  { name: 'config-path', summary: 'Keys of --config may lead into a value, as in db.port' },
+  { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
+  { name: 'list-templates', short: 'l', summary: 'List the templates on this machine' },
+  {
+    name: 'runtime-options',
+    value: 'key=value,…',
+    holds: 'list',
+    summary: 'Options of the runtime, written into the project file',
+  },
+  ...serviceFlagsOfNew,
+  secretsProviderFlag,
+] as const satisfies readonly FlagSpec[];
+
+const newCommand = command({
   path: ['new'],
   aliases: ['create', 'setup'],
   summary: 'Create a project, or a package with a provider or component, from a template',
@@ -79,46 +103,7 @@ const newCommand: CommandSpec = {
       required: false,
     },
   ],
-  flags: [
-    {
-      name: 'name',
-      short: 'n',
-      value: 'name',
-      summary: 'Name of the project (default: name of the directory)',
-    },
-    { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
-    { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
-    { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
-    {
-      name: 'generate-only',
-      short: 'g',
-      summary: 'Write the files only: no stack, no configuration, no dependencies',
-    },
-    {
-      name: 'force',
-      short: 'f',
-      summary: 'Write into a directory that is not empty, over files of the same names',
-    },
-    { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
-    {
-      name: 'config',
-      short: 'c',
-      value: 'key=value',
-      repeat: true,
-      summary: 'Set configuration of the new stack',
-    },
-    { name: 'config-path', summary: 'Keys of --config may lead into a value, as in db.port' },
-    { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
-    { name: 'list-templates', short: 'l', summary: 'List the templates on this machine' },
-    {
-      name: 'runtime-options',
-      value: 'key=value,…',
-      repeat: true,
-      summary: 'Options of the runtime, written into the project file',
-    },
-    ...serviceFlagsOfNew,
-    secretsProviderFlag,
-  ],
+  flags: newFlags,
   examples: [
     'cairn new typescript --dir shop',
     'cairn new --yes --stack prod',
@@ -126,10 +111,7 @@ const newCommand: CommandSpec = {
     'cairn new provider --dir notebook',
   ],
   load: () => import('../new.js').then(({ run }) => run),
-};
-const PACKAGE_HAS: ReadonlySet<string> = new Set([
-  ...['name', 'description', 'dir', 'generate-only', 'force', 'yes', 'offline'],
-]);
+});
 
 /** Commands for creating a project, and for the operations on its resources. */
 export const operationsCommands: readonly CommandSpec[] = [
@@ -140,16 +122,16 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'The same as `cairn new`',
     examples: ['cairn project new typescript --dir shop'],
   },
-  {
+  command({
     path: ['package', 'new'],
     aliases: ['create', 'setup'],
     summary: 'Create a package with a provider or a component, as `cairn new provider` does',
     args: [{ name: 'template', summary: 'provider (default) or component', required: false }],
-    flags: newCommand.flags?.filter(({ name }) => PACKAGE_HAS.has(name)),
+    flags: only(newFlags, ['name', 'description', 'dir', 'generate-only', 'force', 'yes', 'offline']),
     examples: ['cairn package new provider --dir notebook', 'cairn package new component --dir site'],
     load: () => import('../new.js').then(({ newPackageOf }) => newPackageOf),
-  },
-  {
+  }),
+  command({
     path: ['up'],
     aliases: ['update'],
     summary: 'Create or change resources so that they are what the program wants',
@@ -161,7 +143,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...planFlags,
       ...policyFlags,
       policyLookFlag,
-      typecheckFlag,
+      OPTIONS.typecheck,
       debuggerFlag,
       secretsProviderFlag,
     ],
@@ -174,8 +156,8 @@ export const operationsCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('always'),
     load: () => import('../operations.js').then(({ up }) => up),
-  },
-  {
+  }),
+  command({
     path: ['preview'],
     aliases: ['pre'],
     summary: 'Show what up would do',
@@ -184,7 +166,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       savePlanFlag,
       ...policyFlags,
       policyLookFlag,
-      typecheckFlag,
+      OPTIONS.typecheck,
       debuggerFlag,
       importFileFlag,
     ],
@@ -195,8 +177,8 @@ export const operationsCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('always'),
     load: () => import('../operations.js').then(({ preview }) => preview),
-  },
-  {
+  }),
+  command({
     path: ['destroy'],
     aliases: ['down', 'dn'],
     summary: 'Delete every resource of a stack',
@@ -205,13 +187,13 @@ export const operationsCommands: readonly CommandSpec[] = [
       stacksFlag,
       ...libraryFlags,
       ...errorFlags,
-      runProgramFlag,
+      OPTIONS.runProgram,
       ...confirmFlags,
       ...detachFlags,
-      ignoreProtectFlag,
-      optionFlag('excludeProtected'),
-      optionFlag('remove'),
-      optionFlag('preserveConfig'),
+      OPTIONS.ignoreProtect,
+      OPTIONS.excludeProtected,
+      OPTIONS.remove,
+      OPTIONS.preserveConfig,
       previewOnlyFlag,
     ],
     examples: [
@@ -222,17 +204,17 @@ export const operationsCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('asked'),
     load: () => import('../operations.js').then(({ destroy }) => destroy),
-  },
-  {
+  }),
+  command({
     path: ['refresh'],
     unconfirmed: 'general',
     summary: 'Read the real state of the resources and record it',
     flags: [
-      ...withoutRefresh,
+      ...without(operationFlags, ['refresh']),
       stacksFlag,
       ...pendingCreateFlags,
       ...libraryFlags,
-      runProgramFlag,
+      OPTIONS.runProgram,
       ...confirmFlags,
       ...detachFlags,
       previewOnlyFlag,
@@ -245,8 +227,8 @@ export const operationsCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('asked'),
     load: () => import('../operations.js').then(({ refresh }) => refresh),
-  },
-  {
+  }),
+  command({
     path: ['import'],
     summary: 'Take existing objects into the stack, and write the code that declares them',
     args: [
@@ -259,9 +241,9 @@ export const operationsCommands: readonly CommandSpec[] = [
       { name: 'id', summary: 'Id by which the provider finds the object', required: false, repeat: true },
     ],
     flags: [
-      ...operationFlags.filter(({ name }) => IMPORT_HAS.has(name)),
+      ...flagsOfImport,
       ...importFlags,
-      ...libraryFlags.filter(({ name }) => name !== 'client'),
+      ...without(libraryFlags, ['client']),
       generateResourcesFlag,
       yesFlag,
       { name: 'skip-preview', summary: 'Act without showing a preview first' },
@@ -274,26 +256,26 @@ export const operationsCommands: readonly CommandSpec[] = [
     ],
     early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
-  },
-  {
+  }),
+  command({
     path: ['watch'],
     summary: 'Update the stack whenever files of the project change, until ^C',
     flags: [
       {
         name: 'path',
         value: 'path',
-        repeat: true,
+        holds: 'list',
         summary: 'Look at this folder or file in place of the project',
       },
-      ...operationFlags.filter(({ name }) => WATCH_HAS.has(name)),
-      ...libraryFlags.filter(({ name }) => name !== 'client'),
+      ...flagsOfWatch,
+      ...without(libraryFlags, ['client']),
       ...policyFlags,
       secretsProviderFlag,
     ],
     examples: ['cairn watch', 'cairn watch --path src --path ../shared --stack dev'],
     load: () => import('../watch.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['cancel'],
     summary:
       'Release the lock of a stack whose operation is gone; asks first on a terminal. A lock of `stack lock` stays',
@@ -301,5 +283,5 @@ export const operationsCommands: readonly CommandSpec[] = [
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
     load: () => import('../backends.js').then(({ cancel }) => cancel),
-  },
+  }),
 ];

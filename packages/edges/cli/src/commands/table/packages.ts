@@ -1,5 +1,8 @@
-import type { ArgSpec, CommandSpec, FlagSpec } from '../../command-spec.js';
-import { jsonFlag } from '../flags.js';
+import { command } from '../../command-spec.js';
+import type { ArgSpec, CommandSpec } from '../../command-spec.js';
+import { only } from '../../flags/flag-spec.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
+import { jsonFlag } from '../../flags/stack.js';
 
 const sourceArg: ArgSpec = {
   name: 'source',
@@ -17,7 +20,7 @@ const parametersArg: ArgSpec = {
 };
 
 /** Flags for the origin of a package's plugin, and for its parameters. */
-const originFlags: readonly FlagSpec[] = [
+const originFlags = [
   {
     name: 'server',
     value: 'url',
@@ -29,11 +32,11 @@ const originFlags: readonly FlagSpec[] = [
     summary: '',
     refused: 'schemas and code are those of whole packages; a program registers extensions itself',
   },
-];
+] as const satisfies readonly FlagSpec[];
 
 /** Commands for typed packages, and the schemas they are made from. */
 export const packageCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['package', 'add'],
     summary: 'Generate a typed SDK of a provider and add it to the project',
     args: [sourceArg, parametersArg],
@@ -52,8 +55,8 @@ export const packageCommands: readonly CommandSpec[] = [
       'cairn package add terraform-provider hashicorp/random 3.6.0',
     ],
     load: () => import('../packages.js').then(({ add }) => add),
-  },
-  {
+  }),
+  command({
     path: ['package', 'gen-sdk'],
     summary: 'Generate a typed SDK of a provider into a folder',
     args: [sourceArg, parametersArg],
@@ -84,16 +87,16 @@ export const packageCommands: readonly CommandSpec[] = [
       'cairn package gen-sdk ./schema.json --language python',
     ],
     load: () => import('../packages.js').then(({ genSdk }) => genSdk),
-  },
-  {
+  }),
+  command({
     path: ['package', 'get-schema'],
     summary: 'Print the schema of a package',
     args: [sourceArg, parametersArg],
     flags: [{ name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' }, ...originFlags],
     examples: ['cairn package get-schema random', 'cairn package get-schema random --out random.json'],
     load: () => import('../packages.js').then(({ getSchema }) => getSchema),
-  },
-  {
+  }),
+  command({
     path: ['package', 'get-mapping'],
     summary: 'Print how names of another ecosystem map to a package',
     args: [
@@ -108,12 +111,12 @@ export const packageCommands: readonly CommandSpec[] = [
     ],
     flags: [
       { name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' },
-      ...originFlags.filter(({ name }) => name === 'server'),
+      ...only(originFlags, ['server']),
     ],
     examples: ['cairn package get-mapping terraform random'],
     load: () => import('../packages.js').then(({ getMapping }) => getMapping),
-  },
-  {
+  }),
+  command({
     path: ['package', 'info'],
     summary: 'Show what a package has',
     args: [sourceArg, parametersArg],
@@ -139,8 +142,8 @@ export const packageCommands: readonly CommandSpec[] = [
       'cairn package info random --resource random:index/randomPet:RandomPet',
     ],
     load: () => import('../packages.js').then(({ info }) => info),
-  },
-  {
+  }),
+  command({
     path: ['schema', 'check'],
     summary: 'Check the schema of a package',
     args: [
@@ -161,5 +164,5 @@ export const packageCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn schema check ./schema.json'],
     load: () => import('../packages.js').then(({ check }) => check),
-  },
+  }),
 ];

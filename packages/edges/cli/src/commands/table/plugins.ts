@@ -1,13 +1,15 @@
-import type { ArgSpec, CommandSpec, FlagSpec } from '../../command-spec.js';
-import { jsonFlag, yesFlag } from '../flags.js';
+import { command } from '../../command-spec.js';
+import type { ArgSpec, CommandSpec } from '../../command-spec.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
+import { jsonFlag, yesFlag } from '../../flags/stack.js';
 
-const reinstallFlag: FlagSpec = { name: 'reinstall', summary: 'Install plugins anew that are there already' };
+const reinstallFlag = { name: 'reinstall', summary: 'Install plugins anew that are there already' } as const;
 
-const parallelFlag: FlagSpec = {
+const parallelFlag = {
   name: 'parallel',
   value: 'n',
   summary: 'How many plugins are installed at once (default 4; 0: all of them)',
-};
+} as const satisfies FlagSpec;
 
 const kindArg: ArgSpec = {
   name: 'kind',
@@ -17,7 +19,7 @@ const kindArg: ArgSpec = {
 
 /** Commands for plugins in the cache that is shared with Pulumi. */
 export const pluginCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['install'],
     summary: 'Install what the project needs: plugins, generated packages, dependencies of its program',
     flags: [
@@ -32,8 +34,8 @@ export const pluginCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn install', 'cairn install --no-plugins'],
     load: () => import('../install.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['plugin', 'install'],
     summary: 'Install a plugin, or those that the project needs',
     args: [
@@ -74,20 +76,20 @@ export const pluginCommands: readonly CommandSpec[] = [
       'cairn plugin install',
     ],
     load: () => import('../plugins.js').then(({ install }) => install),
-  },
-  {
+  }),
+  command({
     path: ['plugin', 'ls'],
     aliases: ['list'],
     summary: 'List installed plugins',
     flags: [
       { name: 'project', short: 'p', summary: 'Only those that the project needs' },
-      { ...jsonFlag },
+      jsonFlag,
       { name: 'output', value: 'form', summary: 'default, or json' },
     ],
     examples: ['cairn plugin ls', 'cairn plugin ls --json'],
     load: () => import('../plugins.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['plugin', 'rm'],
     aliases: ['remove', 'delete'],
     summary: 'Remove installed plugins',
@@ -99,8 +101,8 @@ export const pluginCommands: readonly CommandSpec[] = [
     flags: [{ name: 'all', short: 'a', summary: 'Remove all plugins' }, yesFlag],
     examples: ["cairn plugin rm resource random '<4.0.0'", 'cairn plugin rm --all --yes'],
     load: () => import('../plugins.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['plugin', 'run'],
     summary: 'Run a plugin: its executable, or its source code by its language',
     args: [
@@ -120,5 +122,5 @@ export const pluginCommands: readonly CommandSpec[] = [
     flags: [{ name: 'kind', value: 'kind', summary: 'Kind of the plugin (default tool)' }],
     examples: ['cairn plugin run lister', 'cairn plugin run lister@1.2.0 -- --all'],
     load: () => import('../plugin-run.js').then(({ run }) => run),
-  },
+  }),
 ];

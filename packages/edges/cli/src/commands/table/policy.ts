@@ -1,9 +1,11 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { configFileFlag, jsonFlag, policyFlags, stackFlag } from '../flags.js';
+import { policyFlags } from '../../flags/operation.js';
+import { configFileFlag, jsonFlag, stackFlag } from '../../flags/stack.js';
 
 /** Commands for policy packs: to run them over a state, and to write them. */
 export const policyCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['policy', 'analyze'],
     summary: 'Run policy packs over the state of the stack, or over an exported state; nothing is changed',
     args: [],
@@ -20,8 +22,8 @@ export const policyCommands: readonly CommandSpec[] = [
       'cairn policy analyze --policy-pack ../rules --file state.json',
     ],
     load: () => import('../policy-analyze.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['policy', 'new'],
     aliases: ['create', 'setup'],
     summary: 'Create a policy pack from a template',
@@ -46,11 +48,11 @@ export const policyCommands: readonly CommandSpec[] = [
       {
         name: 'runtime-options',
         value: 'key=value,…',
-        repeat: true,
+        holds: 'list',
         summary: 'Options of the runtime, written into PulumiPolicy.yaml',
       },
     ],
     examples: ['cairn policy new --dir rules', 'cairn policy new ./templates/strict --dir rules'],
     load: () => import('../policy-new.js').then(({ run }) => run),
-  },
+  }),
 ];

@@ -1,15 +1,17 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { outputFormFlag } from '../more-flags.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
 import {
   configFileFlag,
   jsonFlag,
+  lockedFlags,
+  outputFormFlag,
   secretsProviderFlag,
   showSecretsFlag,
-  lockedFlags,
   stackFlag,
   waitForLockFlag,
   yesFlag,
-} from '../flags.js';
+} from '../../flags/stack.js';
 
 const stackArg = { name: 'stack', summary: 'The stack (default: the selected one)', required: false };
 const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
@@ -22,25 +24,25 @@ const showFlags = [
   showSecretsFlag,
   { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
   jsonFlag,
-];
+] as const satisfies readonly FlagSpec[];
 
 /** Commands for stacks and their states as a whole. */
 export const stackCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['stack'],
     summary: 'Show the stack: its resources and outputs',
     flags: showFlags,
     examples: ['cairn stack', 'cairn stack --show-urns'],
     load: () => import('../stack-show.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'get'],
     summary: 'The same as `cairn stack`',
     hidden: true,
     flags: showFlags,
     load: () => import('../stack-show.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'init'],
     aliases: ['new', 'create', 'setup'],
     summary: 'Create a stack',
@@ -51,7 +53,7 @@ export const stackCommands: readonly CommandSpec[] = [
       { name: 'no-select', summary: 'Do not make it the selected stack' },
       { name: 'copy-config-from', value: 'stack', summary: 'Give it the configuration of this stack' },
       { name: 'yes', short: 'y', summary: 'Ask nothing; fail when the name is missing' },
-      { name: 'teams', value: 'names', repeat: true, summary: '', refused: 'backends have no teams' },
+      { name: 'teams', value: 'names', holds: 'list', summary: '', refused: 'backends have no teams' },
       {
         name: 'remote-config',
         summary: '',
@@ -60,8 +62,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack init dev', 'cairn stack init prod --no-select'],
     load: () => import('../stacks.js').then(({ init }) => init),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'ls'],
     aliases: ['list'],
     summary: 'List stacks',
@@ -80,8 +82,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack ls', 'cairn stack ls --all --json', 'cairn stack ls --tag owner=web-team'],
     load: () => import('../stacks.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'select'],
     summary: 'Choose the stack that other commands work on',
     args: [{ name: 'name', summary: 'Name of the stack', required: false }],
@@ -92,8 +94,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
     load: () => import('../stacks.js').then(({ select }) => select),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'migrate'],
     summary: 'Take a stack over from another backend, with its history; there it stays, and is locked',
     args: [{ name: 'url', summary: 'The backend it is in', required: true }, stackArg],
@@ -118,8 +120,8 @@ export const stackCommands: readonly CommandSpec[] = [
       'cairn stack migrate file://~ dev --secrets-provider passphrase',
     ],
     load: () => import('../stack-migrate.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'lock'],
     summary:
       'Lock the stack for a person: operations are refused with the reason until it is unlocked; prints the id',
@@ -130,22 +132,22 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack lock --reason "repairing the network by hand"'],
     load: () => import('../stack-lock.js').then(({ lock }) => lock),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'unlock'],
     summary: 'Remove the lock of a person from the stack',
     args: [stackArg],
     flags: [stackFlag, yesFlag],
     examples: ['cairn stack unlock --yes'],
     load: () => import('../stack-lock.js').then(({ unlock }) => unlock),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'unselect'],
     summary: 'Have no stack selected',
     examples: ['cairn stack unselect'],
     load: () => import('../stacks.js').then(({ unselect }) => unselect),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'rm'],
     unconfirmed: 'general',
     aliases: ['remove', 'delete'],
@@ -164,8 +166,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack rm dev --yes'],
     load: () => import('../stacks.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'output'],
     summary: 'Print outputs of the stack',
     args: [{ name: 'name', summary: 'One output; its bare value is printed', required: false }],
@@ -177,8 +179,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack output url', 'cairn stack output --json --show-secrets'],
     load: () => import('../stack-output.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'export'],
     summary: 'Write the state of the stack as a deployment document, or as a state of Terraform',
     flags: [
@@ -197,7 +199,7 @@ export const stackCommands: readonly CommandSpec[] = [
       {
         name: 'version',
         value: 'n',
-        kind: 'count',
+        holds: 'count',
         summary:
           'The state that an operation left, by its number in `cairn stack history` (default: the present one)',
       },
@@ -209,8 +211,8 @@ export const stackCommands: readonly CommandSpec[] = [
       'cairn stack export --to terraform --base terraform.tfstate --file given-back.tfstate',
     ],
     load: () => import('../stack-documents.js').then(({ exportState }) => exportState),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'import'],
     summary: 'Replace the state of the stack by a deployment document',
     flags: [
@@ -224,8 +226,8 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack import --file backup.json'],
     load: () => import('../stack-documents.js').then(({ importState }) => importState),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'history'],
     aliases: ['hist'],
     summary: 'List the operations on the stack, newest first',
@@ -233,15 +235,15 @@ export const stackCommands: readonly CommandSpec[] = [
       stackFlag,
       jsonFlag,
       showSecretsFlag,
-      { name: 'page', value: 'n', kind: 'count', summary: 'Page to show (default 1)' },
-      { name: 'page-size', value: 'n', kind: 'count', summary: 'Operations on a page (default 10)' },
+      { name: 'page', value: 'n', holds: 'count', summary: 'Page to show (default 1)' },
+      { name: 'page-size', value: 'n', holds: 'count', summary: 'Operations on a page (default 10)' },
       { name: 'full-dates', summary: 'Exact times instead of relative ones' },
       outputFormFlag,
     ],
     examples: ['cairn stack history --page-size 3'],
     load: () => import('../stack-history.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'rename'],
     summary:
       'Give the stack another name: in its state, its configuration file, history, backups, tags and changes',
@@ -249,8 +251,8 @@ export const stackCommands: readonly CommandSpec[] = [
     flags: [...lockedFlags],
     examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
     load: () => import('../stacks.js').then(({ rename }) => rename),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'graph'],
     summary: 'Draw the resources of the stack: what needs what, and what is inside what',
     args: [{ name: 'file', summary: 'File to write; - is stdout', required: true }],
@@ -288,24 +290,24 @@ export const stackCommands: readonly CommandSpec[] = [
       'cairn stack graph - --short-node-name | dot -Tsvg',
     ],
     load: () => import('../stack-graph.js').then(({ graph }) => graph),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'tag', 'get'],
     summary: 'Print the value of a tag',
     args: [tagArg],
     flags: [stackFlag],
     examples: ['cairn stack tag get owner'],
     load: () => import('../stack-tags.js').then(({ get }) => get),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'tag', 'ls'],
     aliases: ['list'],
     summary: 'List the tags of the stack',
     flags: [stackFlag, jsonFlag, outputFormFlag],
     examples: ['cairn stack tag ls --json'],
     load: () => import('../stack-tags.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'tag', 'rm'],
     aliases: ['remove', 'delete'],
     summary: 'Remove a tag',
@@ -313,16 +315,16 @@ export const stackCommands: readonly CommandSpec[] = [
     flags: [stackFlag],
     examples: ['cairn stack tag rm owner'],
     load: () => import('../stack-tags.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'tag', 'set'],
     summary: 'Set a tag',
     args: [tagArg, { name: 'value', summary: 'Its value', required: true }],
     flags: [stackFlag],
     examples: ['cairn stack tag set owner web-team'],
     load: () => import('../stack-tags.js').then(({ set }) => set),
-  },
-  {
+  }),
+  command({
     path: ['stack', 'change-secrets-provider'],
     summary: 'Protect the secrets of the stack in another way, or by a new key of the same',
     args: [
@@ -339,5 +341,5 @@ export const stackCommands: readonly CommandSpec[] = [
       "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",
     ],
     load: () => import('../stacks.js').then(({ replaceSecretsProvider }) => replaceSecretsProvider),
-  },
+  }),
 ];

@@ -1,18 +1,25 @@
+import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { jsonFlag, lockedFlags, showSecretsFlag, stackFlag, yesFlag } from '../flags.js';
-import { outputFormFlag } from '../more-flags.js';
+import {
+  jsonFlag,
+  lockedFlags,
+  outputFormFlag,
+  showSecretsFlag,
+  stackFlag,
+  yesFlag,
+} from '../../flags/stack.js';
 
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
 const notAskedFlag = {
   name: 'yes',
   short: 'y',
   summary: 'Taken for the sake of scripts written for Pulumi: nothing is asked',
-};
-const allFlag = { name: 'all', summary: 'Every resource of the stack' };
+} as const;
+const allFlag = { name: 'all', summary: 'Every resource of the stack' } as const;
 
 /** Commands for single resources in a state. */
 export const stateCommands: readonly CommandSpec[] = [
-  {
+  command({
     path: ['state', 'list'],
     aliases: ['ls'],
     summary: 'List the URNs of the resources in the state',
@@ -20,16 +27,16 @@ export const stateCommands: readonly CommandSpec[] = [
     flags: [stackFlag, jsonFlag],
     examples: ['cairn state list', "cairn state list '**Bucket**'"],
     load: () => import('../state-show.js').then(({ list }) => list),
-  },
-  {
+  }),
+  command({
     path: ['state', 'get'],
     summary: 'Show what the state has of a resource',
     args: [{ name: 'resource', summary: 'Its URN, or its name when only one has it', required: false }],
     flags: [stackFlag, showSecretsFlag, jsonFlag, outputFormFlag],
     examples: ['cairn state get logs', 'cairn state get logs --json'],
     load: () => import('../state-show.js').then(({ get }) => get),
-  },
-  {
+  }),
+  command({
     path: ['state', 'delete'],
     aliases: ['rm', 'remove'],
     summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',
@@ -43,24 +50,24 @@ export const stateCommands: readonly CommandSpec[] = [
     ],
     examples: ["cairn state delete 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs'"],
     load: () => import('../state-edits.js').then(({ remove }) => remove),
-  },
-  {
+  }),
+  command({
     path: ['state', 'protect'],
     summary: 'Protect resources against being deleted or replaced',
     args: [urnsArg],
     flags: [...lockedFlags, yesFlag, allFlag],
     examples: ["cairn state protect 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --yes"],
     load: () => import('../state-edits.js').then(({ protect }) => protect),
-  },
-  {
+  }),
+  command({
     path: ['state', 'unprotect'],
     summary: 'Take the protection of resources away',
     args: [urnsArg],
     flags: [...lockedFlags, yesFlag, allFlag],
     examples: ['cairn state unprotect --all --yes'],
     load: () => import('../state-edits.js').then(({ unprotect }) => unprotect),
-  },
-  {
+  }),
+  command({
     path: ['state', 'rename'],
     summary: 'Give a resource another name, as its program does',
     args: [
@@ -70,8 +77,8 @@ export const stateCommands: readonly CommandSpec[] = [
     flags: [...lockedFlags, yesFlag],
     examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
     load: () => import('../state-edits.js').then(({ rename }) => rename),
-  },
-  {
+  }),
+  command({
     path: ['state', 'move'],
     aliases: ['mv'],
     summary: 'Move resources, with everything below them, to another stack',
@@ -85,43 +92,43 @@ export const stateCommands: readonly CommandSpec[] = [
     ],
     examples: ["cairn state move 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --dest prod"],
     load: () => import('../state-edits.js').then(({ move }) => move),
-  },
-  {
+  }),
+  command({
     path: ['state', 'edit'],
     aliases: ['update', 'modify'],
     summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
     flags: [...lockedFlags, yesFlag],
     examples: ['cairn state edit'],
     load: () => import('../state-edits.js').then(({ edit }) => edit),
-  },
-  {
+  }),
+  command({
     path: ['state', 'repair'],
     summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
     flags: [...lockedFlags, yesFlag],
     examples: ['cairn state repair'],
     load: () => import('../state-repair.js').then(({ run }) => run),
-  },
-  {
+  }),
+  command({
     path: ['state', 'taint'],
     summary: 'Have resources replaced by the next update, changed or not',
     args: [{ ...urnsArg, required: true }],
     flags: [...lockedFlags, notAskedFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
     load: () => import('../state-edits.js').then(({ taint }) => taint),
-  },
-  {
+  }),
+  command({
     path: ['state', 'untaint'],
     summary: 'Take the mark of `state taint` away',
     args: [urnsArg],
     flags: [...lockedFlags, notAskedFlag, allFlag],
     examples: ['cairn state untaint --all'],
     load: () => import('../state-edits.js').then(({ untaint }) => untaint),
-  },
-  {
+  }),
+  command({
     path: ['state', 'upgrade'],
     summary: 'Move stacks of the old layout, which knew no projects, into their projects',
     flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
     examples: ['cairn state upgrade --yes'],
     load: () => import('../backends.js').then(({ upgrade }) => upgrade),
-  },
+  }),
 ];

@@ -1,0 +1,42 @@
+import type { FlagSpec } from './flag-spec.js';
+
+const SERVICE = 'it needs the service that Pulumi hosts';
+const ACCOUNT = `${SERVICE}; a store takes the credentials of its own environment`;
+
+/** Flags of operations that concern the service of the other tool. */
+export const serviceFlags = [
+  { name: 'neo', summary: '', refused: SERVICE },
+  { name: 'copilot', summary: '', refused: SERVICE },
+  { name: 'neo-task-on-failure', summary: '', refused: SERVICE },
+  { name: 'remote', summary: '', refused: SERVICE },
+  {
+    name: 'override-env',
+    value: 'env=other',
+    holds: 'list',
+    summary: '',
+    refused: 'stacks have no environments of a service that one could stand for',
+  },
+] as const satisfies readonly FlagSpec[];
+
+/** Flags of `new` that concern the service of the other tool, or have no effect there any more. */
+export const serviceFlagsOfNew = [
+  { name: 'ai', value: 'text', summary: '', refused: SERVICE },
+  { name: 'language', value: 'text', summary: '', refused: SERVICE },
+  {
+    name: 'remote-stack-config',
+    summary: '',
+    refused: 'the configuration of a stack is a file of its project',
+  },
+  { name: 'template-mode', short: 't', hidden: true, summary: 'Taken as it is: there is no other mode' },
+] as const satisfies readonly FlagSpec[];
+
+/** Flags of `login` that concern accounts of a service. */
+export const accountFlags = [
+  { name: 'default-org', value: 'organization', summary: '', refused: 'backends have no organizations' },
+  { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
+  { name: 'oidc-token', value: 'text', summary: '', refused: ACCOUNT },
+  { name: 'oidc-org', value: 'text', summary: '', refused: ACCOUNT },
+  { name: 'oidc-team', value: 'text', summary: '', refused: ACCOUNT },
+  { name: 'oidc-user', value: 'text', summary: '', refused: ACCOUNT },
+  { name: 'oidc-expiration', value: 'text', summary: '', refused: ACCOUNT },
+] as const satisfies readonly FlagSpec[];
