@@ -1,6 +1,17 @@
-import { makeUrn, parseTypeToken } from '@cairn/addresses';
+import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
 import { invalid, optionalUrn } from '../refusal.js';
 import type { Pass } from './draft.js';
+
+/** Refuses options that only providers may have [REG-18]. */
+export const refuseUnsupported: Pass = ({ request }) => {
+  const { type, envVarMappings } = request;
+  if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
+    throw invalid(
+      `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is none`,
+    );
+  }
+  return undefined;
+};
 
 /** Sets URN and parent. Types of resources that a provider makes must be tokens; components may have any [REG-4]. */
 export const identity: Pass = ({ request }, { identity: { stack, project }, resources }) => {
@@ -16,3 +27,11 @@ export const identity: Pass = ({ request }, { identity: { stack, project }, reso
     parent: parent === undefined ? undefined : resources.get(parent),
   };
 };
+
+/** Sets the position in the program where the resource was made, relative to the project [REG-18]. */
+export const source: Pass = ({ request }, { sources }) => ({
+  goal: {
+    sourcePosition: sources.position(request.sourcePosition),
+    stackTrace: sources.frames(request.stackTrace, request.parentStackTraceHandle),
+  },
+});

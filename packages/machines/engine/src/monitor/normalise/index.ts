@@ -7,19 +7,14 @@ import { assetHashes } from './asset-hashes.js';
 import { customTimeouts } from './custom-timeouts.js';
 import { dependencies } from './dependencies.js';
 import type { Draft, Findings, Pass } from './draft.js';
-import { hooks } from './hooks.js';
-import { identity } from './identity.js';
-import { inherit } from './inherit.js';
+import { identity, refuseUnsupported, source } from './identity.js';
 import { lateInputs, plainInputs } from './inputs.js';
 import { naming } from './naming.js';
-import { options } from './options.js';
-import { packageRef } from './package-ref.js';
-import { providerChoice } from './provider-choice.js';
+import { hooks, inherit, options } from './options.js';
+import { packageRef, providerChoice } from './provider-choice.js';
 import { providerResource } from './provider-resource.js';
 import { recoveryOptions, saidForPlugin } from './recovery-options.js';
-import { source } from './source.js';
 import { transforms } from './transforms.js';
-import { refuseUnsupported } from './unsupported.js';
 
 /** Passes that turn a request into a goal, in this order. */
 const PASSES: readonly Pass[] = [

@@ -6,7 +6,8 @@ import { parsePathTolerantly } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import type { Goal } from '../../model/goal.js';
-import { OPTIONS } from '../../model/options.js';
+import { storedHooks } from '../../model/hook-moments.js';
+import { OPTIONS, blankOf } from '../../model/options.js';
 import type { GoalOption, OptionsWith, Taken } from '../../model/options.js';
 import { invalid, optionalUrn, urnOf } from '../refusal.js';
 import type { Pass } from './draft.js';
@@ -19,6 +20,17 @@ export const options: Pass = ({ request, goal }, { tell }) => {
   return { goal: found as Partial<Goal> };
 };
 
+/** Inherits options not set on the resource from its parent, as far as the table allows [REG-9]. */
+export const inherit: Pass = ({ request, parent }) => {
+  const found: Record<string, unknown> = {};
+  for (const name of INHERITED) found[name] = taken(request, name) ?? parent?.[name] ?? blankOf(name);
+  return { goal: found as Partial<Goal> };
+};
+
+/** Takes the names of hooks by moment. Their existence is checked when they are needed [HOOK-2]. */
+export const hooks: Pass = ({ request }) =>
+  request.hooks === undefined ? undefined : { goal: { resourceHooks: storedHooks(request.hooks) } };
+
 /** Options of requests that need no pass of their own. */
 type TakenOption = OptionsWith<'taken', Exclude<Taken, 'own pass'>>;
 
@@ -27,12 +39,12 @@ const TAKEN = (Object.keys(OPTIONS) as GoalOption[]).filter(
 );
 const OWN = TAKEN.filter((name) => OPTIONS[name].inherited === 'no');
 /** Options that a resource inherits from its parent if it does not set them. */
-export const INHERITED = TAKEN.filter(
+const INHERITED = TAKEN.filter(
   (name): name is TakenOption & OptionsWith<'inherited', 'unset'> => OPTIONS[name].inherited === 'unset',
 );
 
 /** Returns the option from the request. Refuses an invalid value with the name of the option. */
-export function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
+function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
   const said = request[name];
   switch (OPTIONS[name].taken) {
     case 'as is':

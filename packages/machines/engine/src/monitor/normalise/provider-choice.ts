@@ -1,9 +1,20 @@
-import { tokenPackage } from '@cairn/addresses';
+import { isProviderType, tokenPackage } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { chooseProvider, referencePackage } from '../provider-choice.js';
 import { referenceOf } from '../refusal.js';
 import type { ResourceRecord } from '../resources.js';
 import type { Draft, Findings, Pass } from './draft.js';
+
+/**
+ * Finds the plugin that serves a resource if no provider is given. Local components need none, and providers name their
+ * own.
+ */
+export const packageRef: Pass = ({ request }, { packages }) => {
+  const { custom, remote, type } = request;
+  if ((!custom && !remote) || isProviderType(type)) return undefined;
+  const selected = packages.select(tokenPackage(type), request.package);
+  return { package: selected, goal: { extensionRef: selected.extensionRef } };
+};
 
 /** Chooses the provider, and the map of providers that a component passes on [PROV-5]. */
 export const providerChoice: Pass = (draft, context) => {

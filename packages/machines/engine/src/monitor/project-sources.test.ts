@@ -1,4 +1,4 @@
-import { ProjectSources } from '../project-sources.js';
+import { ProjectSources } from './project-sources.js';
 
 test('frames of a constructor come after those of its caller, while it works', async () => {
   const sources = new ProjectSources('/project');
