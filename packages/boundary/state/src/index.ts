@@ -46,6 +46,13 @@ export { toposort } from './graph/toposort.js';
 export { deleteWaves } from './graph/waves.js';
 export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';
 export type { SerializedJournalEntry } from './journal-codec.js';
+export {
+  itemTexts,
+  keptDeploymentText,
+  memberTexts,
+  readKeptDeployment,
+  takeKeptEntry,
+} from './kept-text.js';
 export { Replayer } from './replayer.js';
 export { inTurn } from './in-turn.js';
 export { editedEntries, hasPlaintext } from './edits/compare-states.js';

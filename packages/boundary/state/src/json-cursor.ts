@@ -74,10 +74,15 @@ export class JsonCursor {
     });
   }
 
+  /** Walks into a list. `item` is called at each value and must read it. */
+  items(item: () => void): void {
+    this.children(CLOSE_LIST, item);
+  }
+
   /** Returns the values of a list, each parsed on its own. */
   list(): Json[] {
     const items: Json[] = [];
-    this.children(CLOSE_LIST, () => items.push(this.value()));
+    this.items(() => items.push(this.value()));
     return items;
   }
 

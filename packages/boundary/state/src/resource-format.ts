@@ -210,6 +210,11 @@ export function takeResource(raw: JsonObject): SerializedResource | FormFault {
 
 const RESOURCE_NAMES = new FieldNames(Object.keys(RESOURCE_FIELDS));
 
+/** Returns the key of a resource that a spelling means, or undefined for an unknown one. */
+export function exactName(key: string): string | undefined {
+  return RESOURCE_NAMES.nameOf(key);
+}
+
 /** Returns the object of a resource under the exact keys, without unknown ones. */
 export function exactResource(raw: JsonObject): JsonObject {
   return RESOURCE_NAMES.exactly(raw);

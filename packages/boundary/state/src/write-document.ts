@@ -120,7 +120,7 @@ function* listPieces<T>(key: string, items: readonly T[], write: (item: T) => st
 }
 
 /** Writes settings as the exact text that was read. */
-function secretsProviderText({ type, state }: SecretsProviderRecord): string {
+export function secretsProviderText({ type, state }: SecretsProviderRecord): string {
   return `{"type":${goJsonString(type)}${state === undefined ? '' : `,"state":${state}`}}`;
 }
 
@@ -128,7 +128,7 @@ function operationText(operation: SerializedOperation): string {
   return `{"resource":${resourceText(operation.resource)},"type":${goJsonString(operation.type)}}`;
 }
 
-function metadataText({ integrityError }: SerializedDeployment): string {
+export function metadataText({ integrityError }: SerializedDeployment): string {
   if (integrityError === undefined) return '{}';
   const { version, command, error, envVars = {} } = integrityError;
   const body = structText(
