@@ -26,6 +26,8 @@ import { SealedStore } from './sealed/sealed-store.js';
 import { StateKeys } from './sealed/sealing.js';
 import type { SealingPorts } from './sealed/sealing.js';
 import { noteworthyVariables } from './noteworthy-variables.js';
+import { stateTexts } from './state-texts.js';
+import type { StateTexts } from './state-texts.js';
 import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
 import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
@@ -97,6 +99,19 @@ export async function backendForStore(store: BlobStore, ports: BackendPorts): Pr
   const context = await contextOver(store, ports);
   refuseDeprecated(context.layout, context.settings, store.url);
   return blobBackend(context, ports);
+}
+
+/** Backend, and its states as texts. */
+interface ServedBackend {
+  readonly backend: Backend;
+  readonly texts: StateTexts;
+}
+
+/** Returns what the state service works with, as {@link backendForStore} does. */
+export async function servedBackend(store: BlobStore, ports: BackendPorts): Promise<ServedBackend> {
+  const context = await contextOver(store, ports);
+  refuseDeprecated(context.layout, context.settings, store.url);
+  return { backend: blobBackend(context, ports), texts: stateTexts(context) };
 }
 
 /** Returns the context of a backend over a store. Reads the store's layout. */

@@ -127,6 +127,16 @@ export async function readHistoryState(
   id: StackId,
   number: number,
 ): Promise<SerializedDeployment | undefined> {
+  const { text, key } = await readHistoryText(store, id, number);
+  return readCheckpoint(text, key).deployment;
+}
+
+/** Returns the text of the stack file after an update, before compression. Fails as {@link readHistoryState} does. */
+export async function readHistoryText(
+  store: BlobStore,
+  id: StackId,
+  number: number,
+): Promise<{ readonly text: Uint8Array; readonly key: string }> {
   const keys = await historyKeys(store, id);
   const entry = keys[number - 1];
   if (entry === undefined) throw noVersion(id, number, keys.length);
@@ -134,7 +144,7 @@ export async function readHistoryState(
   const key = copies.at(-1)?.key;
   const blob = key === undefined ? undefined : await store.get(key);
   if (key === undefined || blob === undefined) throw noVersion(id, number, keys.length);
-  return readCheckpoint(await decompress(blob.bytes, key), key).deployment;
+  return { text: await decompress(blob.bytes, key), key };
 }
 
 function noVersion(id: StackId, number: number, count: number): Error {

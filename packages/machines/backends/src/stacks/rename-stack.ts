@@ -22,11 +22,15 @@ import { supersededNote } from './store-edit.js';
  * Renames a stack; see `Backend.rename`. The order makes it safe to die between any two writes and to run again:
  * companions are copied, then the new checkpoint is written where there is none, then the old companions go, then the
  * old checkpoint, which stays as `.bak`.
+ *
+ * `rewrite` returns the text of the renamed state for that of the old one, whose pending operations it renames too. By
+ * default the state is renamed here, and one with pending operations is refused.
  */
 export async function renameStack(
   context: BackendContext,
   from: StackId,
   to: StackId,
+  rewrite?: (text: Uint8Array) => Uint8Array,
 ): Promise<readonly Diagnostic[]> {
   const { store } = context;
   const here = await lockAndRecover(context, from);
@@ -35,8 +39,11 @@ export async function renameStack(
     try {
       const base = await loadCheckpoint(store, from);
       if (base === undefined) throw stackNotFound(from);
-      await refuseUnfinished(context, from, base);
-      const bytes = renamedBytes(context, from, to, base);
+      // A large text is let go with the first reading of its deployment.
+      const { text } = base;
+      await refuseUnfinished(context, from, base, rewrite === undefined);
+      const bytes =
+        rewrite === undefined || text === undefined ? renamedBytes(context, from, to, base) : rewrite(text);
       const present = await loadCheckpoint(store, to);
       if (present !== undefined && present.digest !== digestOf(bytes)) throw stackExists(to);
       // Everything under the new name is sealed as it was under the old one.
@@ -88,9 +95,14 @@ async function storeNew(context: BackendContext, id: StackId, bytes: Uint8Array)
  * Refuses to rename while a change did not end. Its records have the old URNs: continuing it under the new name would
  * be wrong.
  */
-async function refuseUnfinished(context: BackendContext, id: StackId, base: StoredCheckpoint): Promise<void> {
+async function refuseUnfinished(
+  context: BackendContext,
+  id: StackId,
+  base: StoredCheckpoint,
+  refusesPending: boolean,
+): Promise<void> {
   const note = await supersededNote(context, id, base);
-  const pending = (deploymentOf(base) ?? emptyDeployment).pendingOperations;
+  const pending = refusesPending ? (deploymentOf(base) ?? emptyDeployment).pendingOperations : [];
   if (note === undefined && pending.length === 0) return;
   throw cairnError(
     'CAIRN-UNFINISHED',
