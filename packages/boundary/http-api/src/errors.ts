@@ -1,0 +1,35 @@
+/** Status of an error answer. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+
+/** Body of every error answer. Clients decide by `code`, which is the status. */
+export interface ErrorBody {
+  readonly code: ErrorStatus;
+  readonly message: string;
+}
+
+const PHRASES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Returns an error body. Its message begins with the phrase of the status, as clients expect. */
+export function errorBody(code: ErrorStatus, text: string): ErrorBody {
+  return { code, message: `${PHRASES[code]}: ${text}` };
+}
+
+/** Texts that clients match to recognise an error. */
+export const MATCHED_TEXTS = {
+  /** 400 of a removal without force. */
+  hasResources: 'Stack still contains resources.',
+  /** 409 of a creation; the name of the stack comes before it. */
+  alreadyExists: 'already exists',
+  /** 409 of a start. More text may follow. */
+  anotherUpdate: 'Another update is currently in progress.',
+} as const;

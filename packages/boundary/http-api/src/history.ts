@@ -1,0 +1,14 @@
+import type { ConfigValue } from './updates.js';
+
+/** Update as the history lists it. Times are in seconds since 1970. */
+export interface UpdateInfo {
+  readonly kind: string;
+  readonly startTime: number;
+  readonly message: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly result: 'not-started' | 'in-progress' | 'succeeded' | 'failed';
+  readonly endTime: number;
+  readonly version: number;
+  readonly resourceChanges?: Readonly<Record<string, number>>;
+}

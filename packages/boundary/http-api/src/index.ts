@@ -1,0 +1,26 @@
+/** Routes, messages and error bodies of the HTTP state protocol. No input or output. */
+export { MOST_ENTRIES, ROUTES } from './routes.js';
+export type { Needs, Route, RouteName } from './routes.js';
+export { MATCHED_TEXTS, errorBody } from './errors.js';
+export type { ErrorBody, ErrorStatus } from './errors.js';
+export { CAPABILITIES, SetupRequest } from './accounts.js';
+export type { DefaultOrganizationAnswer, SetupAnswer, UserAnswer } from './accounts.js';
+export { CreateStackRequest, Name, RenameRequest, Tags } from './stacks.js';
+export type { StackAnswer, StackRow, StacksAnswer } from './stacks.js';
+export { BatchDecryptRequest, BatchEncryptRequest, DecryptRequest, EncryptRequest } from './secrets.js';
+export {
+  CompleteRequest,
+  CreateUpdateRequest,
+  EventsRequest,
+  LONGEST_LEASE,
+  RenewLeaseRequest,
+  StartUpdateRequest,
+} from './updates.js';
+export type {
+  ConfigValue,
+  RenewLeaseAnswer,
+  StartUpdateAnswer,
+  UpdateStatusAnswer,
+  WireStatus,
+} from './updates.js';
+export type { UpdateInfo } from './history.js';

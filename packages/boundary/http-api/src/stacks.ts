@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+
+/** Names of stacks and projects: one segment of a path and of a key. */
+export const Name = v.pipe(
+  v.string(),
+  v.regex(/^(?!\.{1,2}$)[a-zA-Z0-9_.-]{1,100}$/, 'has to have 1 to 100 letters, digits, "_", "." or "-"'),
+);
+
+/** All tags of a stack, by name. */
+export const Tags = v.record(
+  v.pipe(
+    v.string(),
+    v.regex(/^[a-zA-Z0-9_.:-]{1,40}$/, 'a tag needs a name of 1 to 40 letters, digits, "-", "_", "." or ":"'),
+  ),
+  v.pipe(v.string(), v.maxBytes(256, 'a tag has at most 256 bytes')),
+);
+
+/** Request that creates a stack. `state` is passed on as text. */
+export const CreateStackRequest = v.object({
+  stackName: Name,
+  tags: v.nullish(Tags),
+  state: v.optional(v.unknown()),
+  config: v.optional(v.unknown()),
+});
+
+export const RenameRequest = v.object({ newName: Name, newProject: v.optional(v.string()) });
+
+/** Operation that runs on a stack. `started` is in seconds since 1970. */
+interface CurrentOperation {
+  readonly kind: string;
+  readonly author: string;
+  readonly started: number;
+}
+
+/** Answer of `GET` of a stack. An empty `activeUpdate` means that it was never updated. */
+export interface StackAnswer {
+  readonly id: string;
+  readonly orgName: string;
+  readonly projectName: string;
+  readonly stackName: string;
+  readonly currentOperation?: CurrentOperation;
+  readonly activeUpdate: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly version: number;
+}
+
+/** Row of the list of stacks. `lastUpdate` is in seconds since 1970, and 0 while an update runs. */
+export interface StackRow {
+  readonly id: string;
+  readonly orgName: string;
+  readonly projectName: string;
+  readonly stackName: string;
+  readonly lastUpdate?: number;
+  readonly resourceCount?: number;
+}
+
+/** Answer of `GET /api/user/stacks`. Without a token there are no more rows. */
+export interface StacksAnswer {
+  readonly stacks: readonly StackRow[];
+  readonly continuationToken: string | null;
+}
