@@ -1,0 +1,58 @@
+import type { RecordedUpdate, StackId, StateDocument } from '@cairn/backends';
+import { historyEntryOf } from '../domain/update-info.js';
+import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
+import { seconds } from './service-ports.js';
+import type { ServicePorts } from './service-ports.js';
+import { releaseLock, takeLock } from './stack-locks.js';
+import { noteLatest, recordOf } from './stack-records.js';
+
+/** Update without a client: an import, or a renaming. */
+interface BriefUpdate {
+  readonly kind: 'import' | 'rename';
+  readonly by: string;
+  readonly message: string;
+}
+
+/** State that a brief update stores, and the stack that it is of. */
+interface BriefResult {
+  readonly state: StateDocument;
+  readonly at: StackId;
+}
+
+/**
+ * Stores the state that `work` returns under the lock of its stack, and records it as an update that succeeded.
+ * Resolves with the id of the update. Runs in the turn of the stack, while no update runs.
+ */
+export async function briefUpdate(
+  ports: ServicePorts,
+  stack: StackId,
+  { kind, by, message }: BriefUpdate,
+  work: () => Promise<BriefResult>,
+): Promise<string> {
+  const { store, now, newId } = ports;
+  const { id: stackId } = await recordOf(ports, stack);
+  const id = newId();
+  const at = seconds(now());
+  const ending = { status: 'succeeded', at } as const;
+  const record: UpdateRecord = {
+    ...{ id, stackId, kind, by, message, environment: {}, config: {}, dryRun: false },
+    ...{ status: 'created', createdAt: at, startedAt: at, stamp: store.stamp() },
+  };
+  await store.putUpdateRecord(record);
+  const result = await work();
+  const note = { ...result.at, stackId, id };
+  await takeLock(store, note, `${kind} of ${by} through the state service`);
+  try {
+    await store.storeState(result.at, id, result.state, recorded(record, ending));
+    await store.putUpdateRecord({ ...record, status: 'succeeded', ending });
+    await noteLatest(ports, result.at, id);
+  } finally {
+    await releaseLock(store, note);
+  }
+  return id;
+}
+
+/** Returns an update that ends, as the history records it. */
+export function recorded(record: UpdateRecord, ending: UpdateEnding): RecordedUpdate {
+  return { stamp: record.stamp ?? '', entry: historyEntryOf(record, ending) };
+}

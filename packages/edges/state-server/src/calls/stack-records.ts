@@ -1,0 +1,34 @@
+import type { StackId } from '@cairn/backends';
+import { Refusal } from '../domain/refusal.js';
+import type { StackRecord } from '../store/service-store.js';
+import type { ServicePorts } from './service-ports.js';
+
+/** Returns a record for a stack that is new to the service. */
+export function newStackRecord({ newId, keys }: ServicePorts): StackRecord {
+  const id = newId();
+  return { id, key: keys.create(id) };
+}
+
+/**
+ * Returns the record of a stack. A stack that was made directly in the bucket gets its record here. Refuses a stack
+ * that does not exist. Runs in the stack's turn.
+ */
+export async function recordOf(ports: ServicePorts, stack: StackId): Promise<StackRecord> {
+  const { store } = ports;
+  if (!(await store.stackExists(stack))) throw noStack(stack);
+  const known = await store.stackRecord(stack);
+  if (known !== undefined) return known;
+  const record = newStackRecord(ports);
+  await store.putStackRecord(stack, record);
+  return record;
+}
+
+/** Notes the newest update of a stack. Runs in the stack's turn. */
+export async function noteLatest(ports: ServicePorts, stack: StackId, latest: string): Promise<void> {
+  await ports.store.putStackRecord(stack, { ...(await recordOf(ports, stack)), latest });
+}
+
+/** Returns the refusal of a stack that does not exist. */
+export function noStack({ stack }: StackId): Refusal {
+  return new Refusal(404, `Stack '${stack}' not found.`);
+}

@@ -1,0 +1,238 @@
+import { ORGANIZATION } from '@cairn/backends';
+import type { StackId, StateDocument } from '@cairn/backends';
+import { MATCHED_TEXTS } from '@cairn/http-api';
+import type { StackAnswer, StackRow, StacksAnswer, UpdateInfo } from '@cairn/http-api';
+import { renamedStack } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.js';
+import { Refusal } from '../domain/refusal.js';
+import { updateInfoOf } from '../domain/update-info.js';
+import type { StackRecord } from '../store/service-store.js';
+import { briefUpdate } from './brief-update.js';
+import type { ServicePorts } from './service-ports.js';
+import { releaseLock, takeLock } from './stack-locks.js';
+import { stackKey } from './stack-names.js';
+import { newStackRecord, noStack, recordOf } from './stack-records.js';
+import type { Turns } from './turns.js';
+import type { Updates } from './updates.js';
+
+/** Rows of one page of the list of stacks. */
+const PAGE = 100;
+
+/** Filter of the list of stacks. Without a value, a tag matches with any. */
+interface StackFilter {
+  readonly project: string | undefined;
+  readonly organization: string | undefined;
+  readonly tagName: string | undefined;
+  readonly tagValue: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Stack to create. `state` is its initial state. */
+interface NewStack {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly state: StateDocument | undefined;
+  readonly by: string;
+}
+
+/** Stacks: their life, tags, states and history. */
+export class Stacks {
+  constructor(
+    private readonly ports: ServicePorts,
+    private readonly turns: Turns,
+    private readonly updates: Updates,
+  ) {}
+
+  async get(stack: StackId): Promise<StackAnswer> {
+    const { store } = this.ports;
+    const record = await this.#inTurn(stack, () => recordOf(this.ports, stack));
+    const running = this.updates.running(stack);
+    return {
+      id: record.id,
+      ...wireNames(stack),
+      ...(running && {
+        currentOperation: { kind: running.kind, author: running.by, started: running.startedAt ?? 0 },
+      }),
+      activeUpdate: running?.id ?? record.latest ?? '',
+      tags: await store.tags(stack),
+      version: await this.updates.version(stack),
+    };
+  }
+
+  /** Lists stacks by project and name, in pages. */
+  async list(filter: StackFilter): Promise<StacksAnswer> {
+    if (filter.organization !== undefined && filter.organization !== ORGANIZATION)
+      return { stacks: [], continuationToken: null };
+    const { after = '' } = filter;
+    const stacks = [...(await this.ports.store.listStacks(filter.project))]
+      .filter((stack) => stackKey(stack) > after)
+      .sort((a, b) => (stackKey(a) < stackKey(b) ? -1 : 1));
+    const rows: StackRow[] = [];
+    for (const [index, stack] of stacks.entries()) {
+      if (rows.length === PAGE)
+        return { stacks: rows, continuationToken: tokenOf(stacks[index - 1] as StackId) };
+      if (await this.#matches(stack, filter)) rows.push(await this.#row(stack));
+    }
+    return { stacks: rows, continuationToken: null };
+  }
+
+  async projectExists(project: string): Promise<boolean> {
+    return (await this.ports.store.listStacks(project)).length > 0;
+  }
+
+  create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
+    const { store } = this.ports;
+    return this.#inTurn(stack, async () => {
+      if (await store.stackExists(stack))
+        throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
+      const checked = state && checkedDocument(state, 'the initial state', this.ports);
+      // An old record of this name belongs to a stack that is gone.
+      await store.putStackRecord(stack, newStackRecord(this.ports));
+      await store.createStack(stack);
+      if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
+      if (checked !== undefined) await this.#storeInitial(stack, checked, by);
+    });
+  }
+
+  remove(stack: StackId, force: boolean): Promise<void> {
+    return this.#inTurn(stack, async () => {
+      await this.updates.refuseSecond(stack);
+      await this.ports.store.removeStack(stack, force);
+      await this.ports.store.removeStackRecord(stack);
+    });
+  }
+
+  /**
+   * Renames a stack. Its record, with its id and key, is at the new name before the state is, and leaves the old name
+   * last: secrets can be opened at any moment. An interrupted renaming can be repeated.
+   */
+  rename(from: StackId, to: StackId, by: string): Promise<void> {
+    const { store } = this.ports;
+    // Both turns, in one order for everyone, so that none waits for the other.
+    const [first, second] = stackKey(from) < stackKey(to) ? ([from, to] as const) : ([to, from] as const);
+    const inTurns = (work: () => Promise<void>): Promise<void> =>
+      this.#inTurn(first, () => (stackKey(first) === stackKey(second) ? work() : this.#inTurn(second, work)));
+    return inTurns(async () => {
+      const record = await recordOf(this.ports, from);
+      const there = (await store.stackExists(to)) ? await recordOf(this.ports, to) : undefined;
+      if (stackKey(from) === stackKey(to) || (there !== undefined && there.id !== record.id))
+        throw new Refusal(409, `Stack '${to.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
+      await this.updates.refuseSecond(from);
+      const update = { kind: 'rename', by, message: `renamed from ${stackKey(from)}` } as const;
+      await briefUpdate(this.ports, from, update, async () => {
+        await store.putStackRecord(to, record);
+        await store.renameStack(from, to, (state) => this.#renamed(state, from, to));
+        await store.removeStackRecord(from);
+        return { state: await store.readState(to), at: to };
+      });
+    });
+  }
+
+  setTags(stack: StackId, tags: Readonly<Record<string, string>>): Promise<void> {
+    return this.#inTurn(stack, async () => {
+      await recordOf(this.ports, stack);
+      await this.ports.store.setTags(stack, tags);
+    });
+  }
+
+  async exportState(stack: StackId): Promise<StateDocument> {
+    return this.updates.state(stack);
+  }
+
+  /** Returns the state after an update. The version of an update that runs is its state so far. */
+  async exportVersion(stack: StackId, version: number): Promise<StateDocument> {
+    if (!(await this.ports.store.stackExists(stack))) throw noStack(stack);
+    const newest = await this.updates.version(stack);
+    if (version === newest + 1 && this.updates.running(stack) !== undefined) return this.updates.state(stack);
+    if (version < 1 || version > newest) throw new Refusal(404, `Version ${version} not found.`);
+    return this.ports.store.readStateAfter(stack, version);
+  }
+
+  /** Replaces the state of a stack. Returns the id of the update that records it. */
+  importState(stack: StackId, state: StateDocument, by: string): Promise<string> {
+    return this.#inTurn(stack, async () => {
+      await this.updates.refuseSecond(stack);
+      const checked = checkedDocument(state, 'the imported state', this.ports);
+      const update = { kind: 'import', by, message: 'stack import' } as const;
+      return briefUpdate(this.ports, stack, update, async () => ({
+        state: checked,
+        at: stack,
+      }));
+    });
+  }
+
+  async history(
+    stack: StackId,
+    page: { readonly size?: number; readonly page?: number },
+  ): Promise<readonly UpdateInfo[]> {
+    if (!(await this.ports.store.stackExists(stack))) throw noStack(stack);
+    return (await this.ports.store.history(stack, page)).map(updateInfoOf);
+  }
+
+  record(stack: StackId): Promise<StackRecord> {
+    return this.#inTurn(stack, () => recordOf(this.ports, stack));
+  }
+
+  #inTurn<T>(stack: StackId, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(stackKey(stack), work);
+  }
+
+  async #matches(stack: StackId, { tagName, tagValue }: StackFilter): Promise<boolean> {
+    if (tagName === undefined) return true;
+    const tags = await this.ports.store.tags(stack);
+    return Object.hasOwn(tags, tagName) && (tagValue === undefined || tags[tagName] === tagValue);
+  }
+
+  async #row(stack: StackId): Promise<StackRow> {
+    // A state that cannot be read hides no other stack.
+    const { lastUpdate, resources } = (await this.ports.store.summary(stack).catch(() => undefined)) ?? {};
+    const running = this.updates.running(stack) !== undefined;
+    const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
+    return {
+      id: stackKey(stack),
+      ...wireNames(stack),
+      ...((running || time !== undefined) && { lastUpdate: running ? 0 : (time as number) }),
+      ...(resources !== undefined && { resourceCount: resources }),
+    };
+  }
+
+  /** Stores the state that a stack begins with. It is no update. */
+  async #storeInitial(stack: StackId, state: StateDocument, by: string): Promise<void> {
+    const { store, newId } = this.ports;
+    const { id: stackId } = await recordOf(this.ports, stack);
+    const note = { ...stack, stackId, id: newId() };
+    await takeLock(store, note, `creation of the stack by ${by} through the state service`);
+    try {
+      await store.storeState(stack, note.id, state);
+    } finally {
+      await releaseLock(store, note);
+    }
+  }
+
+  #renamed(state: StateDocument, from: StackId, to: StackId): StateDocument {
+    const before = readDocument(state, 'the state');
+    return writtenDocument(withServiceNames(renamedStack(before, from, to), to), this.ports);
+  }
+}
+
+function wireNames({ project, stack }: StackId): Pick<StackRow, 'orgName' | 'projectName' | 'stackName'> {
+  return { orgName: ORGANIZATION, projectName: project, stackName: stack };
+}
+
+function tokenOf(stack: StackId): string {
+  return Buffer.from(stackKey(stack)).toString('base64url');
+}
+
+/** Renames the stack in the settings of its secrets manager, if that is the service. */
+function withServiceNames(
+  deployment: SerializedDeployment,
+  { project, stack }: StackId,
+): SerializedDeployment {
+  const manager = deployment.secretsProvider;
+  if (manager?.type !== 'service' || manager.state === undefined) return deployment;
+  const settings = JSON.parse(manager.state) as Readonly<Record<string, unknown>>;
+  return {
+    ...deployment,
+    secretsProvider: { ...manager, state: JSON.stringify({ ...settings, project, stack }) },
+  };
+}

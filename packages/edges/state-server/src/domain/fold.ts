@@ -1,0 +1,80 @@
+import {
+  Replayer,
+  checkIntegrity,
+  formatVersion,
+  keptDeploymentText,
+  newManifest,
+  readKeptDeployment,
+  takeKeptEntry,
+} from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import type { StateDocument } from '@cairn/backends';
+import { ofRequest } from './request-fault.js';
+
+/** Facts that go into a state written here. */
+interface FoldFacts {
+  readonly now: Date;
+  /** Version text of the software, e.g. `v0.1.0`. */
+  readonly version: string;
+}
+
+/**
+ * Returns the state that a base and the entries of a journal lead to. The texts of everything that the journal leaves
+ * alone remain. Without entries it is the base. Fails with `CAIRN-JOURNAL-CORRUPT`.
+ */
+export function foldJournal(base: StateDocument, texts: readonly string[], facts: FoldFacts): StateDocument {
+  if (texts.length === 0) return base;
+  const source = 'of the update';
+  const before = readDocument(base, source);
+  const entries = texts.map((text) => takeKeptEntry(text, source));
+  entries.sort((a, b) => a.sequenceId - b.sequenceId);
+  const replayer = new Replayer(before, source);
+  for (const entry of entries) replayer.add(entry);
+  return writtenDocument(replayer.generate(newManifest(facts.now, facts.version)), facts, before);
+}
+
+/** Reads the deployment of a document with its texts. Fails with `CAIRN-STATE-CORRUPT`. */
+export function readDocument({ features, deployment }: StateDocument, source: string): SerializedDeployment {
+  return readKeptDeployment(deployment, { source, byteStrings: features?.includes('"byteString"') === true });
+}
+
+/** Returns the document of a deployment, with the result of its integrity check in its metadata. */
+export function writtenDocument(
+  deployment: SerializedDeployment,
+  { version }: Pick<FoldFacts, 'version'>,
+  base = deployment,
+): StateDocument {
+  const marked = withIntegrity(deployment, version);
+  const format = formatVersion(marked);
+  return {
+    version: format.version,
+    features: format.features.length === 0 ? undefined : JSON.stringify(format.features),
+    deployment: keptDeploymentText(marked, base),
+  };
+}
+
+/**
+ * Returns a document of a request with a mark if its state is inconsistent, or with its exact text. Refuses one that is
+ * no deployment.
+ */
+export function checkedDocument(
+  document: StateDocument,
+  source: string,
+  facts: Pick<FoldFacts, 'version'>,
+): StateDocument {
+  const deployment = ofRequest(() => readDocument(document, source));
+  const inconsistent = checkIntegrity(deployment, 'write').failure !== undefined;
+  if (!inconsistent || deployment.integrityError !== undefined) return document;
+  return { ...document, deployment: keptDeploymentText(withIntegrity(deployment, facts.version)) };
+}
+
+/** An inconsistent state is stored and marked, never refused: it may be the only record of real resources. */
+function withIntegrity(deployment: SerializedDeployment, version: string): SerializedDeployment {
+  const { failure, fault } = checkIntegrity(deployment, 'write');
+  if (failure === undefined)
+    return deployment.integrityError === undefined
+      ? deployment
+      : { ...deployment, integrityError: undefined };
+  const error = fault?.problem ?? failure.summary;
+  return { ...deployment, integrityError: { version, command: 'serve', error } };
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { MOST_ENTRIES } from '@cairn/http-api';
+import { takeKeptEntry } from '@cairn/state';
+import type { SerializedJournalEntry } from '@cairn/state';
+import { Refusal } from './refusal.js';
+import { ofRequest } from './request-fault.js';
+
+/** Facts about a journal that decide whether a batch is accepted. {@link noteBatch} alone changes them. */
+export interface JournalFacts {
+  /** Digest of each stored entry, by its sequence id. */
+  readonly entries: Map<number, string>;
+  /** Operations that added a resource. */
+  readonly added: Set<number>;
+  /** Number of resources of the base, or undefined once an entry has replaced the base. */
+  baseSize: number | undefined;
+  /** True if an entry about a resource is stored. */
+  begun: boolean;
+}
+
+/** Returns the facts about an empty journal. */
+export function noEntries(baseSize: number): JournalFacts {
+  return { entries: new Map(), added: new Set(), baseSize, begun: false };
+}
+
+/**
+ * Decides about a batch of journal entries, and returns those to store, in the order in which they came. An entry that
+ * is stored is dropped silently; gaps and any order are legal. Throws a {@link Refusal}: 413 for too many entries, 400
+ * for an entry that contradicts a stored one, breaks the format or refers to something that cannot exist. A batch is
+ * accepted or refused whole.
+ */
+export function acceptBatch(facts: JournalFacts, texts: readonly string[]): readonly FreshEntry[] {
+  if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
+  const fresh = freshEntries(facts, texts);
+  const added = new Set(fresh.filter(addsResource).map(({ entry }) => entry.operationId));
+  const isAdded = (operation: number): boolean => facts.added.has(operation) || added.has(operation);
+  const baseSize = fresh.some(replacesBase) ? undefined : facts.baseSize;
+  for (const { entry } of fresh) refuseUnknown(entry, baseSize, isAdded);
+  refuseLateWrite(facts, fresh);
+  return fresh;
+}
+
+/** Notes the entries of an accepted batch, whose costs do not depend on the length of the journal. */
+export function noteBatch(facts: JournalFacts, fresh: readonly FreshEntry[]): void {
+  for (const each of fresh) {
+    facts.entries.set(each.entry.sequenceId, each.digest);
+    if (addsResource(each)) facts.added.add(each.entry.operationId);
+    if (replacesBase(each)) facts.baseSize = undefined;
+    else if (each.entry.kind !== 'secrets-manager') facts.begun = true;
+  }
+}
+
+/** Entry that is not stored yet, with its text. */
+interface FreshEntry {
+  readonly text: string;
+  readonly digest: string;
+  readonly entry: SerializedJournalEntry;
+}
+
+function addsResource({ entry }: FreshEntry): boolean {
+  return entry.kind === 'success' && entry.state !== undefined;
+}
+
+function replacesBase({ entry }: FreshEntry): boolean {
+  return entry.kind === 'write' || entry.kind === 'rebuilt-base-state';
+}
+
+function freshEntries({ entries }: JournalFacts, texts: readonly string[]): readonly FreshEntry[] {
+  const batch = new Map<number, string>();
+  const fresh: FreshEntry[] = [];
+  for (const text of texts) {
+    const entry = ofRequest(() => takeKeptEntry(text, 'of this update'));
+    const digest = createHash('sha256').update(text).digest('base64');
+    const stored = batch.get(entry.sequenceId) ?? entries.get(entry.sequenceId);
+    if (stored === digest) continue;
+    if (stored !== undefined)
+      throw new Refusal(400, `Journal entry ${entry.sequenceId} contradicts the one that is stored.`);
+    batch.set(entry.sequenceId, digest);
+    fresh.push({ text, digest, entry });
+  }
+  return fresh;
+}
+
+const OF_BASE = ['removeOld', 'deleteOld', 'pendingReplacementOld'] as const;
+const OF_JOURNAL = ['removeNew', 'deleteNew', 'pendingReplacementNew'] as const;
+
+/** Refuses references that no replay can follow. A failed step is stored whatever it refers to. */
+function refuseUnknown(
+  entry: SerializedJournalEntry,
+  baseSize: number | undefined,
+  isAdded: (operation: number) => boolean,
+): void {
+  if (entry.kind === 'begin' || entry.kind === 'failure') return;
+  for (const field of OF_BASE) {
+    const index = entry[field];
+    if (index !== undefined && baseSize !== undefined && index >= baseSize)
+      throw new Refusal(
+        400,
+        `Journal entry ${entry.sequenceId} refers to resource ${index} of a state that has ${baseSize}.`,
+      );
+  }
+  for (const field of OF_JOURNAL) {
+    const operation = entry[field];
+    if (operation !== undefined && !isAdded(operation))
+      throw new Refusal(
+        400,
+        `Journal entry ${entry.sequenceId} refers to operation ${operation}, which added no resource.`,
+      );
+  }
+}
+
+/** Refuses a new base after an entry about a resource. */
+function refuseLateWrite(facts: JournalFacts, fresh: readonly FreshEntry[]): void {
+  const write = fresh.find(({ entry }) => entry.kind === 'write')?.entry;
+  if (write === undefined) return;
+  const before = fresh.some(
+    ({ entry }) => entry.sequenceId < write.sequenceId && entry.kind !== 'secrets-manager',
+  );
+  if (facts.begun || facts.baseSize === undefined || before)
+    throw new Refusal(400, `Journal entry ${write.sequenceId} replaces the state after other entries.`);
+}

@@ -1,0 +1,66 @@
+import type { HistoryEntry, HistoryRow } from '@cairn/backends';
+import type { ConfigValue, UpdateInfo, WireStatus } from '@cairn/http-api';
+import type { UpdateEnding, UpdateRecord } from './update-record.js';
+import type { UpdateStatus } from './update-machine.js';
+
+/** Status on the wire by status. */
+export const WIRE_STATUS = {
+  created: 'not started',
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'failed',
+} as const satisfies Record<UpdateStatus, WireStatus>;
+
+/** Returns the history entry of an update that ends. */
+export function historyEntryOf(record: UpdateRecord, ending: UpdateEnding): HistoryEntry {
+  return {
+    kind: record.kind,
+    startTime: record.startedAt ?? record.createdAt,
+    message: record.message,
+    environment: record.environment,
+    config: Object.fromEntries(
+      Object.entries(record.config).map(([key, value]) => [key, storedConfig(value)]),
+    ),
+    version: 0,
+    result: ending.status === 'succeeded' ? 'succeeded' : 'failed',
+    endTime: ending.at,
+    resourceChanges: record.resourceChanges,
+  };
+}
+
+/** Returns a row of the history as the protocol lists it. */
+export function updateInfoOf(row: HistoryRow): UpdateInfo {
+  return {
+    kind: row.kind,
+    startTime: row.startTime,
+    message: row.message,
+    environment: row.environment,
+    config: Object.fromEntries(Object.entries(row.config).map(([key, value]) => [key, wireConfig(value)])),
+    result: row.result,
+    endTime: row.endTime,
+    version: row.number,
+    ...(row.resourceChanges === undefined ? {} : { resourceChanges: row.resourceChanges }),
+  };
+}
+
+type StoredConfig = HistoryEntry['config'][string];
+
+/** Returns a value of the configuration as history files have it. */
+function storedConfig({ string, secret, object }: ConfigValue): StoredConfig {
+  if (secret) return { secure: string };
+  if (!object) return string;
+  try {
+    return JSON.parse(string) as StoredConfig;
+  } catch {
+    return string;
+  }
+}
+
+function wireConfig(value: StoredConfig): ConfigValue {
+  if (typeof value === 'string') return { string: value, secret: false, object: false };
+  const secure =
+    typeof value === 'object' && value !== null && 'secure' in value ? value['secure'] : undefined;
+  if (typeof secure === 'string') return { string: secure, secret: true, object: false };
+  return { string: JSON.stringify(value), secret: false, object: true };
+}

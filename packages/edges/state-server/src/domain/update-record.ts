@@ -1,0 +1,42 @@
+import type { ConfigValue } from '@cairn/http-api';
+import type { UpdateKind } from '@cairn/backends';
+import type { UpdateStatus } from './update-machine.js';
+
+/**
+ * End of an update that is being stored. Written before the state, so that an interrupted end is finished as it began.
+ */
+export interface UpdateEnding {
+  readonly status: Extract<UpdateStatus, 'succeeded' | 'failed' | 'cancelled'>;
+  /** True if the lease has expired. */
+  readonly expired?: boolean;
+  /** In seconds since 1970. */
+  readonly at: number;
+}
+
+/** One update, as the service keeps it. Times are in seconds since 1970. */
+export interface UpdateRecord {
+  readonly id: string;
+  /** Immutable id of its stack. */
+  readonly stackId: string;
+  readonly kind: UpdateKind;
+  readonly dryRun: boolean;
+  readonly status: UpdateStatus;
+  readonly expired?: boolean;
+  /** Login of the user who created it. */
+  readonly by: string;
+  readonly message: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  /** SHA-256 of its token, in hex. */
+  readonly tokenHash?: string;
+  /** True if it sends journal entries and no checkpoints. */
+  readonly journaled?: boolean;
+  /** Place of its entry in the history. */
+  readonly stamp?: string;
+  readonly ending?: UpdateEnding;
+  readonly resourceChanges?: Readonly<Record<string, number>>;
+  /** Reason why its state could not be stored. */
+  readonly problem?: string;
+}

@@ -1,0 +1,9 @@
+/** The HTTP state service: its store, its keys and its start. */
+export { listTokens, makeToken, removeToken } from './calls/tokens.js';
+export { masterKeyOf, stackKeys } from './crypto/stack-keys.js';
+export type { Role } from './domain/roles.js';
+export { serviceLog } from './operations/service-log.js';
+export { startService } from './operations/start-service.js';
+export type { ListenAddress, RunningService } from './operations/start-service.js';
+export { openBucketStore } from './store/bucket/bucket-store.js';
+export type { ServiceStore } from './store/service-store.js';

@@ -1,0 +1,54 @@
+import type { ErrorStatus } from '@cairn/http-api';
+import * as v from 'valibot';
+import { Refusal } from '../domain/refusal.js';
+import type { TokenRecord } from '../store/service-store.js';
+import type { PathNames } from '../calls/stack-names.js';
+
+/** Call of a route, after authorization. */
+export interface Call {
+  readonly names: PathNames;
+  readonly query: URLSearchParams;
+  /** Bytes of the body, unpacked. */
+  readonly body: Buffer;
+  /** User of a route that asks for one. */
+  readonly user: TokenRecord;
+  /** Token of an update, on a route that asks for one. */
+  readonly updateToken: string;
+}
+
+/** Answer of a handler: a value to write as JSON, or JSON text. */
+type Reply =
+  | { readonly status?: 200 | ErrorStatus; readonly json: object }
+  | { readonly status?: undefined; readonly text: string };
+
+/** Handler of a route: parses, and calls. */
+export type Handler = (call: Call) => Promise<Reply>;
+
+/** Answer without content; clients that expect none accept an empty object. */
+export const NOTHING: Reply = { json: {} };
+
+/** Parses the body of a call. Refuses one that is not JSON or has another form. An empty body is an empty object. */
+export function parseBody<S extends v.GenericSchema>(schema: S, { body }: Call): v.InferOutput<S> {
+  let json: unknown;
+  try {
+    json = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch (thrown) {
+    throw new Refusal(
+      400,
+      `The body is not JSON: ${thrown instanceof Error ? thrown.message.slice(0, 200) : ''}`,
+    );
+  }
+  const parsed = v.safeParse(schema, json);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new Refusal(400, `${v.getDotPath(issue) ?? 'The body'}: ${issue.message}`);
+}
+
+/** Returns a whole number of a query, or undefined if it has none. Refuses other texts. */
+export function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new Refusal(400, `${name} is not a whole number above 0.`);
+}

@@ -1,0 +1,228 @@
+import { ORGANIZATION } from '@cairn/backends';
+import type { UpdateKind } from '@cairn/backends';
+import {
+  BatchDecryptRequest,
+  BatchEncryptRequest,
+  CAPABILITIES,
+  CompleteRequest,
+  CreateStackRequest,
+  CreateUpdateRequest,
+  DecryptRequest,
+  EncryptRequest,
+  EventsRequest,
+  RenameRequest,
+  RenewLeaseRequest,
+  SetupRequest,
+  StartUpdateRequest,
+  Tags,
+} from '@cairn/http-api';
+import type { DefaultOrganizationAnswer, RouteName, SetupAnswer } from '@cairn/http-api';
+import { itemTexts } from '@cairn/state';
+import { userAnswer } from '../calls/accounts.js';
+import type { Accounts } from '../calls/accounts.js';
+import type { Secrets } from '../calls/secrets.js';
+import { projectOf, stackOf } from '../calls/stack-names.js';
+import type { Stacks } from '../calls/stacks.js';
+import type { UpdateCallOf, Updates } from '../calls/updates.js';
+import { Refusal } from '../domain/refusal.js';
+import { NOTHING, numberIn, parseBody } from './call.js';
+import type { Call, Handler } from './call.js';
+import { documentIn, entriesIn, exportText, memberIn } from './state-bodies.js';
+
+/** Calls behind the routes. `isReady` is false while the service ends. */
+interface Calls {
+  readonly accounts: Accounts;
+  readonly stacks: Stacks;
+  readonly secrets: Secrets;
+  readonly updates: Updates;
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Returns the handler of every route. Handlers parse and call; they decide nothing. */
+export function handlersOf({
+  accounts,
+  stacks,
+  secrets,
+  updates,
+  isReady,
+}: Calls): Readonly<Record<RouteName, Handler>> {
+  return {
+    health: async () => ({ json: { status: 'ok' } }),
+    readiness: async () => {
+      if (await isReady()) return { json: { status: 'ready' } };
+      throw new Refusal(503, 'The service is not ready.');
+    },
+    setup: async (call) => {
+      const { user } = parseBody(SetupRequest, call);
+      const token = await accounts.setUp(call.names['secret'] ?? '', user);
+      return { json: { user, token } satisfies SetupAnswer };
+    },
+    capabilities: async () => ({ json: CAPABILITIES }),
+    user: async ({ user }) => ({ json: userAnswer(user) }),
+    defaultOrganization: async () => ({
+      json: { GitHubLogin: ORGANIZATION, Messages: [] } satisfies DefaultOrganizationAnswer,
+    }),
+    listStacks: async ({ query }) => {
+      const text = (name: string): string | undefined => query.get(name) || undefined;
+      const token = text('continuationToken');
+      const filter = {
+        ...{ project: text('project'), organization: text('organization') },
+        ...{ tagName: text('tagName'), tagValue: query.get('tagValue') ?? undefined },
+        after: token && Buffer.from(token, 'base64url').toString('utf8'),
+      };
+      return { json: await stacks.list(filter) };
+    },
+    projectExists: async ({ names }) => {
+      if (await stacks.projectExists(projectOf(names))) return NOTHING;
+      throw new Refusal(404, 'Project not found.');
+    },
+    createStack: async (call) => {
+      const { stackName, tags, config } = parseBody(CreateStackRequest, call);
+      if (config !== undefined && config !== null)
+        throw new Refusal(400, 'This service keeps no configuration of stacks.');
+      const state = memberIn(call.body, 'state');
+      await stacks.create(stackOf({ ...call.names, stack: stackName }), {
+        tags: tags ?? {},
+        state: state === undefined ? undefined : documentIn(state),
+        by: call.user.user,
+      });
+      return NOTHING;
+    },
+    getStack: async ({ names }) => ({ json: await stacks.get(stackOf(names)) }),
+    deleteStack: async ({ names, query }) => {
+      await stacks.remove(stackOf(names), query.get('force') === 'true');
+      return NOTHING;
+    },
+    renameStack: async (call) => {
+      const { newName, newProject = '' } = parseBody(RenameRequest, call);
+      const from = stackOf(call.names);
+      const to = stackOf({ ...call.names, project: newProject || from.project, stack: newName });
+      await stacks.rename(from, to, call.user.user);
+      return NOTHING;
+    },
+    setTags: async (call) => {
+      await stacks.setTags(stackOf(call.names), parseBody(Tags, call));
+      return NOTHING;
+    },
+    exportState: async ({ names }) => ({ text: exportText(await stacks.exportState(stackOf(names))) }),
+    exportVersion: async ({ names }) => {
+      const { version = '' } = names;
+      if (!/^\d{1,15}$/.test(version)) throw new Refusal(404, 'Version not found.');
+      return { text: exportText(await stacks.exportVersion(stackOf(names), Number(version))) };
+    },
+    importState: async ({ names, body, user }) => ({
+      json: { updateId: await stacks.importState(stackOf(names), documentIn(body), user.user) },
+    }),
+    encrypt: async (call) => {
+      const [ciphertext] = await secrets.encrypt(stackOf(call.names), [
+        parseBody(EncryptRequest, call).plaintext,
+      ]);
+      return { json: { ciphertext: ciphertext?.toString('base64') } };
+    },
+    batchEncrypt: async (call) => {
+      const ciphertexts = await secrets.encrypt(
+        stackOf(call.names),
+        parseBody(BatchEncryptRequest, call).plaintexts,
+      );
+      return { json: { ciphertexts: ciphertexts.map((ciphertext) => ciphertext.toString('base64')) } };
+    },
+    decrypt: async (call) => {
+      const [plaintext] = await secrets.decrypt(stackOf(call.names), [
+        parseBody(DecryptRequest, call).ciphertext,
+      ]);
+      return { json: { plaintext: plaintext?.toString('base64') } };
+    },
+    batchDecrypt: async (call) => {
+      const { ciphertexts } = parseBody(BatchDecryptRequest, call);
+      const opened = await secrets.decrypt(stackOf(call.names), ciphertexts);
+      const plaintexts = opened.map((plaintext, index) => [
+        (ciphertexts[index] as Buffer).toString('base64'),
+        plaintext.toString('base64'),
+      ]);
+      return { json: { plaintexts: Object.fromEntries(plaintexts) as object } };
+    },
+    listUpdates: async ({ names, query }) => {
+      const size = numberIn(query, 'pageSize');
+      const page = numberIn(query, 'page');
+      const found = await stacks.history(stackOf(names), { ...(size && { size }), ...(page && { page }) });
+      return { json: { updates: found } };
+    },
+    latestUpdate: async ({ names }) => {
+      const [info] = await stacks.history(stackOf(names), { size: 1 });
+      if (info === undefined) throw new Refusal(404, 'The stack has no updates.');
+      return { json: { info } };
+    },
+    createUpdate: async (call) => {
+      const { options, config, metadata } = parseBody(CreateUpdateRequest, call);
+      const updateID = await updates.create(stackOf(call.names), {
+        kind: call.names['kind'] as UpdateKind,
+        dryRun: options.dryRun,
+        by: call.user.user,
+        message: metadata.message,
+        environment: metadata.environment ?? {},
+        config: config ?? {},
+      });
+      return { json: { updateID } };
+    },
+    startUpdate: async (call) => {
+      const { tags, journalVersion } = parseBody(StartUpdateRequest, call);
+      const options = { tags: tags ?? undefined, journal: journalVersion === 1 };
+      return { json: await updates.start(stackOf(call.names), updateOf(call), options) };
+    },
+    updateStatus: async (call) => ({ json: await updates.status(stackOf(call.names), updateOf(call)) }),
+    cancelUpdate: async (call) => {
+      await updates.cancel(stackOf(call.names), updateOf(call));
+      return NOTHING;
+    },
+    updateEvents: async (call) => {
+      const { batches, ended } = await updates.events(stackOf(call.names), updateOf(call));
+      return { text: eventsText(batches, Number(call.query.get('continuationToken') ?? 0), ended) };
+    },
+    renewLease: async (call) => ({
+      json: await updates.renew(holderOf(call), parseBody(RenewLeaseRequest, call).duration),
+    }),
+    checkpoint: async (call) => {
+      await updates.storeCheckpoint(holderOf(call), documentIn(call.body));
+      return NOTHING;
+    },
+    journalEntries: async (call) => {
+      await updates.addEntries(holderOf(call), entriesIn(call.body));
+      return NOTHING;
+    },
+    addEvents: async (call) => {
+      const { events } = parseBody(EventsRequest, call);
+      const changes = events.find(({ summaryEvent }) => summaryEvent !== undefined)?.summaryEvent
+        ?.resourceChanges;
+      const bytes = Buffer.from(memberIn(call.body, 'events') ?? '[]');
+      await updates.addEvents(holderOf(call), { bytes, resourceChanges: changes ?? undefined });
+      return NOTHING;
+    },
+    completeUpdate: async (call) => {
+      await updates.complete(holderOf(call), parseBody(CompleteRequest, call).status);
+      return NOTHING;
+    },
+  };
+}
+
+function updateOf({ names }: Call): string {
+  return names['update'] ?? '';
+}
+
+function holderOf(call: Call): UpdateCallOf {
+  return { stack: stackOf(call.names), id: updateOf(call), token: call.updateToken };
+}
+
+/**
+ * Writes events by their sequence, each once, from a place on. While the update runs there is always a next place;
+ * afterwards there is none.
+ */
+function eventsText(batches: readonly Buffer[], from: number, ended: boolean): string {
+  const bySequence = new Map<number, string>();
+  for (const text of batches.flatMap((batch) => itemTexts(batch, 'the events'))) {
+    const { sequence } = JSON.parse(text) as { readonly sequence: number };
+    if (sequence >= from) bySequence.set(sequence, text);
+  }
+  const sequences = [...bySequence.keys()].sort((a, b) => a - b);
+  const next = ended ? 'null' : `"${(sequences.at(-1) ?? from - 1) + 1}"`;
+  return `{"events":[${sequences.map((sequence) => bySequence.get(sequence)).join(',')}],"continuationToken":${next}}`;
+}

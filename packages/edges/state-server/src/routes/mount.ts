@@ -1,0 +1,84 @@
+import { ROUTES, errorBody } from '@cairn/http-api';
+import type { Route, RouteName } from '@cairn/http-api';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Accounts } from '../calls/accounts.js';
+import type { TokenRecord } from '../store/service-store.js';
+import { authorize } from './authorize.js';
+import type { Handler } from './call.js';
+import { errorAnswer } from './error-answer.js';
+import { readBody } from './read-body.js';
+
+/** One answered request. It names no token and no body, and of a path only the route. */
+export interface Answered {
+  readonly route: RouteName | 'none';
+  readonly status: number;
+  readonly user: string | undefined;
+  /** Failure that became a 500. */
+  readonly fault: unknown;
+}
+
+/** Facilities of the routes. */
+interface MountPorts {
+  readonly accounts: Accounts;
+  readonly handlers: Readonly<Record<RouteName, Handler>>;
+  readonly answered: (request: Answered) => void;
+}
+
+/** Mounts every row of the table. Everything else is a JSON 404. */
+export function mountRoutes(ports: MountPorts): Hono {
+  const app = new Hono({ strict: true });
+  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
+    app.on(route.method, patternOf(route.path), (context) => answer(context, name, route, ports));
+  app.notFound((context) => {
+    ports.answered({ route: 'none', status: 404, user: undefined, fault: undefined });
+    return context.json(errorBody(404, 'Route not found.'), 404);
+  });
+  app.onError((fault, context) => {
+    ports.answered({ route: 'none', status: 500, user: undefined, fault });
+    return context.json(errorAnswer(fault), 500);
+  });
+  return app;
+}
+
+/** Returns a path of the table in the grammar of the router, which anchors a group and no bare alternatives. */
+function patternOf(path: string): string {
+  return path.replace(/\{(\w+)(?::([\w|]+))?\}/g, (_whole, name: string, words?: string) =>
+    words === undefined ? `:${name}` : `:${name}{(?:${words})}`,
+  );
+}
+
+async function answer(
+  context: Context,
+  name: RouteName,
+  { needs, maxBody }: Route,
+  { accounts, handlers, answered }: MountPorts,
+): Promise<Response> {
+  let user: TokenRecord | undefined;
+  try {
+    const caller = await authorize(needs, context.req.header('authorization') ?? null, accounts);
+    ({ user } = caller);
+    const body = await readBody(context.req.raw, maxBody);
+    const reply = await handlers[name]({
+      names: context.req.param() as Readonly<Record<string, string>>,
+      query: new URL(context.req.url).searchParams,
+      body,
+      user: user as TokenRecord,
+      updateToken: caller.updateToken,
+    });
+    answered({ route: name, status: 200, user: user?.user, fault: undefined });
+    if ('text' in reply) return context.body(reply.text, 200, JSON_TYPE);
+    return context.json(reply.json, 200);
+  } catch (thrown) {
+    const body = errorAnswer(thrown);
+    answered({
+      route: name,
+      status: body.code,
+      user: user?.user,
+      fault: body.code === 500 ? thrown : undefined,
+    });
+    return context.json(body, body.code);
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };

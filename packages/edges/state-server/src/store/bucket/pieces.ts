@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { BlobStore, Segment } from '@cairn/blobs';
+import type { PieceLog } from '../service-store.js';
+
+const DIGEST = 16;
+const MOST_TRIES = 100;
+
+/**
+ * Opens a log of pieces below a folder: a new segment behind those of earlier processes, which are fenced first. A
+ * piece is a line with its length and digest, then its bytes.
+ */
+export async function openPieces(store: BlobStore, folder: string): Promise<PieceLog> {
+  let number = 1;
+  for (const key of await segmentsOf(store, folder)) {
+    await store.fenceSegment?.(key);
+    number = Number(key.slice(folder.length)) + 1;
+  }
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const opened = await store.openSegment(folder + String(number + tries).padStart(6, '0'), {
+      create: 'exclusive',
+    });
+    if (opened.ok) return pieceLog(opened.segment);
+  }
+  throw new Error(`cannot open a log in ${folder}: another process opens it all the time`);
+}
+
+function pieceLog(segment: Segment): PieceLog {
+  return {
+    append: (piece) => segment.append(framed(piece)),
+    close: () => segment.close(),
+  };
+}
+
+/** Returns the pieces of a log, oldest first. A torn piece at the end of a segment was never acknowledged. */
+export async function readPieces(store: BlobStore, folder: string): Promise<readonly Buffer[]> {
+  const pieces: Buffer[] = [];
+  for (const key of await segmentsOf(store, folder)) {
+    const blob = await store.get(key);
+    if (blob !== undefined) pieces.push(...piecesIn(Buffer.from(blob.bytes)));
+  }
+  return pieces;
+}
+
+async function segmentsOf(store: BlobStore, folder: string): Promise<readonly string[]> {
+  return (await store.list(folder))
+    .map(({ key }) => key)
+    .filter((key) => /^\d{6}$/.test(key.slice(folder.length)));
+}
+
+function framed(piece: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${piece.length} ${digestOf(piece)}\n`), piece, Buffer.from('\n')]);
+}
+
+function* piecesIn(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length;) {
+    const line = bytes.indexOf('\n', at);
+    const head = line < 0 ? null : /^(\d{1,12}) ([0-9a-f]{16})$/.exec(bytes.toString('latin1', at, line));
+    if (head === null) return;
+    const end = line + 1 + Number(head[1]);
+    const piece = bytes.subarray(line + 1, end);
+    if (end >= bytes.length || digestOf(piece) !== head[2]) return;
+    yield piece;
+    at = end + 1;
+  }
+}
+
+function digestOf(piece: Uint8Array): string {
+  return createHash('sha256').update(piece).digest('hex').slice(0, DIGEST);
+}

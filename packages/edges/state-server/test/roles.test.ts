@@ -1,0 +1,60 @@
+import { ROUTES } from '@cairn/http-api';
+import type { Route, RouteName } from '@cairn/http-api';
+import { endServices, startTestService } from './service.js';
+
+afterEach(endServices);
+
+const ROLES = ['reader', 'writer', 'admin'] as const;
+const ROWS = Object.entries(ROUTES) as [RouteName, Route][];
+const VALUES: Readonly<Record<string, string>> = {
+  org: 'organization',
+  project: 'shop',
+  stack: 'none',
+  update: 'x',
+  version: '1',
+  secret: 'x',
+};
+
+/** Path of a route with values for its segments. */
+function pathOf({ path }: Route): string {
+  return path.replace(
+    /\{(\w+)(?::(\w+)[\w|]*)?\}/g,
+    (_whole, name: string, first?: string) => first ?? VALUES[name] ?? name,
+  );
+}
+
+test('every route asks for its caller: each role, a stranger, and the token of an update', async () => {
+  const service = await startTestService();
+  const tokens = await Promise.all(
+    ROLES.map(async (role) => [role, `token ${await service.tokenFor(role)}`] as const),
+  );
+  const callers = [
+    ...tokens,
+    ['stranger', 'token stranger'],
+    ['nobody', ''],
+    ['update', 'update-token x'],
+  ] as const;
+  for (const [name, route] of ROWS)
+    for (const [caller, auth] of callers) {
+      const { status } = await service.call(route.method, pathOf(route), { auth });
+      expect([name, caller, status === 401 || status === 403]).toEqual([
+        name,
+        caller,
+        !isLetIn(route, caller),
+      ]);
+    }
+});
+
+/** Tells whether a caller gets past the authorization. The token of an update is checked against the update. */
+function isLetIn({ needs }: Route, caller: string): boolean {
+  if (needs === 'anyone') return true;
+  if (needs === 'update') return caller === 'update';
+  const role = ROLES.findIndex((each) => each === caller);
+  return role >= 0 && role >= ROLES.findIndex((each) => each === needs);
+}
+
+test('every path is in the grammar, and no two routes have the same', () => {
+  const paths = ROWS.map(([, { method, path }]) => `${method} ${path}`);
+  expect(new Set(paths).size).toBe(paths.length);
+  for (const path of paths) expect(path).toMatch(/^[A-Z]+ (\/(?:[a-z_-]+|\{\w+(?::\w+(?:\|\w+)*)?\}))+$/);
+});

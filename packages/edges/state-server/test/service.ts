@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { serviceLog, stackKeys, startService, makeToken, openBucketStore } from '../src/index.js';
+import type { Role, RunningService, ServiceStore } from '../src/index.js';
+
+export const MASTER_KEY = Buffer.alloc(32, 7);
+const folders: string[] = [];
+const running: TestService[] = [];
+
+/** Answer as a test compares it. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** Body as text. */
+  readonly raw?: string;
+  readonly gzip?: boolean;
+  /** Value of the Authorization header. Defaults to the writer's token. */
+  readonly auth?: string;
+}
+
+/** Service over a folder, on a real socket, with a clock for leases that a test moves. */
+export interface TestService {
+  readonly url: string;
+  readonly folder: string;
+  readonly service: RunningService;
+  readonly store: ServiceStore;
+  readonly lines: string[];
+  readonly token: string;
+  clock: number;
+  call(method: string, route: string, options?: CallOptions): Promise<Answer>;
+  tokenFor(role: Role): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cairn-serve-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Starts a service over a folder; a second one over the same folder continues the first one's work. */
+export async function startTestService(
+  folder = newFolder(),
+  options: { readonly token?: boolean; readonly store?: (store: ServiceStore) => ServiceStore } = {},
+): Promise<TestService> {
+  const opened = await openBucketStore(`file://${folder}`, backendPorts(), {});
+  const store = options.store?.(opened) ?? opened;
+  const lines: string[] = [];
+  const state = { clock: 0 };
+  const ports = {
+    ...{ store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
+    ...{ now: () => new Date(), monotonic: () => state.clock },
+  };
+  const log = serviceLog({ write: (line) => void lines.push(line) });
+  const tokenFor = (role: Role): Promise<string> =>
+    makeToken(ports, { user: `${role}-user`, name: 'test', role });
+  const token = options.token === false ? '' : await tokenFor('writer');
+  const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log);
+  const started: TestService = {
+    ...{ url: service.url, folder, service, store, lines, token, tokenFor },
+    get clock() {
+      return state.clock;
+    },
+    set clock(value: number) {
+      state.clock = value;
+    },
+    call: (method, route, options = {}) =>
+      send(service.url, method, route, { auth: `token ${token}`, ...options }),
+    stop: async () => {
+      running.splice(running.indexOf(started), 1);
+      await service.stop();
+    },
+  };
+  running.push(started);
+  return started;
+}
+
+/** Ends every service of a test. */
+export async function endServices(): Promise<void> {
+  for (const service of [...running]) await service.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+export async function send(
+  url: string,
+  method: string,
+  route: string,
+  { body, raw, gzip, auth }: CallOptions,
+): Promise<Answer> {
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url + route, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(auth && { authorization: auth }),
+      ...(gzip && { 'content-encoding': 'gzip' }),
+    },
+    ...(text === undefined ? {} : { body: gzip ? gzipSync(text) : text }),
+  });
+  const answer = await response.text();
+  return {
+    status: response.status,
+    text: answer,
+    body: answer === '' ? {} : (JSON.parse(answer) as Answer['body']),
+  };
+}
+
+function backendPorts(): Parameters<typeof openBucketStore>[1] {
+  return {
+    env: {},
+    now: () => new Date(),
+    newId: randomUUID,
+    version: 'v0.1.0',
+    argv: ['serve'],
+    process: { pid: process.pid, username: 'ann', hostname: 'build-1', isAlive: () => true },
+  };
+}
+
+export const S = '/api/stacks/organization/shop/dev';
+
+/** State of one root stack resource and `names` below it. */
+export function resource(name: string, more: object = {}): object {
+  return {
+    urn: `urn:pulumi:dev::shop::test:index:Thing::${name}`,
+    custom: false,
+    type: 'test:index:Thing',
+    ...more,
+  };
+}
+
+export const MANIFEST = { time: '2030-01-01T00:00:00Z', magic: '', version: '' };
+
+/** Runs an update to its start and returns its path, id and token. */
+export async function startUpdate(
+  service: TestService,
+  { dryRun = false, journal = true, kind = 'update' } = {},
+): Promise<{ readonly route: string; readonly id: string; readonly auth: string; readonly answer: Answer }> {
+  const created = await service.call('POST', `${S}/${kind}`, {
+    body: {
+      name: 'shop',
+      runtime: 'nodejs',
+      main: '',
+      description: '',
+      options: { localPolicyPackPaths: null, color: 'raw', dryRun, parallel: 16 },
+      config: { 'shop:size': { string: '3', secret: false, object: false } },
+      metadata: { message: 'first', environment: { 'exec.kind': 'cli' } },
+    },
+  });
+  const id = String(created.body['updateID']);
+  const route = `${S}/update/${id}`;
+  const answer = await service.call('POST', route, { body: journal ? { journalVersion: 1 } : {} });
+  return { route, id, answer, auth: `update-token ${String(answer.body['token'])}` };
+}
