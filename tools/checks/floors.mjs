@@ -28,6 +28,7 @@ export const packagePlan = {
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters', 'files'],
   processes: ['diagnostics', 'retries'],
+  'http-api': [],
   // machines
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
@@ -66,6 +67,7 @@ export const packagePlan = {
       'tf-bridge',
     ],
   ],
+  'state-server': ['diagnostics', 'blobs', 'state', 'http-api', 'backends'],
   cli: ['*'],
   // testing
   testkit: ['*'],

@@ -29,6 +29,7 @@ await bundleCommand({
   groups: {
     command: ['src/main.ts'],
     stacks: STACKS.map((name) => `src/commands/${name}.ts`),
+    serve: ['src/commands/serve.ts'],
     early: ['src/flows/early.ts'],
     operations: [
       ...['src/commands/operations.ts', 'src/flows/pass-view.ts'],

@@ -16,6 +16,7 @@ export { openStackFile } from './access/stack-file.js';
 export type { OpenStackFile } from './access/stack-file.js';
 export { nameBeside, referredStack, stackHere } from './access/stack-reference.js';
 export { isSecretVariable } from './masking/environment-secrets.js';
+export { thisProcess } from './access/this-process.js';
 export { userOf } from './access/user.js';
 export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
 export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';

@@ -9,6 +9,7 @@ import { packageCommands } from './table/packages.js';
 import { pluginCommands } from './table/plugins.js';
 import { convertCommands } from './table/convert.js';
 import { policyCommands } from './table/policy.js';
+import { serveCommands } from './table/serve.js';
 import { generalCommands } from './table/general.js';
 
 /** Every command of Cairn, in the order help shows them. */
@@ -23,5 +24,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...pluginCommands,
   ...policyCommands,
   ...convertCommands,
+  ...serveCommands,
   ...generalCommands,
 ];

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Running, Sandbox } from '../support/cairn.js';
+
+const S = '/api/stacks/organization/shop/dev';
+
+let box: Sandbox;
+let service: Running;
+let url: string;
+beforeEach(() => {
+  box = sandbox();
+});
+afterEach(() => {
+  service.process.kill('SIGKILL');
+  box.remove();
+});
+
+const KEY = randomBytes(32).toString('base64');
+
+/** Starts the service on the store that `cairn` opens directly. */
+async function serve(): Promise<void> {
+  const words = ['serve', '--store', String(box.env['CAIRN_BACKEND_URL']), '--listen', '127.0.0.1:0'];
+  service = box.start(words, { env: { CAIRN_SERVE_MASTER_KEY: KEY } });
+  let line = '';
+  service.process.stdout?.on('data', (chunk: string) => (line += chunk));
+  await service.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
+  url = line.trim();
+}
+
+async function call(
+  method: string,
+  route: string,
+  auth: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const headers = { authorization: auth, 'content-type': 'application/json' };
+  const response = await fetch(url + route, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = (await response.json()) as Record<string, unknown>;
+  expect([route, response.status, answer]).toEqual([route, 200, answer]);
+  return answer;
+}
+
+function entry(kind: number, sequenceID: number, more: object): object {
+  return { version: 1, kind, sequenceID, operationID: 1, removeOld: null, removeNew: null, ...more };
+}
+
+const resource = (name: string): object => ({
+  ...{ urn: `urn:pulumi:dev::shop::test:index:Thing::${name}`, custom: false, type: 'test:index:Thing' },
+});
+
+test('an update survives kill -9 of the service, and `cairn` opens what it left', async () => {
+  await serve();
+  const link = /\/setup\/[\w-]+/;
+  await service.shown(link);
+  const made = expectOk(
+    await box.process(['serve', 'token', 'new', 'alice', '--store', String(box.env['CAIRN_BACKEND_URL'])]),
+  );
+  const auth = `token ${made.stdout.trim()}`;
+  await call('POST', '/api/stacks/organization/shop', auth, { stackName: 'dev', tags: { team: 'a' } });
+  const { updateID } = await call('POST', `${S}/update`, auth, {
+    ...{ options: { dryRun: false }, metadata: { message: 'by the service' } },
+  });
+  const update = `${S}/update/${String(updateID)}`;
+  const { token } = await call('POST', update, auth, { journalVersion: 1 });
+  const holder = `update-token ${String(token)}`;
+  const first = [
+    entry(0, 1, { operation: { resource: resource('a'), type: 'creating' } }),
+    entry(1, 2, { state: resource('a') }),
+  ];
+  await call('PATCH', `${update}/journalentries`, holder, { entries: first });
+  const refused = await box.cairn(['stack', 'rm', 'dev', '--yes', '--force']);
+  expect([refused.code === 0, refused.text]).toEqual([
+    false,
+    expect.stringContaining('runs through the state service'),
+  ]);
+  service.process.kill('SIGKILL');
+  await service.finished;
+
+  await serve();
+  const second = entry(0, 3, { operationID: 2, operation: { resource: resource('b'), type: 'creating' } });
+  await call('PATCH', `${update}/journalentries`, holder, { entries: [first[1], second] });
+  await call('POST', `${update}/complete`, holder, { status: 'failed' });
+  service.process.kill('SIGTERM');
+  expect(await service.finished).toMatchObject({ code: 0, signal: null, stdout: `${url}\n` });
+
+  expect(expectOk(await box.cairn(['stack', 'ls', '--json'])).stdout).toContain('"resourceCount": 1');
+  expect(expectOk(await box.cairn(['stack', 'tag', 'get', 'team', '--stack', 'dev'])).stdout).toBe('a\n');
+  const { deployment } = JSON.parse(
+    expectOk(await box.cairn(['stack', 'export', '--stack', 'dev'])).stdout,
+  ) as {
+    deployment: { resources: unknown; pending_operations: unknown };
+  };
+  expect(deployment).toMatchObject({
+    resources: [resource('a')],
+    pending_operations: [{ resource: resource('b'), type: 'creating' }],
+  });
+  const history = expectOk(await box.cairn(['stack', 'history', '--stack', 'dev'])).stdout;
+  expect(history).toContain('1: update failed');
+  expect(history).toContain('by the service');
+});
+
+test('a service without its master key, with a wrong one, and on a wrong address does not start', async () => {
+  const store = ['serve', '--store', String(box.env['CAIRN_BACKEND_URL'])];
+  service = box.start(store);
+  expect(await service.finished).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('no master key for secrets is given'),
+  });
+  const wrong = { env: { CAIRN_SERVE_MASTER_KEY: 'short' } };
+  expect(await box.process(store, wrong)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('not 32 bytes'),
+  });
+  const key = { env: { CAIRN_SERVE_MASTER_KEY: KEY } };
+  expect(await box.process([...store, '--listen', 'nowhere'], key)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no address'),
+  });
+});

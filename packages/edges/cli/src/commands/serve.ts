@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { thisProcess, userOf } from '@cairn/operations/stacks';
+import {
+  listTokens,
+  makeToken,
+  masterKeyOf,
+  openBucketStore,
+  removeToken,
+  serviceLog,
+  stackKeys,
+  startService,
+} from '@cairn/state-server';
+import type { ListenAddress, Role, ServiceStore } from '@cairn/state-server';
+import type { Command } from '../command-spec.js';
+import type { Texts } from '../flags/flag-spec.js';
+import type { CommandContext } from '../command-context.js';
+import { cairnVersion } from '../flows/version.js';
+
+const MASTER_KEY = 'CAIRN_SERVE_MASTER_KEY';
+
+/** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
+export const run: Command<Texts<'listen' | 'masterKey' | 'store'>> = async ({ flags }, context) => {
+  const keys = stackKeys(await masterKey(context, flags.masterKey));
+  const address = addressOf(flags.listen ?? '127.0.0.1:8080');
+  const store = await openStore(context, flags.store);
+  const service = await startService(
+    {
+      ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
+      monotonic: () => performance.now(),
+    },
+    address,
+    serviceLog(context.stderr),
+  ).catch(async (thrown: unknown) => {
+    await store.close();
+    throw thrown;
+  });
+  context.stdout.write(`${service.url}\n`);
+  if (service.setup !== undefined)
+    context.stderr.write(
+      `Make the first administrator within 30 minutes:\n  curl -X POST ${service.url}/setup/${service.setup} -d '{"user":"admin"}'\n`,
+    );
+  await new Promise<void>((resolve) => {
+    const unlisten = context.onInterrupt(() => {
+      unlisten();
+      resolve();
+    });
+  });
+  await service.stop();
+  return EXIT.ok;
+};
+
+/** `serve token new`: prints the token alone on stdout. */
+export const newToken: Command<Texts<'name' | 'store'> & { readonly role: Role | undefined }> = async (
+  { args: [user = ''], flags },
+  context,
+) =>
+  withStore(context, flags.store, async (store) => {
+    const { role = 'writer', name = user } = flags;
+    context.stdout.write(`${await makeToken({ store, now: context.now }, { user, role, name })}\n`);
+    return EXIT.ok;
+  });
+
+/** `serve token ls`: one line a token. */
+export const tokens: Command<Texts<'store'>> = async ({ flags }, context) =>
+  withStore(context, flags.store, async (store) => {
+    for (const { id, user, role, name, created } of await listTokens(store))
+      context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}\n`);
+    return EXIT.ok;
+  });
+
+/** `serve token rm`: the token is refused from the next call on. */
+export const dropToken: Command<Texts<'store'>> = async ({ args: [id = ''], flags }, context) =>
+  withStore(context, flags.store, async (store) => {
+    await removeToken(store, id);
+    context.stderr.write(`Removed token ${id}\n`);
+    return EXIT.ok;
+  });
+
+async function withStore(
+  context: CommandContext,
+  url: string | undefined,
+  work: (store: ServiceStore) => Promise<number>,
+): Promise<number> {
+  const store = await openStore(context, url);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function openStore(context: CommandContext, url: string | undefined): Promise<ServiceStore> {
+  if (url === undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot open the store of the service: none is given', {
+      hint: 'Give --store URL, for example --store file:///srv/cairn.',
+    });
+  const { env, cwd, now, argv } = context;
+  const home = userOf(context).userHome;
+  const process = thisProcess(false);
+  return openBucketStore(
+    url,
+    { env, now, newId: randomUUID, version: `v${cairnVersion()}`, argv, process },
+    { home, cwd, env, createDirectory: false },
+  );
+}
+
+async function masterKey({ env, cwd }: CommandContext, file: string | undefined): Promise<Uint8Array> {
+  const text = env[MASTER_KEY];
+  if (file !== undefined) return masterKeyOf(await readKeyFile(path.resolve(cwd, file)), file);
+  if (text !== undefined && text !== '') return masterKeyOf(text, MASTER_KEY);
+  throw cairnError('CAIRN-USAGE', 'cannot start the service: no master key for secrets is given', {
+    hint: `Make one with \`openssl rand -base64 32 > master.key\`, and give it with --master-key or in ${MASTER_KEY}.`,
+  });
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    throw cairnError('CAIRN-USAGE', `cannot read the master key in ${file}: ${messageOf(thrown)}`);
+  }
+}
+
+function addressOf(text: string): ListenAddress {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  if (host !== undefined && port <= 65_535) return { host, port };
+  throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is no address`, {
+    hint: 'Give HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.',
+  });
+}
