@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import ts from 'typescript';
 
 /** Name for `import` in a chunk: a function that is passed in. As long as the word, so that source maps hold. */
@@ -38,6 +38,7 @@ export async function buildPacks(options) {
     plugins: [...plugins, npmPackagesOnce(isOutside)],
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
+  await removeSpace(texts, metafile);
   const graph = chunkGraph(metafile);
   const packs = packsOf(graph, groups);
   mkdirSync('dist/packs', { recursive: true });
@@ -52,6 +53,22 @@ export async function buildPacks(options) {
     define: { CHUNKS: JSON.stringify(chunkTable(graph, packs)), BUILD: JSON.stringify(digestOf(texts)) },
   });
   return metafile;
+}
+
+/** Removes space and source maps from chunks that contain npm packages only: they need neither. */
+async function removeSpace(texts, { outputs }) {
+  for (const [file, { inputs }] of Object.entries(outputs)) {
+    const name = path.basename(file);
+    const sources = Object.keys(inputs);
+    if (!name.endsWith('.js') || sources.length === 0 || !sources.every(isForeign)) continue;
+    const { code } = await transform(texts.get(name), { minifyWhitespace: true, format: 'esm' });
+    texts.set(name, code);
+    texts.delete(`${name}.map`);
+  }
+}
+
+function isForeign(source) {
+  return source.split(/[\\/]/).includes('node_modules');
 }
 
 /** Digest of all code, so that compiled code of another build is never used for this one. */
