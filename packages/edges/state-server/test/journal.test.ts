@@ -148,7 +148,7 @@ test('a batch of too many entries is answered with 413', async () => {
   expect((await send(...entries.slice(0, 1000))).status).toBe(200);
 });
 
-test('an update goes on after the service was stopped and started', async () => {
+test('an update continues after the service was stopped and started', async () => {
   const { service, route, auth, send } = await running([resource('old')]);
   await send(MANAGER, begin(2, 1, 'a'), success(3, 1, 'a'));
   await service.stop();
@@ -159,6 +159,26 @@ test('an update goes on after the service was stopped and started', async () => 
   await again.complete('succeeded');
   expect(await again.names()).toEqual(['a', 'old', 'pending b']);
   expect((await startUpdate(again.service)).answer.status).toBe(200);
+});
+
+test('a preview continues after the service was stopped and started', async () => {
+  const { service } = await running();
+  const preview = await startUpdate(service, { dryRun: true });
+  await service.stop();
+  const again = await startTestService(service.folder);
+  const events = { events: [{ sequence: 0, timestamp: 1 }] };
+  for (const [path, body] of [
+    ['events/batch', events],
+    ['renew_lease', {}],
+    ['complete', { status: 'succeeded' }],
+  ] as const)
+    expect((await again.call('POST', `${preview.route}/${path}`, { auth: preview.auth, body })).status).toBe(
+      200,
+    );
+  expect((await again.call('GET', `${preview.route}/events`)).body).toEqual({
+    ...events,
+    continuationToken: null,
+  });
 });
 
 test('a process that was replaced stores nothing any more', async () => {

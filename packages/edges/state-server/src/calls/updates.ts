@@ -147,7 +147,7 @@ export class Updates {
     return this.turns.run(stackKey(call.stack), async () => {
       const record = await this.#authorised(call);
       if (nextStatus(record, machineCall) === 'repeat') return;
-      await this.#end(await this.#leased(record.id), { status, at: seconds(this.ports.now()) });
+      await this.#end(await this.#leased(call.stack, record), { status, at: seconds(this.ports.now()) });
     });
   }
 
@@ -250,17 +250,26 @@ export class Updates {
     return this.turns.run(stackKey(call.stack), async () => {
       const record = await this.#authorised(call);
       nextStatus(record, machineCall);
-      return work(await this.#leased(record.id));
+      return work(await this.#leased(call.stack, record));
     });
   }
 
   /** Returns an update whose lease has not run out. Ends one whose lease has. */
-  async #leased(id: string): Promise<LiveUpdate> {
-    const live = this.#live.get(id);
+  async #leased(stack: StackId, record: UpdateRecord): Promise<LiveUpdate> {
+    const live = this.#live.get(record.id) ?? this.#resumePreview(stack, record);
     if (live === undefined) throw leaseExpired();
     if (!this.#isLapsed(live)) return live;
     await this.#expire(live);
     throw leaseExpired();
+  }
+
+  /** Takes up a preview that ran when the service ended. It holds no lock, so no note of it is found at the start. */
+  #resumePreview(stack: StackId, record: UpdateRecord): LiveUpdate | undefined {
+    if (!record.dryRun || record.ending !== undefined) return undefined;
+    const { store, monotonic } = this.ports;
+    const live = new LiveUpdate(store, stack, record, leaseEnd(monotonic(), LONGEST_LEASE));
+    this.#live.set(record.id, live);
+    return live;
   }
 
   #isLapsed(live: LiveUpdate): boolean {
