@@ -59,6 +59,7 @@ test('a command: a person says what became of a create, an update and a delete, 
     false,
     expect.stringContaining('its provider cannot read these outputs of it: stdout, stderr'),
   ]);
+  expect(bare.text.match(/cannot read these outputs/g)).toHaveLength(1);
   box.write('half.json', '{ "stdout": "made by create one" }');
   expect((await resolve(create, '--created', 'job-1', '--outputs', 'half.json')).text).toContain(
     'cannot read these outputs of it: stderr',

@@ -54,6 +54,11 @@ test('an answer about a step in doubt is followed by how to go on', () => {
   expect(stdout).toMatch(/cairn resume 7/);
 });
 
+test('an answer that is refused has told why in its error', () => {
+  const { stdout } = said('up', 'failed', true, [waits('in-doubt', '3f9a2c1b')], 'resolve');
+  expect(stdout).toMatch(/^3f9a2c1b db waits \[CAIRN-IN-DOUBT\]$/m);
+});
+
 test('what waits is named by tasks that can be pasted', () => {
   const tasks = [waits('in-doubt', '3f9a2c1b'), waits('gate', '4')];
   const { stdout, stderr } = said('up --json', 'waiting', true, tasks);

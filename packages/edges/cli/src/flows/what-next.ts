@@ -29,7 +29,11 @@ export function whatNext(
     kind !== 'resolve' &&
     task.kind === 'in-doubt' &&
     !(task.doubt === 'creating' && flags.skipPendingCreates);
-  const lines = waiting.flatMap((task) => (isAsked(task) ? [] : waitingLines(task, change, stack)));
+  // An answer that was refused has ended with an error, which is the reason why the step still waits.
+  const isRefused = kind === 'resolve' && summary.result === 'failed';
+  const lines = waiting.flatMap((task) =>
+    isAsked(task) ? [] : waitingLines(isRefused ? { ...task, why: '' } : task, change, stack),
+  );
   if (unfinished) lines.push(...unfinishedLines(change, stack, again(kind, summary.result)));
   if (lines.length === 0) return;
   const paint = paintFor(context.terminal.colour);
@@ -44,10 +48,10 @@ function pastedName({ task, kind }: Pick<WaitingTask, 'task' | 'kind'>, change: 
 
 function waitingLines(task: WaitingTask, change: string, stack: string): string[] {
   const id = pastedName(task, change);
-  const why = firstLine(task.why);
+  const why = task.why === '' ? '' : `: ${firstLine(task.why)}`;
   const during = task.doubt === undefined ? '' : ` while ${task.doubt}`;
   const code = task.kind === 'in-doubt' ? ` [CAIRN-IN-DOUBT${during}]` : '';
-  const title = `${id} ${urnName(task.urn)} waits: ${why}${code}`;
+  const title = `${id} ${urnName(task.urn)} waits${why}${code}`;
   return [title, ...commandLines(answersTo(task, id, stack))];
 }
 
