@@ -11,6 +11,10 @@ export type GivenValue = boolean | string | readonly string[];
 export interface CommandLine {
   /** Words of the command that is named, or of the words above commands. */
   readonly path: readonly string[];
+  /** Flags that a further word could be. */
+  readonly flags: readonly FlagSpec[];
+  /** Flag at the end that needs a value. */
+  readonly open: FlagSpec | undefined;
   /** Values of flags by name; the last value counts. */
   readonly given: ReadonlyMap<string, GivenValue>;
   readonly operands: readonly string[];
@@ -31,14 +35,14 @@ interface ReadFlag {
 
 /**
  * Reads a command line. A flag belongs to the command named before it: behind the name of a child it is the child's,
- * even if the parent has one of that name. Throws CAIRN-USAGE for a flag without its value, and for a switch with a
- * value that is none.
+ * even if the parent has one of that name. Throws CAIRN-USAGE for a switch with a value that is none.
  */
 export function readLine(words: readonly string[], table: readonly Named[]): CommandLine {
   const [given, operands] = [new Map<string, GivenValue>(), [] as string[]];
   let path: readonly string[] = [];
   let flags: readonly FlagSpec[] = globalFlags;
   let unknown: CommandLine['unknown'];
+  let open: FlagSpec | undefined;
   let help = false;
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -50,7 +54,9 @@ export function readLine(words: readonly string[], table: readonly Named[]): Com
     if (read !== undefined) {
       const { flag, text, more } = read;
       if (more !== undefined) rest.unshift(more);
-      given.set(flag.name, valueOf(flag, text, rest, given.get(flag.name), path));
+      const value = valueOf(flag, text, rest, given.get(flag.name));
+      if (value === undefined) open = flag;
+      else given.set(flag.name, value);
     } else if (word === '-h' || word === '--help') help = true;
     else if (isFlagLike(word) && !(NEGATIVE.test(word) && !table.some((row) => isBelow(row, path))))
       unknown ??= { word, flags };
@@ -64,7 +70,7 @@ export function readLine(words: readonly string[], table: readonly Named[]): Com
       }
     }
   }
-  return { path, given, operands, unknown, help };
+  return { path, flags, open, given, operands, unknown, help };
 }
 
 /** A negative number, which is no flag for a command without children. */
@@ -82,21 +88,16 @@ function readFlag(word: string, flags: readonly FlagSpec[]): ReadFlag | undefine
     : { flag, text: behind.startsWith('=') ? behind.slice(1) : behind };
 }
 
-/** Returns the value of a flag. Takes it from the unread words if the flag's own word has none. */
+/** Returns the value of a flag: from its own word, else the next unread one. Undefined if there is none. */
 function valueOf(
   flag: FlagSpec,
   text: string | undefined,
   rest: string[],
   earlier: GivenValue | undefined,
-  path: readonly string[],
-): GivenValue {
+): GivenValue | undefined {
   if (flag.value === undefined) return text === undefined || truth(flag.name, text);
   const value = text ?? flag.alone ?? rest.shift();
-  if (value === undefined) {
-    const short = flag.short === undefined ? '' : `-${flag.short}, `;
-    throw usageError(`option '${short}--${flag.name} <${flag.value}>' argument missing`, path);
-  }
-  if (flag.holds !== 'list') return value;
+  if (value === undefined || flag.holds !== 'list') return value;
   return [...(Array.isArray(earlier) ? (earlier as readonly string[]) : []), value];
 }
 
@@ -107,13 +108,4 @@ function truth(name: string, text: string): boolean {
   if (TRUE.has(text)) return true;
   if (FALSE.has(text)) return false;
   throw cairnError('CAIRN-USAGE', `--${name} takes true or false, not ${JSON.stringify(text)}`);
-}
-
-/** Returns the error for a command line that does not fit its command. `near` is the nearest word that would. */
-export function usageError(summary: string, path: readonly string[], near?: string): Error {
-  const help =
-    path.length === 0
-      ? 'Run `cairn --help` for the commands and flags there are.'
-      : `Run \`cairn ${path.join(' ')} --help\` for its flags and arguments.`;
-  return cairnError('CAIRN-USAGE', summary, { hint: near === undefined ? help : `Did you mean ${near}?` });
 }

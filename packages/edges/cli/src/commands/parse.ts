@@ -7,7 +7,7 @@ import { readFlags } from './flag-values.js';
 import type { Env } from './flag-values.js';
 import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
-import { readLine, usageError } from './command-line.js';
+import { readLine } from './command-line.js';
 import type { CommandLine } from './command-line.js';
 import { childrenOf, commandFirst, commandOf } from './words.js';
 
@@ -31,6 +31,7 @@ export function parseCommandLine(
   const words = commandFirst(spelledOut(given, known), known);
   if (words.length === 0) return { t: 'text', text: rootHelp(table, false), exitCode: 0 };
   const line = readLine(words, known);
+  refuseOpen(line);
   refuse(refused.find(isNamed(line)));
   const full = words.includes('--help');
   const spec = table.find(isNamed(line));
@@ -93,6 +94,13 @@ function nearestChild(
   return nearest(word, [...children, ...aliases]);
 }
 
+/** Refuses a flag without its value. */
+function refuseOpen({ open, path }: CommandLine): void {
+  if (open === undefined) return;
+  const short = open.short === undefined ? '' : `-${open.short}, `;
+  throw usageError(`option '${short}--${open.name} <${open.value}>' argument missing`, path);
+}
+
 /** Refuses a word that looks like a flag and is none. */
 function refuseUnknown({ unknown, path }: CommandLine): void {
   if (unknown === undefined) return;
@@ -146,4 +154,13 @@ function refuseFlags({ flags = [], path }: CommandSpec, given: Readonly<Record<s
       hint: 'Leave the flag out.',
     });
   }
+}
+
+/** Returns the error for a command line that does not fit its command. `near` is the nearest word that would. */
+function usageError(summary: string, path: readonly string[], near?: string): Error {
+  const help =
+    path.length === 0
+      ? 'Run `cairn --help` for the commands and flags there are.'
+      : `Run \`cairn ${path.join(' ')} --help\` for its flags and arguments.`;
+  return cairnError('CAIRN-USAGE', summary, { hint: near === undefined ? help : `Did you mean ${near}?` });
 }

@@ -1,6 +1,7 @@
 import type { ArgSpec, CommandSpec } from '../command-spec.js';
 import type { FlagSpec } from '../flags/flag-spec.js';
-import { childrenOf, commandOf } from '../commands/words.js';
+import { readLine } from '../commands/command-line.js';
+import { childrenOf } from '../commands/words.js';
 
 /** Kinds of names that no table contains. They are looked up where the command is typed. */
 export type Asked = 'stacks' | 'urns' | 'config-keys' | 'changes';
@@ -54,25 +55,22 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | Asked>> = {
 export function candidatesFor(words: readonly string[], table: readonly CommandSpec[]): Candidates {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
-  const { path, flags } = commandOf(before, table);
-  const stack = stackIn(before, flags);
+  const { path, flags, open, given, operands } = readLine(before, table);
+  const named = given.get('stack');
+  const stack = typeof named === 'string' ? named : undefined;
   const nothing: Candidates = { words: [], ask: undefined, before: '', stack };
   const as = (values: readonly string[] | Asked | undefined, front = ''): Candidates =>
     typeof values === 'string'
       ? { ...nothing, ask: values, before: front }
       : { ...nothing, words: values ?? [], before: front };
-  const open = flags.find(
-    ({ name, short }) => before.at(-1) === `--${name}` || before.at(-1) === `-${short}`,
-  );
-  if (open?.value !== undefined && open.alone === undefined) return as(FLAG_VALUES[open.name]);
+  if (open !== undefined) return as(FLAG_VALUES[open.name]);
   const [, name, value] = /^--([\w-]+)=(.*)$/s.exec(typed) ?? [];
   if (name !== undefined && value !== undefined) return as(FLAG_VALUES[name], `--${name}=`);
   if (typed.startsWith('-')) return as(flags.filter(isOffered).map((flag) => `--${flag.name}`));
   const children = childrenOf(path, table);
-  const given = positionals(before, flags).slice(path.length);
   const spec = table.find((row) => row.path.join(' ') === path.join(' '));
-  const argument = argumentAt(spec, given.length);
-  if (given.length === 0 && children.length > 0) {
+  const argument = argumentAt(spec, operands.length);
+  if (operands.length === 0 && children.length > 0) {
     const asked = argument === undefined ? [] : ARGUMENTS[`${path.join(' ')} ${argument.name}`];
     return { ...as(asked), words: [...children, ...(Array.isArray(asked) ? asked : [])] };
   }
@@ -93,25 +91,6 @@ function argumentAt(spec: CommandSpec | undefined, at: number): ArgSpec | undefi
 
 function isOffered({ refused, hidden }: FlagSpec): boolean {
   return refused === undefined && hidden !== true;
-}
-
-/** Returns the words that are neither flags nor values of flags. */
-function positionals(words: readonly string[], flags: readonly FlagSpec[]): readonly string[] {
-  const found: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string;
-    const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
-    if (flag?.value !== undefined && flag.alone === undefined) at++;
-    else if (!word.startsWith('-') || word === '-') found.push(word);
-  }
-  return found;
-}
-
-function stackIn(words: readonly string[], flags: readonly FlagSpec[]): string | undefined {
-  if (!flags.some(({ name }) => name === 'stack')) return undefined;
-  const at = words.findIndex((word) => word === '--stack' || word === '-s');
-  if (at >= 0) return words[at + 1];
-  return words.find((word) => word.startsWith('--stack='))?.slice('--stack='.length);
 }
 
 /** Splits a line into words as a shell does. The last one is incomplete. */
