@@ -24,11 +24,21 @@ const cli = path.join(root, 'packages', 'edges', 'cli');
 const inMemory = {
   name: 'records-in-memory',
   setup(context) {
-    context.onLoad({ filter: /[\\/]cli[\\/]src[\\/]session[\\/]seal\.ts$/ }, () => ({
-      contents: `import { memoryStore } from '@cairn/changes'; export const sealingStore = () => memoryStore();`,
-      loader: 'ts',
-      resolveDir: path.join(cli, 'src', 'flows'),
-    }));
+    let replaced = false;
+    context.onLoad(
+      { filter: /[\\/]operations[\\/]src[\\/]operation[\\/]sealing-store\.ts$/ },
+      ({ path: file }) => {
+        replaced = true;
+        return {
+          contents: `import { memoryStore } from '@cairn/changes'; export const sealingStore = () => memoryStore();`,
+          loader: 'ts',
+          resolveDir: path.dirname(file),
+        };
+      },
+    );
+    context.onEnd(() => {
+      if (!replaced) throw new Error('the command has no sealing store to replace');
+    });
   },
 };
 
