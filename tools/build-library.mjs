@@ -10,9 +10,6 @@ import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
 import { root } from './setup.mjs';
 
-/** Packages that are left empty: grpc-js needs `@grpc/proto-loader` for services that Cairn does not have. */
-const UNUSED = /^@grpc\/proto-loader$/;
-
 /** Builds the package in a folder. */
 export async function buildLibrary(folder) {
   const { dependencies, peerDependencies } = JSON.parse(
@@ -77,9 +74,7 @@ function modulesIn(folder) {
 function insideIsUndeclared(isDependency) {
   return {
     name: 'inside-is-undeclared',
-    setup({ onLoad, onResolve }) {
-      onResolve({ filter: UNUSED }, ({ path: name }) => ({ path: name, namespace: 'unused' }));
-      onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: '' }));
+    setup({ onResolve }) {
       onResolve({ filter: /./ }, ({ kind, importer, path: name }) => {
         if (kind === 'entry-point' || importer.includes(`${path.sep}node_modules${path.sep}`))
           return undefined;

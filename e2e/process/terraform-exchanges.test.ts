@@ -7,7 +7,7 @@ import type { ObjectState, RunningProvider } from '@cairn/tf-bridge';
 import { coerce, equal, impliedType, record } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { Http2Caller } from '@cairn/wire/caller';
-import { startHttp2Server } from '@cairn/wire/http2-server';
+import { startServer } from '@cairn/wire/server';
 import { randomFrom } from '../support/random.js';
 import { providerCommand } from '../support/terraform.js';
 import {
@@ -177,9 +177,9 @@ describe.each([6, 5] as const)('random providers served over protocol %d [TFS-3]
 async function life(seed: number, protocol: 5 | 6): Promise<void> {
   const random = randomFrom(seed * 7919);
   const world: World = new Map();
-  const server = await startHttp2Server([
-    terraformProviderService(randomDefinition(random, world), protocol),
-  ]);
+  const server = await startServer({
+    services: [terraformProviderService(randomDefinition(random, world), protocol)],
+  });
   const caller = new Http2Caller(server.address);
   try {
     const client = await TerraformClient.connect({ name: 'things', protocolVersion: protocol, caller });

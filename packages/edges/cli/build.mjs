@@ -3,12 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { bundleCommand } from '../../../tools/bundle.mjs';
 
-/**
- * Packages that remain in `node_modules`: compilers, and providers, which programs import too. The last is loaded only
- * by services of grpc-js that Cairn does not have.
- */
-const OUTSIDE =
-  /^(@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript|@grpc\/proto-loader)$/;
+/** Packages that remain in `node_modules`: compilers, and providers, which programs import too. */
+const OUTSIDE = /^(@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript)$/;
 const STACKS = [
   ...[
     'backends',

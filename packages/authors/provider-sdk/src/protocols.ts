@@ -1,10 +1,8 @@
 /** Types for packages that serve definitions of providers over another protocol. */
 export type { AnyResource, Migration } from './definition.js';
 export type { AnyFunction, ProviderDefinition } from './package-definition.js';
-export { whenParentEnds } from './plugin/parent.js';
 export { toPluginProvider } from './provider/defined-provider.js';
 export { checkShape } from './schema/check.js';
-export { fromPlainMap, markSecrets, toPlainMap } from './schema/plain.js';
-export type { PlainValues } from './schema/plain.js';
+export { markSecrets } from './schema/secrets.js';
 export { shapeSpec, specAt, specsAlong } from './schema/property.js';
 export type { PropertySpec, ShapeSpec, TypeSpec } from './schema/property.js';

@@ -1,6 +1,6 @@
 import type { Caller } from '../src/rpc/caller.js';
-import { startServer } from '../src/rpc/grpc-server.js';
 import { Http2Caller } from '../src/rpc/http2-caller.js';
+import { startServer } from '../src/rpc/server.js';
 import type { Service } from '../src/rpc/service.js';
 import { privateSocket } from '../src/rpc/private-socket.js';
 import { StreamCaller } from '../src/rpc/stream-caller.js';

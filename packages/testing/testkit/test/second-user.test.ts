@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Http2Caller } from '@cairn/wire/caller';
-import { startHttp2Server } from '@cairn/wire/callbacks-server';
 import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from '../src/servers/other-user.js';
@@ -26,15 +25,15 @@ asRoot(`a second user${WHY_NO_OTHERS}`, () => {
     const said: string[] = [];
     const guard = sameUserGuard({ onRefused: (who) => said.push(who) });
     const server = await startServer({ services: [echo], guard });
-    const unary = await startHttp2Server([echo]);
+    const unguarded = await startServer({ services: [echo] });
     try {
-      for (const { address } of [server, server, unary])
+      for (const { address } of [server, server, unguarded])
         expect(await call(NOBODY, address)).toMatch(/^(error|closed)/);
       expect(await call(0, server.address)).toBe('answer hi');
-      expect(await call(0, unary.address)).toBe('answer hi');
+      expect(await call(0, unguarded.address)).toBe('answer hi');
       expect(said).toEqual([expect.stringMatching(/^process \d+ of user nobody \(uid 65534\)$/)]);
     } finally {
-      await Promise.all([server.close(), unary.close()]);
+      await Promise.all([server.close(), unguarded.close()]);
     }
   });
 

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { ProviderDefinition } from '../package-definition.js';
 import { toPluginProvider } from '../provider/defined-provider.js';
-import { servePlugin } from './serve-plugin.js';
+import { serveProvider } from './serve-provider.js';
 
 /**
  * Serves a provider as a plugin process. Listens on a free port of 127.0.0.1 and writes the port as the first line of
@@ -12,5 +12,5 @@ import { servePlugin } from './serve-plugin.js';
 // [PLUG-4]
 export async function main(definition: ProviderDefinition): Promise<void> {
   // An engine passes its address when it starts a plugin; a person does not.
-  await servePlugin(toPluginProvider(definition, process.cwd()), process.argv[2] !== undefined);
+  await serveProvider(toPluginProvider(definition, process.cwd()), process.argv[2] !== undefined);
 }

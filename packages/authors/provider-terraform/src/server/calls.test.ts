@@ -1,7 +1,7 @@
 import { dynamicValue, objectOf, readDynamicValue, record, unknown } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { Http2Caller } from '@cairn/wire/caller';
-import { startHttp2Server } from '@cairn/wire/http2-server';
+import { startServer } from '@cairn/wire/server';
 import { defineFunction, defineProvider, defineResource, s } from '@cairn/provider-sdk';
 import { callsOf } from '../testdata/terraform-host.js';
 import type { ProviderCalls } from '../testdata/terraform-host.js';
@@ -60,7 +60,7 @@ describe.each([5, 6] as const)('calls of protocol %d [TFS-5]', (protocol) => {
   let call: ProviderCalls;
   let stop: () => Promise<void>;
   beforeEach(async () => {
-    const server = await startHttp2Server([terraformProviderService(definition, protocol)]);
+    const server = await startServer({ services: [terraformProviderService(definition, protocol)] });
     const caller = new Http2Caller(server.address);
     call = callsOf(caller, protocol);
     stop = async () => {

@@ -7,10 +7,9 @@ import {
   readHostOffer,
 } from '@cairn/tfplugin';
 import type { HostOffer } from '@cairn/tfplugin';
-import { startHttp2Server } from '@cairn/wire/http2-server';
-import type { RunningServer, Service } from '@cairn/wire/http2-server';
+import { startServer, whenParentEnds } from '@cairn/wire/server';
+import type { RunningServer, Service } from '@cairn/wire/server';
 import type { ProviderDefinition } from '@cairn/provider-sdk/protocols';
-import { whenParentEnds } from '@cairn/provider-sdk/protocols';
 import type { Protocol } from '../fields.js';
 import { TerraformProvider } from '../index.js';
 import { Calls } from './call-messages.js';
@@ -68,7 +67,7 @@ async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise
     key: own.key,
   };
   const running = await serve(definition, protocol, (services) =>
-    listenFor(offer, (address) => startHttp2Server(services, { address, tls, keepsAlive: true })),
+    listenFor(offer, (address) => startServer({ services, address, tls })),
   );
   // The terminal sends it to the whole group; the host decides how to react.
   process.on('SIGINT', () => {});
@@ -84,7 +83,7 @@ async function attachable(definition: ProviderDefinition, source: string): Promi
   const protocol = 6;
   const running = await serve(definition, protocol, (services) =>
     listenFor({ socketDirectory: undefined, ports: undefined }, (address) =>
-      startHttp2Server(services, { address, keepsAlive: true }),
+      startServer({ services, address }),
     ),
   );
   process.once('SIGINT', running.stop);

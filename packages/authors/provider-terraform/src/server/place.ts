@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { HostOffer } from '@cairn/tfplugin';
-import { privateSocket } from '@cairn/wire/http2-server';
-import type { RunningServer } from '@cairn/wire/http2-server';
+import { privateSocket } from '@cairn/wire/server';
+import type { RunningServer } from '@cairn/wire/server';
 
 /**
  * Listens at the place that the host requests: at a socket that only the current user can reach. If the system has no

@@ -14,8 +14,8 @@ import type {
   UpgradeResourceIdentity_Response,
   UpgradeResourceState_Response,
 } from '@cairn/tfplugin/protocol6';
-import { service } from '@cairn/wire/http2-server';
-import type { Service } from '@cairn/wire/http2-server';
+import { service } from '@cairn/wire/server';
+import type { Service } from '@cairn/wire/server';
 import type { DataSource, ManagedResource, StateResponse, TerraformProvider } from '../index.js';
 import type { Calls } from './call-messages.js';
 import { identityMessage, readIdentity } from './identity.js';

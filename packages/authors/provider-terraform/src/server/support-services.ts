@@ -1,6 +1,6 @@
 import { GRPCControllerDefinition, GRPCStdioDefinition, StdioData_Channel } from '@cairn/tfplugin/plugin';
-import { healthService, service } from '@cairn/wire/http2-server';
-import type { Service } from '@cairn/wire/http2-server';
+import { healthService, service } from '@cairn/wire/server';
+import type { Service } from '@cairn/wire/server';
 import type { OutputTap } from './output-tap.js';
 
 /** Returns the services of a plugin besides the provider service. `onShutdown` is called after the answer is sent. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { analyzerService } from '@cairn/wire/analyzer-server';
-import { servePlugin } from '../runtime/plugin-process.js';
+import { servePlugin } from '@cairn/wire/server';
 import { PackAnalyzer } from './analyzer.js';
 import type { PolicyPack } from './policy.js';
 
@@ -10,7 +10,13 @@ import type { PolicyPack } from './policy.js';
 export function servePack(pack: PolicyPack): Promise<void> {
   const directory = process.cwd();
   const analyzer = new PackAnalyzer(pack, versionIn(directory), directory);
-  return servePlugin([analyzerService(analyzer)], () => void analyzer.cancel());
+  process.setSourceMapsEnabled(true);
+  return servePlugin({
+    services: [analyzerService(analyzer)],
+    name: 'policy pack',
+    isChild: true,
+    giveUp: () => analyzer.cancel(),
+  });
 }
 
 function versionIn(directory: string): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallbackReference } from '@cairn/wire';
-import { CallbackFunctions, callbacksService, startHttp2Server } from '@cairn/wire/callbacks-server';
+import { CallbackFunctions, callbacksService } from '@cairn/wire/callbacks-server';
+import { startServer } from '@cairn/wire/server';
 
 /** The functions, and the service through which the engine reaches them. */
 interface CallbackPorts {
@@ -15,8 +16,11 @@ interface CallbackPorts {
 // [PRG-13]
 function overConnection(): CallbackPorts {
   const functions = new CallbackFunctions(randomUUID);
-  let server: ReturnType<typeof startHttp2Server> | undefined;
-  const serve = async () => (await (server = startHttp2Server([callbacksService(functions)]))).address;
+  let server: ReturnType<typeof startServer> | undefined;
+  const serve = async () => {
+    server = startServer({ services: [callbacksService(functions)], keepsAlive: false });
+    return (await server).address;
+  };
   return { functions, serve, close: async () => (await server)?.close() };
 }
 

@@ -1,6 +1,6 @@
 import { asUrn } from '@cairn/addresses';
 import { ByteString, OutputValue, ResourceReference, Secret, UNKNOWN, propertyMap } from '@cairn/values';
-import { startServer } from '../rpc/grpc-server.js';
+import { startServer } from '../rpc/server.js';
 import { Http2Caller } from '../rpc/http2-caller.js';
 import type {
   CallbackOptions,

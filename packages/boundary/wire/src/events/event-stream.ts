@@ -1,7 +1,6 @@
-import { Client, credentials } from '@grpc/grpc-js';
-import { Empty } from '../generated/google/protobuf/empty.js';
 import { EventRequest, EventsDefinition } from '../generated/pulumi/events.js';
-import { MAX_MESSAGE_BYTES } from '../rpc/limits.js';
+import { Http2Caller } from '../rpc/http2-caller.js';
+import type { DuplexCall } from '../rpc/http2-caller.js';
 import { methodPath } from '../rpc/method.js';
 
 /** Open stream of events to a listener. */
@@ -12,34 +11,33 @@ interface EventStream {
   close(): Promise<void>;
 }
 
+const PATH = methodPath(EventsDefinition, EventsDefinition.methods.streamEvents);
+
 /** Opens a stream to a listener at `host:port` that serves `pulumirpc.Events` [EVT-1]. */
 export function openEventStream(address: string): EventStream {
-  const client = new Client(address, credentials.createInsecure(), {
-    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-  });
-  let fail: (error: Error) => void;
-  let succeed: () => void;
+  let caller: Http2Caller | undefined;
+  let call: DuplexCall | undefined;
   const answered = new Promise<void>((resolve, reject) => {
-    [succeed, fail] = [resolve, reject];
+    caller = new Http2Caller(address);
+    call = caller.open(
+      PATH,
+      {},
+      {
+        onMessage: () => {},
+        onEnd: (error) => (error === undefined ? resolve() : reject(error)),
+      },
+    );
   });
   // The caller of `close` receives the failure.
   answered.catch(() => undefined);
-  const call = client.makeClientStreamRequest(
-    methodPath(EventsDefinition, EventsDefinition.methods.streamEvents),
-    (message: EventRequest) => Buffer.from(EventRequest.encode(message).finish()),
-    (bytes) => Empty.decode(bytes),
-    (error) => (error === null ? succeed() : fail(error)),
-  );
-  // The callback receives the failure of the call as well.
-  call.on('error', () => undefined);
   return {
-    send: (event) => call.write(EventRequest.fromPartial({ event })),
+    send: (event) => void call?.send(EventRequest.encode({ event }).finish()),
     async close() {
-      call.end();
+      call?.end();
       try {
         await answered;
       } finally {
-        client.close();
+        caller?.close();
       }
     },
   };

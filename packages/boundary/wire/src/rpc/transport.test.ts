@@ -12,9 +12,9 @@ import type { EngineService, LogRequest } from '../contracts/engine-service.js';
 import { HealthCheckResponse } from '../generated/grpc/health/v1/health.js';
 import { healthService } from '../health/server.js';
 import { MessageAssembler, frameMessage } from './framing.js';
-import { startServer } from './grpc-server.js';
 import { Http2Caller } from './http2-caller.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
+import { startServer } from './server.js';
 import type { Service, UnaryHandler } from './service.js';
 import { StreamCaller } from './stream-caller.js';
 

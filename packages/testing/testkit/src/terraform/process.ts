@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { GRPCControllerDefinition, GRPCStdioDefinition } from '@cairn/tfplugin/plugin';
 import { makeCertificate } from '@cairn/tfplugin/tls';
-import { startHttp2Server } from '@cairn/wire/callbacks-server';
+import { startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import { DirectoryStore } from './object-store.js';
 import { ScriptedTerraformProvider } from './scripted-provider.js';
@@ -95,13 +95,13 @@ async function listen(services: readonly Service[], start: StartScript) {
       ? '127.0.0.1:0'
       : `unix:${path.join(tmpdir(), `plugin${randomBytes(6).toString('hex')}`)}`;
   if (client === undefined || start.certificate === 'none') {
-    const server = await startHttp2Server(services, { address, keepsAlive: true });
+    const server = await startServer({ services, address });
     return { address: server.address, shown: '' };
   }
   const own = await makeCertificate();
   const { der } = start.certificate === 'other' ? await makeCertificate() : own;
   const tls = { certificate: own.certificate, key: own.key, clientCertificate: client };
-  const server = await startHttp2Server(services, { address, tls, keepsAlive: true });
+  const server = await startServer({ services, address, tls });
   return { address: server.address, shown: Buffer.from(der).toString('base64').replace(/=+$/, '') };
 }
 

@@ -3,18 +3,33 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2S
 import { createServer as createPlainServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { splitHostPort } from './address.js';
-import type { RunningServer } from './grpc-server.js';
 import { listenGuarded } from './peers/guarded-listener.js';
 import { sameUserGuard } from './peers/peer-guard.js';
+import type { PeerGuard } from './peers/peer-guard.js';
 
 /** Address and security of a listening server. */
-export interface Http2ServerOptions {
+export interface ListenOptions {
   /** `host:port` or `unix:<path>`. Defaults to a free port on 127.0.0.1. */
   readonly address?: string | undefined;
   /** Not encrypted if absent. */
   readonly tls?: MutualServerTls | undefined;
-  /** True if listening and idle connections keep the process alive. Defaults to false. */
+  /** False if neither listening nor idle connections keep the process alive. Defaults to true. */
   readonly keepsAlive?: boolean | undefined;
+  /**
+   * Decides who may connect to a port. By default only processes of the same user, where the system can tell ({@link
+   * sameUserGuard}).
+   */
+  readonly guard?: PeerGuard | undefined;
+}
+
+/** Server that listens. */
+export interface RunningServer {
+  /** Address for clients: `127.0.0.1:<port>` or `unix:<path>`. */
+  readonly address: string;
+  /** 0 for a socket file. */
+  readonly port: number;
+  /** Lets calls under way end for `graceMs` milliseconds (default 0), then cuts them off. Never throws. */
+  close(graceMs?: number): Promise<void>;
 }
 
 /** Certificates for mutual authentication: each end trusts exactly the certificate it was given. All in PEM. */
@@ -25,6 +40,10 @@ interface MutualServerTls {
   readonly clientCertificate: string;
 }
 
+/**
+ * Bytes that a peer may send ahead on one stream. On a connection it may send 64 KiB, the default, ahead: Node does not
+ * read while it waits for its own writes, so that a peer must never fill the buffer of a socket.
+ */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const SESSION_MEMORY_MB = 1024;
 
@@ -35,12 +54,12 @@ interface Listener {
   unref(): void;
 }
 
-/** Listens for HTTP/2 streams until closed. At a port, only trusted processes may connect ({@link sameUserGuard}). */
-export async function listenHttp2(
-  options: Http2ServerOptions,
+/** Listens for HTTP/2 streams until closed. */
+export async function listen(
+  options: ListenOptions,
   onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
 ): Promise<RunningServer> {
-  const { address = '127.0.0.1:0', keepsAlive = false } = options;
+  const { address = '127.0.0.1:0', keepsAlive = true, guard = sameUserGuard() } = options;
   const sessions = new Set<ServerHttp2Session>();
   const server = httpServer(options.tls);
   server.on('session', (session) => {
@@ -51,7 +70,10 @@ export async function listenHttp2(
     session.on('error', () => {});
   });
   server.on('stream', onStream);
-  const listener = await listen(address, (socket) => server.emit('connection', socket));
+  const admit = (socket: Socket): void => void server.emit('connection', socket);
+  const listener = address.startsWith('unix:')
+    ? await listenAtSocket(address, admit)
+    : await listenAtPort(address, guard, admit);
   if (!keepsAlive) listener.unref();
   return {
     address: listener.address,
@@ -78,12 +100,14 @@ function httpServer(tls: MutualServerTls | undefined): Http2Server {
   }).on('tlsClientError', () => {});
 }
 
-async function listen(address: string, admit: (socket: Socket) => void): Promise<Listener> {
-  if (address.startsWith('unix:')) return listenAtSocket(address, admit);
-  const listener = await listenGuarded(splitHostPort(address), sameUserGuard(), admit);
-  const { host, port } = listener;
-  const close = (): void => listener.close();
-  return { address: `${host}:${port}`, port, close, unref: () => listener.unref() };
+async function listenAtPort(
+  address: string,
+  guard: PeerGuard,
+  admit: (socket: Socket) => void,
+): Promise<Listener> {
+  const listener = await listenGuarded(splitHostPort(address), guard, admit);
+  const { host } = listener;
+  return { ...listener, address: `${host.includes(':') ? `[${host}]` : host}:${listener.port}` };
 }
 
 async function listenAtSocket(address: string, admit: (socket: Socket) => void): Promise<Listener> {

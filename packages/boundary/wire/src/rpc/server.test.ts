@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, compressionAlgorithms, credentials } from '@grpc/grpc-js';
 import { StatusError } from '../contracts/status.js';
 import { Http2Caller } from './http2-caller.js';
-import { startHttp2Server } from './http2-server.js';
+import { startServer } from './server.js';
 import { StreamCaller } from './stream-caller.js';
 import type { Service, UnaryHandler } from './service.js';
 
@@ -27,6 +27,12 @@ const streamed: Service = {
         yield body;
       },
     ],
+    [
+      '/test.Streams/Long',
+      async function* () {
+        for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100_000, count);
+      },
+    ],
   ]),
 };
 
@@ -42,7 +48,7 @@ const service = unary({
 });
 
 async function served(use: (caller: Http2Caller, address: string) => Promise<void>): Promise<void> {
-  const server = await startHttp2Server([service, streamed]);
+  const server = await startServer({ services: [service, streamed] });
   const caller = new Http2Caller(server.address);
   try {
     await use(caller, server.address);
@@ -66,10 +72,10 @@ test('messages small, empty and large, side by side', async () => {
 
 test('at a socket file', async () => {
   const address = `unix:${path.join(mkdtempSync(path.join(tmpdir(), 'http2-')), 'socket')}`;
-  const server = await startHttp2Server([service], { address });
+  const server = await startServer({ services: [service], address });
   const caller = new Http2Caller(server.address);
   expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('hello')))).toBe('hello');
-  await expect(startHttp2Server([service], { address })).rejects.toThrow(/EADDRINUSE/);
+  await expect(startServer({ services: [service], address })).rejects.toThrow(/EADDRINUSE/);
   caller.close();
   await server.close();
 });
@@ -107,6 +113,41 @@ test('a general client understands it', async () => {
       details: 'not möglich: 100 %\nreally',
     });
     client.close();
+  });
+});
+
+test('a compressed message is refused by its status', async () => {
+  await served(async (_, address) => {
+    const client = new Client(address, credentials.createInsecure(), {
+      'grpc.default_compression_algorithm': compressionAlgorithms.gzip,
+    });
+    const same = (bytes: Buffer): Buffer => bytes;
+    const failure = await new Promise((resolve) => {
+      client.makeUnaryRequest('/test.Echo/Echo', same, same, Buffer.alloc(5000), resolve);
+    });
+    expect(failure).toMatchObject({ code: 12, details: 'compressed messages are not supported' });
+    client.close();
+  });
+});
+
+test('calls with more bytes than the buffer of a socket file holds do not wait for each other', async () => {
+  const address = `unix:${path.join(mkdtempSync(path.join(tmpdir(), 'http2-')), 'socket')}`;
+  const server = await startServer({ services: [service], address, stream: true });
+  const caller = new StreamCaller(address);
+  const body = Buffer.alloc(1300);
+  const calls = Array.from({ length: 5000 }, () => caller.unary('/test.Echo/Echo', body));
+  const answers = await Promise.all(calls);
+  expect(answers.every(({ length }) => length === 1300)).toBe(true);
+  caller.close();
+  await server.close();
+});
+
+test('a stream that is faster than its connection waits for it', async () => {
+  await served(async (caller) => {
+    let bytes = 0;
+    for await (const message of caller.serverStream('/test.Streams/Long', Buffer.alloc(0)))
+      bytes += message.length;
+    expect(bytes).toBe(20_000_000);
   });
 });
 
