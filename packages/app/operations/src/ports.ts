@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
-import type { EngineService, Monitor, RunResult } from '@cairn/wire';
+import type { EngineService, Monitor, ProgramEnding, RunResult } from '@cairn/wire';
 import type { EngineEvent } from '@cairn/engine';
 import type { WaitingProgram } from '@cairn/language-node';
 import type { Observed } from '@cairn/plugin-host';
@@ -74,6 +74,8 @@ export function observed({ observer }: Pick<Ports, 'observer'>, mask?: Mask): Ob
 export interface OwnProgram {
   /** Base of relative paths in its resources. */
   readonly directory: string;
+  /** Promise of the program's runner about its end. Optional. */
+  readonly ending?: ProgramEnding | undefined;
   start(asked: ProgramOfProcess): RunningProgram;
 }
 

@@ -8,6 +8,7 @@ import type {
   AnalyzerStack,
   EngineService,
   Monitor,
+  ProgramEnding,
   Provider,
   ResourceStatus,
   RunResult,
@@ -125,11 +126,8 @@ export interface Program {
    * finds none. Ends early if the program is cancelled. Optional: without it there is no check.
    */
   check?(): Promise<RunResult | undefined>;
-  /**
-   * True if the runner detects promises that are never resolved only when its process ends, after it has reported that
-   * it registers nothing more. Defaults to false.
-   */
-  failsLate?(): boolean;
+  /** Returns the promise of the program's runner about its end. Optional: without it the runner makes none. */
+  ending?(): ProgramEnding | undefined;
   /** Runs the program. Resolves when its process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
   /** Asks it to end, and kills it if it does not. */

@@ -12,7 +12,7 @@ import { builtLoader, modules } from './testdata/built-loader.js';
 import { FakeEngine } from './testdata/fake-engine.js';
 
 /** Result of a program on an SDK that has ended well. */
-const OK: RunResult = { t: 'ok', endsWithOutputs: true };
+const OK: RunResult = { t: 'ok' };
 
 let loader: string;
 let root: string;

@@ -6,6 +6,7 @@ import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
 import type {
   LanguageHost,
+  ProgramEnding,
   ProgramInfo,
   RunningPlugin,
   RunPluginRequest,
@@ -21,6 +22,7 @@ import { pluginCommand } from './plugin-command.js';
 import { programInstructions, programStart } from './program-command.js';
 import type { NodeCommand } from './program-command.js';
 import { findProgramSdk } from './program-sdk.js';
+import type { SdkName } from './program-sdk.js';
 import { requiredPackages } from './required-packages.js';
 import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
@@ -57,15 +59,17 @@ export interface NodeLanguageHost extends LanguageHost {
    * objection. Throws a CairnError like `run`.
    */
   checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined>;
-  /**
-   * Returns true when the SDK of a program looks for promises that are never resolved only after it has said that the
-   * program registers nothing more. Throws a CairnError like `run`.
-   */
-  failsLate(info: ProgramInfo): boolean;
+  /** Returns the promise of a program's runner about its end. Throws a CairnError like `run`. */
+  ending(info: ProgramInfo): ProgramEnding | undefined;
 }
 
 /** Number of characters kept of a program's stderr to recognise why it ended. */
 const STDERR_TAIL = 8_192;
+
+const ENDINGS = {
+  '@cairn/sdk': 'outputs',
+  '@pulumi/pulumi': 'late',
+} as const satisfies Record<SdkName, ProgramEnding>;
 
 const CANCELLED: RunResult = { t: 'failed', message: 'The program was cancelled before it started' };
 
@@ -114,9 +118,9 @@ class Host implements NodeLanguageHost {
     return this.#typesOf(this.#find(info), cause);
   }
 
-  failsLate(info: ProgramInfo): boolean {
+  ending(info: ProgramInfo): ProgramEnding | undefined {
     const { name, isReplaced } = this.#find(info).sdk;
-    return name === '@pulumi/pulumi' && isReplaced !== true;
+    return isReplaced === true ? undefined : ENDINGS[name];
   }
 
   async run(request: RunRequest): Promise<RunResult> {
@@ -126,12 +130,7 @@ class Host implements NodeLanguageHost {
     if (sdk.name === '@cairn/sdk') refuseMissing(entry.path);
     const wrong = this.#options.checksOnRun === true ? await this.#typesOf(program, 'on-demand') : undefined;
     if (wrong !== undefined) return wrong;
-    return this.#execute(
-      request,
-      process,
-      programInstructions(sdk.name, { request, options, entry }),
-      sdk.isReplaced !== true,
-    );
+    return this.#execute(request, process, programInstructions(sdk.name, { request, options, entry }));
   }
 
   /** Returns a program and the process that runs it. Throws a CairnError for one that cannot be started. */
@@ -187,12 +186,7 @@ class Host implements NodeLanguageHost {
     }
   }
 
-  async #execute(
-    request: RunRequest,
-    process: ProgramProcess,
-    told: NodeCommand,
-    endsWithOutputs: boolean,
-  ): Promise<RunResult> {
+  async #execute(request: RunRequest, process: ProgramProcess, told: NodeCommand): Promise<RunResult> {
     if (this.#cancelled) return CANCELLED;
     let stderrTail = '';
     const onOutput: RunRequest['onOutput'] = (stream, text) => {
@@ -224,7 +218,7 @@ class Host implements NodeLanguageHost {
     await debugging?.tell(request.engineAddress, program.pid, 'Pulumi: Program (nodejs)');
     const status = await program.exit;
     this.#programs.delete(program);
-    return resultOfExit(status, stderrTail, this.#cancelled, endsWithOutputs);
+    return resultOfExit(status, stderrTail, this.#cancelled);
   }
 
   runPlugin(request: RunPluginRequest): RunningPlugin {

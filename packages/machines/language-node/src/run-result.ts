@@ -7,16 +7,9 @@ const REPORTED = 32;
 
 /**
  * Returns the result that the end of a program's process means [PRG-5]. `stderrTail` is the last part of its stderr.
- * `endsWithOutputs` is as in RunResult.
  */
-export function resultOfExit(
-  status: ExitStatus,
-  stderrTail: string,
-  cancelled: boolean,
-  endsWithOutputs = false,
-): RunResult {
-  if (status.kind === 'code' && status.code === 0)
-    return { t: 'ok', ...(endsWithOutputs ? { endsWithOutputs } : {}) };
+export function resultOfExit(status: ExitStatus, stderrTail: string, cancelled: boolean): RunResult {
+  if (status.kind === 'code' && status.code === 0) return { t: 'ok' };
   if (status.kind === 'code' && status.code === REPORTED) return { t: 'bail' };
   if (cancelled) return { t: 'failed', message: 'The program was cancelled' };
   const what =

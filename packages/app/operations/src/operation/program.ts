@@ -57,7 +57,7 @@ export async function stackProgram(
   });
   const program: Program = {
     check: () => checked,
-    failsLate: () => builtIn?.failsLate(prepared.program) === true,
+    ending: () => builtIn?.ending(prepared.program),
     run: ({ dryRun, onPort, ...shared }) => {
       // Languages that are plugins may not support socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
@@ -131,6 +131,7 @@ function ownProgram({ project, id, config, program }: Prepared, own: OwnProgram,
   let running: RunningProgram | undefined;
   return {
     inProcess: true,
+    ending: () => own.ending,
     run: ({ services, dryRun }) => {
       running = own.start({
         ...services,

@@ -68,13 +68,18 @@ export interface RunRequest {
 }
 
 /**
- * Result of a run. `ok`: the program succeeded. `endsWithOutputs` promises that its runner always registers the stack's
- * outputs at the end; without them the program left early. `bail`: the program failed and reported why through the
- * engine service, or in its output if `written`. `failed`: the program failed without a report; `message` is for the
- * user.
+ * End of a program, as its runner promises it. `outputs`: the runner always registers the stack's outputs; a program
+ * that succeeds without them left early. `late`: the same, and the runner detects promises that are never resolved only
+ * when its process ends, after it has reported that the program registers nothing more.
+ */
+export type ProgramEnding = 'outputs' | 'late';
+
+/**
+ * Result of a run. `ok`: the program succeeded. `bail`: the program failed and reported why through the engine service,
+ * or in its output if `written`. `failed`: the program failed without a report; `message` is for the user.
  */
 export type RunResult =
-  | { readonly t: 'ok'; readonly endsWithOutputs?: boolean }
+  | { readonly t: 'ok' }
   | { readonly t: 'bail'; readonly written?: boolean }
   | { readonly t: 'failed'; readonly message: string };
 

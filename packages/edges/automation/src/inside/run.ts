@@ -207,7 +207,7 @@ function programPort(
       finished: running.finished.then((how) => {
         if (how !== 'ok') abort.abort();
         if (how === 'stopped') return { t: 'failed', message: 'The program was cancelled' };
-        return how === 'ok' ? { t: 'ok', endsWithOutputs: true } : { t: 'bail' };
+        return { t: how === 'ok' ? 'ok' : 'bail' };
       }),
       stop: () => {
         running.stop();
@@ -215,5 +215,5 @@ function programPort(
       },
     };
   };
-  return { directory, start };
+  return { directory, start, ending: 'outputs' };
 }

@@ -42,7 +42,7 @@ export interface ProgramRun {
   run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
   /** Ends the program: it gets no more answers, and is stopped if it does not exit by itself. */
   cancel(): void;
-  /** True if a program that has run may fail after it has signed off ({@link Program.failsLate}). */
+  /** True if a program that has run may fail after it has signed off ({@link Program.ending}). */
   readonly failsLate: boolean;
   /** Lets the program exit because everything is done. Resolves with its result when it has ended. */
   finished(): Promise<RunResult>;
@@ -131,7 +131,7 @@ class Run implements ProgramRun {
     const ended = this.#running.then((result) => {
       this.#options.intake?.letAllIn();
       if (result.t !== 'ok') return result;
-      if (result.endsWithOutputs !== true || !monitor.unfinished || this.#over) return fine;
+      if (program.ending?.() === undefined || !monitor.unfinished || this.#over) return fine;
       return signalled ? STILL_WAITS : LEFT_EARLY;
     });
     const signedOff = monitor.signalled.then(() => {
@@ -145,7 +145,7 @@ class Run implements ProgramRun {
   }
 
   get failsLate(): boolean {
-    return this.#running !== undefined && this.#options.ports.program?.failsLate?.() === true;
+    return this.#running !== undefined && this.#options.ports.program?.ending?.() === 'late';
   }
 
   cancel(): void {
