@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { StreamCaller } from '@cairn/wire/caller';
@@ -10,20 +9,9 @@ import { readEnvironment } from './runtime/environment.js';
 import type { ProgramModules } from './runtime/deployment.js';
 import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
 import { RunError } from './resource/resource-error.js';
-import { askedFrom, positionText, sourcePosition } from './resource/source-position.js';
 
 const LEFT_EARLY =
   'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
-
-/** Place of the program's call of `process.exit`. Undefined until the call. */
-let leftAt: string | undefined;
-const { exit } = process;
-process.exit = function leave(code?: number | string | null): never {
-  leftAt ??= positionText(sourcePosition(askedFrom(leave)));
-  return exit.call(process, code);
-};
-// Named imports get the replacement too.
-syncBuiltinESMExports();
 
 /**
  * Runs a program: started by Cairn as the main module of the program's process. Reads the environment, loads the entry
@@ -53,6 +41,7 @@ function main(): void {
   let over = false;
   // Ending with success means that everything is declared: resources that are not would be deleted.
   process.on('exit', (code) => {
+    const leftAt = (globalThis as { [EXIT_PLACE]?: string })[EXIT_PLACE];
     if (over || (code !== PROGRAM_EXIT.ok && leftAt === undefined)) return;
     process.stderr.write(`${LEFT_EARLY}${leftAt === undefined ? '' : `\n    at ${leftAt}`}\n`);
     process.exitCode ||= 1;
@@ -68,8 +57,9 @@ function main(): void {
       if (code !== PROGRAM_EXIT.ok) process.exit(code);
     },
     (error: unknown) => {
+      over = true;
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-      exit.call(process, 1);
+      process.exit(1);
     },
   );
 }
@@ -83,6 +73,9 @@ const bundler =
     const standIn = { name: '@cairn/sdk', code: readFileSync(STAND_IN, 'utf8') };
     return bundle({ file, exportName, directory, standIn });
   };
+
+/** Key under which the loader records where the program calls `process.exit`. */
+const EXIT_PLACE = Symbol.for('cairn.loader.exit-place');
 
 /** Key under which the loader offers to bundle modules. */
 const LOADER = Symbol.for('cairn.loader.bundle');

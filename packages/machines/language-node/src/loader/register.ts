@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { offerBundles } from './bundle.js';
 import { installCommonJsHooks } from './commonjs-hooks.js';
 import { installEsmHooks } from './esm-hooks.js';
-import { tellExits } from './exit-place.js';
+import { recordExits } from './exit-place.js';
 import { formatOf, isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
@@ -30,8 +30,8 @@ if (settings.transpile && settings.esm === true) {
   if (!isInOwn || !installEsmHooks(transform, settings.compiler?.paths, inThread)) inThread();
 }
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
-// Our SDK does so itself, and plugins may exit as they want.
-if (settings.sourceMapSupport !== undefined && settings.exclusive !== true) tellExits();
+// Plugins may exit at any place. The runner of our SDK reports the place itself.
+if (settings.exclusive !== true) recordExits(settings.sourceMapSupport !== undefined);
 
 /**
  * Lets that package find the maps of files that were transpiled here. On disk it would find the untranspiled source.
