@@ -18,7 +18,8 @@ const entryPoints = {
   'testing/index': 'src/testing/index.ts',
   'policy/index': 'src/policy/index.ts',
   'policy/run': 'src/policy/run.ts',
-  'dynamic/plugin': 'src/dynamic/served/main.ts',
+  // Serves dynamic providers. It stands above this package, whose programs never load it.
+  'dynamic/plugin': '../provider-sdk/src/dynamic/main.ts',
 };
 
 /** Entries loaded beside the index, or not slowed down by it. Policy packs are not among them: they need less. */

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
+import type { PlainValues } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
 import type { HandlerContext } from './handler-context.js';
-import type { PlainValues } from './schema/plain.js';
 import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
 /** An object: the provider's id for it and its reported outputs. */

@@ -46,10 +46,10 @@ export type {
   ValueOfProperty,
   ValuesOf,
 } from './schema/property.js';
-export type { PlainValues } from './schema/plain.js';
 export { packageSchema } from './schema/package-schema.js';
 export { InitFailed, isInitFailed } from './provider/init-failed.js';
 export { toProvider } from './provider/defined-provider.js';
+export type { PlainValues } from '@cairn/values';
 // Parts of the contract that authors need: the provider interface, and errors that say whether something was done.
 export { ProviderError, isProviderError } from '@cairn/wire';
 export type { CheckFailure, Provider, StatusName } from '@cairn/wire';

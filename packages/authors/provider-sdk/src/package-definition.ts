@@ -1,8 +1,8 @@
+import type { PlainValues } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
 import type { AnyComponent } from './component-definition.js';
 import type { AnyResource, InputDiff } from './definition.js';
 import type { HandlerContext } from './handler-context.js';
-import type { PlainValues } from './schema/plain.js';
 import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
 /** A function of the provider. */
@@ -56,6 +56,15 @@ export interface ProviderDefinition {
   readonly components?: Readonly<Record<string, AnyComponent>> | undefined;
   /** Functions by `module:name`. */
   readonly functions?: Readonly<Record<string, AnyFunction>> | undefined;
+}
+
+/** A provider that serves resources of every type with one definition. */
+export interface OpenDefinition extends ProviderDefinition {
+  /**
+   * Returns the definition for all types, when the instance is configured. Properties besides those of its shapes pass
+   * unchecked.
+   */
+  anyResource?(config: PlainValues): Promise<AnyResource>;
 }
 
 /**

@@ -1,7 +1,5 @@
-import { equal, newMap, stripSecretsMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
-import { fromPlainMap, toPlainMap } from '@cairn/provider-sdk/protocols';
-import type { PlainValues } from '@cairn/provider-sdk/protocols';
+import { equal, fromPlainMap, newMap, stripSecretsMap, toPlainMap } from '@cairn/values';
+import type { PlainValues, PropertyMap } from '@cairn/values';
 
 /** Data of an object kept beside its state. */
 export interface Kept {

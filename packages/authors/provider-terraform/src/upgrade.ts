@@ -1,10 +1,8 @@
-import { emptyMap, newMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { emptyMap, fromPlainMap, newMap } from '@cairn/values';
+import type { PlainValues, PropertyMap, PropertyValue } from '@cairn/values';
 import { fromJson } from '@cairn/tfplugin';
 import type { TfRecord } from '@cairn/tfplugin';
 import type { Migration } from '@cairn/provider-sdk/protocols';
-import { fromPlainMap } from '@cairn/provider-sdk/protocols';
-import type { PlainValues } from '@cairn/provider-sdk/protocols';
 import type { ShapeSpec, TypeSpec } from '@cairn/provider-sdk/protocols';
 import { nestedNames } from './names.js';
 import type { ObjectStates } from './object-state.js';

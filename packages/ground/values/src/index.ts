@@ -40,6 +40,8 @@ export {
   unknownPath,
 } from './visit.js';
 export { equal, equalMaps } from './equal.js';
+export { fromPlain, fromPlainMap, toPlain, toPlainMap } from './plain.js';
+export type { PlainValues } from './plain.js';
 export { SECRET_TEXT } from './secret-index.js';
 export { SecretTexts, secretMask } from './secret-texts.js';
 export {

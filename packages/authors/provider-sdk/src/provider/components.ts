@@ -1,4 +1,4 @@
-import { containsUnknown, emptyMap, newMap, plainOutputsMap } from '@cairn/values';
+import { containsUnknown, emptyMap, fromPlainMap, newMap, plainOutputsMap, toPlainMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { InputPropertiesError, ProviderError, isStatusError } from '@cairn/wire';
 import type {
@@ -13,9 +13,9 @@ import type {
 import type { AnyComponent, AnyComponentMethod } from '../component-definition.js';
 import type { HandlerContext } from '../handler-context.js';
 import { checkShape } from '../schema/check.js';
-import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
+import { markSecrets } from '../schema/secrets.js';
 
 /** Connection data of a component's program. */
 export interface ProgramPlace {

@@ -2,7 +2,14 @@ import process from 'node:process';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { nearest } from '@cairn/diagnostics';
-import { containsUnknown, emptyMap, plainOutputsMap, secretMask } from '@cairn/values';
+import {
+  containsUnknown,
+  emptyMap,
+  fromPlainMap,
+  plainOutputsMap,
+  secretMask,
+  toPlainMap,
+} from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type {
@@ -38,15 +45,16 @@ import type {
   UpdateResponse,
 } from '@cairn/wire';
 import type { AnyComponent } from '../component-definition.js';
+import type { AnyResource } from '../definition.js';
 import type { HandlerContext } from '../handler-context.js';
-import type { AnyFunction, ProviderDefinition } from '../package-definition.js';
+import type { AnyFunction, OpenDefinition, ProviderDefinition } from '../package-definition.js';
 import { checkShape } from '../schema/check.js';
 import { ownConfig, readTexts } from '../schema/config.js';
 import { diffInputs, noChange } from '../schema/diff.js';
 import { packageSchema } from '../schema/package-schema.js';
-import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
+import { markSecrets } from '../schema/secrets.js';
 import { Calls } from './calls.js';
 import { callMethod, construct } from './components.js';
 import type { ProgramPlace } from './components.js';
@@ -58,13 +66,14 @@ import type { Receiver } from './receiver.js';
 import { ResourceType } from './resource-type.js';
 import { retrier } from './retry.js';
 
-function capabilitiesOf({ resources, components = {} }: ProviderDefinition): Capabilities {
+function capabilitiesOf({ resources, components = {}, anyResource }: OpenDefinition): Capabilities {
   const names = Object.values(resources).some(({ inputs }) =>
     Object.values(shapeSpec(inputs)).some(({ naming }) => naming !== undefined),
   );
   return {
     acceptSecrets: true,
-    acceptResources: true,
+    // Properties that are not checked would be stored with the references in them.
+    acceptResources: anyResource === undefined,
     acceptOutputs: Object.keys(components).length > 0,
     supportsPreview: true,
     supportsAutonaming: names,
@@ -85,7 +94,7 @@ export function toProvider(definition: ProviderDefinition): Provider {
  * engine does.
  */
 export function toPluginProvider(
-  definition: ProviderDefinition,
+  definition: OpenDefinition,
   programDirectory: string,
   onMessage?: MessageListener,
 ): Provider {
@@ -97,7 +106,9 @@ type Identity = { readonly urn: Urn; readonly name: string; readonly type: strin
 class DefinedProvider implements Provider {
   private types: ReadonlyMap<string, ResourceType> = new Map();
   private configShape: ShapeSpec = {};
-  private definition: ProviderDefinition;
+  private definition: OpenDefinition;
+  /** Serves types that the definition does not list. */
+  private openType: { readonly resource: AnyResource; readonly type: ResourceType } | undefined;
   private readonly calls = new Calls();
   private readonly log: HandlerMessages;
   private made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
@@ -105,7 +116,7 @@ class DefinedProvider implements Provider {
   private config: Readonly<Record<string, unknown>> = {};
 
   constructor(
-    definition: ProviderDefinition,
+    definition: OpenDefinition,
     private readonly startedIn: string | undefined,
     onMessage?: MessageListener,
   ) {
@@ -204,6 +215,9 @@ class DefinedProvider implements Provider {
     if (first !== undefined)
       throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
     this.config = toPlainMap(checked);
+    const resource = await this.definition.anyResource?.(this.config);
+    const { name } = this.definition;
+    this.openType = resource && { resource, type: new ResourceType(name, '*', resource, true) };
     return capabilitiesOf(this.definition);
   }
 
@@ -218,7 +232,7 @@ class DefinedProvider implements Provider {
   }
 
   async extras(): Promise<ProviderExtras> {
-    return extrasOf(this.definition);
+    return extrasOf(this.definition, this.openType?.resource);
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {
@@ -237,9 +251,8 @@ class DefinedProvider implements Provider {
   }
 
   read(request: ReadRequest): Promise<ReadResponse> {
-    return this.on(request, 'read', [request.inputs ?? emptyMap], (type, context) =>
-      type.read(request, context),
-    );
+    const { inputs = emptyMap, state = emptyMap } = request;
+    return this.on(request, 'read', [inputs, state], (type, context) => type.read(request, context));
   }
 
   update(request: UpdateRequest): Promise<UpdateResponse> {
@@ -350,7 +363,7 @@ class DefinedProvider implements Provider {
   }
 
   private typeOf(token: string): ResourceType {
-    const type = this.types.get(token);
+    const type = this.types.get(token) ?? this.openType?.type;
     if (type === undefined) throw this.unknown('resource type', token, [...this.types.keys()]);
     return type;
   }

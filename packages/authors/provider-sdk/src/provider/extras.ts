@@ -2,12 +2,19 @@ import type { ProviderExtras, TypeExtras } from '@cairn/wire';
 import type { AnyResource } from '../definition.js';
 import type { ProviderDefinition } from '../package-definition.js';
 
-/** Returns a definition's capabilities beyond the common protocol, in the form sent to the engine. */
-export function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): ProviderExtras {
+/**
+ * Returns a definition's capabilities beyond the common protocol, in the form sent to the engine. `anyResource` serves
+ * types that the definition does not list.
+ */
+export function extrasOf(
+  { name, resources, maxInFlight }: ProviderDefinition,
+  anyResource: AnyResource | undefined,
+): ProviderExtras {
   const types = Object.entries(resources).map(([token, resource]) => [
     `${name}:${token}`,
     typeExtras(resource),
   ]);
+  if (anyResource !== undefined) types.push(['*', typeExtras(anyResource)]);
   return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
 }
 

@@ -1,4 +1,4 @@
-import type { PlainValues } from '../schema/plain.js';
+import type { PlainValues } from '@cairn/values';
 
 const BRAND = Symbol.for('cairn.provider-sdk.init-failed');
 

@@ -1,5 +1,6 @@
-import { UNKNOWN, containsUnknown, emptyMap, newMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { messageOf } from '@cairn/diagnostics';
+import { UNKNOWN, containsUnknown, emptyMap, fromPlainMap, newMap, toPlainMap } from '@cairn/values';
+import type { PlainValues, PropertyMap, PropertyValue } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
 import type {
   CheckFailure,
@@ -24,10 +25,9 @@ import type { HandlerContext } from '../handler-context.js';
 import { checkShape } from '../schema/check.js';
 import { diffInputs, forbiddenChanges, noChange } from '../schema/diff.js';
 import type { DiffRules } from '../schema/diff.js';
-import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
-import type { PlainValues } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
+import { markSecrets } from '../schema/secrets.js';
 import type { Receiver } from './receiver.js';
 import { isInitFailed } from './init-failed.js';
 import { VERSION_KEY, Versions } from './versions.js';
@@ -44,6 +44,8 @@ export class ResourceType {
     private readonly packageName: string,
     token: string,
     private readonly definition: AnyResource,
+    /** True if properties besides those of the shapes pass, unchecked. */
+    private readonly isOpen = false,
   ) {
     this.inputs = shapeSpec(definition.inputs);
     this.outputs = shapeSpec(definition.outputs);
@@ -65,7 +67,9 @@ export class ResourceType {
     const { name, randomSeed: seed, autonaming } = request;
     const olds = request.olds && this.versions.inputs(request.olds, this.inputs);
     const { [VERSION_KEY]: _stored, ...news } = request.news;
-    const checked = checkShape(this.inputs, news, { name, olds, seed, autonaming });
+    const checked = this.isOpen
+      ? { inputs: news, failures: [] }
+      : checkShape(this.inputs, news, { name, olds, seed, autonaming });
     const inputs = this.versions.stamped(checked.inputs);
     if (checked.failures.length > 0) return { inputs, failures: checked.failures };
     const forbidden = olds && forbiddenChanges(this.inputs, { old: olds, news: inputs, outputs: emptyMap });
@@ -103,10 +107,11 @@ export class ResourceType {
       return { id: '', outputs, refreshBeforeUpdate: false };
     }
     const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
-    if (typeof made.id !== 'string' || made.id === '')
+    if (typeof made?.id !== 'string' || made.id === '')
       throw new ProviderError('INTERNAL', 'create gave no id');
+    const outputs = this.report('create', made.outputs, inputs);
     await this.publish(request, made);
-    return { id: made.id, outputs: this.report(made.outputs, inputs), refreshBeforeUpdate: false };
+    return { id: made.id, outputs, refreshBeforeUpdate: false };
   }
 
   async lookup({ inputs }: LookupRequest, context: HandlerContext): Promise<LookupResponse> {
@@ -129,8 +134,9 @@ export class ResourceType {
     const outputs = await this.acting(news, () =>
       update.call(this.definition, plainObject(id, old), inputValues(news), context),
     );
+    const reported = this.report('update', outputs, news);
     await this.publish(request, { id, outputs });
-    return { outputs: this.report(outputs, news), refreshBeforeUpdate: false };
+    return { outputs: reported, refreshBeforeUpdate: false };
   }
 
   async read(request: ReadRequest, context: HandlerContext): Promise<ReadResponse> {
@@ -148,12 +154,14 @@ export class ResourceType {
     const found = await read.call(this.definition, id, known, context);
     if (found === undefined)
       return { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
-    const foundInputs = markSecrets(fromPlainMap(found.inputs), this.inputs, stored?.inputs ?? inputs);
+    const answered = propertiesOf('read', found.inputs);
+    const foundInputs = markSecrets(answered, this.inputs, stored?.inputs ?? inputs);
+    const outputs = this.report('read', found.outputs, foundInputs);
     await this.publish(request, found);
     return {
       id: found.id,
       inputs: this.versions.stamped(leftOut(foundInputs, this.inputs, stored?.inputs)),
-      outputs: this.report(found.outputs, foundInputs),
+      outputs,
       refreshBeforeUpdate: false,
     };
   }
@@ -206,7 +214,9 @@ export class ResourceType {
     context: HandlerContext,
   ): Promise<PropertyMap> {
     const kept = { keys: old === undefined ? [] : this.rules.stableKeys, from: old?.outputs ?? emptyMap };
-    const bySchema = previewOutputs(this.outputs, this.inputs, inputs, kept);
+    const bySchema = this.isOpen
+      ? ownProperties(inputs)
+      : previewOutputs(this.outputs, this.inputs, inputs, kept);
     const { preview } = this.definition;
     if (preview === undefined) return this.marked(bySchema, inputs);
     const known = Object.fromEntries(
@@ -217,8 +227,8 @@ export class ResourceType {
     return this.marked({ ...bySchema, ...fromPlainMap(told) }, inputs);
   }
 
-  private report(outputs: PlainValues, inputs: PropertyMap): PropertyMap {
-    return this.marked(fromPlainMap(outputs), inputs);
+  private report(call: Reporting, outputs: PlainValues, inputs: PropertyMap): PropertyMap {
+    return this.marked(propertiesOf(call, outputs), inputs);
   }
 
   private marked(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
@@ -233,7 +243,7 @@ export class ResourceType {
       if (isProviderError(error) || !isInitFailed(error)) throw error;
       throw new InitFailedError(
         error.id,
-        this.report(error.outputs, inputs),
+        this.marked(fromPlainMap(error.outputs), inputs),
         inputs,
         error.reasons,
         false,
@@ -257,7 +267,24 @@ function plainObject(id: string, { inputs, outputs }: Stored) {
 const inputValues = (inputs: PropertyMap): Record<string, unknown> => ownValues(inputs);
 
 function ownValues(map: PropertyMap): Record<string, unknown> {
-  return toPlainMap(Object.fromEntries(Object.entries(map).filter(([key]) => !key.startsWith('__'))));
+  return toPlainMap(ownProperties(map));
+}
+
+const ownProperties = (map: PropertyMap): PropertyMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !key.startsWith('__')));
+
+/** Calls whose answers have properties. */
+type Reporting = 'create' | 'read' | 'update';
+
+/** Returns a handler's answer as properties. Throws {@link ProviderError} if it is none. */
+function propertiesOf(call: Reporting, values: PlainValues): PropertyMap {
+  try {
+    if (typeof values !== 'object' || values === null || Array.isArray(values))
+      throw new TypeError('the properties are no object');
+    return fromPlainMap(values);
+  } catch (error) {
+    throw new ProviderError('INTERNAL', `${call} gave no usable answer: ${messageOf(error)}`);
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { newMap } from '@cairn/values';
+import { fromPlainMap, newMap, toPlainMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import type { Migration } from '../definition.js';
-import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import type { ShapeSpec } from '../schema/property.js';
+import { markSecrets } from '../schema/secrets.js';
 
 /** Key of the version of stored properties. It is stored with the provider's data. */
 export const VERSION_KEY = '__schemaVersion';

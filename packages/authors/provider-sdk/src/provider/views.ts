@@ -1,7 +1,6 @@
-import { emptyMap, equalMaps } from '@cairn/values';
+import { emptyMap, equalMaps, fromPlainMap } from '@cairn/values';
 import type { View, ViewOp, ViewPublishing, ViewStep } from '@cairn/wire';
 import type { ViewOf } from '../definition.js';
-import { fromPlainMap } from '../schema/plain.js';
 
 /** The views to publish, and their receiver. */
 interface Publication {

@@ -1,10 +1,19 @@
 import { nearest } from '@cairn/diagnostics';
-import { formatPath, isArray, isMap, isSecret, isUnknown, kindOf, newMap, secret } from '@cairn/values';
+import {
+  formatPath,
+  fromPlain,
+  isArray,
+  isMap,
+  isSecret,
+  isUnknown,
+  kindOf,
+  newMap,
+  secret,
+} from '@cairn/values';
 import type { PathSegment, PropertyMap, PropertyValue, ResourceReference } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
 import { withNames } from './naming.js';
 import type { NamingContext } from './naming.js';
-import { fromPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
 /** Inputs with defaults filled in and secrets marked, and the failures in them. */

@@ -1,6 +1,5 @@
-import { isArray, isMap, isSecret, newMap, secret } from '@cairn/values';
+import { isArray, isMap, isSecret, newMap, secret, toPlain } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { toPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
 /** Sorts the items of each set and removes duplicates, so that equal sets are equal lists. */

@@ -1,8 +1,8 @@
 /** Tests of a provider's handlers without an engine. */
 import { createHash } from 'node:crypto';
 import { makeUrn, providerType } from '@cairn/addresses';
-import { ResourceReference, containsUnknown, emptyMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { ResourceReference, containsUnknown, emptyMap, fromPlainMap, toPlainMap } from '@cairn/values';
+import type { PlainValues, PropertyMap, PropertyValue } from '@cairn/values';
 import type {
   CheckFailure,
   CheckResponse,
@@ -13,8 +13,6 @@ import type {
 } from '@cairn/wire';
 import type { ProviderDefinition } from '../package-definition.js';
 import { toPluginProvider } from '../provider/defined-provider.js';
-import { fromPlainMap, toPlainMap } from '../schema/plain.js';
-import type { PlainValues } from '../schema/plain.js';
 
 /** An object created by a test, with plain values: no secret marks. */
 export interface TestedObject {

@@ -1,7 +1,6 @@
-import { isSecret, kindOf, newMap, secret, some } from '@cairn/values';
+import { fromPlain, isSecret, kindOf, newMap, secret, some } from '@cairn/values';
 import type { PropertyArray, PropertyMap, PropertyValue, Secret } from '@cairn/values';
 import { deserialize } from '../values/deserialize.js';
-import { fromPlain } from '../values/from-plain.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

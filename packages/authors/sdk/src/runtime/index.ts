@@ -1,4 +1,6 @@
-/** Runtime of programs: for hosts, program runners and tests. */
+/** Runtime of programs: for hosts, program runners, servers of dynamic providers and tests. */
+export { DYNAMIC_PACKAGE } from '../dynamic/package-name.js';
+export { definitionOf, isDynamicProvider } from '../dynamic/provider.js';
 export { deployment, setDeployment } from './deployment.js';
 export type { Deployment, DeploymentSettings } from './deployment.js';
 export { entryFile } from './entry.js';

@@ -3,20 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { definitionOf, isDynamicProvider } from '../provider.js';
-import type { DynamicDefinition } from '../provider.js';
+import type { DynamicDefinition } from '@cairn/sdk';
+import { definitionOf, isDynamicProvider } from '@cairn/sdk/runtime';
+import type { PlainValues } from '@cairn/values';
 
 /** A stored provider: its definition, and the source locations of its errors. */
 export interface StoredModule {
-  readonly definition: DynamicDefinition<Values, Values>;
+  readonly definition: DynamicDefinition<PlainValues, PlainValues>;
   /** Returns the text of an error, with its location in the stored sources. */
   describe(error: unknown): string;
   /** Returns a text, with the location in the stored sources that defines the provider. */
   atDefinition(text: string): string;
 }
-
-/** Values that handlers receive and return. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Loads a stored provider. Throws an Error that names the fault and its location. The file that it is loaded from is
@@ -28,9 +26,9 @@ export async function loadStored(bundle: string, exportName: string): Promise<St
   const file = path.join(folder, 'stored.mjs');
   writeFileSync(file, bundle, { mode: 0o600 });
   const describe = (error: unknown): string => describeIn(folder, error);
-  let module: Values;
+  let module: PlainValues;
   try {
-    module = (await import(pathToFileURL(file).href)) as Values;
+    module = (await import(pathToFileURL(file).href)) as PlainValues;
   } catch (error) {
     throw new Error(`its module cannot be loaded without the program: ${describe(error)}`, { cause: error });
   }
@@ -38,7 +36,7 @@ export async function loadStored(bundle: string, exportName: string): Promise<St
   if (!isDynamicProvider(provider)) throw new Error(`its module has no provider called ${exportName}`);
   const { definition, defined } = definitionOf(provider);
   return {
-    definition: definition as DynamicDefinition<Values, Values>,
+    definition: definition as DynamicDefinition<PlainValues, PlainValues>,
     describe,
     atDefinition: (text) => describe(Object.assign(new Error(text), { stack: defined?.stack })),
   };

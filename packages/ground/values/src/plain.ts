@@ -1,13 +1,12 @@
-import { ByteString, isSecret, kindOf, newMap, secret, some } from '@cairn/values';
-import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from '@cairn/values';
-import type { ShapeSpec } from './property.js';
+import { ByteString, kindOf, newMap } from './value.js';
+import type { PropertyArray, PropertyMap, PropertyValue, ResourceReference, Secret } from './value.js';
 
-/** Values that handlers receive and return. */
+/** Values without marks, as functions of users receive and return them. */
 export type PlainValues = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a property value for a handler: no secret marks, references as the id, or as the URN if there is no id.
- * Unknowns remain marked; only handlers of a preview ever get one.
+ * Converts a property value to a plain one: no secret marks, references as the id, or as the URN if there is no id.
+ * Unknowns remain marked.
  */
 export function toPlain(value: PropertyValue): unknown {
   switch (kindOf(value)) {
@@ -34,8 +33,8 @@ export function toPlainMap(map: PropertyMap): Record<string, unknown> {
 }
 
 /**
- * Converts a handler's value to a property. `undefined` is omitted. Throws TypeError for a value that cannot be a
- * property.
+ * Converts a plain value to a property. `undefined` is omitted, and becomes null in lists. Throws TypeError with the
+ * path for a value that cannot be a property.
  */
 export function fromPlain(value: unknown, path = 'the value'): PropertyValue | undefined {
   switch (typeof value) {
@@ -65,32 +64,4 @@ export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
     if (value !== undefined) map[key] = value;
   }
   return map;
-}
-
-/** Inputs that each output reveals, by output name. */
-type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
-
-/**
- * Marks values as secret: those that the schema marks, and those with the name of a secret input or that reveal one.
- */
-export function markSecrets(
-  map: PropertyMap,
-  schema: ShapeSpec,
-  inputs: PropertyMap = {},
-  reveals: Reveals = {},
-): PropertyMap {
-  const marked = newMap();
-  for (const key of Object.keys(map)) {
-    const value = map[key] as PropertyValue;
-    const isMarked =
-      schema[key]?.secret === true ||
-      [key, ...(reveals[key] ?? [])].some((name) => holdsSecret(inputs, name));
-    marked[key] = isMarked ? secret(value) : value;
-  }
-  return marked;
-}
-
-function holdsSecret(inputs: PropertyMap, name: string): boolean {
-  const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-  return input !== undefined && some(input, isSecret);
 }
