@@ -18,7 +18,7 @@ const entryPoints = {
   'testing/index': 'src/testing/index.ts',
   'policy/index': 'src/policy/index.ts',
   'policy/run': 'src/policy/run.ts',
-  // Serves dynamic providers. It stands above this package, whose programs never load it.
+  // Serves dynamic providers. It imports this package, whose programs never load it.
   'dynamic/plugin': '../provider-sdk/src/dynamic/main.ts',
 };
 

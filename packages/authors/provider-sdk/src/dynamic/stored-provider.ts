@@ -11,7 +11,7 @@ import type { Property, Shape } from '../schema/property.js';
 import { loadStored } from './stored-module.js';
 import type { StoredModule } from './stored-module.js';
 
-/** Configuration of a stored provider: the code, the name that its program exports it by, and the values it asks for. */
+/** Configuration of a stored provider: its code, the name of its export, and the values that it asks for. */
 interface Stored {
   readonly bundle: string;
   readonly export: string;

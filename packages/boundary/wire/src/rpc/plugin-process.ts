@@ -17,8 +17,8 @@ interface ServedPlugin {
 
 /**
  * Serves a plugin as this process. Listens on a free port of 127.0.0.1 and writes the port as the first line of stdout.
- * On SIGINT and SIGTERM, and when the process that started it has ended, the running calls are told to give up and the
- * process ends. On Linux it answers only to processes of its own user.
+ * On SIGINT and SIGTERM, and when the process that started it has ended, it asks the running calls to give up and ends.
+ * On Linux it answers only to processes of its own user.
  */
 // [PLUG-4]
 export async function servePlugin({ services, name, isChild, giveUp }: ServedPlugin): Promise<void> {
