@@ -37,7 +37,7 @@ export const OPERATION_OPTIONS = {
     short: 'm',
     value: 'text',
     holds: 'text',
-    summary: 'Message kept in the history of the stack',
+    summary: 'Keep this message in the history of the stack',
   },
   /** Number of steps that may run at once. */
   parallel: {
@@ -46,7 +46,7 @@ export const OPERATION_OPTIONS = {
     value: 'n',
     variable: 'PARALLEL',
     holds: 'count',
-    summary: 'Steps that may run at once (default 16)',
+    summary: 'Run at most this many steps at once (default 16)',
   },
   /** Only these resources: URNs with `*` and `**` as wildcards. */
   targets: {
@@ -54,12 +54,12 @@ export const OPERATION_OPTIONS = {
     short: 't',
     value: 'urn',
     holds: 'list',
-    summary: 'Only these resources; * and ** are wildcards',
+    summary: 'Select only these resources; * and ** are wildcards',
   },
   targetDependents: {
     name: 'target-dependents',
     holds: 'switch',
-    summary: 'Also what depends on the targets',
+    summary: 'Include resources that depend on the targets',
   },
   /** Everything but these resources. */
   excludes: {
@@ -67,18 +67,18 @@ export const OPERATION_OPTIONS = {
     short: 'x',
     value: 'urn',
     holds: 'list',
-    summary: 'Everything but these resources; * and ** are wildcards',
+    summary: 'Select all but these resources; * and ** are wildcards',
   },
   excludeDependents: {
     name: 'exclude-dependents',
     holds: 'switch',
-    summary: 'Not what depends on the excluded resources either',
+    summary: 'Exclude resources that depend on the excluded ones, too',
   },
   /** Destroy: everything but protected resources and what they need. */
   excludeProtected: {
     name: 'exclude-protected',
     holds: 'switch',
-    summary: 'Everything but protected resources and what they need',
+    summary: 'Exclude protected resources and the resources that they need',
   },
   /** Up: new objects for these resources, changed or not. */
   replace: {
@@ -92,7 +92,7 @@ export const OPERATION_OPTIONS = {
     name: 'target-replace',
     value: 'urn',
     holds: 'list',
-    summary: 'Both --target and --replace',
+    summary: 'Target and replace these resources: both --target and --replace',
   },
   /** Reads the real state of the resources first. */
   refresh: {
@@ -105,7 +105,7 @@ export const OPERATION_OPTIONS = {
   runProgram: {
     name: 'run-program',
     holds: 'switch',
-    summary: 'Run the program, so that objects are read and deleted with its present provider settings',
+    summary: 'Run the program, so that objects are read and deleted with its current provider settings',
   },
   ignoreProtect: {
     name: 'ignore-protect',
@@ -116,21 +116,20 @@ export const OPERATION_OPTIONS = {
   expectNoReplacements: {
     name: 'expect-no-replacements',
     holds: 'switch',
-    summary: 'Fail when a resource needs a new object, before anything is done about it',
+    summary: 'Fail before a resource is replaced',
   },
   /** Up: deletes of resources that the program no longer registers are refused before they have an effect. */
   expectNoDeletes: {
     name: 'expect-no-deletes',
     holds: 'switch',
-    summary:
-      'Fail when a resource would be deleted that the program does not register any more, before that is done',
+    summary: 'Fail before a resource is deleted because the program no longer registers it',
   },
   /** The older form of `onError: 'continue'`. */
   continueOnError: {
     name: 'continue-on-error',
     variable: 'CONTINUE_ON_ERROR',
     holds: 'switch',
-    summary: 'Go on with resources that do not depend on a failed one',
+    summary: 'Continue with resources that do not depend on a failed one',
   },
   /** Effect of an error on the rest. */
   onError: {
@@ -138,7 +137,8 @@ export const OPERATION_OPTIONS = {
     value: 'what',
     holds: 'choice',
     of: ON_ERROR,
-    summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
+    summary:
+      'On an error: stop (default), continue with independent resources, or rollback everything done so far',
   },
   /** Unit that fails and is rolled back as a whole. */
   isolate: {
@@ -146,19 +146,19 @@ export const OPERATION_OPTIONS = {
     value: 'what',
     holds: 'choice',
     of: ISOLATIONS,
-    summary: 'What fails and is rolled back together: none (everything, default), component or resource',
+    summary: 'Choose what fails and rolls back together: none (everything, default), component or resource',
   },
   /** Makes a broken promise of a provider an error. */
   strictProviders: {
     name: 'strict-providers',
     holds: 'switch',
-    summary: 'Fail when a provider breaks its contract, instead of warning',
+    summary: 'Fail if a provider breaks its contract, instead of warning',
   },
   /** Up: checks the types of the program before it runs. */
   typecheck: {
     name: 'typecheck',
     holds: 'switch',
-    summary: 'Check the types of the program before anything is done',
+    summary: 'Check the types of the program first',
   },
   /** Destroy: removes the stack afterwards. */
   remove: {
@@ -170,7 +170,7 @@ export const OPERATION_OPTIONS = {
   preserveConfig: {
     name: 'preserve-config',
     holds: 'switch',
-    summary: 'With --remove: keep the configuration file',
+    summary: 'Keep the configuration file, with --remove',
   },
   /** Up: directories of policy packs. */
   policyPacks: {
@@ -186,35 +186,35 @@ export const OPERATION_OPTIONS = {
     value: 'file',
     holds: 'list',
     path: true,
-    summary: 'JSON file with the configuration of the --policy-pack at the same place',
+    summary: 'Configure the --policy-pack at the same position with this JSON file',
   },
   /** Import: protects the imported resources. */
   protect: {
     name: 'protect',
     holds: 'switch',
     standard: 'on',
-    summary: 'Protect what is imported; --protect=false does not',
+    summary: 'Protect the imported resources; --protect=false does not',
   },
   /** Import: the parent, as URN or `name=URN`. */
   parent: {
     name: 'parent',
     value: 'urn',
     holds: 'text',
-    summary: 'Parent of the resource, as URN or as name=URN with the name that the program uses',
+    summary: 'Set the parent of the resource, as URN or as name=URN with its name in the program',
   },
   /** Import: the provider, as URN or `name=URN`. */
   provider: {
     name: 'provider',
     value: 'urn',
     holds: 'text',
-    summary: 'Provider of the resource, as URN or as name=URN with the name that the program uses',
+    summary: 'Set the provider of the resource, as URN or as name=URN with its name in the program',
   },
   /** Import: properties that become inputs. */
   properties: {
     name: 'properties',
     value: 'names',
     holds: 'list',
-    summary: 'Only these properties become inputs, separated by commas (default: all that were read)',
+    summary: 'Make only these properties inputs, separated by commas (default: all that were read)',
   },
   /** Import: the caller writes code for the imported resources. */
   generateCode: {

@@ -8,10 +8,10 @@ const logFlags = [
     value: 'n',
     holds: 'count',
     from: 0,
-    summary: 'Show debug messages, and write a log to a file; the higher, the more is in it (9: each call)',
+    summary: 'Show debug messages and write a log to a file; higher levels log more (9: each call)',
   },
   { name: 'logtostderr', summary: 'Write the log of --verbose to stderr, not to a file' },
-  { name: 'logflow', summary: 'Tell plugins to log as --verbose and --logtostderr say' },
+  { name: 'logflow', summary: 'Pass --verbose and --logtostderr on to plugins' },
   {
     name: 'tracing',
     value: 'target',
@@ -21,20 +21,20 @@ const logFlags = [
     name: 'otel-traces',
     value: 'target',
     summary:
-      'Write spans of OpenTelemetry to file:PATH as lines of JSON, or send them to a collector (http://…)',
+      'Write OpenTelemetry spans to file:PATH as lines of JSON, or send them to a collector (http://…)',
   },
   {
     name: 'profiling',
     value: 'prefix',
     summary:
-      'Measure this command; write PREFIX.PID.cpuprofile and PREFIX.PID.heapprofile, for the tools of a browser',
+      'Profile this command: write PREFIX.PID.cpuprofile and PREFIX.PID.heapprofile, for browser developer tools',
   },
   {
     name: 'memprofilerate',
     value: 'bytes',
     holds: 'count',
     from: 0,
-    summary: 'With --profiling: bytes of memory between two samples (default 32768; the fewer, the slower)',
+    summary: 'Take a memory sample every so many bytes, with --profiling (default 32768; fewer is slower)',
   },
 ] as const satisfies readonly FlagSpec[];
 
@@ -50,9 +50,9 @@ export const globalFlags = [
   { name: 'backend-url', value: 'url', summary: 'Use this backend instead of the one logged in to' },
   {
     name: 'disable-integrity-checking',
-    summary: 'Use and store a state although it is not consistent, e.g. to mend it',
+    summary: 'Skip the integrity check, for example to repair a broken state',
   },
-  { name: 'emoji', short: 'e', summary: 'Put an emoji in front of the titles of operations' },
+  { name: 'emoji', short: 'e', summary: 'Show an emoji before the titles of operations' },
   { name: 'fully-qualify-stack-names', short: 'Q', summary: 'Name stacks as organization/project/stack' },
   ...logFlags,
   {

@@ -8,33 +8,33 @@ import type { secretsProviderFlag } from './stack.js';
 
 /** Further flags for the display of an operation. */
 export const lookFlags = [
-  { name: 'show-config', summary: 'Show the configuration that the operation has' },
-  { name: 'show-reads', summary: 'List resources that are read too' },
+  { name: 'show-config', summary: 'Show the configuration of the operation' },
+  { name: 'show-reads', summary: 'List resources that are only read, too' },
   { name: 'show-full-output', summary: 'Show long values in full' },
-  { name: 'urns', summary: 'Show URNs in place of names' },
-  { name: 'suppress-progress', summary: 'Leave out the line every ten seconds about what still runs' },
+  { name: 'urns', summary: 'Show URNs instead of names' },
+  { name: 'suppress-progress', summary: 'Do not print the steps that still run every ten seconds' },
   {
     name: 'suppress-permalink',
-    summary: 'No effect: results have no page on the web, so that no link is printed',
+    summary: 'No effect: operations have no web page, so no link is printed',
   },
 ] as const satisfies readonly FlagSpec[];
 
 /** Display flag of operations whose policies are checked. */
 export const policyLookFlag = {
   name: 'show-policy-remediations',
-  summary: 'No effect: each remediation is shown anyway',
+  summary: 'No effect: remediations are always shown',
 } as const satisfies FlagSpec;
 
 /** Further flags for the inputs of a program and for the lookup of plugins. */
 const programFlags = [
-  { name: 'config-path', summary: 'Keys of --config are paths into structured values' },
+  { name: 'config-path', summary: 'Treat keys of --config as paths into structured values' },
   {
     name: 'skip-config-validation',
-    summary: 'Run with a configuration that the project file does not allow',
+    summary: 'Run even if the project file does not allow the configuration',
   },
   {
     name: 'skip-plugin-pre-install',
-    summary: 'No effect: plugins are looked for when something needs them, not before',
+    summary: 'No effect: Cairn looks for a plugin only when it needs one',
   },
 ] as const satisfies readonly FlagSpec[];
 
@@ -44,21 +44,21 @@ export const debuggerFlag = {
   value: 'what',
   alone: 'program',
   summary:
-    'Wait for a debugger, and say where: at the program (default), plugins, plugin:NAME or all; several with commas',
+    'Wait for a debugger in the program (default), plugins, plugin:NAME or all; separate several by commas',
 } as const satisfies FlagSpec;
 
 /** Writes a list for imports from a preview. */
 export const importFileFlag = {
   name: 'import-file',
   value: 'path',
-  summary: 'Write what would be created to this file, as a list for `cairn import --file`',
+  summary: 'Write the resources that would be created to this file, as a list for `cairn import --file`',
 } as const satisfies FlagSpec;
 
 /** Writes the findings of a converter. */
 export const generateResourcesFlag = {
   name: 'generate-resources',
   value: 'path',
-  summary: 'Write the list of what a converter has found to this file (with --from CONVERTER)',
+  summary: 'Write the resources that the converter found to this file, with --from CONVERTER',
 } as const satisfies FlagSpec;
 
 /** Flags of operations that plan and change resources. */
@@ -80,7 +80,11 @@ export const operationFlags = [
   configFileFlag,
   { name: 'diff', summary: 'Show every changed property' },
   jsonFlag,
-  { name: 'output', value: 'form', summary: 'default, or json: one line of JSON with the result at the end' },
+  {
+    name: 'output',
+    value: 'form',
+    summary: 'Choose the output: default, or json for one line of JSON with the result at the end',
+  },
   {
     name: 'event-log',
     value: 'target',
@@ -89,29 +93,28 @@ export const operationFlags = [
   {
     name: 'summary',
     value: 'file',
-    summary: 'Write what happens as Markdown to this file, e.g. for a pull request; secrets stay masked',
+    summary: 'Write a Markdown summary to this file, e.g. for a pull request; secrets stay masked',
   },
   {
     name: 'report',
     value: 'file',
-    summary:
-      'Write what happens as a page of HTML to this file, with reasons, diffs, graph and times; secrets stay masked',
+    summary: 'Write an HTML report to this file, with reasons, diffs, graph and times; secrets stay masked',
   },
   {
     name: 'graph',
     value: 'file',
-    summary: 'Draw the resources in the colours of their steps into this file: .svg, .html, .mmd or .dot',
+    summary: 'Draw the resources, coloured by step, to this file: .svg, .html, .mmd or .dot',
   },
   OPTIONS.refresh,
   OPTIONS.continueOnError,
   OPTIONS.strictProviders,
-  { name: 'expect-no-changes', summary: 'Fail when anything would change' },
+  { name: 'expect-no-changes', summary: 'Fail if anything would change' },
   { name: 'show-sames', summary: 'List unchanged resources too' },
   {
     name: 'show-replacement-steps',
-    summary: 'List the halves of a replacement too: the new object, the original that goes',
+    summary: 'List both steps of a replacement: creating the new object and deleting the original',
   },
-  { name: 'suppress-outputs', summary: 'Leave out the outputs of the stack' },
+  { name: 'suppress-outputs', summary: 'Do not show the outputs of the stack' },
   showSecretsFlag,
   ...lookFlags,
   ...programFlags,
@@ -129,22 +132,24 @@ export const stacksFlag = {
   name: 'stacks',
   value: 'pattern',
   holds: 'list',
-  summary: 'These stacks of the project, each after those whose outputs it refers to; * stands for anything',
+  summary:
+    'Run on these stacks of the project, each after the stacks whose outputs it reads; * matches anything',
 } as const satisfies FlagSpec;
 
 /** Flags that report to a refresh the outcome of creates which an operation left unfinished. */
 export const pendingCreateFlags = [
   {
     name: 'clear-pending-creates',
-    summary: 'Creates without a known end have made nothing: take them out of the state',
+    summary: 'Remove creates with an unknown outcome from the state, as if they had created nothing',
   },
   {
     name: 'import-pending-creates',
     value: 'urn-or-id',
     holds: 'list',
-    summary: 'URN of a create without a known end; given again: the id of the object it has made; in pairs',
+    summary:
+      'Adopt a create with an unknown outcome: pass its URN, then pass the flag again with the id of the object',
   },
-  { name: 'skip-pending-creates', summary: 'Ask nothing about creates without a known end' },
+  { name: 'skip-pending-creates', summary: 'Do not ask about creates with an unknown outcome' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Flags by which libraries that run this command identify themselves and the program they serve. */
@@ -152,33 +157,37 @@ export const libraryFlags = [
   {
     name: 'client',
     value: 'host:port',
-    summary: 'Run the program by the language host that is served there, not by that of the project',
+    summary: 'Run the program with the language host at this address instead of the one of the project',
   },
   {
     name: 'exec-kind',
     value: 'kind',
     hidden: true,
-    summary: 'How this command was started, e.g. auto.inline; kept in the history of the stack',
+    summary: 'Record in the history of the stack how this command was started, e.g. auto.inline',
   },
   {
     name: 'exec-agent',
     value: 'name',
     hidden: true,
-    summary: 'The tool that has started this command; kept in the history of the stack',
+    summary: 'Record in the history of the stack which tool started this command',
   },
 ] as const satisfies readonly FlagSpec[];
 
 /** Flags of operations that are constrained by a plan. */
 export const planFlags = [
-  { name: 'plan', value: 'file', summary: 'Take no step that this saved plan does not have' },
-  { name: 'strict', summary: 'Take no step that the preview of this very command has not shown' },
+  {
+    name: 'plan',
+    value: 'file',
+    summary: 'Fail if the update would do anything that is not in this saved plan',
+  },
+  { name: 'strict', summary: 'Fail if the update would do anything that its preview did not show' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Saves the plan of a preview. */
 export const savePlanFlag = {
   name: 'save-plan',
   value: 'file',
-  summary: 'Save the plan to this file, to hold a later up to it',
+  summary: 'Save the plan to this file, for `cairn up --plan`',
 } as const satisfies FlagSpec;
 
 /** Flags of policy packs that an up, or its preview, must pass. */
@@ -187,7 +196,7 @@ export const policyFlags = [OPTIONS.policyPacks, OPTIONS.policyPackConfigs] as c
 /** Flags of operations that ask before they act. */
 export const confirmFlags = [
   yesFlag,
-  { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
+  { name: 'skip-preview', short: 'f', summary: 'Skip the preview' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Flags for the effect of an error on the steps already taken, and its reach. */
@@ -195,10 +204,13 @@ export const errorFlags = [OPTIONS.onError, OPTIONS.isolate] as const;
 
 /** Flags for the effect of an error on a continued change. They default to the values of the change. */
 export const errorFlagsAnew = [
-  { ...OPTIONS.onError, summary: 'stop, continue or rollback from now on (default: as before)' },
+  {
+    ...OPTIONS.onError,
+    summary: 'Handle further errors this way: stop, continue or rollback (default: as before)',
+  },
   {
     ...OPTIONS.isolate,
-    summary: 'What fails and is rolled back together: none, component or resource (default: as before)',
+    summary: 'Choose what fails and rolls back together: none, component or resource (default: as before)',
   },
 ] as const satisfies readonly FlagSpec[];
 
@@ -206,9 +218,9 @@ export const errorFlagsAnew = [
 export const detachFlags = [
   {
     name: 'detach',
-    summary: 'Go on in the background; print the id of the change, for follow, change and abort',
+    summary: 'Run in the background and print the id of the change, for follow, change and abort',
   },
-  { name: 'no-wait', summary: 'The same as --detach' },
+  { name: 'no-wait', summary: 'Same as --detach' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Flags of commands that resume or roll back a change: the display, and the number of parallel steps. */
@@ -222,7 +234,7 @@ export const goOnFlags = only(operationFlags, [
 /** Shows the effect of a command that changes resources, without running it. */
 export const previewOnlyFlag = {
   name: 'preview-only',
-  summary: 'Show what would be done, and stop; not together with --yes or --skip-preview',
+  summary: 'Show what would be done and stop; cannot be combined with --yes or --skip-preview',
 } as const satisfies FlagSpec;
 
 /** Flags of an import, in addition to those of all operations. */
@@ -231,15 +243,15 @@ export const importFlags = [
     name: 'from',
     value: 'tool',
     summary:
-      'terraform: take over a whole state of Terraform or OpenTofu; its file is the argument. Another word: the converter plugin of that name makes the list, and gets the arguments',
+      'Import from another tool: terraform adopts a whole state of Terraform or OpenTofu, whose file is the argument; any other name runs the converter plugin of that name with the arguments',
   },
   {
     name: 'map',
     value: 'path',
     summary:
-      'Write to this file which address has become which URN (with --from terraform; default terraform-addresses.json)',
+      'Write the URN of each Terraform address to this file, with --from terraform (default terraform-addresses.json)',
   },
-  { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
+  { name: 'file', short: 'f', value: 'path', summary: 'Import the resources in this JSON list' },
   OPTIONS.parent,
   OPTIONS.provider,
   OPTIONS.properties,

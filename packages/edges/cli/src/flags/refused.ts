@@ -27,7 +27,7 @@ export const serviceFlagsOfNew = [
     summary: '',
     refused: 'the configuration of a stack is a file of its project',
   },
-  { name: 'template-mode', short: 't', hidden: true, summary: 'Taken as it is: there is no other mode' },
+  { name: 'template-mode', short: 't', hidden: true, summary: 'No effect: there is no other mode' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Flags of `login` that concern accounts of a service. */

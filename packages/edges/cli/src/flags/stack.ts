@@ -4,13 +4,13 @@ export const stackFlag = {
   name: 'stack',
   short: 's',
   value: 'name',
-  summary: 'The stack to work on (default: the selected one)',
+  summary: 'Use this stack (default: the selected one)',
 } as const satisfies FlagSpec;
 
 export const waitForLockFlag = {
   name: 'wait-for-lock',
   value: 'duration',
-  summary: 'Wait so long for the lock of the stack while another command has it, e.g. 90s, 10m or 1h30m',
+  summary: 'Wait up to this long if another command holds the lock of the stack, e.g. 90s, 10m or 1h30m',
 } as const satisfies FlagSpec;
 
 /** Flags of commands that take the lock of a stack. */
@@ -29,7 +29,7 @@ export const outputFormFlag = {
   name: 'output',
   value: 'form',
   stands: 'json',
-  summary: 'default, or json: the same as --json',
+  summary: 'Choose the output: default, or json (same as --json)',
 } as const satisfies FlagSpec;
 
 export const yesFlag = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' } as const;
@@ -40,18 +40,19 @@ export const secretsProviderFlag = {
   name: 'secrets-provider',
   value: 'type',
   summary:
-    'How secrets of a new stack are encrypted: passphrase (default), or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
+    'Encrypt the secrets of a new stack with passphrase (default), or with the key of a URL: awskms://, azurekeyvault://, gcpkms://, hashivault://',
 } as const satisfies FlagSpec;
 
 export const timeFlag = {
   name: 'time',
   value: 'how',
-  summary: 'Times: rel (default) or abs',
+  summary: 'Show times as rel (default) or abs',
 } as const satisfies FlagSpec;
 
 /** Selects a change by its kind. */
 export const lastFlag = {
   name: 'last',
   value: 'kind',
-  summary: 'The newest change of this kind, e.g. up; with a ? at its end it is no error when there is none',
+  summary:
+    'Choose the newest change of this kind, e.g. up; with a ? at the end, do not fail if there is none',
 } as const satisfies FlagSpec;

@@ -22,13 +22,13 @@ const changeArg = {
 export const changesCommands: readonly CommandSpec[] = [
   command({
     path: ['changes'],
-    summary: 'List the changes of the stack: operations whose record is kept, oldest first',
+    summary: 'List the recorded changes of the stack, oldest first',
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
     flags: [
       stackFlag,
       jsonFlag,
       timeFlag,
-      { name: 'select', value: 'which', summary: 'all (default), in-progress or ready' },
+      { name: 'select', value: 'which', summary: 'Select changes: all (default), in-progress or ready' },
     ],
     examples: ['cairn changes', 'cairn changes --select in-progress --json'],
     load: () => import('../changes.js').then(({ list }) => list),
@@ -46,7 +46,7 @@ export const changesCommands: readonly CommandSpec[] = [
       {
         name: 'report',
         value: 'file',
-        summary: 'Write the change as a page of HTML to this file, without values',
+        summary: 'Write the change as an HTML page to this file, without values',
       },
     ],
     examples: ['cairn change 7', 'cairn change 7 --report change.html', "cairn change --last 'up?'"],
@@ -54,25 +54,25 @@ export const changesCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['change', 'resolve'],
-    summary: 'Say what became of a step in doubt',
+    summary: 'Record the outcome of a step in doubt',
     args: [
       {
         name: 'step',
-        summary: 'Its name, e.g. 3f9a2c1b; or the URN of its resource; or its task, e.g. 7/3',
+        summary: 'Name of the step, e.g. 3f9a2c1b, the URN of its resource, or its task, e.g. 7/3',
         required: true,
       },
     ],
     flags: [
       ...lockedFlags,
-      { name: 'created', value: 'id', summary: 'The object was created, and this is its id' },
-      { name: 'not-created', summary: 'It was not created' },
-      { name: 'done', summary: 'The update or delete was done' },
-      { name: 'not-done', summary: 'It was not done' },
+      { name: 'created', value: 'id', summary: 'Record that the object was created, with this id' },
+      { name: 'not-created', summary: 'Record that the object was not created' },
+      { name: 'done', summary: 'Record that the update or delete was done' },
+      { name: 'not-done', summary: 'Record that the update or delete was not done' },
       {
         name: 'outputs',
         value: 'file',
         summary:
-          'With --created and --done: outputs of the object, a JSON object, where its provider cannot read them',
+          'Read the outputs of the object from this JSON file, if its provider cannot read them (with --created and --done)',
       },
       jsonFlag,
       showSecretsFlag,
@@ -96,12 +96,15 @@ export const changesCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['abort'],
-    summary: 'Have a running change stop and roll back what it has done',
+    summary: 'Stop a running change and roll it back',
     args: [changeArg],
     flags: [
       stackFlag,
       lastFlag,
-      { name: 'keep', summary: 'Only stop; what was done stays, and can be resumed or rolled back' },
+      {
+        name: 'keep',
+        summary: 'Only stop: keep what was done, so that the change can be resumed or rolled back',
+      },
       jsonFlag,
     ],
     examples: ['cairn abort 7', 'cairn abort 7 --keep'],
@@ -109,7 +112,7 @@ export const changesCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['approve'],
-    summary: 'Agree to what a change waits for',
+    summary: 'Approve the step that a change waits for',
     args: [
       { name: 'step', summary: 'Change and task, e.g. 7/3, as the waiting change prints it', required: true },
     ],
@@ -119,8 +122,8 @@ export const changesCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['resume'],
-    summary: 'Go on with the change that did not end',
-    args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
+    summary: 'Resume the unfinished change',
+    args: [{ ...changeArg, summary: 'Id of the change (default: the unfinished one)' }],
     flags: [...goOnFlags, ...errorFlagsAnew, yesFlag, ...detachFlags],
     examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
     early: operationStart('unknown'),
@@ -128,13 +131,13 @@ export const changesCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['rollback'],
-    summary: 'Roll the latest change back; shows what will be done first',
+    summary: 'Show what a rollback of the latest change will do, then roll it back',
     args: [{ ...changeArg, summary: 'Id of the change (default: the latest)' }],
     flags: [
       ...goOnFlags,
       ...confirmFlags,
       ...detachFlags,
-      { name: 'preview-only', summary: 'Show what would be done, and stop' },
+      { name: 'preview-only', summary: 'Show what would be done and stop' },
     ],
     examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
     early: operationStart('unknown'),

@@ -11,7 +11,7 @@ const openFlag = {
 const configFlags = [
   stackFlag,
   configFileFlag,
-  { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
+  { name: 'path', summary: 'Treat the key as a path into a structured value, e.g. a.b[0]' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Commands for the configuration of a stack. */
@@ -27,21 +27,24 @@ export const configCommands: readonly CommandSpec[] = [
     path: ['config', 'set'],
     summary: 'Set a configuration value',
     args: [
-      { name: 'key', summary: 'name, or namespace:name', required: true },
-      { name: 'value', summary: 'The value; read from stdin or asked for when absent', required: false },
+      { name: 'key', summary: 'Key: name, or namespace:name', required: true },
+      { name: 'value', summary: 'The value (default: read it from stdin, or ask for it)', required: false },
     ],
     flags: [
       ...configFlags,
       { name: 'secret', summary: 'Encrypt the value' },
       { name: 'plaintext', summary: 'Store a value that looks like a secret in the clear' },
-      { name: 'raw', summary: 'Keep line ends behind a value that is read from stdin' },
-      { name: 'type', value: 'type', summary: 'Type of the value: string, bool, int or float' },
-      { name: 'project', summary: 'Set it in the project file, for every stack that does not set it itself' },
+      { name: 'raw', summary: 'Keep the trailing newlines of a value that is read from stdin' },
+      { name: 'type', value: 'type', summary: 'Store the value as a string, bool, int or float' },
+      {
+        name: 'project',
+        summary: 'Set the value in the project file, for every stack that does not set the key itself',
+      },
       {
         name: 'secrets-provider',
         value: 'type',
         summary:
-          'How the first secret of the project is encrypted: passphrase (default), or the URL of a key',
+          'Encrypt the first secret of the project with passphrase (default), or with the key of a URL',
       },
     ],
     examples: [
@@ -55,7 +58,7 @@ export const configCommands: readonly CommandSpec[] = [
   command({
     path: ['config', 'get'],
     summary: 'Print a configuration value',
-    args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
+    args: [{ name: 'key', summary: 'Key: name, or namespace:name', required: true }],
     flags: [...configFlags, jsonFlag, openFlag],
     examples: ['cairn config get region'],
     load: () => import('../config.js').then(({ get }) => get),
@@ -64,7 +67,7 @@ export const configCommands: readonly CommandSpec[] = [
     path: ['config', 'rm'],
     aliases: ['remove', 'delete'],
     summary: 'Remove a configuration value',
-    args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
+    args: [{ name: 'key', summary: 'Key: name, or namespace:name', required: true }],
     flags: configFlags,
     examples: ['cairn config rm region'],
     load: () => import('../config.js').then(({ remove }) => remove),
@@ -78,13 +81,14 @@ export const configCommands: readonly CommandSpec[] = [
         name: 'plaintext',
         value: 'key=value',
         holds: 'list',
-        summary: 'A value that is stored in the clear',
+        summary: 'Store this value in the clear',
       },
-      { name: 'secret', value: 'key=value', holds: 'list', summary: 'A value that is encrypted' },
+      { name: 'secret', value: 'key=value', holds: 'list', summary: 'Encrypt this value' },
       {
         name: 'json',
         value: 'document',
-        summary: 'Values in the form that `cairn config --json` prints; - reads them from stdin',
+        summary:
+          'Set the values in this JSON, in the form that `cairn config --json` prints; - reads it from stdin',
       },
     ],
     examples: [
@@ -97,7 +101,7 @@ export const configCommands: readonly CommandSpec[] = [
     path: ['config', 'rm-all'],
     aliases: ['remove-all', 'delete-all'],
     summary: 'Remove several configuration values at once',
-    args: [{ name: 'key', summary: 'name, or namespace:name', required: true, repeat: true }],
+    args: [{ name: 'key', summary: 'Key: name, or namespace:name', required: true, repeat: true }],
     flags: configFlags,
     examples: ['cairn config rm-all region size'],
     load: () => import('../config.js').then(({ remove }) => remove),
@@ -106,18 +110,18 @@ export const configCommands: readonly CommandSpec[] = [
     path: ['config', 'cp'],
     aliases: ['copy'],
     summary: 'Copy configuration to another stack; secrets are encrypted for that stack',
-    args: [{ name: 'key', summary: 'name, or namespace:name (default: all)', required: false }],
-    flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'The stack to copy to' }],
+    args: [{ name: 'key', summary: 'Key: name, or namespace:name (default: all)', required: false }],
+    flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'Copy to this stack' }],
     examples: ['cairn config cp --dest prod', 'cairn config cp region --dest prod'],
     load: () => import('../config.js').then(({ copy }) => copy),
   }),
   command({
     path: ['config', 'refresh'],
-    summary: 'Write the configuration of the latest operation into the file of the stack',
+    summary: 'Write the configuration of the latest operation to the stack file',
     flags: [
       stackFlag,
       configFileFlag,
-      { name: 'force', short: 'f', summary: 'Keep no copy of the file as it was' },
+      { name: 'force', short: 'f', summary: 'Do not keep a copy of the old file' },
     ],
     examples: ['cairn config refresh'],
     load: () => import('../config.js').then(({ refresh }) => refresh),

@@ -5,11 +5,11 @@ import type { CommandSpec } from '../../command-spec.js';
 export const convertCommands: readonly CommandSpec[] = [
   command({
     path: ['convert'],
-    summary: 'Write a program of another language or tool in TypeScript',
+    summary: 'Convert a program from another language or tool to TypeScript',
     args: [
       {
         name: 'args',
-        summary: 'What the converter is told; flags of its own stand behind --',
+        summary: 'Arguments of the converter; put its own flags after --',
         required: false,
         repeat: true,
       },
@@ -21,17 +21,17 @@ export const convertCommands: readonly CommandSpec[] = [
         summary:
           'What the program here is written in: yaml (default), terraform, … by converter plugins; pcl',
       },
-      { name: 'language', value: 'name', summary: 'What to write it in: typescript, or pcl' },
-      { name: 'out', value: 'directory', summary: 'Where to (default: here)' },
-      { name: 'name', value: 'name', summary: 'Name of the project (default: name of this directory)' },
+      { name: 'language', value: 'name', summary: 'Write the program in typescript, or pcl' },
+      { name: 'out', value: 'directory', summary: 'Write to this directory (default: the current one)' },
+      { name: 'name', value: 'name', summary: 'Name the project (default: name of this directory)' },
       {
         name: 'mappings',
         value: 'file',
         holds: 'list',
-        summary: 'A file that maps names of another ecosystem to a package',
+        summary: 'Use this file, which maps names of another ecosystem to a package',
       },
-      { name: 'generate-only', summary: 'Write the files only: no dependencies' },
-      { name: 'strict', summary: 'Fail on errors such as unknown variables, which is done anyway' },
+      { name: 'generate-only', summary: 'Only write the files, without installing dependencies' },
+      { name: 'strict', summary: 'No effect: errors such as unknown variables always fail' },
     ],
     examples: [
       'cairn convert --from yaml --language typescript --out ../ts',

@@ -9,19 +9,25 @@ const cloudUrlFlag = {
   name: 'cloud-url',
   short: 'c',
   value: 'url',
-  summary: 'The backend, in place of the argument',
+  summary: 'Use this backend, instead of the argument',
 } as const satisfies FlagSpec;
 
 /** Commands for the location of states, and about Cairn itself. */
 export const generalCommands: readonly CommandSpec[] = [
   command({
     path: ['login'],
-    summary: 'Choose the backend where stacks are kept',
-    args: [{ name: 'url', summary: 'e.g. file:///srv/state, file://~ or s3://bucket/path', required: false }],
+    summary: 'Choose the backend that stores stacks',
+    args: [
+      {
+        name: 'url',
+        summary: 'URL of the backend, e.g. file:///srv/state, file://~ or s3://bucket/path',
+        required: false,
+      },
+    ],
     flags: [
       cloudUrlFlag,
-      { name: 'local', short: 'l', summary: 'Keep stacks in the home directory' },
-      { name: 'interactive', summary: 'Choose among the backends that were used before' },
+      { name: 'local', short: 'l', summary: 'Store stacks in the home directory' },
+      { name: 'interactive', summary: 'Choose from the backends that were used before' },
       ...accountFlags,
     ],
     examples: [
@@ -34,18 +40,18 @@ export const generalCommands: readonly CommandSpec[] = [
   command({
     path: ['logout'],
     summary: 'Forget the chosen backend',
-    args: [{ name: 'url', summary: 'Which backend (default: the current one)', required: false }],
+    args: [{ name: 'url', summary: 'URL of the backend (default: the current one)', required: false }],
     flags: [
       { name: 'all', summary: 'Forget every backend' },
       cloudUrlFlag,
-      { name: 'local', short: 'l', summary: 'Forget the one in the home directory' },
+      { name: 'local', short: 'l', summary: 'Forget the backend in the home directory' },
     ],
     examples: ['cairn logout'],
     load: () => import('../backends.js').then(({ logout }) => logout),
   }),
   command({
     path: ['whoami'],
-    summary: 'Show who is working, and on which backend',
+    summary: 'Show the current user and, with --verbose, the backend',
     flags: [{ name: 'verbose', short: 'v', summary: 'Show the backend too' }, jsonFlag, outputFormFlag],
     examples: ['cairn whoami --verbose'],
     load: () => import('../backends.js').then(({ whoami }) => whoami),
@@ -55,51 +61,57 @@ export const generalCommands: readonly CommandSpec[] = [
     summary: 'Show versions and settings, for bug reports',
     flags: [
       stackFlag,
-      { name: 'transitive', short: 't', summary: 'List what the dependencies depend on too' },
+      { name: 'transitive', short: 't', summary: 'List transitive dependencies, too' },
       jsonFlag,
-      { name: 'output', value: 'form', summary: 'default, or json' },
+      { name: 'output', value: 'form', summary: 'Choose the output: default, or json' },
     ],
     examples: ['cairn about', 'cairn about --json --transitive'],
     load: () => import('../about.js').then(({ run }) => run),
   }),
   command({
     path: ['about', 'env'],
-    summary: 'List the variables of the environment that are honoured, and what they are',
+    summary: 'List the environment variables that Cairn reads, with their values',
     flags: [jsonFlag],
     examples: ['cairn about env', 'cairn about env --json'],
     load: () => import('../about-env.js').then(({ run }) => run),
   }),
   command({
     path: ['migrate', 'sdk'],
-    summary: 'Turn a program on @pulumi/pulumi into one on @cairn/sdk',
+    summary: 'Migrate a program from @pulumi/pulumi to @cairn/sdk',
     args: [{ name: 'dir', summary: 'Folder of the program (default: this one)', required: false }],
-    flags: [{ name: 'preview', summary: 'Show what would change, and change nothing' }],
+    flags: [{ name: 'preview', summary: 'Show what would change, without changing it' }],
     examples: ['cairn migrate sdk --preview', 'cairn migrate sdk ./infra'],
     load: () => import('../migrate-sdk.js').then(({ migrateSdk }) => migrateSdk),
   }),
   command({
     path: ['logs', 'list'],
     aliases: ['ls'],
-    summary: 'List the logs of operations in the background, oldest first',
+    summary: 'List the logs of background operations, oldest first',
     flags: [jsonFlag, outputFormFlag],
     examples: ['cairn logs list'],
     load: () => import('../logs.js').then(({ list }) => list),
   }),
   command({
     path: ['logs', 'show'],
-    summary: 'Print a log of an operation in the background',
-    args: [{ name: 'name', summary: 'As `cairn logs list` names it (default: the newest)', required: false }],
+    summary: 'Print the log of a background operation',
+    args: [
+      {
+        name: 'name',
+        summary: 'Name of the log, from `cairn logs list` (default: the newest)',
+        required: false,
+      },
+    ],
     examples: ['cairn logs show'],
     load: () => import('../logs.js').then(({ show }) => show),
   }),
   command({
     path: ['logs', 'remove'],
     aliases: ['rm', 'delete'],
-    summary: 'Remove logs of operations in the background',
-    args: [{ name: 'name', summary: 'As `cairn logs list` names it', required: false, repeat: true }],
+    summary: 'Remove logs of background operations',
+    args: [{ name: 'name', summary: 'Name of a log, from `cairn logs list`', required: false, repeat: true }],
     flags: [
-      { name: 'all', summary: 'All of them' },
-      { name: 'before', value: 'time', summary: 'Those written before: a date, or an age such as 7d' },
+      { name: 'all', summary: 'Remove all logs' },
+      { name: 'before', value: 'time', summary: 'Remove logs older than a date, or than an age such as 7d' },
       yesFlag,
     ],
     examples: ['cairn logs remove --before 7d --yes'],
@@ -111,13 +123,11 @@ export const generalCommands: readonly CommandSpec[] = [
     args: [
       {
         name: 'directory',
-        summary: 'Where to write it (default: bin in the home of Cairn); the directory has to be on PATH',
+        summary: 'Directory to write it to (default: bin in the home of Cairn); it must be on PATH',
         required: false,
       },
     ],
-    flags: [
-      { name: 'force', short: 'f', summary: 'Replace an executable that this command has not written' },
-    ],
+    flags: [{ name: 'force', short: 'f', summary: 'Replace an executable that this command did not write' }],
     examples: ['cairn alias', 'cairn alias ~/.local/bin'],
     load: () => import('../alias.js').then(({ alias }) => alias),
   }),
@@ -125,7 +135,7 @@ export const generalCommands: readonly CommandSpec[] = [
     path: ['gen-completion'],
     aliases: ['completion'],
     summary: 'Print a script that completes commands, flags, stacks, URNs and keys in a shell',
-    args: [{ name: 'shell', summary: 'bash, zsh, fish or powershell', required: true }],
+    args: [{ name: 'shell', summary: 'Shell: bash, zsh, fish or powershell', required: true }],
     examples: ['source <(cairn gen-completion bash)', 'cairn gen-completion fish | source'],
     load: () => import('../completion.js').then(({ script }) => script),
   }),

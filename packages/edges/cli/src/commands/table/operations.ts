@@ -55,22 +55,26 @@ const newFlags = [
     name: 'name',
     short: 'n',
     value: 'name',
-    summary: 'Name of the project (default: name of the directory)',
+    summary: 'Name the project (default: name of the directory)',
   },
-  { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
-  { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
-  { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
+  { name: 'description', short: 'd', value: 'text', summary: 'Describe the project' },
+  {
+    name: 'dir',
+    value: 'directory',
+    summary: 'Create the project in this directory (default: the current one)',
+  },
+  { name: 'stack', short: 's', value: 'name', summary: 'Create this stack (default dev)' },
   {
     name: 'generate-only',
     short: 'g',
-    summary: 'Write the files only: no stack, no configuration, no dependencies',
+    summary: 'Only write the files, without stack, configuration and dependencies',
   },
   {
     name: 'force',
     short: 'f',
-    summary: 'Write into a directory that is not empty, over files of the same names',
+    summary: 'Write to a directory that is not empty, and overwrite files of the same name',
   },
-  { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
+  { name: 'yes', short: 'y', summary: 'Use the defaults without asking' },
   {
     name: 'config',
     short: 'c',
@@ -78,14 +82,14 @@ const newFlags = [
     holds: 'list',
     summary: 'Set configuration of the new stack',
   },
-  { name: 'config-path', summary: 'Keys of --config may lead into a value, as in db.port' },
-  { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
+  { name: 'config-path', summary: 'Treat keys of --config as paths into a value, such as db.port' },
+  { name: 'offline', short: 'o', summary: 'Use only templates on this machine, without fetching any' },
   { name: 'list-templates', short: 'l', summary: 'List the templates on this machine' },
   {
     name: 'runtime-options',
     value: 'key=value,…',
     holds: 'list',
-    summary: 'Options of the runtime, written into the project file',
+    summary: 'Write these runtime options to the project file',
   },
   ...serviceFlagsOfNew,
   secretsProviderFlag,
@@ -99,7 +103,7 @@ const newCommand = command({
     {
       name: 'template',
       summary:
-        'typescript (default) or javascript for a project, provider or component for a package; or a folder, a git address, npm:PACKAGE, or a name among the templates of Pulumi',
+        'Template: typescript (default) or javascript for a project; provider or component for a package; or a folder, a git address, npm:PACKAGE, or the name of a Pulumi template',
       required: false,
     },
   ],
@@ -119,14 +123,14 @@ export const operationsCommands: readonly CommandSpec[] = [
   {
     ...newCommand,
     path: ['project', 'new'],
-    summary: 'The same as `cairn new`',
+    summary: 'Same as `cairn new`',
     examples: ['cairn project new typescript --dir shop'],
   },
   command({
     path: ['package', 'new'],
     aliases: ['create', 'setup'],
     summary: 'Create a package with a provider or a component, as `cairn new provider` does',
-    args: [{ name: 'template', summary: 'provider (default) or component', required: false }],
+    args: [{ name: 'template', summary: 'Template: provider (default) or component', required: false }],
     flags: only(newFlags, ['name', 'description', 'dir', 'generate-only', 'force', 'yes', 'offline']),
     examples: ['cairn package new provider --dir notebook', 'cairn package new component --dir site'],
     load: () => import('../new.js').then(({ newPackageOf }) => newPackageOf),
@@ -134,7 +138,7 @@ export const operationsCommands: readonly CommandSpec[] = [
   command({
     path: ['up'],
     aliases: ['update'],
-    summary: 'Create or change resources so that they are what the program wants',
+    summary: 'Create or change resources to match the program',
     flags: [
       ...upFlags,
       ...errorFlags,
@@ -230,7 +234,7 @@ export const operationsCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['import'],
-    summary: 'Take existing objects into the stack, and write the code that declares them',
+    summary: 'Import existing objects into the stack, and write the code that declares them',
     args: [
       {
         name: 'type',
@@ -246,7 +250,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...without(libraryFlags, ['client']),
       generateResourcesFlag,
       yesFlag,
-      { name: 'skip-preview', summary: 'Act without showing a preview first' },
+      { name: 'skip-preview', summary: 'Skip the preview' },
     ],
     examples: [
       'cairn import cairn-random:index:Pet mascot brave-otter',
@@ -265,7 +269,7 @@ export const operationsCommands: readonly CommandSpec[] = [
         name: 'path',
         value: 'path',
         holds: 'list',
-        summary: 'Look at this folder or file in place of the project',
+        summary: 'Watch this folder or file instead of the project',
       },
       ...flagsOfWatch,
       ...without(libraryFlags, ['client']),
@@ -278,8 +282,8 @@ export const operationsCommands: readonly CommandSpec[] = [
   command({
     path: ['cancel'],
     summary:
-      'Release the lock of a stack whose operation is gone; asks first on a terminal. A lock of `stack lock` stays',
-    args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
+      'Release the lock that a dead operation left on a stack, but not a lock of `stack lock`; ask first on a terminal',
+    args: [{ name: 'stack', summary: 'Name of the stack (default: the selected one)', required: false }],
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
     load: () => import('../backends.js').then(({ cancel }) => cancel),

@@ -14,7 +14,7 @@ const sourceArg: ArgSpec = {
 
 const parametersArg: ArgSpec = {
   name: 'parameters',
-  summary: 'What the plugin is told to become another package',
+  summary: 'Parameters that turn the plugin into another package',
   required: false,
   repeat: true,
 };
@@ -24,7 +24,7 @@ const originFlags = [
   {
     name: 'server',
     value: 'url',
-    summary: 'Where the plugin may be downloaded from; `cairn plugin install` does so',
+    summary: 'Record where `cairn plugin install` downloads the plugin from',
   },
   {
     name: 'extension',
@@ -45,7 +45,7 @@ export const packageCommands: readonly CommandSpec[] = [
       {
         name: 'language',
         value: 'language',
-        summary: 'Outside a project or plugin: the language that the code is for (nodejs, python, go, …)',
+        summary: 'Generate code for this language (nodejs, python, go, …), outside a project or plugin',
       },
     ],
     examples: [
@@ -58,22 +58,26 @@ export const packageCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['package', 'gen-sdk'],
-    summary: 'Generate a typed SDK of a provider into a folder',
+    summary: 'Write a typed SDK of a provider to a folder',
     args: [sourceArg, parametersArg],
     flags: [
       {
         name: 'out',
         short: 'o',
         value: 'folder',
-        summary: 'Where to (default: sdks/NAME; with --language: sdk, and in it a folder for the language)',
+        summary: 'Write to this folder (default: sdks/NAME; with --language: a folder per language in sdk)',
       },
       {
         name: 'language',
         value: 'language',
-        summary: 'Have the plugin of this language write it, for its own SDK (nodejs, python, go, …; all)',
+        summary: 'Let the plugin of this language write the SDK (nodejs, python, go, …; all)',
       },
-      { name: 'local', summary: 'With --language: for one program, not to be published' },
-      { name: 'version', value: 'version', summary: 'Version of the plugin, in place of NAME@VERSION' },
+      { name: 'local', summary: 'Write an SDK for one program, not for publishing (with --language)' },
+      {
+        name: 'version',
+        value: 'version',
+        summary: 'Use this version of the plugin, instead of NAME@VERSION',
+      },
       {
         name: 'overlays',
         value: 'folder',
@@ -92,7 +96,10 @@ export const packageCommands: readonly CommandSpec[] = [
     path: ['package', 'get-schema'],
     summary: 'Print the schema of a package',
     args: [sourceArg, parametersArg],
-    flags: [{ name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' }, ...originFlags],
+    flags: [
+      { name: 'out', short: 'o', value: 'file', summary: 'Write to this file instead of stdout' },
+      ...originFlags,
+    ],
     examples: ['cairn package get-schema random', 'cairn package get-schema random --out random.json'],
     load: () => import('../packages.js').then(({ getSchema }) => getSchema),
   }),
@@ -104,13 +111,13 @@ export const packageCommands: readonly CommandSpec[] = [
       sourceArg,
       {
         name: 'provider',
-        summary: 'Provider of that ecosystem (default: the first that is mapped)',
+        summary: 'Name of the provider in that ecosystem (default: the first that is mapped)',
         required: false,
       },
       parametersArg,
     ],
     flags: [
-      { name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' },
+      { name: 'out', short: 'o', value: 'file', summary: 'Write to this file instead of stdout' },
       ...only(originFlags, ['server']),
     ],
     examples: ['cairn package get-mapping terraform random'],
@@ -118,22 +125,22 @@ export const packageCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['package', 'info'],
-    summary: 'Show what a package has',
+    summary: 'Show the resources and functions of a package',
     args: [sourceArg, parametersArg],
     flags: [
       {
         name: 'resource',
         short: 'r',
         value: 'type',
-        summary: 'Show the properties of this type; with --module its name is enough',
+        summary: 'Show the properties of this type, by its token or, with --module, its name',
       },
       {
         name: 'function',
         short: 'f',
         value: 'token',
-        summary: 'Show the inputs and outputs of this function; with --module its name is enough',
+        summary: 'Show the inputs and outputs of this function, by its token or, with --module, its name',
       },
-      { name: 'module', short: 'm', value: 'name', summary: 'Only what this module has' },
+      { name: 'module', short: 'm', value: 'name', summary: 'Show only this module' },
       ...originFlags,
       jsonFlag,
     ],
@@ -158,7 +165,7 @@ export const packageCommands: readonly CommandSpec[] = [
     flags: [
       {
         name: 'allow-dangling-references',
-        summary: 'References to types that are not there are warnings, and no errors',
+        summary: 'Report references to missing types as warnings, not errors',
       },
       ...originFlags,
     ],

@@ -3,17 +3,20 @@ import type { ArgSpec, CommandSpec } from '../../command-spec.js';
 import type { FlagSpec } from '../../flags/flag-spec.js';
 import { jsonFlag, yesFlag } from '../../flags/stack.js';
 
-const reinstallFlag = { name: 'reinstall', summary: 'Install plugins anew that are there already' } as const;
+const reinstallFlag = {
+  name: 'reinstall',
+  summary: 'Install plugins again even if they are installed',
+} as const;
 
 const parallelFlag = {
   name: 'parallel',
   value: 'n',
-  summary: 'How many plugins are installed at once (default 4; 0: all of them)',
+  summary: 'Install this many plugins at once (default 4; 0: all of them)',
 } as const satisfies FlagSpec;
 
 const kindArg: ArgSpec = {
   name: 'kind',
-  summary: 'analyzer, converter, language, resource or tool',
+  summary: 'Kind: analyzer, converter, language, resource or tool',
   required: false,
 };
 
@@ -21,15 +24,15 @@ const kindArg: ArgSpec = {
 export const pluginCommands: readonly CommandSpec[] = [
   command({
     path: ['install'],
-    summary: 'Install what the project needs: plugins, generated packages, dependencies of its program',
+    summary: 'Install the plugins, generated packages and program dependencies of the project',
     flags: [
-      { name: 'no-dependencies', summary: 'Leave out the dependencies of the program' },
-      { name: 'no-plugins', summary: 'Leave out plugins' },
+      { name: 'no-dependencies', summary: 'Do not install the dependencies of the program' },
+      { name: 'no-plugins', summary: 'Do not install plugins' },
       reinstallFlag,
       parallelFlag,
       {
         name: 'use-language-version-tools',
-        summary: 'Have a version manager install the version of the language that the project names',
+        summary: 'Let a version manager install the language version that the project names',
       },
     ],
     examples: ['cairn install', 'cairn install --no-plugins'],
@@ -37,11 +40,11 @@ export const pluginCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['plugin', 'install'],
-    summary: 'Install a plugin, or those that the project needs',
+    summary: 'Install a plugin, or all plugins of the project',
     args: [
       {
         ...kindArg,
-        summary: `${kindArg.summary}; or alone: an archive (path or URL) that is named like one, or npm:PACKAGE`,
+        summary: `${kindArg.summary}; or, as the only argument, an archive (path or URL) named like a plugin, or npm:PACKAGE`,
       },
       {
         name: 'name',
@@ -56,9 +59,9 @@ export const pluginCommands: readonly CommandSpec[] = [
         name: 'server',
         value: 'url',
         summary:
-          'Where from: https://, github://HOST/OWNER[/REPOSITORY], gitlab://HOST/PROJECT or npm:PACKAGE',
+          'Download from https://, github://HOST/OWNER[/REPOSITORY], gitlab://HOST/PROJECT or npm:PACKAGE',
       },
-      { name: 'exact', summary: 'Install the very version, also where a newer one would be used' },
+      { name: 'exact', summary: 'Install exactly this version' },
       {
         name: 'file',
         short: 'f',
@@ -66,7 +69,7 @@ export const pluginCommands: readonly CommandSpec[] = [
         summary: 'Install from this .tar.gz, folder or executable instead of a download',
       },
       reinstallFlag,
-      { name: 'checksum', value: 'sha256', summary: 'The SHA-256 that the archive must have, in hex' },
+      { name: 'checksum', value: 'sha256', summary: 'Require this SHA-256 of the archive, in hex' },
       parallelFlag,
     ],
     examples: [
@@ -82,9 +85,9 @@ export const pluginCommands: readonly CommandSpec[] = [
     aliases: ['list'],
     summary: 'List installed plugins',
     flags: [
-      { name: 'project', short: 'p', summary: 'Only those that the project needs' },
+      { name: 'project', short: 'p', summary: 'List only plugins of the project' },
       jsonFlag,
-      { name: 'output', value: 'form', summary: 'default, or json' },
+      { name: 'output', value: 'form', summary: 'Choose the output: default, or json' },
     ],
     examples: ['cairn plugin ls', 'cairn plugin ls --json'],
     load: () => import('../plugins.js').then(({ list }) => list),
@@ -95,8 +98,8 @@ export const pluginCommands: readonly CommandSpec[] = [
     summary: 'Remove installed plugins',
     args: [
       kindArg,
-      { name: 'name', summary: 'Only plugins of this name', required: false },
-      { name: 'version', summary: 'Only these versions: one, or a range', required: false },
+      { name: 'name', summary: 'Name of the plugins', required: false },
+      { name: 'version', summary: 'Version of the plugins: one, or a range', required: false },
     ],
     flags: [{ name: 'all', short: 'a', summary: 'Remove all plugins' }, yesFlag],
     examples: ["cairn plugin rm resource random '<4.0.0'", 'cairn plugin rm --all --yes'],
@@ -104,22 +107,22 @@ export const pluginCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['plugin', 'run'],
-    summary: 'Run a plugin: its executable, or its source code by its language',
+    summary: 'Run a plugin, from its executable or its source code',
     args: [
       {
         name: 'plugin',
         summary:
-          'NAME or NAME@VERSION, or the path of an executable, its folder, or one with a PulumiPlugin.yaml',
+          'NAME or NAME@VERSION, or the path of an executable, its folder, or a folder with a PulumiPlugin.yaml',
         required: true,
       },
       {
         name: 'args',
-        summary: 'What it is given; flags of its own stand behind --',
+        summary: 'Arguments of the plugin; put its own flags after --',
         required: false,
         repeat: true,
       },
     ],
-    flags: [{ name: 'kind', value: 'kind', summary: 'Kind of the plugin (default tool)' }],
+    flags: [{ name: 'kind', value: 'kind', summary: 'Run a plugin of this kind (default tool)' }],
     examples: ['cairn plugin run lister', 'cairn plugin run lister@1.2.0 -- --all'],
     load: () => import('../plugin-run.js').then(({ run }) => run),
   }),

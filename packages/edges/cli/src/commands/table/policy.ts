@@ -7,7 +7,7 @@ import { configFileFlag, jsonFlag, stackFlag } from '../../flags/stack.js';
 export const policyCommands: readonly CommandSpec[] = [
   command({
     path: ['policy', 'analyze'],
-    summary: 'Run policy packs over the state of the stack, or over an exported state; nothing is changed',
+    summary: 'Run policy packs on the state of the stack or on an exported state, without changing it',
     args: [],
     flags: [
       stackFlag,
@@ -15,7 +15,11 @@ export const policyCommands: readonly CommandSpec[] = [
       ...policyFlags,
       jsonFlag,
       { name: 'diff', summary: 'Show what each remediation would change' },
-      { name: 'file', value: 'file', summary: 'Analyze this export of a state instead of that of the stack' },
+      {
+        name: 'file',
+        value: 'file',
+        summary: 'Analyze this exported state instead of the state of the stack',
+      },
     ],
     examples: [
       'cairn policy analyze --policy-pack ../rules',
@@ -31,25 +35,29 @@ export const policyCommands: readonly CommandSpec[] = [
       {
         name: 'template',
         summary:
-          'typescript (default), a folder, a git address, npm:PACKAGE, or a name among the policy templates of Pulumi',
+          'Template: typescript (default), a folder, a git address, npm:PACKAGE, or the name of a Pulumi policy template',
         required: false,
       },
     ],
     flags: [
-      { name: 'dir', value: 'directory', summary: 'Directory to create the pack in (default: here)' },
-      { name: 'force', short: 'f', summary: 'Write into a directory that is not empty' },
-      { name: 'generate-only', short: 'g', summary: 'Write the files only: no dependencies' },
+      {
+        name: 'dir',
+        value: 'directory',
+        summary: 'Create the pack in this directory (default: the current one)',
+      },
+      { name: 'force', short: 'f', summary: 'Write to a directory that is not empty' },
+      { name: 'generate-only', short: 'g', summary: 'Only write the files, without installing dependencies' },
       {
         name: 'yes',
         short: 'y',
-        summary: 'Ask nothing; fail where one of several templates is to be chosen',
+        summary: 'Do not ask; fail if there are several templates to choose from',
       },
-      { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
+      { name: 'offline', short: 'o', summary: 'Use only templates on this machine, without fetching any' },
       {
         name: 'runtime-options',
         value: 'key=value,…',
         holds: 'list',
-        summary: 'Options of the runtime, written into PulumiPolicy.yaml',
+        summary: 'Write these runtime options to PulumiPolicy.yaml',
       },
     ],
     examples: ['cairn policy new --dir rules', 'cairn policy new ./templates/strict --dir rules'],

@@ -6,7 +6,7 @@ import { jsonFlag } from '../../flags/stack.js';
 export const providerCommands: readonly CommandSpec[] = [
   command({
     path: ['provider', 'test'],
-    summary: 'Hold a provider to what it promises, on real objects',
+    summary: 'Test the promises of a provider on real objects',
     args: [
       {
         name: 'provider',
@@ -19,22 +19,22 @@ export const providerCommands: readonly CommandSpec[] = [
         name: 'file',
         short: 'f',
         value: 'path',
-        summary: 'Values to try it with, YAML or JSON (default: provider-test.yaml)',
+        summary: 'Test with the values in this YAML or JSON file (default: provider-test.yaml)',
       },
-      { name: 'init', summary: 'Write a file to start from, made of the schema of the provider' },
+      { name: 'init', summary: 'Write a file of values to start from, based on the schema of the provider' },
       {
         name: 'timeout',
         value: 'seconds',
         holds: 'count',
-        summary: 'How long a call may take (default 120)',
+        summary: 'Limit each call to this many seconds (default 120)',
       },
       {
         name: 'cancel-timeout',
         value: 'seconds',
         holds: 'count',
-        summary: 'How long it may go on after it was cancelled (default 10)',
+        summary: 'Let a call run this many seconds after it is cancelled (default 10)',
       },
-      { name: 'verbose', short: 'v', summary: 'Show what the provider says to the user' },
+      { name: 'verbose', short: 'v', summary: 'Show the messages that the provider logs' },
       jsonFlag,
     ],
     examples: [

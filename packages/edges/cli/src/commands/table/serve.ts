@@ -35,7 +35,7 @@ export const serveCommands: readonly CommandSpec[] = [
         value: 'role',
         holds: 'choice',
         of: ['reader', 'writer', 'admin'],
-        summary: 'reader, writer (the default) or admin',
+        summary: 'Give the token this role: reader, writer (default) or admin',
       },
       { name: 'name', value: 'text', summary: 'Name of the token (default: that of the user)' },
     ],

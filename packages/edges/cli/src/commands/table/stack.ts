@@ -13,7 +13,7 @@ import {
   yesFlag,
 } from '../../flags/stack.js';
 
-const stackArg = { name: 'stack', summary: 'The stack (default: the selected one)', required: false };
+const stackArg = { name: 'stack', summary: 'Name of the stack (default: the selected one)', required: false };
 const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
 
 const showFlags = [
@@ -22,7 +22,7 @@ const showFlags = [
   { name: 'show-ids', short: 'i', summary: 'Show the id of each resource' },
   { name: 'show-name', summary: 'Print only the name of the stack' },
   showSecretsFlag,
-  { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
+  { name: 'output', short: 'o', value: 'form', summary: 'Choose the output: default, or json' },
   jsonFlag,
 ] as const satisfies readonly FlagSpec[];
 
@@ -37,7 +37,7 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'get'],
-    summary: 'The same as `cairn stack`',
+    summary: 'Same as `cairn stack`',
     hidden: true,
     flags: showFlags,
     load: () => import('../stack-show.js').then(({ run }) => run),
@@ -50,9 +50,9 @@ export const stackCommands: readonly CommandSpec[] = [
     flags: [
       stackFlag,
       secretsProviderFlag,
-      { name: 'no-select', summary: 'Do not make it the selected stack' },
-      { name: 'copy-config-from', value: 'stack', summary: 'Give it the configuration of this stack' },
-      { name: 'yes', short: 'y', summary: 'Ask nothing; fail when the name is missing' },
+      { name: 'no-select', summary: 'Do not select the new stack' },
+      { name: 'copy-config-from', value: 'stack', summary: 'Copy the configuration of this stack' },
+      { name: 'yes', short: 'y', summary: 'Do not ask; fail if the name is missing' },
       { name: 'teams', value: 'names', holds: 'list', summary: '', refused: 'backends have no teams' },
       {
         name: 'remote-config',
@@ -68,14 +68,14 @@ export const stackCommands: readonly CommandSpec[] = [
     aliases: ['list'],
     summary: 'List stacks',
     flags: [
-      { name: 'all', short: 'a', summary: 'Stacks of every project, not only this one' },
-      { name: 'project', short: 'p', value: 'name', summary: 'Stacks of this project' },
-      { name: 'tag', short: 't', value: 'name[=value]', summary: 'Stacks that have this tag' },
+      { name: 'all', short: 'a', summary: 'List the stacks of every project' },
+      { name: 'project', short: 'p', value: 'name', summary: 'List the stacks of this project' },
+      { name: 'tag', short: 't', value: 'name[=value]', summary: 'List only stacks with this tag' },
       {
         name: 'organization',
         short: 'o',
         value: 'name',
-        summary: 'Taken as it is: backends have one organization, and its stacks are listed',
+        summary: 'No effect: a backend has one organization, whose stacks are listed',
       },
       jsonFlag,
       outputFormFlag,
@@ -89,7 +89,7 @@ export const stackCommands: readonly CommandSpec[] = [
     args: [{ name: 'name', summary: 'Name of the stack', required: false }],
     flags: [
       stackFlag,
-      { name: 'create', short: 'c', summary: 'Create the stack when it does not exist' },
+      { name: 'create', short: 'c', summary: 'Create the stack if it does not exist' },
       secretsProviderFlag,
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
@@ -97,22 +97,22 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'migrate'],
-    summary: 'Take a stack over from another backend, with its history; there it stays, and is locked',
-    args: [{ name: 'url', summary: 'The backend it is in', required: true }, stackArg],
+    summary: 'Copy a stack with its history from another backend, and lock it there',
+    args: [{ name: 'url', summary: 'URL of the backend to copy from', required: true }, stackArg],
     flags: [
       waitForLockFlag,
-      { name: 'target', value: 'name', summary: 'Name of the stack here (default: the one that it has)' },
+      { name: 'target', value: 'name', summary: 'Give the stack this name here (default: keep its name)' },
       {
         name: 'secrets-provider',
         value: 'type',
         summary:
-          'Encrypt everything secret anew, history included: passphrase, or the URL of a key (default: it stays as it is)',
+          'Encrypt all secrets again, including the history, with passphrase, or with the key of a URL (default: keep the secrets provider)',
       },
       {
         name: 'journals',
-        summary: 'Take the records of changes along, so that they can be resumed and rolled back',
+        summary: 'Copy the records of changes, too, so that the changes can be resumed and rolled back',
       },
-      { name: 'force', short: 'f', summary: 'Take a state that is not consistent' },
+      { name: 'force', short: 'f', summary: 'Accept a state that is not consistent' },
       yesFlag,
     ],
     examples: [
@@ -124,18 +124,22 @@ export const stackCommands: readonly CommandSpec[] = [
   command({
     path: ['stack', 'lock'],
     summary:
-      'Lock the stack for a person: operations are refused with the reason until it is unlocked; prints the id',
+      'Lock the stack until `cairn stack unlock`, so that operations fail with the reason; print the id of the lock',
     args: [stackArg],
     flags: [
       ...lockedFlags,
-      { name: 'reason', value: 'text', summary: 'Why, in one line, for those who are refused; required' },
+      {
+        name: 'reason',
+        value: 'text',
+        summary: 'Show this reason, one line, to users whose operations fail (required)',
+      },
     ],
     examples: ['cairn stack lock --reason "repairing the network by hand"'],
     load: () => import('../stack-lock.js').then(({ lock }) => lock),
   }),
   command({
     path: ['stack', 'unlock'],
-    summary: 'Remove the lock of a person from the stack',
+    summary: 'Remove the lock of `cairn stack lock`',
     args: [stackArg],
     flags: [stackFlag, yesFlag],
     examples: ['cairn stack unlock --yes'],
@@ -143,7 +147,7 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'unselect'],
-    summary: 'Have no stack selected',
+    summary: 'Clear the selection of a stack',
     examples: ['cairn stack unselect'],
     load: () => import('../stacks.js').then(({ unselect }) => unselect),
   }),
@@ -159,10 +163,10 @@ export const stackCommands: readonly CommandSpec[] = [
       {
         name: 'force',
         short: 'f',
-        summary: 'Even when it still has resources; they are forgotten, not deleted',
+        summary: 'Remove a stack that still has resources, without deleting their objects',
       },
       { name: 'preserve-config', summary: 'Keep the configuration file of the stack' },
-      { name: 'remove-backups', summary: 'Also remove backups of the state' },
+      { name: 'remove-backups', summary: 'Remove backups of the state, too' },
     ],
     examples: ['cairn stack rm dev --yes'],
     load: () => import('../stacks.js').then(({ remove }) => remove),
@@ -170,7 +174,7 @@ export const stackCommands: readonly CommandSpec[] = [
   command({
     path: ['stack', 'output'],
     summary: 'Print outputs of the stack',
-    args: [{ name: 'name', summary: 'One output; its bare value is printed', required: false }],
+    args: [{ name: 'name', summary: 'Name of one output, to print only its value', required: false }],
     flags: [
       stackFlag,
       jsonFlag,
@@ -182,26 +186,31 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'export'],
-    summary: 'Write the state of the stack as a deployment document, or as a state of Terraform',
+    summary: 'Write the state of the stack as a deployment document, or as a Terraform state',
     flags: [
       stackFlag,
-      { name: 'to', value: 'tool', summary: 'terraform: as a state of Terraform or OpenTofu' },
+      {
+        name: 'to',
+        value: 'tool',
+        summary: 'Write the state for another tool: terraform, for Terraform or OpenTofu',
+      },
       {
         name: 'base',
         value: 'path',
-        summary: 'The state that was taken over: what stacks do not have is taken from it (with --to)',
+        summary:
+          'Fill in what stacks do not record from this state, which was imported into the stack (with --to)',
       },
       { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' },
       {
         name: 'plain',
-        summary: 'In the clear, when the state of the stack is sealed whole (secrets stay encrypted)',
+        summary: 'Write a sealed state in the clear; secrets stay encrypted',
       },
       {
         name: 'version',
         value: 'n',
         holds: 'count',
         summary:
-          'The state that an operation left, by its number in `cairn stack history` (default: the present one)',
+          'Write the state after the operation with this number in `cairn stack history` (default: the current state)',
       },
       showSecretsFlag,
     ],
@@ -214,14 +223,14 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'import'],
-    summary: 'Replace the state of the stack by a deployment document',
+    summary: 'Replace the state of the stack with a deployment document',
     flags: [
       ...lockedFlags,
       { name: 'file', value: 'path', summary: 'Read this file instead of stdin' },
       {
         name: 'force',
         short: 'f',
-        summary: 'Accept a document of another stack or one that fails the integrity check',
+        summary: 'Accept a document of another stack, or one that fails the integrity check',
       },
     ],
     examples: ['cairn stack import --file backup.json'],
@@ -235,9 +244,14 @@ export const stackCommands: readonly CommandSpec[] = [
       stackFlag,
       jsonFlag,
       showSecretsFlag,
-      { name: 'page', value: 'n', holds: 'count', summary: 'Page to show (default 1)' },
-      { name: 'page-size', value: 'n', holds: 'count', summary: 'Operations on a page (default 10)' },
-      { name: 'full-dates', summary: 'Exact times instead of relative ones' },
+      { name: 'page', value: 'n', holds: 'count', summary: 'Show this page (default 1)' },
+      {
+        name: 'page-size',
+        value: 'n',
+        holds: 'count',
+        summary: 'Show this many operations per page (default 10)',
+      },
+      { name: 'full-dates', summary: 'Show exact times instead of relative ones' },
       outputFormFlag,
     ],
     examples: ['cairn stack history --page-size 3'],
@@ -245,8 +259,7 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'rename'],
-    summary:
-      'Give the stack another name: in its state, its configuration file, history, backups, tags and changes',
+    summary: 'Rename the stack, including its state, configuration file, history, backups, tags and changes',
     args: [{ name: 'name', summary: 'The new name', required: true }],
     flags: [...lockedFlags],
     examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
@@ -254,7 +267,7 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'graph'],
-    summary: 'Draw the resources of the stack: what needs what, and what is inside what',
+    summary: 'Draw the resources of the stack with their dependencies and parents',
     args: [{ name: 'file', summary: 'File to write; - is stdout', required: true }],
     flags: [
       stackFlag,
@@ -262,25 +275,25 @@ export const stackCommands: readonly CommandSpec[] = [
         name: 'format',
         value: 'format',
         summary:
-          'dot, mermaid, svg or html (default: by the ending of the file, .dot, .gv, .mmd, .svg or .html; else dot)',
+          'Draw as dot, mermaid, svg or html (default: by the extension .dot, .gv, .mmd, .svg or .html of the file, else dot)',
       },
-      { name: 'ignore-parent-edges', summary: 'Leave out who is whose parent' },
-      { name: 'ignore-dependency-edges', summary: 'Leave out who depends on whom' },
+      { name: 'ignore-parent-edges', summary: 'Do not draw edges to children' },
+      { name: 'ignore-dependency-edges', summary: 'Do not draw edges to dependents' },
       {
         name: 'parent-edge-color',
         value: 'colour',
-        summary: 'Colour of edges to children (default #AA6639)',
+        summary: 'Draw edges to children in this colour (default #AA6639)',
       },
       {
         name: 'dependency-edge-color',
         value: 'colour',
-        summary: 'Colour of edges to dependents (default #246C60)',
+        summary: 'Draw edges to dependents in this colour (default #246C60)',
       },
-      { name: 'short-node-name', summary: 'In DOT: show names instead of URNs' },
+      { name: 'short-node-name', summary: 'Show names instead of URNs (with --format dot)' },
       {
         name: 'dot-fragment',
         value: 'text',
-        summary: 'In DOT: text in the language of Graphviz to put into the graph',
+        summary: 'Insert this Graphviz text into the graph (with --format dot)',
       },
     ],
     examples: [
@@ -319,19 +332,19 @@ export const stackCommands: readonly CommandSpec[] = [
   command({
     path: ['stack', 'tag', 'set'],
     summary: 'Set a tag',
-    args: [tagArg, { name: 'value', summary: 'Its value', required: true }],
+    args: [tagArg, { name: 'value', summary: 'Value of the tag', required: true }],
     flags: [stackFlag],
     examples: ['cairn stack tag set owner web-team'],
     load: () => import('../stack-tags.js').then(({ set }) => set),
   }),
   command({
     path: ['stack', 'change-secrets-provider'],
-    summary: 'Protect the secrets of the stack in another way, or by a new key of the same',
+    summary: 'Change the secrets provider of the stack, or its key',
     args: [
       {
         name: 'provider',
         summary:
-          'passphrase, default, or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
+          'Secrets provider: passphrase, default, or the URL of a key: awskms://, azurekeyvault://, gcpkms://, hashivault://',
         required: true,
       },
     ],

@@ -13,9 +13,9 @@ const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, re
 const notAskedFlag = {
   name: 'yes',
   short: 'y',
-  summary: 'Taken for the sake of scripts written for Pulumi: nothing is asked',
+  summary: 'No effect: accepted for scripts written for Pulumi',
 } as const;
-const allFlag = { name: 'all', summary: 'Every resource of the stack' } as const;
+const allFlag = { name: 'all', summary: 'Change every resource of the stack' } as const;
 
 /** Commands for single resources in a state. */
 export const stateCommands: readonly CommandSpec[] = [
@@ -30,8 +30,10 @@ export const stateCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['state', 'get'],
-    summary: 'Show what the state has of a resource',
-    args: [{ name: 'resource', summary: 'Its URN, or its name when only one has it', required: false }],
+    summary: 'Show a resource as the state records it',
+    args: [
+      { name: 'resource', summary: 'URN of the resource, or its name if it is unique', required: false },
+    ],
     flags: [stackFlag, showSecretsFlag, jsonFlag, outputFormFlag],
     examples: ['cairn state get logs', 'cairn state get logs --json'],
     load: () => import('../state-show.js').then(({ get }) => get),
@@ -39,13 +41,13 @@ export const stateCommands: readonly CommandSpec[] = [
   command({
     path: ['state', 'delete'],
     aliases: ['rm', 'remove'],
-    summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',
+    summary: 'Remove resources from the state; their objects stay and are no longer managed',
     args: [urnsArg],
     flags: [
       ...lockedFlags,
       yesFlag,
-      { name: 'force', short: 'f', summary: 'Protected resources too' },
-      { name: 'target-dependents', summary: 'Also what depends on them' },
+      { name: 'force', short: 'f', summary: 'Remove protected resources, too' },
+      { name: 'target-dependents', summary: 'Remove resources that depend on them, too' },
       allFlag,
     ],
     examples: ["cairn state delete 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs'"],
@@ -61,7 +63,7 @@ export const stateCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['state', 'unprotect'],
-    summary: 'Take the protection of resources away',
+    summary: 'Remove the protection of resources',
     args: [urnsArg],
     flags: [...lockedFlags, yesFlag, allFlag],
     examples: ['cairn state unprotect --all --yes'],
@@ -69,7 +71,7 @@ export const stateCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['state', 'rename'],
-    summary: 'Give a resource another name, as its program does',
+    summary: 'Rename a resource, as its program did',
     args: [
       { name: 'urn', summary: 'URN of the resource', required: true },
       { name: 'name', summary: 'The new name', required: true },
@@ -81,14 +83,14 @@ export const stateCommands: readonly CommandSpec[] = [
   command({
     path: ['state', 'move'],
     aliases: ['mv'],
-    summary: 'Move resources, with everything below them, to another stack',
+    summary: 'Move resources and their children to another stack',
     args: [urnsArg],
     flags: [
       ...lockedFlags,
       yesFlag,
-      { name: 'source', value: 'stack', summary: 'The stack they are in (default: the selected one)' },
-      { name: 'dest', value: 'stack', summary: 'The stack they go to (default: the selected one)' },
-      { name: 'include-parents', summary: 'The components above them as well' },
+      { name: 'source', value: 'stack', summary: 'Move from this stack (default: the selected one)' },
+      { name: 'dest', value: 'stack', summary: 'Move to this stack (default: the selected one)' },
+      { name: 'include-parents', summary: 'Move their parent components, too' },
     ],
     examples: ["cairn state move 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --dest prod"],
     load: () => import('../state-edits.js').then(({ move }) => move),
@@ -96,21 +98,21 @@ export const stateCommands: readonly CommandSpec[] = [
   command({
     path: ['state', 'edit'],
     aliases: ['update', 'modify'],
-    summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
+    summary: 'Edit the state as text, with $VISUAL or $EDITOR; secrets stay encrypted',
     flags: [...lockedFlags, yesFlag],
     examples: ['cairn state edit'],
     load: () => import('../state-edits.js').then(({ edit }) => edit),
   }),
   command({
     path: ['state', 'repair'],
-    summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
+    summary: 'Explain and repair a state that is not consistent',
     flags: [...lockedFlags, yesFlag],
     examples: ['cairn state repair'],
     load: () => import('../state-repair.js').then(({ run }) => run),
   }),
   command({
     path: ['state', 'taint'],
-    summary: 'Have resources replaced by the next update, changed or not',
+    summary: 'Mark resources to be replaced by the next update, changed or not',
     args: [{ ...urnsArg, required: true }],
     flags: [...lockedFlags, notAskedFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
@@ -118,7 +120,7 @@ export const stateCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['state', 'untaint'],
-    summary: 'Take the mark of `state taint` away',
+    summary: 'Remove the mark of `state taint`',
     args: [urnsArg],
     flags: [...lockedFlags, notAskedFlag, allFlag],
     examples: ['cairn state untaint --all'],
@@ -126,8 +128,8 @@ export const stateCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['state', 'upgrade'],
-    summary: 'Move stacks of the old layout, which knew no projects, into their projects',
-    flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
+    summary: 'Move stacks of the old layout without projects into their projects',
+    flags: [{ name: 'yes', short: 'y', summary: 'Do not ask for confirmation' }],
     examples: ['cairn state upgrade --yes'],
     load: () => import('../backends.js').then(({ upgrade }) => upgrade),
   }),
