@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * Finds comments and pages that do not follow the house's English (docs/maintainers/style.md):
+ * Finds comments, pages and messages that do not follow the house's English (docs/maintainers/style.md):
  * `node tools/checks/voice.mjs [FOLDER…]` prints each as `file:line: what: text`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { root } from '../setup.mjs';
+import { messagesOf } from './messages.mjs';
 
 /** First words of a doc comment that does not name its subject. */
 const BEGINS = /^(What|Whether|How|Who|Whoever|Whose|Absent:)\b/;
@@ -27,10 +28,7 @@ function filesOf(folders) {
   return listed.split('\0').filter((file) => file !== '' && !GENERATED.test(file));
 }
 
-/**
- * Findings in comments of sources, with the number of comments. Text of code, such as messages, is not read: scripts
- * may match it.
- */
+/** Findings in comments of sources, with the number of comments. */
 export function commentFindings(folders = []) {
   const findings = [];
   let comments = 0;
@@ -63,6 +61,53 @@ export function pageFindings(folders = []) {
         return what === undefined ? [] : [`${file}:${index + 1}: ${what}: ${line.trim()}`];
       });
     });
+}
+
+/** Sources whose literals are messages for users. Tests, their kit and what other programs print are free. */
+const SPEAKING = /^packages\/(?!testing\/)[^/]+\/[^/]+\/(?:src|templates)\/(?!.*(?:\.test\.|contract-suite))/;
+/** Words of messages that have a plainer one. */
+const MESSAGE_IDIOM =
+  /\b(anew|at hand|mend(?:s|ed|ing)?|any more|all the same|makers of|has to be told|does not go with|which nothing)\b/i;
+
+/** Findings in messages of sources, with the number of messages: form by their kind, and idiom in each. */
+export function messageFindings(folders = []) {
+  const findings = [];
+  let messages = 0;
+  for (const file of filesOf(folders)) {
+    if (!SPEAKING.test(file) || !SOURCES.test(file)) continue;
+    for (const { line, kind, words } of messagesOf(file, read(file) ?? '')) {
+      messages += 1;
+      const what = messageFault(kind, words);
+      if (what !== undefined) findings.push(`${file}:${line}: ${what}: ${words}`);
+    }
+  }
+  return { messages, findings };
+}
+
+/** Names with which a summary may begin, and texts of the other tool that scripts match. */
+const CAPITALISED =
+  /^(?:[A-Z][A-Z0-9_]+\b|GitHub|Google|Terraform|Pulumi|Node|TypeScript|Cairn)|^(?:No current stack|Target '|Resource '|You must run with |Settle is not )/;
+
+/**
+ * Names the rule that a message breaks. An inserted value is `…` in `words`. A hint is one or more sentences, a
+ * summary of an error is lower case, and that of a flag or command begins with a capital; both end without a full stop.
+ */
+export function messageFault(kind, words) {
+  const idiom = (IDIOM.exec(words) ?? MESSAGE_IDIOM.exec(words))?.[1];
+  if (idiom !== undefined) return idiom;
+  if (kind === 'hint') {
+    if (/^[a-z]/.test(words)) return 'hint without a capital';
+    if (!/[.?…]$/.test(words)) return 'hint without a full stop';
+  }
+  if (kind === 'error' && !CAPITALISED.test(words)) {
+    if (/^[A-Z][a-z]/.test(words)) return 'error with a capital';
+    if (/[^.]\.$/.test(words)) return 'error with a full stop';
+  }
+  if (kind === 'flag') {
+    if (/^[a-z]/.test(words)) return 'summary without a capital';
+    if (/\.$/.test(words)) return 'summary with a full stop';
+  }
+  return undefined;
 }
 
 /** Subjects of commits that are too long, as far as the clone goes back. */
@@ -109,6 +154,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folders = process.argv.slice(2);
   const { comments, findings } = commentFindings(folders);
   const pages = pageFindings(folders);
-  for (const finding of [...findings, ...pages]) console.log(finding);
-  console.log(`${findings.length} of ${comments} comments, ${pages.length} lines of pages`);
+  const said = messageFindings(folders);
+  for (const finding of [...findings, ...pages, ...said.findings]) console.log(finding);
+  console.log(
+    `${findings.length} of ${comments} comments, ${pages.length} lines of pages, ${said.findings.length} of ${said.messages} messages`,
+  );
 }
