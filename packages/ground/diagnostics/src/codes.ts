@@ -66,24 +66,23 @@ export const codes = {
   // invocation
   'CAIRN-USAGE': {
     exit: 'usage',
-    cause: 'A command, flag or argument is not in the table, or flags contradict each other.',
-    next: 'Read `cairn COMMAND --help`; the message names the nearest match.',
+    cause: 'A command, flag or argument is unknown, or flags contradict each other.',
+    next: 'Read `cairn COMMAND --help`; the message suggests the nearest match.',
   },
   'CAIRN-NOT-OFFERED': {
     exit: 'usage',
-    cause: 'The command or flag is one of Pulumi or Terraform, and Cairn does not have it.',
-    next: 'Do what the message names in its place, or leave the flag out.',
+    cause: 'The command or flag belongs to Pulumi or Terraform, and Cairn does not have it.',
+    next: 'Use what the message suggests instead, or leave the flag out.',
   },
   'CAIRN-NEEDS-CONFIRMATION': {
     exit: 'confirmation',
-    cause: 'A question had to be answered, and there is no terminal to ask at.',
-    next: 'Give the flag that the message names, such as `--yes`.',
+    cause: 'A question needs an answer, but there is no terminal to ask on.',
+    next: 'Pass the flag that the message names, such as `--yes`.',
   },
   'CAIRN-ALIAS': {
     exit: 'usage',
-    cause:
-      'An executable that Cairn has not written has the name that `cairn alias` writes, or the Cairn behind an alias is gone.',
-    next: 'Name another directory, or write it again with `cairn alias --force DIRECTORY`.',
+    cause: 'Another executable has the name of the alias, or the Cairn behind an alias no longer exists.',
+    next: 'Choose another directory, or write the alias again with `cairn alias --force DIRECTORY`.',
   },
   'CAIRN-EVENT-LOG': {
     exit: 'usage',
@@ -93,43 +92,44 @@ export const codes = {
   // project, stack and config files
   'CAIRN-PROJECT-MISSING': {
     exit: 'usage',
-    cause: 'No project file lies in this directory or above it.',
-    next: 'Change into a project, give `-C DIRECTORY`, or make one with `cairn new`.',
+    cause: 'There is no project file in this directory or above it.',
+    next: 'Change to the directory of a project, pass `-C DIRECTORY`, or create a project with `cairn new`.',
   },
   'CAIRN-PROJECT-INVALID': {
     exit: 'usage',
-    cause: 'The project file breaks its format.',
+    cause: 'The project file is malformed.',
     next: 'Correct the lines that the message names.',
   },
   'CAIRN-CONFIG-INVALID': {
     exit: 'usage',
-    cause: 'A key or value of the configuration, or a stack file, breaks its format or its declared type.',
-    next: 'Correct it with `cairn config set`, or in the file at the line that is named.',
+    cause:
+      'A configuration key or value is malformed or does not have its declared type, or a stack file is malformed.',
+    next: 'Correct it with `cairn config set`, or in the file at the line that the message names.',
   },
   'CAIRN-CONFIG-MISSING': {
     exit: 'usage',
-    cause: 'A key that the project declares, or that a command asks for, has no value.',
+    cause: 'A key that the project declares, or that a command needs, has no value.',
     next: 'Set it with `cairn config set KEY VALUE`.',
   },
   'CAIRN-STACK-NOT-CHOSEN': {
     exit: 'noStackChosen',
     cause: 'No stack is selected, and none was named.',
-    next: 'Name one with `--stack`, or select one with `cairn stack select`; `cairn stack init` makes one.',
+    next: 'Name one with `--stack`, select one with `cairn stack select`, or create one with `cairn stack init`.',
   },
   'CAIRN-STACK-NOT-FOUND': {
     exit: 'stackNotFound',
-    cause: 'No stack of that name is on the backend.',
-    next: '`cairn stack ls` lists the stacks, `cairn stack select` chooses one, `cairn stack init` makes one.',
+    cause: 'The backend has no stack of that name.',
+    next: 'List the stacks with `cairn stack ls`, select one with `cairn stack select`, or create one with `cairn stack init`.',
   },
   'CAIRN-STACK-EXISTS': {
     exit: 'general',
-    cause: 'A stack of that name is on the backend already.',
+    cause: 'The backend already has a stack of that name.',
     next: 'Select it, or choose another name.',
   },
   'CAIRN-STACK-NOT-EMPTY': {
     exit: 'general',
     cause: 'A stack that is to be removed still has resources.',
-    next: 'Run `cairn destroy` first, or forget about them with `cairn stack rm --force`.',
+    next: 'Run `cairn destroy` first, or abandon the resources with `cairn stack rm --force`.',
   },
   'CAIRN-NAME-INVALID': {
     exit: 'usage',
@@ -140,27 +140,27 @@ export const codes = {
   'CAIRN-HOME-OPEN': {
     exit: 'general',
     cause:
-      'Other users of the machine could open the home of Cairn, which has state, logins and passphrases.',
-    next: 'Nothing if Cairn has closed it; otherwise name a folder of your own with `CAIRN_HOME`.',
+      'Other users of the machine could open the home of Cairn, which contains state, logins and passphrases.',
+    next: 'Nothing, if Cairn restricted the access; otherwise choose a folder of your own with `CAIRN_HOME`.',
   },
   'CAIRN-PASSPHRASE-MISSING': {
     exit: 'authentication',
-    cause: 'A secret has to be opened or sealed, and nobody gave the passphrase.',
+    cause: 'A secret must be decrypted or encrypted, but no passphrase was given.',
     next: 'Set `CAIRN_CONFIG_PASSPHRASE` or `CAIRN_CONFIG_PASSPHRASE_FILE`, or run at a terminal.',
   },
   'CAIRN-PASSPHRASE-WRONG': {
     exit: 'authentication',
     cause: 'The passphrase does not open the secrets of this stack.',
-    next: 'Give the one with which they were sealed.',
+    next: 'Use the passphrase that encrypted them.',
   },
   'CAIRN-SECRETS-UNKNOWN-TYPE': {
     exit: 'general',
     cause: 'The state names a kind of secrets manager that Cairn does not have.',
-    next: 'Change the manager with the tool that wrote the state, then come back.',
+    next: 'Change the secrets manager with the tool that wrote the state.',
   },
   'CAIRN-SECRETS-MALFORMED': {
     exit: 'general',
-    cause: 'A sealed value, or the settings of a secrets manager, cannot be read.',
+    cause: 'An encrypted value, or the settings of a secrets manager, cannot be read.',
     next: 'Restore the key or file that the message names from a copy.',
   },
   'CAIRN-KEY-URL': {
@@ -170,7 +170,7 @@ export const codes = {
   },
   'CAIRN-KEY-CREDENTIALS': {
     exit: 'authentication',
-    cause: 'The key service does not know who asks.',
+    cause: 'The key service does not accept the credentials, or there are none.',
     next: 'Log in to the cloud again, or set the variables that docs/secrets.md names for this kind of key.',
   },
   'CAIRN-KEY-DENIED': {
@@ -181,11 +181,11 @@ export const codes = {
   'CAIRN-KEY-MISSING': {
     exit: 'general',
     cause: 'The key does not exist, or is disabled.',
-    next: 'Enable or restore it at its service; what it protects cannot be read without it.',
+    next: 'Enable or restore it at its service; secrets that it encrypted cannot be read without it.',
   },
   'CAIRN-KEY-WRONG': {
     exit: 'general',
-    cause: 'The data key of the stack was not wrapped by this key.',
+    cause: 'The data key of the stack was not encrypted by this key.',
     next: 'Compare `secretsprovider` and `encryptedkey` of the stack file with an older copy: they belong together.',
   },
   'CAIRN-KEY-UNAVAILABLE': {
@@ -195,13 +195,13 @@ export const codes = {
   },
   'CAIRN-KEY-FAILED': {
     exit: 'general',
-    cause: 'The key service gave an answer that cannot be used.',
+    cause: 'The key service returned an unusable answer.',
     next: 'Check the URL of the key and the address of its service.',
   },
   // stores and state
   'CAIRN-BACKEND-URL': {
     exit: 'usage',
-    cause: 'The address of a backend has an unknown scheme or parameter, or names no place.',
+    cause: 'The address of a backend is incomplete, or has an unknown scheme or parameter.',
     next: 'Correct the address; docs/state.md shows each kind.',
   },
   'CAIRN-STORE-FULL': {
@@ -216,27 +216,28 @@ export const codes = {
   },
   'CAIRN-STORE-DENIED': {
     exit: 'general',
-    cause: 'This user, or these credentials, may not do that at the store.',
-    next: 'Give the right to list, read, write and delete, or use others.',
+    cause: 'The user or the credentials lack a permission at the store.',
+    next: 'Grant the permission to list, read, write and delete, or use other credentials.',
   },
   'CAIRN-STORE-FAILED': {
     exit: 'general',
-    cause: 'The store gave an answer that cannot be used.',
+    cause: 'The store returned an unusable answer.',
     next: 'Check the address and the server, then run the command again.',
   },
   'CAIRN-STORE-CONFLICT': {
     exit: 'general',
-    cause: 'Somebody else changed a file between reading and writing it.',
+    cause: 'Another process changed a file between reading and writing it.',
     next: 'Find out who else works on the stack; what this operation recorded is in its journal.',
   },
   'CAIRN-STORE-UNAVAILABLE': {
     exit: 'general',
-    cause: 'The store does not answer, or asks to wait.',
+    cause: 'The store does not answer, or limits the requests.',
     next: 'Check the network and the endpoint, then run the command again.',
   },
   'CAIRN-STORE-CREDENTIALS': {
     exit: 'authentication',
-    cause: 'The store does not know who asks: credentials are missing, wrong or expired, or the clock is.',
+    cause:
+      'The store does not accept the credentials: they are missing, wrong or expired, or the clock is wrong.',
     next: 'Log in again, or correct what the message names.',
   },
   'CAIRN-STORE-NO-BUCKET': {
@@ -246,7 +247,7 @@ export const codes = {
   },
   'CAIRN-STORE-UNCONDITIONAL': {
     exit: 'general',
-    cause: 'The server ignores conditions on writes, so two writers could not be kept apart.',
+    cause: 'The server ignores conditions on writes, so two writers could overwrite each other.',
     next: 'Use a server that has conditional writes.',
   },
   'CAIRN-LEASE-LOST': {
@@ -256,13 +257,13 @@ export const codes = {
   },
   'CAIRN-STATE-LOCKED': {
     exit: 'general',
-    cause: 'Somebody works on the stack, or left a lock that may not be taken over.',
-    next: 'Wait for the process that is named; `cairn cancel` removes a lock of one that is gone.',
+    cause: 'Another process works on the stack, or left a lock that may not be taken over.',
+    next: 'Wait for the process that the message names, or remove the lock of a dead process with `cairn cancel`.',
   },
   'CAIRN-STATE-CORRUPT': {
     exit: 'general',
     cause: 'A file of the stack is damaged.',
-    next: 'Restore the file that is named from its `.bak` or a backup; nothing was changed.',
+    next: 'Restore the file that the message names from its `.bak` or a backup; nothing was changed.',
   },
   'CAIRN-STATE-TOO-NEW': {
     exit: 'general',
@@ -271,12 +272,12 @@ export const codes = {
   },
   'CAIRN-STATE-TOO-OLD': {
     exit: 'general',
-    cause: 'The store or state has a layout that is not worked on any more.',
+    cause: 'The layout of the store or state is no longer supported.',
     next: 'Run `cairn state upgrade`.',
   },
   'CAIRN-STATE-SEALED': {
     exit: 'authentication',
-    cause: 'The state is sealed as a whole, and its key is not at hand.',
+    cause: 'The state is sealed as a whole, and its key is not available.',
     next: 'Make the secrets manager of the stack available: its passphrase or key service.',
   },
   'CAIRN-STATE-SEALED-DAMAGED': {
@@ -286,13 +287,12 @@ export const codes = {
   },
   'CAIRN-STATE-INTEGRITY': {
     exit: 'general',
-    cause: 'The state is not consistent: an entry refers to what is not there, or comes too early.',
+    cause: 'The state is not consistent: an entry refers to a missing entry, or to one that comes after it.',
     next: 'Run `cairn state repair`; the message names the entry and the rule.',
   },
   'CAIRN-STATE-RESOURCE': {
     exit: 'general',
-    cause:
-      'A command about the state names an entry that is not there, is protected, or is needed by others.',
+    cause: 'A command on the state names an entry that does not exist, is protected, or is needed by others.',
     next: '`cairn stack --show-urns` lists the entries; the message names the flag that allows more.',
   },
   'CAIRN-JOURNAL-CORRUPT': {
@@ -302,40 +302,40 @@ export const codes = {
   },
   'CAIRN-IN-DOUBT': {
     exit: 'general',
-    cause: 'Nobody knows whether a step that was begun took effect.',
-    next: 'Look at the provider, then answer with `cairn change resolve`; docs/resume-and-rollback.md has the ways.',
+    cause: 'Cairn does not know whether a step that it began took effect.',
+    next: 'Look at the provider, then answer with `cairn change resolve`; see docs/resume-and-rollback.md.',
   },
   // changes
   'CAIRN-CHANGE-UNKNOWN': {
     exit: 'general',
-    cause: 'No change has that number, or its record is not kept any more.',
-    next: '`cairn changes` lists those that are.',
+    cause: 'No change has that number, or its record is no longer kept.',
+    next: 'List the recorded changes with `cairn changes`.',
   },
   'CAIRN-CHANGE-ENDED': {
     exit: 'general',
-    cause: 'The change does not run, so it cannot be followed or stopped.',
+    cause: 'The change is not running, so it cannot be followed or stopped.',
     next: '`cairn change NUMBER` shows how it ended.',
   },
   'CAIRN-UNFINISHED': {
     exit: 'general',
-    cause: 'An operation before this one did not come to its end.',
-    next: '`cairn resume` goes on with it, `cairn rollback` rolls it back.',
+    cause: 'An earlier operation did not finish.',
+    next: 'Continue it with `cairn resume`, or roll it back with `cairn rollback`.',
   },
   'CAIRN-CHANGE-SUPERSEDED': {
     exit: 'general',
-    cause: 'The stack has gone on since that change.',
-    next: '`cairn up` goes on from the state as it is.',
+    cause: 'The stack has changed since that change.',
+    next: 'Run `cairn up` to continue from the current state.',
   },
   'CAIRN-CHANGE-CONFLICT': {
     exit: 'conflict',
     cause: 'Another operation holds a part of the stack that this one needs.',
-    next: 'Wait for the change that is named, or choose targets that it does not touch.',
+    next: 'Wait for the change that the message names, or choose targets that it does not touch.',
   },
   // plugins and providers
   'CAIRN-PLUGIN-NOT-FOUND': {
     exit: 'general',
     cause: 'A plugin is not installed.',
-    next: 'Install it; the message names the places that were looked at.',
+    next: 'Install it; the message names the places that Cairn searched.',
   },
   'CAIRN-PLUGIN-CHECKSUM': {
     exit: 'general',
@@ -345,7 +345,7 @@ export const codes = {
   'CAIRN-PLUGIN-SIGNATURE': {
     exit: 'general',
     cause: 'The checksums of a provider are not signed, or not by a key that its registry names.',
-    next: 'Try again; if it stays so, tell the publisher, or take the provider from a mirror that you trust.',
+    next: 'Try again; if it fails again, tell the publisher, or install the provider from a mirror that you trust.',
   },
   'CAIRN-PLUGIN-INSTALL': {
     exit: 'general',
@@ -354,42 +354,42 @@ export const codes = {
   },
   'CAIRN-PLUGIN-START': {
     exit: 'general',
-    cause: 'A plugin could not be started, or did not say its port.',
-    next: 'Read its output above the message and mend its installation.',
+    cause: 'A plugin could not be started, or did not print its port.',
+    next: 'Read its output above the message and repair its installation.',
   },
   'CAIRN-SCHEMA-INVALID': {
     exit: 'general',
-    cause: 'The schema of a package breaks its format; each line names a place as a JSON pointer.',
-    next: 'Correct the places that are named, or report them to the authors of the package.',
+    cause: 'The schema of a package is malformed; each line names a place as a JSON pointer.',
+    next: 'Correct these places, or report them to the authors of the package.',
   },
   'CAIRN-PLUGIN-DIED': {
     exit: 'resource',
-    cause: 'The process of a plugin ended in the middle of its work.',
-    next: "Run the command again; when it repeats, report it to the plugin's authors with its output.",
+    cause: 'The process of a plugin ended during its work.',
+    next: "Run the command again; if it happens again, report it to the plugin's authors with its output.",
   },
   'CAIRN-PROVIDER-CRASHED': {
     exit: 'resource',
-    cause: 'The command was ended by a signal while a provider package worked in its process.',
-    next: 'Run `cairn resume` if the command was changing something, else run it again: the provider then has a process of its own. Where the home is not kept between commands, set CAIRN_PROVIDERS_OUT_OF_PROCESS=1.',
+    cause: 'A signal ended the command while a provider package worked in its process.',
+    next: 'Run `cairn resume` if the command was changing something, else run it again: the provider then runs in its own process. If the home of Cairn is not kept between commands, set CAIRN_PROVIDERS_OUT_OF_PROCESS=1.',
   },
   'CAIRN-PLUGIN-OUTPUT': {
     exit: 'general',
-    cause: 'A plugin wrote something.',
-    next: 'It is shown as it is; what to do is up to what it says.',
+    cause: 'A plugin wrote a message.',
+    next: 'Follow the message, which is shown unchanged.',
   },
   'CAIRN-DEBUGGER-OPEN': {
     exit: 'general',
-    cause: 'A program or plugin waits for a debugger, and any user of the machine can be that.',
+    cause: 'A program or plugin waits for a debugger, and any user of the machine can attach one.',
     next: 'Use `--attach-debugger` only on machines whose users you trust.',
   },
   'CAIRN-PEER-REFUSED': {
     exit: 'general',
-    cause: 'A process of another user tried to speak to the engine.',
+    cause: 'A process of another user tried to connect to the engine.',
     next: 'Run plugins and programs as the user who runs Cairn.',
   },
   'CAIRN-PROVIDER-CONFIG': {
     exit: 'resource',
-    cause: 'A provider refused its settings, or misses some.',
+    cause: 'A provider refused its settings, or lacks some.',
     next: 'Set what the message names, with `cairn config set PACKAGE:KEY` or in the program.',
   },
   'CAIRN-PROVIDER-ANSWER': {
@@ -399,7 +399,7 @@ export const codes = {
   },
   'CAIRN-PROVIDER-CONTRACT': {
     exit: 'resource',
-    cause: "A provider's answer contradicts what it said before.",
+    cause: "A provider's answer contradicts an earlier answer.",
     next: 'Report it to the author of the provider; without `--strict-providers` it is a warning.',
   },
   'CAIRN-TERRAFORM-PLAN': {
@@ -409,14 +409,13 @@ export const codes = {
   },
   'CAIRN-TERRAFORM-FINAL-PLAN': {
     exit: 'resource',
-    cause:
-      'A Terraform provider planned something else when the change was applied than when it was planned.',
+    cause: 'A Terraform provider planned another change when applying it than when planning it.',
     next: 'The resource was not changed; preview again, and report it to the provider when it happens again.',
   },
   'CAIRN-TERRAFORM-RESULT': {
     exit: 'resource',
-    cause: 'What a Terraform provider returned after a change is not what it had planned.',
-    next: 'What it returned was saved; report it to the provider, then refresh and preview.',
+    cause: 'The result of a change by a Terraform provider differs from its plan.',
+    next: 'The result was saved; report this to the provider, then refresh and preview.',
   },
   'CAIRN-TERRAFORM-OBJECT': {
     exit: 'resource',
@@ -425,25 +424,24 @@ export const codes = {
   },
   'CAIRN-TERRAFORM-IMPORT': {
     exit: 'resource',
-    cause:
-      'A Terraform provider did not find the object to import, or returned something else than that one object.',
+    cause: 'A Terraform provider did not find the object to import, or returned another object or several.',
     next: 'Check the id that was given; the documentation of the resource type says which form it has.',
   },
   'CAIRN-TERRAFORM-STATE': {
     exit: 'usage',
     cause:
-      'A file is not a state of Terraform that can be taken over, or a stack cannot be given to Terraform.',
+      'A file is not a Terraform state that Cairn can import, or a stack cannot be exported to Terraform.',
     next: 'Do what the message says; nothing was changed.',
   },
   'CAIRN-TERRAFORM-STATE-VERSION': {
     exit: 'resource',
-    cause: 'State of a resource was written with a newer version of its Terraform provider.',
+    cause: 'The state of a resource was written by a newer version of its Terraform provider.',
     next: 'Use that version of the provider, or a newer one.',
   },
   'CAIRN-TERRAFORM-DEFERRED': {
     exit: 'resource',
-    cause: 'A Terraform provider put a change off, which Cairn does not offer.',
-    next: 'Make sure that what the provider is configured with is known, then run again.',
+    cause: 'A Terraform provider deferred a change, which Cairn does not support.',
+    next: 'Make sure that the configuration of the provider is known, then run again.',
   },
   'CAIRN-PROVIDER-TEST': {
     exit: 'resource',
@@ -452,7 +450,7 @@ export const codes = {
   },
   'CAIRN-PROVIDER-REFERENCE': {
     exit: 'resource',
-    cause: 'A resource refers to a provider that is not there, or was not registered in this operation.',
+    cause: 'A resource refers to a provider that does not exist, or was not registered in this operation.',
     next: 'Name a provider of this stack, or run without targets.',
   },
   // program
@@ -469,19 +467,19 @@ export const codes = {
   },
   'CAIRN-PROGRAM-LOG': {
     exit: 'general',
-    cause: 'The program, or a provider, logged an error and went on.',
-    next: 'What to do is up to what it says.',
+    cause: 'The program, or a provider, logged an error and continued.',
+    next: 'Follow the logged message.',
   },
   'CAIRN-PROGRAM-CHANGED': {
     exit: 'general',
-    cause: 'A resume found that the program wants something else than when the operation began.',
+    cause: 'A resume found that the program has changed since the operation began.',
     next: 'Restore the program, roll the operation back with `cairn rollback`, or start over with `cairn up`.',
   },
   'CAIRN-RUNTIME-UNKNOWN': {
     exit: 'usage',
     cause:
       'A project or plugin names a language that is not built in, and the plugin of that language is not installed.',
-    next: 'Install the executable that is named, `pulumi-language-NAME`, or correct `runtime`.',
+    next: 'Install the executable that the message names, `pulumi-language-NAME`, or correct `runtime`.',
   },
   // resources
   'CAIRN-RESOURCE-FAILED': {
@@ -492,7 +490,7 @@ export const codes = {
   'CAIRN-RESOURCE-INIT-FAILED': {
     exit: 'resource',
     cause: 'The object exists but did not become ready.',
-    next: 'Look at it; the next up tries again.',
+    next: 'Check the object; the next up tries again.',
   },
   'CAIRN-RESOURCE-CHECK': {
     exit: 'resource',
@@ -516,8 +514,8 @@ export const codes = {
   },
   'CAIRN-RESOURCE-OPTION': {
     exit: 'resource',
-    cause: 'An option of a resource has a value that it cannot have.',
-    next: 'Correct the option that is named.',
+    cause: 'An option of a resource has an invalid value.',
+    next: 'Correct the option that the message names.',
   },
   'CAIRN-HOOK-FAILED': {
     exit: 'resource',
@@ -548,17 +546,17 @@ export const codes = {
     exit: 'resource',
     cause:
       'A rollback leaves a resource as it is, because of an option, its data, or something that needs it.',
-    next: 'Decide what is to become of it, then run up.',
+    next: 'Decide what to do with it, then run up.',
   },
   'CAIRN-TARGET': {
     exit: 'resource',
-    cause: 'A target names nothing, or the operation would touch what was not named.',
-    next: 'Correct the target, name the rest as well, or give `--target-dependents`.',
+    cause: 'A target matches no resource, or the operation would change other resources.',
+    next: 'Correct the target, name the other resources as well, or pass `--target-dependents`.',
   },
   'CAIRN-UNEXPECTED-CHANGES': {
     exit: 'unexpectedChanges',
     cause: 'There were changes although `--expect-no-changes` was given; they are shown, or were made.',
-    next: 'Look at what was shown; run the command without the flag when the changes are wanted.',
+    next: 'Review the changes; to accept them, run the command without the flag.',
   },
   'CAIRN-UNEXPECTED-REPLACEMENT': {
     exit: 'unexpectedChanges',
@@ -568,24 +566,24 @@ export const codes = {
   'CAIRN-UNEXPECTED-DELETE': {
     exit: 'unexpectedChanges',
     cause:
-      'The program does not register a resource any more although `--expect-no-deletes` was given; it stays as it is.',
+      'The program no longer registers a resource although `--expect-no-deletes` was given; it stays as it is.',
     next: 'Register the resource again, or run the command without the flag.',
   },
   // saved plans
   'CAIRN-PLAN-INVALID': {
     exit: 'usage',
-    cause: 'The file is no plan, or one of another stack.',
-    next: 'Make one with `cairn preview --save-plan FILE`.',
+    cause: 'The file is not a plan, or is the plan of another stack.',
+    next: 'Save a plan with `cairn preview --save-plan FILE`.',
   },
   'CAIRN-PLAN-VIOLATED': {
     exit: 'general',
-    cause: 'The operation would do something else than the plan allows.',
-    next: 'Preview again and make a new plan; nothing beyond the plan was done.',
+    cause: 'The operation would do something that the plan does not allow.',
+    next: 'Preview again and save a new plan; nothing beyond the plan was done.',
   },
   'CAIRN-PLAN-RESUMED': {
     exit: 'general',
-    cause: 'Says whether a resume goes on by the plan or runs the program.',
-    next: 'Nothing: it is for information.',
+    cause: 'Tells whether a resume continues from the plan or runs the program.',
+    next: 'Nothing; the message is for information.',
   },
   // policies and snippets
   'CAIRN-SNIPPET': {
@@ -595,39 +593,40 @@ export const codes = {
   },
   'CAIRN-POLICY-PACK': {
     exit: 'general',
-    cause: 'A policy pack could not be loaded or asked.',
-    next: 'Mend the pack or its configuration; `npm install` in its directory when packages are missing.',
+    cause: 'A policy pack could not be loaded or run.',
+    next: 'Correct the pack or its configuration; run `npm install` in its directory if packages are missing.',
   },
   'CAIRN-POLICY-VIOLATION': {
     exit: 'policy',
     cause: 'A resource, or the stack, breaks a mandatory policy.',
-    next: 'Change the resource so that the policy is kept.',
+    next: 'Change the resource so that it complies with the policy.',
   },
   // outcomes of operations
   'CAIRN-CANCELLED': {
     exit: 'cancelled',
     cause: 'The operation was interrupted or cancelled.',
-    next: '`cairn resume` goes on with it, `cairn rollback` rolls it back.',
+    next: 'Continue it with `cairn resume`, or roll it back with `cairn rollback`.',
   },
   'CAIRN-WAITING': {
     exit: 'waiting',
-    cause: 'The operation rests: an approval or an answer is missing.',
+    cause: 'The operation is waiting for an approval or an answer.',
     next: 'Give it with `cairn approve` or `cairn change resolve`, then `cairn resume`.',
   },
   'CAIRN-TIMEOUT': {
     exit: 'timeout',
-    cause: 'Something did not come to an end in the time for it.',
-    next: 'Look at the logs of the tasks that are named, then try again.',
+    cause: 'Something did not finish in time.',
+    next: 'Look at the logs of the tasks that the message names, then try again.',
   },
   'CAIRN-DESCRIPTORS': {
     exit: 'general',
-    cause: 'All files, pipes and sockets that a process may have are open, and none was given back in time.',
-    next: 'Raise the limit, for instance with `ulimit -n 4096`, or do less at once with --parallel.',
+    cause:
+      'The process has as many open files, pipes and sockets as it may have, and none was closed in time.',
+    next: 'Raise the limit, for instance with `ulimit -n 4096`, or lower --parallel.',
   },
   'CAIRN-INTERNAL': {
     exit: 'internal',
-    cause: 'A fault of Cairn itself.',
-    next: 'Report it with the text and `-v`; the state holds what was recorded.',
+    cause: 'A bug in Cairn.',
+    next: 'Report it with the message and the output of `-v`; the state contains everything that was recorded.',
   },
 } as const satisfies Record<string, CodeRow>;
 

@@ -2,8 +2,7 @@ import { cairnError, isCairnError, messageOf } from './errors.js';
 import type { CairnError } from './errors.js';
 
 /** Hint for a process that has no open files left. */
-export const DESCRIPTORS_HINT =
-  'Raise the limit, for instance with `ulimit -n 4096`, or do less at once with --parallel.';
+export const DESCRIPTORS_HINT = 'Raise the limit, for instance with `ulimit -n 4096`, or lower --parallel.';
 
 /**
  * Tells whether something failed because this process, or the machine, has no open files left. Searches the error and

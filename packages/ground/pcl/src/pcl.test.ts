@@ -114,13 +114,13 @@ test('a body: attributes one a line, comments, one block of options', async () =
 });
 
 test.each([
-  ['a = 1\na = 2', "attribute 'a' is there twice (line 2, column 1)"],
+  ['a = 1\na = 2', "attribute 'a' occurs twice (line 2, column 1)"],
   ['a = ', 'a value was expected, found the end (line 1, column 5)'],
   ['a = "x', 'the text does not end'],
   ['a = 1 b = 2', 'the end of the line was expected'],
   ['a = [1 2]', '"," or "]" was expected'],
   ['thing {\n}', "unsupported block 'thing'"],
-  ['options {\n}\noptions {\n}', "the block 'options' is there twice"],
+  ['options {\n}\noptions {\n}', "the block 'options' occurs twice"],
   ['options {\n  protekt = true\n}', "unknown resource option 'protekt' (line 2, column 3)"],
   ['a = }', 'a value was expected'],
 ])('%j is refused', (code, message) => {
@@ -135,12 +135,12 @@ test.each([
   ['a = element([], 1)', 'the list is empty'],
   [
     'a = { for x in [1, 1] : "k" => x }',
-    'makes the key "k" twice; "..." behind the value makes lists (line 1',
+    'makes the key "k" twice; write "..." after the value to make lists (line 1',
   ],
   ['a = { for x in [1] : null => x }', 'a text was expected, not null'],
   ['a = [for x in [1] : x if null]', 'true or false was expected, not null (line 1, column 26)'],
-  ['a = range(1, 2, 0)', 'range: the step never leads to the end'],
-  ['a = range(1, 2, -1)', 'range: the step never leads to the end'],
+  ['a = range(1, 2, 0)', 'range: the step never reaches the end'],
+  ['a = range(1, 2, -1)', 'range: the step never reaches the end'],
   ['a = range(1e9)', 'range: more than 100000 numbers'],
   ['a = range(1, 2, 3, 4)', 'range takes one to three numbers'],
 ])('%s cannot be computed', async (code, message) => {

@@ -128,7 +128,7 @@ async function call(
   const given = await all(args, scope);
   if (!expand) return callWith(name, given, scope, at);
   return liftAsync([given.at(-1) ?? null], async ([last = null]) => {
-    if (!isArray(last)) throw pclError(`"..." stands behind lists, not ${kind(last)}`, at);
+    if (!isArray(last)) throw pclError(`"..." must follow a list, not ${kind(last)}`, at);
     return callWith(name, [...given.slice(0, -1), ...last], scope, at);
   });
 }
@@ -184,7 +184,7 @@ function keyed(
     const before = getProperty(map, name);
     if (before !== undefined && !group)
       throw pclError(
-        `"for" makes the key ${JSON.stringify(name)} twice; "..." behind the value makes lists`,
+        `"for" makes the key ${JSON.stringify(name)} twice; write "..." after the value to make lists`,
         at,
       );
     map[name] = !group ? value : before === undefined ? [value] : [...(before as PropertyArray), value];

@@ -79,7 +79,7 @@ function rangeOf(args: readonly PropertyValue[], at: Position): PropertyArray {
   const numbers = args.map((each) => number(each, at));
   const [from = 0, to = 0] = numbers.length === 1 ? [0, ...numbers] : numbers;
   const step = numbers[2] ?? (to < from ? -1 : 1);
-  if (step === 0 || step * (to - from) < 0) throw pclError('range: the step never leads to the end', at);
+  if (step === 0 || step * (to - from) < 0) throw pclError('range: the step never reaches the end', at);
   const length = Math.ceil((to - from) / step);
   if (length > LONGEST_RANGE) throw pclError(`range: more than ${LONGEST_RANGE} numbers`, at);
   return Array.from({ length }, (_, index) => from + index * step);

@@ -18,7 +18,7 @@ export function parseSnippet(code: string, known: ReadonlySet<string>): SnippetC
   for (const each of blocks)
     if (each.type !== 'options' || each.labels.length > 0)
       throw pclError(`unsupported block '${each.type}'`, each.at);
-  if (second !== undefined) throw pclError("the block 'options' is there twice", second.at);
+  if (second !== undefined) throw pclError("the block 'options' occurs twice", second.at);
   return { attributes, options: block === undefined ? new Map() : optionsOf(block.body, known) };
 }
 

@@ -22,7 +22,7 @@ function bodyAt(cursor: Cursor): Body {
     cursor.skip(false);
     if (cursor.ahead('=') && !cursor.ahead('==')) {
       cursor.take('=');
-      if (attributes.has(name)) throw pclError(`attribute '${name}' is there twice`, at);
+      if (attributes.has(name)) throw pclError(`attribute '${name}' occurs twice`, at);
       const value = new ExpressionParser(cursor).expression(false);
       attributes.set(name, { name, value, at });
     } else {
