@@ -146,7 +146,7 @@ describe('programs on @cairn/sdk', () => {
       ['apply', 1, /apply broke\n +at index\.ts:19:/],
       ['output', 1, /rejected output\n +at .*index\.ts:20:/],
       ['exit', 1, /CAIRN-PROGRAM-FAILED/],
-      ['leak', 1, /waits for something that nobody resolves/],
+      ['leak', 1, /waits for something that is never resolved/],
       ['failing', 4, /::failing: the create command exited with code 3[^]*oops/],
     ];
     for (const [mode, code, said] of ends) {

@@ -109,7 +109,7 @@ test('a converter on the PATH: its words, its warnings, mappings from files, the
   ) as unknown;
   expect(outputs).toEqual({ greeting: 'hello!', mapped: 'ours' });
   expect((await box.cairn([...words, '--language', 'typescript'])).text).toContain(
-    'has a package.json already',
+    'already has a package.json',
   );
 
   expectOk(
@@ -138,10 +138,10 @@ test('what cannot be converted is told, and nothing is written', async () => {
       ['a line says nothing', 'it is !'],
     ],
     [['--from', 'absent', '--language', 'typescript'], ['Run `cairn plugin install converter absent`']],
-    [['--from', 'list'], ['no language to write the program in']],
+    [['--from', 'list'], ['no target language was given']],
     [['--from', 'list', '--language', 'cobol'], ['cannot be written in "cobol"']],
     [['--from', 'pcl', '--language', 'typescript'], ['has no program in PCL']],
-    [['--from', 'list', '--language', 'pcl', '--mappings', 'list.txt'], ['names no provider']],
+    [['--from', 'list', '--language', 'pcl', '--mappings', 'list.txt'], ['does not name a provider']],
   ];
   for (const [words, texts] of refusals) {
     const refused = await convert(...words);

@@ -234,7 +234,7 @@ test('what is not there is said, with what is; nothing is recorded or left', asy
       'CAIRN-USAGE',
       'cannot get the repository https://github.com/acme/nowhere.git',
     ],
-    ['github.com/acme/nowhere', 'CAIRN-USAGE', 'Check the address, and that git may read it from here'],
+    ['github.com/acme/nowhere', 'CAIRN-USAGE', 'Check the address, and that git can read it from here'],
     [
       'github.com/acme/components/site@7.0.0',
       'CAIRN-PLUGIN-INSTALL',
@@ -269,7 +269,7 @@ test('what is not there is said, with what is; nothing is recorded or left', asy
     '--server',
     'x',
   ]);
-  expect(server.text).toContain('a plugin in a git repository comes from no other server');
+  expect(server.text).toContain('--server cannot be used with a plugin in a git repository');
   expect(file('Cairn.yaml')).not.toContain('packages');
   expect(existsSync(path.join(box.directory, 'sdks'))).toBe(false);
   expect(cached('shed-v1.2.0')).toBe(false);

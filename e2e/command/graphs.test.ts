@@ -98,7 +98,10 @@ describe('graphs and reports', () => {
 
   test.each([
     [['stack', 'graph', '-', '--format', 'png'], /--format takes dot, mermaid, svg, html, not "png"/],
-    [['stack', 'graph', 'a.svg', '--short-node-name'], /--short-node-name does not go with the format svg/],
+    [
+      ['stack', 'graph', 'a.svg', '--short-node-name'],
+      /--short-node-name cannot be used with the format svg/,
+    ],
     [['stack', 'graph', 'a.svg', '--parent-edge-color', 'red;}'], /takes a name or a hexadecimal number/],
     [['preview', '--graph', 'a.png'], /--graph cannot tell the format of a\.png/],
   ])('%j is refused', async (words, message) => {

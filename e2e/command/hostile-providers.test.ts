@@ -117,11 +117,11 @@ test.each([
   ],
   [
     'check leaves open',
-    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to check of odd:index:Host: "name" is not known/,
+    /index\.ts:5:1  [^]*provider "odd" returned an invalid answer to check of odd:index:Host: "name" is not known/,
   ],
   [
     'check answers nothing',
-    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to check of odd:index:Host/,
+    /index\.ts:5:1  [^]*provider "odd" returned an invalid answer to check of odd:index:Host/,
   ],
   ['check throws', /odd:index:Host[^]*the check went wrong/],
   ['check refuses', /odd:index:Host[^]*name[^]*is taken/],
@@ -130,11 +130,11 @@ test.each([
   ['says the port of nobody', /cannot start the provider plugin odd/],
   [
     'create answers what nobody knows',
-    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to create of odd:index:Host: property key: the value is not known yet[^]*::web\n/,
+    /index\.ts:5:1  [^]*provider "odd" returned an invalid answer to create of odd:index:Host: property key: the value is not known yet[^]*::web\n/,
   ],
   [
     'create answers what nobody knows inside',
-    /provider "odd" gave an invalid answer to create of odd:index:Host: property deep\.list\[1\]: the value is not known yet[^]*::web\n/,
+    /provider "odd" returned an invalid answer to create of odd:index:Host: property deep\.list\[1\]: the value is not known yet[^]*::web\n/,
   ],
   ['create answers an unknown kind of value', /odd[^]*key/],
 ])('a provider of which %s: named, nothing of it stored, no process left', async (fault, message) => {

@@ -98,12 +98,12 @@ test('an import that fails leaves the list behind, and conversions with errors c
 test('what does not go together is refused', async () => {
   box = await withConverter(ZOO);
   const refusals: readonly (readonly [readonly string[], string])[] = [
-    [['--from', 'list', '--file', 'x.json'], '--file does not go with --from list'],
-    [['--from', 'list', '--properties', 'a'], '--properties does not go with --from list'],
+    [['--from', 'list', '--file', 'x.json'], '--file cannot be used with --from list'],
+    [['--from', 'list', '--properties', 'a'], '--properties cannot be used with --from list'],
     [['--from', 'absent', 'list.txt'], 'Run `cairn plugin install converter absent`'],
-    [['--generate-resources', 'x.json', 'a:b:C', 'x', '1'], '--generate-resources goes with --from'],
+    [['--generate-resources', 'x.json', 'a:b:C', 'x', '1'], '--generate-resources needs --from'],
     [['a:b:C', 'x', '1', '2'], 'an import takes a type, a name and an id'],
-    [['--from', 'list', 'nowhere.txt'], 'the converter list answered with an error'],
+    [['--from', 'list', 'nowhere.txt'], 'the converter list failed'],
   ];
   for (const [words, text] of refusals) {
     const refused = await box.cairn(['import', ...words, '--yes']);

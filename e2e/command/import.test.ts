@@ -149,7 +149,7 @@ test('a preview writes the list of what it would create, an import takes it over
     });
     const early = await box.cairn(['import', '--file', 'list.json', '--yes']);
     expect(early.code).toBe(2);
-    expect(early.stderr).toContain('still to be filled in');
+    expect(early.stderr).toContain('must be filled in');
     const ids = ['0190163d-8694-739b-aea5-966c26f8ad91', 'brave-otter'];
     box.write(
       'list.json',
@@ -169,7 +169,10 @@ test('a preview writes the list of what it would create, an import takes it over
 test.each([
   [['import'], 'an import needs a type, a name and an id, or a list'],
   [['import', 'a:b:C', 'x'], 'an import needs a type, a name and an id, or a list'],
-  [['import', 'a:b:C', 'x', 'i', '--file', 'list.json'], 'with --file, everything is said in the list'],
+  [
+    ['import', 'a:b:C', 'x', 'i', '--file', 'list.json'],
+    'arguments about the resource cannot be used with --file',
+  ],
   [['import', '--file', 'nowhere.json'], 'cannot read nowhere.json'],
   [['import', '--file', 'bad.json'], 'bad.json: resources[0] has no name'],
 ])('%j is refused', async (words, message) => {

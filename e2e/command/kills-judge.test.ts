@@ -58,21 +58,21 @@ describe('a state', () => {
 
 describe('answers', () => {
   const printed = [
-    '2/4 a waits: its provider offers no way to find out',
-    '    cairn change resolve 2/4 --created ID   # it was made, and this is its id',
-    '    cairn change resolve 2/4 --not-created  # it was not made',
+    '2/4 a waits: its provider cannot find out',
+    '    cairn change resolve 2/4 --created ID   # it was created, with this id',
+    '    cairn change resolve 2/4 --not-created  # it was not created',
   ].join('\n');
   const step = { urn: 'urn:a', type: 'creating', object: 'a-1', value: '1', outputs: {} };
 
   test('are the lines as they are printed', () => {
     expect(answerLines(printed)).toEqual([
       {
-        line: 'cairn change resolve 2/4 --created ID   # it was made, and this is its id',
+        line: 'cairn change resolve 2/4 --created ID   # it was created, with this id',
         key: '2/4',
         answer: 'created',
       },
       {
-        line: 'cairn change resolve 2/4 --not-created  # it was not made',
+        line: 'cairn change resolve 2/4 --not-created  # it was not created',
         key: '2/4',
         answer: 'not-created',
       },
@@ -82,10 +82,10 @@ describe('answers', () => {
   test('are what the world says', () => {
     const lines = answerLines(printed);
     expect(truthful(lines, step, new Map([['a-1', '1']]))).toBe(
-      'cairn change resolve 2/4 --created a-1   # it was made, and this is its id',
+      'cairn change resolve 2/4 --created a-1   # it was created, with this id',
     );
     expect(truthful(lines, step, new Map())).toBe(
-      'cairn change resolve 2/4 --not-created  # it was not made',
+      'cairn change resolve 2/4 --not-created  # it was not created',
     );
     expect(truthful([], step, new Map())).toBeUndefined();
   });

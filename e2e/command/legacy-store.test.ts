@@ -44,7 +44,7 @@ describe('a store of the layout before projects [STORE-4]', () => {
     const output = ['stack', 'output', 'answer', '-s'];
     expect(expectOk(await box.cairn([...output, 'organization/shop/dev'])).stdout).toBe('42\n');
     expect(expectOk(await box.cairn(['state', 'upgrade', '--yes'])).text).toContain(
-      'no stacks of the old layout',
+      'No stacks have the old layout',
     );
     expect(expectOk(await box.cairn(['stack', 'ls'])).stderr).toBe('');
   });

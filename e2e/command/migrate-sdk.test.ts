@@ -111,11 +111,11 @@ test('a project is migrated by the command, and finds all that it made before un
 
   const preview = expectOk(await box.cairn(['migrate', 'sdk', '--preview']));
   expect(preview.stdout).toContain("+import * as pulumi from '@cairn/sdk';");
-  expect(preview.stderr).toContain('4 files would change; nothing is left to do by hand');
+  expect(preview.stderr).toContain('4 files would change; nothing is left to change by hand');
   for (const [name, text] of Object.entries(PROJECT)) expect([name, file(name)]).toEqual([name, text]);
 
   expect(expectOk(await box.cairn(['migrate', 'sdk'])).stderr).toContain(
-    '4 files changed; nothing is left to do by hand',
+    '4 files changed; nothing is left to change by hand',
   );
   const changed = Object.entries(PROJECT).filter(([name, text]) => file(name) !== text);
   expect(changed.map(([name]) => name)).toEqual([
@@ -134,7 +134,7 @@ test('a project is migrated by the command, and finds all that it made before un
   expect(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout).toBe(outputs);
 
   const once = expectOk(await box.cairn(['migrate', 'sdk']));
-  expect(once.stderr).toContain('0 files changed; nothing is left to do by hand');
+  expect(once.stderr).toContain('0 files changed; nothing is left to change by hand');
   expect(expectOk(await box.cairn(['destroy', '--yes', '--skip-preview'])).stdout).toContain('7 deleted');
 });
 
@@ -151,7 +151,7 @@ test('dynamic providers are left to a person, by file and line', async () => {
   const { stderr } = expectOk(await box.cairn(['migrate', 'sdk']));
   expect(stderr).toContain(`record.ts:${typed}: dynamic:`);
   expect(stderr).toContain(`record.ts:${made}: dynamic:`);
-  expect(stderr).toContain('3 files changed; 2 to do by hand, named above');
+  expect(stderr).toContain('3 files changed; 2 to change by hand, listed above');
   expect(JSON.parse(file('package.json'))).toMatchObject({
     dependencies: { '@cairn/sdk': '^0.1.0', '@pulumi/pulumi': expect.any(String) as string },
   });

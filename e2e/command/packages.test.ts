@@ -239,7 +239,7 @@ test('a format of modules that would never end is refused, and no regular expres
   ]) {
     const refused = await box.cairn(words);
     expect(refused.code).not.toBe(0);
-    expect(refused.text).toContain('is no format of modules that Cairn knows');
+    expect(refused.text).toContain('is not a module format that Cairn supports');
   }
 });
 
@@ -264,7 +264,7 @@ test('schemas are printed, looked at and generated from; a folder of others is l
   const missing = await box.cairn(['package', 'get-schema', 'no-such', ...server]);
   expect(missing.text).toContain('--server https://plugins.example.com');
   expect((await box.cairn(['package', 'info', './shed.json', ...server])).text).toContain(
-    'comes from no server',
+    'cannot be used with a schema in a file',
   );
   expectOk(await box.cairn(['package', 'gen-sdk', './shed.json', '--out', 'build/shed']));
   expect(file('build/shed/tool.d.ts')).toContain('export declare class Tool extends CustomResource {');
@@ -311,13 +311,13 @@ test('a mapping is printed as the provider gives it; what the provider refuses i
   expect(expectOk(await mapping('shed')).stdout).toBe('tool is shed_tool');
   const refused = await mapping('barn');
   expect(refused.code).toBe(4);
-  expect(refused.text).toContain('error[CAIRN-PROVIDER-ANSWER]: the plugin shed answered with an error');
+  expect(refused.text).toContain('error[CAIRN-PROVIDER-ANSWER]: the plugin shed failed');
   expect(refused.text).toContain('unknown provider "barn"');
 });
 
 test.each([
   ['{', 'is not JSON'],
-  ['{"name":"a b"}', '/name: "a b" is no name of a package.'],
+  ['{"name":"a b"}', '/name: "a b" is not a valid name of a package.'],
   [
     '{"name":"p","types":{"p:a/b:E":{"type":"string","enum":[{"value":1}]}}}',
     '/types/p:a~1b:E/enum/0/value: must be a string, like the enum. Give a value of the type of the enum.',
@@ -343,10 +343,10 @@ test('what a schema refers to and has not is an error of its author, and any typ
   const checked = await box.cairn(['schema', 'check', 'schema.json']);
   expect([checked.code, checked.text]).toEqual([
     1,
-    expect.stringContaining(`${gone}. Add what it names, or correct the reference.`),
+    expect.stringContaining(`${gone}. Add the type that it names, or correct the reference.`),
   ]);
   const made = expectOk(await box.cairn(['package', 'gen-sdk', './schema.json', '--out', 'gen']));
-  expect(made.text).toContain(`warning: ${gone}; it is taken for any type`);
+  expect(made.text).toContain(`warning: ${gone}; it is treated as any type`);
   expect(readFileSync(path.join(box.directory, 'gen', 'a.d.ts'), 'utf8')).toContain('x: Output<unknown');
   const allowed = expectOk(
     await box.cairn(['schema', 'check', 'schema.json', '--allow-dangling-references']),
@@ -359,8 +359,8 @@ test.each([
   [['package', 'add', 'no-such'], 'cannot find the provider plugin no-such'],
   [['package', 'add', './nowhere'], 'there is no ./nowhere'],
   [['package', 'add', 'cairn-random', 'word'], 'the plugin cairn-random does not take word'],
-  [['package', 'add', './plugin', '?'], 'is no name of a package'],
-  [['package', 'add', './index.ts'], 'is not named like a plugin'],
+  [['package', 'add', './plugin', '?'], 'is not a valid name of a package'],
+  [['package', 'add', './index.ts'], 'does not have the name of a plugin'],
 ])('%j is refused', async (words, text) => {
   box = withShed({ 'index.ts': '' });
   const refused = await box.cairn(words);

@@ -47,13 +47,15 @@ test('without a passphrase and a terminal no stack is created, unless one may be
       const refused = await box.cairn(words, { env: none });
       expect([refused.code, existsSync(file)]).toEqual([3, false]);
       expect(refused.stderr).toContain('error[CAIRN-PASSPHRASE-MISSING]: cannot create the stack');
-      expect(refused.stderr).toContain(`CAIRN_GENERATE_PASSPHRASE=true one is made and kept in ${file}`);
+      expect(refused.stderr).toContain(
+        `CAIRN_GENERATE_PASSPHRASE=true to generate one and store it in ${file}`,
+      );
     }
     expect(JSON.parse(expectOk(await box.cairn(['stack', 'ls', '--json'])).stdout)).toEqual([]);
     const made = await box.cairn(['stack', 'init', 'dev'], {
       env: { ...none, CAIRN_GENERATE_PASSPHRASE: 'true' },
     });
-    expect(expectOk(made).stderr).toContain(`made one and keep it in ${file}`);
+    expect(expectOk(made).stderr).toContain(`generated one and stored it in ${file}`);
     expect(readFileSync(file, 'utf8')).not.toBe('');
     expectOk(await box.cairn(['up', '--yes'], { env: none }));
   } finally {

@@ -186,6 +186,6 @@ test('a pack that is not there, or does not load, changes nothing', async () => 
   writeFileSync(path.join(broken, 'index.js'), 'throw new Error("no rules today");');
   const failing = await box.cairn(['preview', '--policy-pack', '../broken']);
   expect(failing.text).toContain('no rules today');
-  expect(failing.text).toContain('before it said where it listens');
+  expect(failing.text).toContain('before it printed its address');
   expect(failing.code).not.toBe(0);
 });

@@ -163,7 +163,7 @@ describe('a mistake is reported with its line and the next step', () => {
     [
       'neither true nor false',
       "new Config().requireBoolean('flag');",
-      /:flag" is neither true nor false/,
+      /:flag" is not true or false/,
       /config set \S+:flag VALUE/,
     ],
     [
@@ -230,7 +230,7 @@ describe('a mistake is reported with its line and the next step', () => {
       'a package with a typing error',
       "new CustomResource('cairn-randon:index:Pet', 'a', {});",
       /cannot find the provider plugin cairn-randon/,
-      /Did you mean cairn-random\? That package is there\./,
+      /Did you mean cairn-random\? That package is installed\./,
     ],
   ])('%s', async (_what, code, said, next) => {
     const end = await running(code, 'preview');
@@ -365,7 +365,7 @@ new LocalFile('waiting', { path: 'd', content: third.path });
       │  third [cairn-local:index:File] declared at ${box.directory}/index.ts:8:15: an option waits for
       │  second [cairn-local:index:File] declared at ${box.directory}/index.ts:7:16: its input "content" waits for
       └─ first [cairn-local:index:File]
-      hint: Take one of these inputs from something that is known before: a constant, the configuration, or another resource.`);
+      hint: Set one of these inputs from a value that is known before: a constant, the configuration, or another resource.`);
     expect(end.code).not.toBe(0);
   });
 
@@ -409,13 +409,13 @@ void late();
       'something that is no error',
       `void Promise.reject('just a text');
 `,
-      /\]: a promise that nothing waits for was rejected with "just a text"/m,
+      /\]: a promise that nothing awaits was rejected with "just a text"/m,
     ],
     [
       'a result of apply',
       `output('x').apply(() => { throw new RangeError('no such thing'); });
 `,
-      /\]: RangeError: no such thing\n {6}at index\.ts:4:\d+\n[^]*that nothing waits for/m,
+      /\]: RangeError: no such thing\n {6}at index\.ts:4:\d+\n[^]*that nothing awaits/m,
     ],
   ])('%s', async (_title, body, expected) => {
     const end = await running(body, 'preview');
@@ -447,7 +447,7 @@ new Part('part');
 
   test('outputs that are told twice name it as well', async () => {
     const end = await running(part('{}); this.registerOutputs({}'), 'preview');
-    expect(errors(end)).toContain('registerOutputs is to be called once, in the constructor');
+    expect(errors(end)).toContain('call registerOutputs once, in the constructor');
     expect(errors(end)).toMatch(/at index\.ts:12:1/);
   });
 

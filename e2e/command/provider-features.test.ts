@@ -140,7 +140,7 @@ describe('what a provider on the provider SDK can do', () => {
     const { code, text } = await box.cairn(['up', '--yes']);
     expect(code).not.toBe(0);
     expect(text).toContain('region');
-    expect(text).toContain('cannot be changed once the object is there');
+    expect(text).toContain('cannot be changed once the object exists');
     expect(Object.values(world())[0]).toMatchObject({ region: 'north' });
   });
 

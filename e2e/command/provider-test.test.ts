@@ -124,9 +124,9 @@ describe('cairn provider test', () => {
   test('a provider that keeps its word: exit code 0, and nothing is left of it', async () => {
     const { text } = expectOk(await box.cairn(['provider', 'test', './good']));
     expect(text).toMatch(/kept +an update does what the diff announced/);
-    expect(text).toMatch(/kept +a create that was killed leaves one object at most/);
-    expect(text).toContain('mended by an update');
-    expect(text).toContain('nothing is left to ask a person');
+    expect(text).toMatch(/kept +a killed create leaves at most one object/);
+    expect(text).toContain('corrected by an update');
+    expect(text).toContain('the user is asked about nothing');
     expect(text).toMatch(/\d+ kept, 0 broken/);
     expect(left()).toEqual([]);
     expect(processes()).toEqual([]);
@@ -136,7 +136,7 @@ describe('cairn provider test', () => {
     const { code, text } = await box.cairn(['provider', 'test', './bad/pulumi-resource-notes']);
     expect(code).toBe(4);
     expect(text).toMatch(
-      /BROKEN +a repeated create with the same token makes no second object\n +the first create made first-1, the second first-2/,
+      /BROKEN +a repeated create with the same token creates no second object\n +the first create made first-1, the second first-2/,
     );
     expect(text).toMatch(
       /BROKEN +an update does what the diff announced\n +a read after it shows that it did not do text/,
@@ -153,12 +153,12 @@ describe('cairn provider test', () => {
     const found = await report('./acme', '--file', 'acme.yaml');
     expect([found.provider, found.broken]).toEqual(['acme', 0]);
     expect(verdicts(found)).toMatchObject({
-      'mistakes are refused before anything is made': 'kept',
-      'what a preview shows as known is applied': 'not-promised',
+      'mistakes are refused before anything is created': 'kept',
+      'known values in a preview are applied': 'not-promised',
       'an update does what the diff announced': 'kept',
       'a read looks at the object': 'not-promised',
-      'a delete takes the object away': 'not-promised',
-      'a create that was killed leaves one object at most, which is found again': 'not-promised',
+      'a delete removes the object': 'not-promised',
+      'a killed create leaves at most one object, which is found again': 'not-promised',
     });
     expect(found.resources[0]?.questions.map((question) => question.replace(/ that.*/, ''))).toEqual([
       'a create',

@@ -77,9 +77,7 @@ describe('saved plans', () => {
       expect.stringContaining('same.json is a plan of stack dev of project shop, not of other of shop'),
     ]);
     box.write('none.json', '{"version":3}');
-    expect((await box.cairn(['up', '--yes', '--plan', 'none.json'])).text).toContain(
-      'version is not known here',
-    );
+    expect((await box.cairn(['up', '--yes', '--plan', 'none.json'])).text).toContain('version is unknown');
     expect((await box.cairn(['up', '--yes', '--plan', 'missing.json'])).text).toContain(
       'cannot read the plan',
     );

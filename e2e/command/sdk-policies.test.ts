@@ -173,7 +173,7 @@ test('an error in a policy ends the operation and names pack, policy, resource a
 });
 
 test.each([
-  ['no pack', `export default {};`, 'is no policy pack: export what policyPack gives'],
+  ['no pack', `export default {};`, 'is not a policy pack: export the result of policyPack'],
   ['a pack that throws', `\nthrow new Error('no rules today');`, 'no rules today'],
   [
     'two policies of one name',

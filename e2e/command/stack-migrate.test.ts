@@ -65,7 +65,7 @@ test('a run that was cut short is finished by doing it again, and another stack 
   const lock = readFileSync(file, 'utf8');
   writeFileSync(
     file,
-    lock.replace(/moved to ([^"]*)/, 'moving to $1: run `cairn stack migrate` there again'),
+    lock.replace(/moved to ([^"]*)/, 'moving to $1: run `cairn stack migrate` again there'),
   );
   expectOk(await migrate('--yes'));
   expect(readFileSync(file, 'utf8')).toContain('moved to');

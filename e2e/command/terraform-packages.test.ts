@@ -321,7 +321,7 @@ test('a program and a state of the other plugin of this name: the program runs a
   expectOk(await box.cairn(['stack', 'import', '--file', 'other.json']));
   const unknown = await box.cairn(['preview'], world);
   expect(unknown.code).not.toBe(0);
-  expect(unknown.text).toMatch(/::made has no __terraform.* A refresh reads the object anew by its id/s);
+  expect(unknown.text).toMatch(/::made has no __terraform.* Run a refresh to read the object by its id/s);
   expectOk(await box.cairn(['refresh', '--yes', '--skip-preview'], world));
   expectOk(await box.cairn(['preview', '--expect-no-changes'], world));
 });

@@ -215,17 +215,17 @@ describe('refused, with nothing changed', () => {
 
   const EXPECTED: Readonly<Record<string, RegExp>> = {
     'a file that is not there': /cannot read gone\.tfstate[\s\S]*terraform state pull/,
-    'no file': /one file is named: the state/,
+    'no file': /needs one argument: the file with the state/,
     'another tool': /cannot find the converter ansible/,
     'a damaged state': /terraform\.tfstate: it is not JSON/,
-    'an encrypted state': /OpenTofu has encrypted[\s\S]*state pull/,
-    'a backend': /in which backend[\s\S]*terraform state pull/,
-    'nothing to take over': /nothing that can be taken over[\s\S]*data\.boxes_count\.all/,
+    'an encrypted state': /OpenTofu encrypted[\s\S]*state pull/,
+    'a backend': /names the backend in[\s\S]*terraform state pull/,
+    'nothing to take over': /nothing to take over[\s\S]*data\.boxes_count\.all/,
     'a type that the provider does not have': /boxes_gone\.a cannot be taken over[\s\S]*has no boxes_gone/,
     'a newer schema': /boxes_box\.one cannot be taken over[\s\S]*newer/,
     'a provider that is not there': /acme\/other/,
     'a lock': /terraform\.tfstate is locked[\s\S]*force-unlock/,
-    'other flags': /--provider does not go with --from terraform/,
+    'other flags': /--provider cannot be used with --from terraform/,
   };
 
   test('resources that the stack has, unless it has all of them', async () => {
@@ -240,7 +240,7 @@ describe('refused, with nothing changed', () => {
     state({ ...STATE, resources: [...STATE.resources, more] });
     const { code, text } = await take();
     expect(code).not.toBe(0);
-    expect(text).toContain('the stack has a resource for boxes_lid.n[0] already');
+    expect(text).toContain('the stack already has a resource for boxes_lid.n[0]');
     expect(await before()).toBe(was);
   });
 });

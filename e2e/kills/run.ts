@@ -219,7 +219,7 @@ class Run {
    */
   #judgeEnd(ran: Ran): void {
     if (ran.code === 10 || ran.disturbed) return;
-    if (ran.code === 2 && /was done, and is stored now/.test(ran.stderr)) return;
+    if (ran.code === 2 && /was done, and is now stored/.test(ran.stderr)) return;
     this.faults.push(`\`${ran.line}\` ended with ${ran.signal ?? ran.code}, and nothing had disturbed it`);
   }
 

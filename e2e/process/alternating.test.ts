@@ -206,10 +206,10 @@ test('killed: the other tool finds what was done and what is pending; once it ha
     expect([shown.code, shown.stderr]).toEqual([2, expect.stringMatching(/^Change 1 [^]* pass --yes\.$/m)]);
     const repaired = expectOk(await box.cairn(['state', 'repair', '--yes']));
     expect(repaired.stderr).toMatch(
-      /Change 1 \(update by process \d+ on .*\) ended early, and somebody else has altered/,
+      /Change 1 \(update by process \d+ on .*\) ended early, and the state has been changed/,
     );
     expect(repaired.stderr).toMatch(/creating urn:\S*::before \(id \S+\): done; the state has it/);
-    expect(repaired.stderr).toMatch(/creating urn:\S*::slow: nobody knows whether it was done/);
+    expect(repaired.stderr).toMatch(/creating urn:\S*::slow: unknown whether it was done/);
     expect(repaired.stderr).toContain('Set change 1 aside');
     expect(readFileSync(other.checkpoint, 'utf8')).toBe(theirs);
     expect((await box.cairn(['resume', '1'])).stderr).toContain('CAIRN-CHANGE-ENDED');
@@ -274,13 +274,13 @@ test.each([
         const asks = await box.cairn(UP);
         expect([asks.code, asks.text]).toEqual([
           10,
-          expect.stringContaining('its provider is not in the state any more'),
+          expect.stringContaining('its provider is no longer in the state'),
         ]);
         expect(asks.text).not.toContain('error[');
         const made = /cairn (change resolve \S+ --created)/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
         const cannot = await box.cairn([...made, 'some-id']);
         expect(cannot.code).not.toBe(0);
-        expect(cannot.text).toContain('Say `--not-created`');
+        expect(cannot.text).toContain('Pass `--not-created`');
       }
       await notCreated(box, UP);
       expectOk(await box.cairn(UP));
@@ -372,10 +372,10 @@ test('killed in a delete, and the other tool goes on with its up: what it keeps 
     expect((await box.cairn(UP)).stderr).toContain('CAIRN-STORE-CONFLICT');
     const { stderr } = expectOk(await box.cairn(['state', 'repair', '--yes']));
     expect(stderr).toMatch(
-      /deleting urn:\S*::slow \(id \S+\): nobody knows whether it was done; the state has it/,
+      /deleting urn:\S*::slow \(id \S+\): unknown whether it was done; the state has it/,
     );
-    expect(stderr).toContain('What the state has may be gone, or have other values: run `cairn refresh`');
-    expect(stderr).not.toContain('may exist all the same');
+    expect(stderr).toContain('Objects in the state may be gone, or have other values: run `cairn refresh`');
+    expect(stderr).not.toContain('Objects may exist');
     expect(other.sees()).toEqual({ resources: whole, pending: [] });
     expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
     expectOk(await box.cairn(UP));

@@ -61,7 +61,7 @@ describe('two updates with targets that do not overlap', () => {
 
     const beside = expectOk(await box.cairn([...UP, '--target', urn('b')], { env: { B: '2' } }));
     expect(beside.text).toContain(
-      'it becomes part of the stored state when the operations beside it have ended',
+      'they become part of the stored state when the parallel operations have ended',
     );
     expect(done(box)).toBe('b\n');
     expect(await versions(box)).toEqual({ a: '1', b: '2' });
@@ -119,7 +119,7 @@ new LocalCommand('slow', { create: 'test -e fine.txt || exit 1; echo ready > rea
   const second = await box.cairn(['resume']);
   expect(second.code).not.toBe(0);
   expect(second.stderr).toContain('CAIRN-STATE-LOCKED');
-  expect(second.stderr).toMatch(/process \d+\) since .*, it runs change 2 \(up\)/);
+  expect(second.stderr).toMatch(/process \d+\) since .*, it is running change 2 \(up\)/);
   release(box, 'go.pipe');
   expectOk(await first.finished);
   expect(done(box)).toBe('slow\n');

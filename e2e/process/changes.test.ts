@@ -66,7 +66,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(expectOk(await box.cairn(['preview'])).stderr).toMatch(/change 1 \(up\) runs/);
 
   const asked = expectOk(await box.cairn(['abort', '1']));
-  expect(asked.text).toContain('roll back what it has done');
+  expect(asked.text).toContain('to stop and to roll back');
   await running.shown(/asks to stop: no further step starts/);
   release(box, 'go.pipe');
   const end = await running.finished;
@@ -77,7 +77,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(end.code).toBe(11);
   const again = await box.cairn(['abort', '1']);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain('it is too late to abort change 1: it was rolled back');
+  expect(again.stderr).toContain('cannot abort change 1: it was rolled back');
 });
 
 test('abort --keep leaves what was done, and watch tells how it ends', async () => {
@@ -104,13 +104,13 @@ test.each([
   [['change', '99'], 1, 'no record of change 99'],
   [['change', 'x'], 2, 'is not the id of a change'],
   [['change', '1', '--last', 'up'], 2, 'cannot use a change id and --last together'],
-  [['change'], 2, 'which change is not said'],
+  [['change'], 2, 'no change was given'],
   [['changes', '7'], 2, 'cairn change 7'],
   [['follow', '--last', 'destroy'], 1, 'no changes of type "destroy" found'],
   [['approve', '1'], 2, 'is not the id of a task'],
-  [['approve', '1/1'], 1, 'does not wait for anything'],
+  [['approve', '1/1'], 1, 'is not waiting for anything'],
   [['resume', '1'], 1, 'change 1 has nothing to resume'],
-  [['change', 'resolve', '1/1'], 2, 'say one of --created ID, --not-created, --done and --not-done'],
+  [['change', 'resolve', '1/1'], 2, 'pass one of --created ID, --not-created, --done and --not-done'],
   [['change', 'resolve', '1/1', '--not-created'], 1, '1/1 is not in doubt'],
 ])('cairn %p is refused', async (words, code, text) => {
   const end = await box.cairn(words);

@@ -89,7 +89,10 @@ test('several creates in doubt have names that stay, and the printed lines answe
   box.write('FILE', '{ "stdout": "", "stderr": "" }');
   // Unchanged, it names no object, and nothing is recorded.
   const [first = '', second = '', third = ''] = created;
-  expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });
+  expect(await paste(box, first)).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('ID is a placeholder'),
+  });
   // Cairn asks for its outputs, once.
   const bare = await paste(box, first.replace('ID', 'id-1').replace(' --outputs FILE', ''));
   expect([bare.code, bare.text.match(/error\[/g), bare.text]).toEqual([
@@ -102,7 +105,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
   const twice = await paste(box, second.replace('ID', 'id-1'));
   expect([twice.code === 0, twice.text]).toEqual([
     false,
-    expect.stringContaining('"id-1" belongs to the stack already'),
+    expect.stringContaining('"id-1" already belongs to the stack'),
   ]);
   // A settled step takes no second answer.
   const again = await paste(box, first.replace('ID', 'id-9'));

@@ -196,7 +196,7 @@ describe('locks', () => {
     box.write('index.ts', '');
     const next = expectOk(await box.cairn(UP));
     expect(next.text).toContain(
-      `removed the lock of process ${running.process.pid}, which does not run any more`,
+      `removed the lock of process ${running.process.pid}, which is no longer running`,
     );
   });
 
@@ -313,7 +313,7 @@ describe('documents', () => {
       await plain.cairn(UP),
       'CAIRN-STATE-CORRUPT',
       /the file was cut off/,
-      /full disk/,
+      /disk was full/,
       /`cairn state repair`/,
     );
     expectRefused(

@@ -59,7 +59,7 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
     said.push(expectOk(await box.cairn(words)));
   for (const { stderr } of said)
     expect(stderr).toMatch(
-      /change 2 did nothing: there is nothing to roll back\n.*`cairn rollback 1` rolls back/,
+      /change 2 did nothing: there is nothing to roll back\n.*`cairn rollback 1` to roll back/,
     );
   expect(said[0]?.stderr).toContain('change 2 (up) ended before it did anything: everything is as it was');
   expect(said[0]?.stdout).toMatch(/^Rolling back change 2 \(dev\):\n\nResources:\n {4}nothing to do/);
@@ -72,7 +72,7 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
 test('is not what resume means once it was rolled back, unless it is named', async () => {
   const { code, stderr } = await box.cairn(['resume']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('has no change to resume')]);
-  expect(expectOk(await box.cairn(['resume', '2'])).stdout).toMatch(/^Beginning change 2 again \(dev\):/);
+  expect(expectOk(await box.cairn(['resume', '2'])).stdout).toMatch(/^Starting change 2 again \(dev\):/);
   expect(summaries(await list()).at(-1)).toBe('3 Done Update dev');
 });
 
@@ -80,7 +80,7 @@ test('is what resume begins again', async () => {
   box.write('index.ts', program('two'));
   await killedEarly([...UP, '--message', 'two']);
   const { stdout } = expectOk(await box.cairn(['resume']));
-  expect(stdout).toMatch(/^Beginning change 4 again \(dev\):\n.*File page updat/s);
+  expect(stdout).toMatch(/^Starting change 4 again \(dev\):\n.*File page updat/s);
   expect(summaries(await list()).slice(-2)).toEqual([
     '4 Hold Update dev: two (did nothing)',
     '5 Done Update dev: two',

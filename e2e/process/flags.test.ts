@@ -51,7 +51,7 @@ describe('flags and commands that Pulumi’s users type', () => {
       'a version twice',
       ['package', 'gen-sdk', 'x@1.0.0', '--version', '2.0.0'],
       1,
-      /--version does not go with/,
+      /--version cannot be used with/,
     ],
     ['a command of the service', ['org', 'get-default'], 1, /CAIRN-NOT-OFFERED[^]*no `cairn org`/],
     ['a flag of the service', ['up', '--neo'], 1, /CAIRN-NOT-OFFERED[^]*no --neo/],
@@ -78,7 +78,7 @@ describe('flags and commands that Pulumi’s users type', () => {
     writeFileSync(path.join(elsewhere, 'Cairn.yaml'), 'name: other\nruntime: nodejs\n');
     const another = await away(full);
     rmSync(path.join(elsewhere, 'Cairn.yaml'));
-    expect(another.text).toContain('this is the project other, and stack dev is of shop');
+    expect(another.text).toContain('stack dev belongs to project shop, not to other');
     expect(expectOk(await run(['stack', 'ls'])).stdout).toContain('dev*');
   });
 

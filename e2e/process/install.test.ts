@@ -217,7 +217,7 @@ test('a plugin in a folder, for Node, gets what it depends on before it is asked
     'shed/index.js': source,
   });
   const installed = expectOk(await box.cairn(['install', '--no-dependencies']));
-  expect(installed.stderr).toContain('Installing what ./shed depends on');
+  expect(installed.stderr).toContain('Installing the dependencies of ./shed');
   expect(existsSync(at('shed', 'node_modules', 'kinds'))).toBe(true);
   expect(existsSync(at('sdks', 'shed', 'package.json'))).toBe(true);
 });

@@ -80,7 +80,7 @@ test('SIGTERM twice: what is cancelled is in doubt, never "failed"; it is not ru
   await running.shown(/waiting for running ones: create slow/);
   await apart();
   running.process.kill('SIGTERM');
-  await running.shown(/asked to end create slow .*`cairn resume 1`/);
+  await running.shown(/asking the providers to end create slow .*`cairn resume 1`/);
   const end = await running.finished;
   expect(end.code).toBe(8);
   expect(end.text).toMatch(/in doubt: create .*::slow/);
@@ -155,7 +155,9 @@ test('what did not come so far says that nothing was done, and shows no outputs 
   const interrupted = await running.finished;
   expect(interrupted.code).toBe(8);
   unseen(interrupted);
-  expect(interrupted.stdout).toContain('It was cancelled: what is not counted here was not looked at.');
+  expect(interrupted.stdout).toContain(
+    'It was cancelled: resources that are not counted here were not checked.',
+  );
 
   for (const [file, content, error] of [
     ['index.ts', 'const x = (;', /error\[CAIRN-PROGRAM-LOAD\]: SyntaxError/],
@@ -206,7 +208,7 @@ new PolicyPack('slow', {
   const running = await begun(['policy', 'analyze', '--policy-pack', 'pack']);
   running.process.kill('SIGINT');
   const end = await running.finished;
-  expect([end.code, end.stderr]).toEqual([8, expect.stringContaining('the policy packs are asked to end')]);
+  expect([end.code, end.stderr]).toEqual([8, expect.stringContaining('stopping the policy packs')]);
   expect(end.stderr.match(/error\[CAIRN-CANCELLED\]/g)).toHaveLength(1);
   const left = await untilNoProcess(box);
   expect(left.filter((words) => words.includes('pack'))).toEqual([]);

@@ -83,7 +83,7 @@ describe('a program', () => {
       'line 3: no shelf',
     ],
     [
-      'that has reported its failure',
+      'as if it had reported its failure',
       [{ do: 'log', severity: 'error', text: 'told already' }, { do: 'bail' }],
       'CAIRN-PROGRAM-LOG',
       'told already',
@@ -92,7 +92,7 @@ describe('a program', () => {
       'that has written why it failed',
       [{ do: 'complain', text: 'line 8: no such type' }, { do: 'bail' }],
       'CAIRN-PROGRAM-FAILED',
-      'Why is in what it has written, above',
+      'Its output above tells why',
     ],
     [
       'whose host ends in the middle',
@@ -157,7 +157,7 @@ describe('a program', () => {
     const up = await box.cairn(UP);
     expect(up.code).toBe(1);
     expect(up.stderr + up.stdout).toMatch(
-      /error\[CAIRN-PROGRAM-LOAD\]: cannot tell which packages the program needs\n.*the environment environment is not there\n.*it must be installed first\n.*`cairn install`/,
+      /error\[CAIRN-PROGRAM-LOAD\]: cannot list the packages that the program needs\n.*the environment environment is not there\n.*it must be installed first\n.*`cairn install`/,
     );
   });
 });
@@ -182,7 +182,7 @@ describe('a language plugin', () => {
     box.env['PATH'] = path.dirname(process.execPath);
     const up = await box.cairn(UP);
     expect(up.code).toBe(2);
-    expect(up.text).toContain(`error[CAIRN-RUNTIME-UNKNOWN]: nothing runs the language "${runtime}"`);
+    expect(up.text).toContain(`error[CAIRN-RUNTIME-UNKNOWN]: no plugin runs the language "${runtime}"`);
     for (const place of ['on the PATH', path.join(box.home, '.cairn', 'plugins'), how])
       expect(up.text).toContain(place);
   });
@@ -303,7 +303,7 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
       expect([up.code === 0, up.text]).toEqual([false, expect.stringMatching(text)]);
     };
     box.write('pair/PulumiPlugin.yaml', 'runtime: cobol\n');
-    await says(/cannot start the provider plugin pair: nothing runs the language "cobol"/);
+    await says(/cannot start the provider plugin pair: no plugin runs the language "cobol"/);
     box.write('pair/PulumiPlugin.yaml', 'runtime: { name: steps, options: { environment: environment } }\n');
     await says(/cannot start the provider plugin pair\n[^]*the environment environment is not there/);
     box.write('pair/PulumiPlugin.yaml', 'runtime: steps\n');
@@ -321,7 +321,7 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     await withStack(box);
     const added = expectOk(await box.cairn(['package', 'add', './pair']));
     for (const text of [
-      'Installing what ./pair depends on',
+      'Installing the dependencies of ./pair',
       'warning: steps has few words',
       'Generated pair 1.0.0 in sdks/pair: 1 resource',
       'environments made',
@@ -400,7 +400,7 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     const nowhere = await box.cairn(['package', 'gen-sdk', './pair', '--language', 'cobol']);
     expect([nowhere.code === 0, nowhere.text]).toEqual([
       false,
-      expect.stringContaining('nothing runs the language'),
+      expect.stringContaining('no plugin runs the language'),
     ]);
     const alone = await box.cairn(['package', 'gen-sdk', './pair', '--local']);
     expect([alone.code === 0, alone.text]).toEqual([

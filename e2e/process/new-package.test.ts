@@ -90,7 +90,7 @@ describe.each([
   });
 
   test.each([
-    [['--name', 'My Things'], 'cannot be the name of a package'],
+    [['--name', 'My Things'], 'is not a valid name of a package'],
     [['--name', 'again', '--dir', 'made'], 'is not empty'],
   ])('%j is refused', async (words, message) => {
     const { code, text } = await box.cairn(['new', template, '--dir', 'other', ...words]);
@@ -128,7 +128,7 @@ describe.each([
       const { text } = expectOk(
         await box.cairn(['provider', 'test', '.'], { cwd: path.join(box.directory, 'made') }),
       );
-      expect(text).toMatch(/^ {2}nothing is left to ask a person$/m);
+      expect(text).toMatch(/^ {2}the user is asked about nothing$/m);
       expect(text).toMatch(/, 0 broken$/m);
     });
   }

@@ -252,7 +252,7 @@ describe('spans', () => {
       server.close();
     }
     const end = expectOk(await box.cairn(['--otel-traces', 'http://127.0.0.1:9', 'whoami']));
-    expect(end.stderr).toContain('spans were not taken');
+    expect(end.stderr).toContain('spans were not delivered');
   });
 });
 

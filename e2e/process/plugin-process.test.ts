@@ -114,7 +114,7 @@ test('a provider that ends the command by a signal is told of, and ends only its
   expect(second.code).toBe(4);
   expect(second.text).toContain('CAIRN-PLUGIN-DIED');
   expect(second.text).toMatch(/flint ended with signal SIGSEGV during create/);
-  expect(second.text).toMatch(/it runs in a process of its own: .* during create of urn:/);
+  expect(second.text).toMatch(/it runs in its own process: .* during create of urn:/);
 
   rmSync(path.join(box.directory, 'crash.txt'));
   expectOk(await box.cairn(['resume', '--yes']));

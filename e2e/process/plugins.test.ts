@@ -186,7 +186,7 @@ test.each([
   [
     'a manifest of an unknown runtime',
     () => archive({ 'PulumiPlugin.yaml': 'runtime: cobol\n' }),
-    'nothing runs the language "cobol"',
+    'no plugin runs the language "cobol"',
   ],
 ])('%s is refused and leaves nothing', async (_, bytes, why) => {
   const { url } = await serve(bytes);
@@ -247,7 +247,7 @@ test('what cannot be meant is refused', async () => {
     [['resource', 'shop', '1.0.0', '-f', 'x'], 'there is no '],
     [['resource', 'shop', '1.0.0', '--server', 'ftp://x'], 'cannot be downloaded from ftp://x'],
     [['resource', 'n'.repeat(300), '1.0.0', '-f', 'x'], 'invalid plugin name'],
-    [['resource', 'a[b.com/o/p'], 'a[b.com/o/p names no git repository'],
+    [['resource', 'a[b.com/o/p'], 'a[b.com/o/p does not name a git repository'],
     [['./x%nux.tar.gz'], 'unrecognized plugin kind: ./x%nux.tar.gz'],
     [['https://x.invalid/pulumi-resource-x-v1.0.0-linux-amd64%.tar.gz'], 'unrecognized plugin kind: https:'],
     [['--file', 'x'], '--file is only valid if a specific package is being installed'],

@@ -104,7 +104,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
 
       test('leaving it leaves it in doubt; an interrupt leaves everything as it is', async () => {
         const interrupted = onTerminal(box, ['up', '--stack', 'torn']);
-        await interrupted.shown('What shall be done?');
+        await interrupted.shown('What do you want to do?');
         interrupted.type(KEYS.interrupt);
         expect((await interrupted.finished).code).toBe(8);
         const left = onTerminal(box, ['resume', '--stack', 'torn']);
@@ -115,7 +115,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
 
       test('one that was made is taken over with the id that is typed, after the choice to resume', async () => {
         const up = onTerminal(box, ['up', '--stack', 'torn'], { columns: NARROW });
-        await up.shown('What shall be done?');
+        await up.shown('What do you want to do?');
         for (const choice of ['start over', 'roll back', 'resume']) {
           up.type(KEYS.up);
           await up.shown(`● ${choice}`);
@@ -174,7 +174,7 @@ echo "create $1" >> effects.log
       await each.shown(/Was [ab] created\?[^]*Was [ab] created\?/);
       each.type(KEYS.enter);
       const left = await each.finished;
-      expect([left.code, left.screen.match(/nobody knows whether creating "a"/g)]).toEqual([
+      expect([left.code, left.screen.match(/it is unknown whether creating "a"/g)]).toEqual([
         10,
         [expect.anything()],
       ]);

@@ -82,8 +82,8 @@ test('a provider that was upgraded between crash and resume is told with both ve
   box.write('index.ts', program('2.0.0'));
   expectOk(await box.cairn(['change', 'resolve', '1/4', '--not-created']));
   const { text } = expectOk(await box.cairn(['resume']));
-  expect(text).toContain('the provider "tower" has version 2.0.0 now; operation 1 began with version 1.0.0');
-  expect(text).toContain('The operation goes on with version 2.0.0: what is left to do is done by it');
+  expect(text).toContain('the provider "tower" now has version 2.0.0; operation 1 began with version 1.0.0');
+  expect(text).toContain('The operation continues with version 2.0.0, which does the remaining steps');
   expect(made(box)).toBe('first by 1.0.0\nslow by 2.0.0\nlast by 2.0.0\n');
   uninstall(box, '1.0.0');
   expectOk(await box.cairn(['preview', '--expect-no-changes']));

@@ -43,7 +43,7 @@ describe('an update that is killed in the middle of a create', () => {
   test('is named by a preview, which changes nothing', async () => {
     const { stderr } = expectOk(await box.cairn(['preview']));
     expect(stderr).toMatch(/change 1 \(up\) ended early: \d+ done, 1 in doubt/);
-    expect(stderr).toMatch(/`cairn resume 1` goes on, `cairn rollback 1` rolls it back/);
+    expect(stderr).toMatch(/`cairn resume 1` to continue it, `cairn rollback 1` to roll it back/);
   });
 
   test('is not gone on with while nobody knows what became of the step, by resuming or anew', async () => {
@@ -58,7 +58,7 @@ describe('an update that is killed in the middle of a create', () => {
 
   test('goes on once somebody has said so, and does nothing twice', async () => {
     const { stderr } = await box.cairn(['change', 'resolve', '1/1', '--not-created']);
-    const step = /In doubt: ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
+    const step = /Name one that is: ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
     const resolved = expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
     expect(resolved.stdout).toContain(`Resolving ${step} slow`);
     const end = expectOk(await box.cairn(['resume']));
@@ -84,7 +84,7 @@ test('what failed goes on with the options that it was begun with, where it stop
     'only two',
   ]);
   expect(up.code).toBe(4);
-  expect(up.stdout).toMatch(/cairn resume 1 +# go on with it\n +cairn rollback 1 +# roll it back/);
+  expect(up.stdout).toMatch(/cairn resume 1 +# continue it\n +cairn rollback 1 +# roll it back/);
   expect((await box.cairn(['changes'])).stdout).toMatch(/Update dev: only two \(failed, unfinished\)/);
   box.write('fine.txt', '');
   const end = expectOk(await box.cairn(['resume']));
@@ -127,7 +127,7 @@ describe('an update that is held to a complete plan', () => {
     const waits = await box.cairn(['resume']);
     expect([waits.code, waits.stderr]).toEqual([
       10,
-      expect.stringContaining('the plan of the operation is complete: it goes on without the program'),
+      expect.stringContaining('the plan of the operation is complete: it continues without the program'),
     ]);
     const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(waits.stdout)?.[1] ?? '';
     expectOk(await box.cairn(['change', 'resolve', step, '--not-created']));
@@ -146,7 +146,7 @@ export const slowest = slow.stdout;
     expect((await box.cairn([...UP, '--plan', 'plan.json'])).code).toBe(4);
     box.write('fine.txt', '');
     const { stderr } = expectOk(await box.cairn(['resume']));
-    expect(stderr).toContain('the program is run: the plan of the operation is not complete');
+    expect(stderr).toContain('running the program: the plan of the operation is not complete');
     expect(stderr).toMatch(/the outputs of \S+::shop-dev were not all known/);
     expect(done(box)).toBe('first\nslow\nlast\n');
   });
@@ -169,7 +169,7 @@ new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [brok
   box.write('fine.txt', '');
   const refused = await box.cairn(['resume']);
   expect(refused.code).not.toBe(0);
-  expect(refused.stderr).toMatch(/CAIRN-PROGRAM-CHANGED.*it does not register \S+::added any more/);
+  expect(refused.stderr).toMatch(/CAIRN-PROGRAM-CHANGED.*it no longer registers \S+::added/);
   expect(done(box)).toBe('added\n');
   expect((await box.cairn(['changes'])).stdout).toMatch(/^2 .*\(failed, unfinished, resumes 1\)$/m);
   box.write('index.ts', small(added));
@@ -206,7 +206,7 @@ new LocalCommand('kept', { create: 'echo kept >> done.txt' });
   const refused = await box.cairn(['resume']);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/CAIRN-PROGRAM-CHANGED.*it registers \S+::late, and did not in operation 2/),
+    expect.stringMatching(/CAIRN-PROGRAM-CHANGED.*it now registers \S+::late/),
   ]);
   expect(done(box)).toBe('kept\nadded\n');
   box.write('index.ts', kept + added);

@@ -129,7 +129,7 @@ describe('the life of a resource whose provider is in the program', () => {
     const end = expectOk(await box.cairn(up));
     expect(end.stdout).toMatch(/shelf *: "upper 13"/);
     expect(end.stdout).toMatch(/stamp *: \[secret\]/);
-    expect(end.text).toContain('made one');
+    expect(end.text).toContain('generated one');
     expect(calls()).toEqual(['create one', 'create two']);
     expect(text('two')).toBe('hello at 5');
   });
@@ -254,7 +254,7 @@ class Note extends dynamicResource('Note', notes) {}
 new Note('first', { text: 'x' });
 `,
       },
-      ['it is in the entry module of the program', 'move it to a module of its own', 'at index.ts:2:22'],
+      ['it is in the entry module of the program', 'move it to its own module', 'at index.ts:2:22'],
     ],
     [
       'two providers of one type',
@@ -263,7 +263,7 @@ new Note('first', { text: 'x' });
 export class Other extends dynamicResource('Note', dynamicProvider({ ${create} })) {}`),
         'index.ts': `import { Note, Other } from './notes.js';\nnew Note('a', { text: 'x' });\nnew Other('b', { text: 'x' });\n`,
       },
-      ['there is another one for that type, at', 'notes.ts:3:22', 'at notes.ts:4:52'],
+      ['another one exists for that type, at', 'notes.ts:3:22', 'at notes.ts:4:52'],
     ],
     [
       'a module that cannot be bundled',
@@ -296,7 +296,7 @@ test('killed while the functions are at work, resume finds what was made and goe
     giveStack(box);
     set('slow');
     const running = box.start(up);
-    await running.shown('made one');
+    await running.shown('generated one');
     running.process.kill('SIGKILL');
     await running.finished;
     unset('slow');

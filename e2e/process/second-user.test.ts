@@ -120,7 +120,7 @@ asRoot(
       writeFileSync(path.join(box.directory, 'go'), '');
       const finished = expectOk(await up.finished);
       expect(finished.text).toMatch(
-        /warning.*process \d+ of user nobody \(uid 65534\) tried to speak to the engine/,
+        /warning.*process \d+ of user nobody \(uid 65534\) tried to connect to the engine/,
       );
       expect(existsSync(effect)).toBe(false);
       expect(readFileSync(path.join(box.directory, 'effects.log'), 'utf8')).toBe('mine\n');

@@ -90,9 +90,9 @@ test('an update: a rollback that does not name it leaves it, and says how it is 
   expect(ends(refused)).toEqual([
     2,
     '',
-    said('change 4 (up) was done, and is stored now: it is only rolled back when it is named'),
+    said('change 4 (up) was done, and is now stored: it must be named to be rolled back'),
   ]);
-  expect(refused.stderr).toContain('`cairn rollback 4 --yes` rolls back change 4');
+  expect(refused.stderr).toContain('`cairn rollback 4 --yes` to roll back change 4');
   expect([page(), (await changes()).at(-1)]).toEqual(['three', '4 Done Update dev']);
 });
 

@@ -20,7 +20,7 @@ type Row = readonly [words: string, code: number, stdout: string, stderr: string
 const READING: readonly Row[] = [
   ['about', 0, 'backend', ''],
   ['about env', 0, 'VARIABLE', ''],
-  ['abort', 2, '', 'error[CAIRN-USAGE]: which change is not said'],
+  ['abort', 2, '', 'error[CAIRN-USAGE]: no change was given'],
   ['approve', 2, '', "error[CAIRN-USAGE]: missing required argument 'step'"],
   ['change 1', 0, 'Update dev', ''],
   ['change resolve 1/1 --done', 1, '', 'error[CAIRN-CHANGE-ENDED]: 1/1 is not in doubt'],
@@ -39,7 +39,7 @@ const READING: readonly Row[] = [
   ['package info cairn-random', 0, 'cairn-random', ''],
   ['plugin ls', 0, 'TOTAL plugin cache size', ''],
   ['plugin run nothing', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]: no tool plugin nothing'],
-  ['policy analyze', 2, '', 'error[CAIRN-USAGE]: no policy pack is named'],
+  ['policy analyze', 2, '', 'error[CAIRN-USAGE]: no policy pack was given'],
   ['preview', 0, 'Previewing update (dev):', ''],
   ['provider test ./nowhere', 2, '', 'error[CAIRN-USAGE]'],
   ['resume', 1, '', 'error[CAIRN-CHANGE-ENDED]: stack dev has no change to resume'],
@@ -64,7 +64,7 @@ const READING: readonly Row[] = [
 
 /** Commands that write: each has a box of its own. */
 const WRITING: readonly Row[] = [
-  ['alias bin', 0, '/bin/pulumi\n', 'to find this one: export PATH'],
+  ['alias bin', 0, '/bin/pulumi\n', 'to use this one: export PATH'],
   ['cancel --yes', 0, '', 'Stack dev is not locked'],
   ['config cp --dest other', 6, '', 'error[CAIRN-STACK-NOT-FOUND]'],
   ['config refresh', 0, '', 'has the configuration of the latest update'],
@@ -93,14 +93,14 @@ const WRITING: readonly Row[] = [
   ['stack init other', 0, '', 'Created stack other'],
   ['stack lock', 2, '', 'error[CAIRN-USAGE]: cannot lock the stack without a reason'],
   ['stack migrate', 2, '', "error[CAIRN-USAGE]: missing required argument 'url'"],
-  ['stack rename other', 0, 'Renamed dev to other', 'have gone with it'],
+  ['stack rename other', 0, 'Renamed dev to other', 'were renamed too'],
   ['stack rm --yes', 1, '', 'error[CAIRN-STACK-NOT-EMPTY]'],
   ['stack select dev', 0, '', ''],
   ['stack tag rm missing', 2, '', 'error[CAIRN-USAGE]: the stack has no tag "missing"'],
   ['stack tag set a b', 0, '', ''],
   ['stack unlock', 0, '', 'Stack dev is not locked by a person'],
   ['stack unselect', 0, '', 'Stack was unselected'],
-  ['state delete --yes ' + URN, 0, '', 'is not in the state any more'],
+  ['state delete --yes ' + URN, 0, '', 'is no longer in the state'],
   ['state edit', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
   ['state move', 2, '', 'error[CAIRN-USAGE]: which resources?'],
   ['state protect --yes ' + URN, 0, '', URN],
@@ -109,7 +109,7 @@ const WRITING: readonly Row[] = [
   ['state taint ' + URN, 0, '', 'is replaced by the next update'],
   ['state unprotect --yes ' + URN, 0, '', 'Nothing had to be changed'],
   ['state untaint ' + URN, 0, '', 'Nothing had to be changed'],
-  ['state upgrade --yes', 0, '', 'There are no stacks of the old layout'],
+  ['state upgrade --yes', 0, '', 'No stacks have the old layout'],
   ['up --yes --skip-preview', 0, 'Updating (dev):', ''],
 ];
 

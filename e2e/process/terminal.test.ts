@@ -154,9 +154,9 @@ export const phase = PHASE;
       });
       await up.shown(/running, longest updating/);
       up.type(KEYS.interrupt);
-      await up.shown(/stopping, waits for updating page-/);
+      await up.shown(/stopping, waiting for updating page-/);
       await up.finished;
-      expect((await up.lines()).join('\n')).toMatch(/cairn resume \d+ +# go on with it/);
+      expect((await up.lines()).join('\n')).toMatch(/cairn resume \d+ +# continue it/);
     });
 
     test('without UTF-8 there is nothing beyond ASCII', async () => {

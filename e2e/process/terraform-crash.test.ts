@@ -33,7 +33,7 @@ test.each([
   ['garbage in place of the handshake', { line: 'hello\n' }, /"hello" where its address was expected/],
   ['another version of the protocol', { version: 4 }, /version 4 of the protocol/],
   ['a cookie that it does not take', { refusesCookie: true }, /exit code 1 /],
-  ['no certificate', { certificate: 'none' }, /shows no certificate/],
+  ['no certificate', { certificate: 'none' }, /sent no certificate/],
   ['an early end', { exit: 3, stderr: 'no licence\n' }, /exit code 3 .*no licence/s],
 ] as const)('a start with %s is refused by what is wrong [TFP-2]', async (_title, start, expected) => {
   const error = (await started({ start }).catch((thrown: unknown) => thrown)) as {

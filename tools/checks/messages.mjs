@@ -3,7 +3,7 @@ import ts from 'typescript';
 /** Functions whose first text after a code is the summary of an error or warning. */
 const REPORTS = new Set(['cairnError', 'errorDiagnostic', 'warningDiagnostic', 'fail']);
 /** Files with the flags, arguments and commands of the command line. */
-const TABLES = /\/cli\/src\/commands\/(?:table\/|(?:more-)?flags\.ts$)|\/options\/operation-options\.ts$/;
+const TABLES = /\/cli\/src\/(?:commands\/table|flags)\/|\/options\/operation-options\.ts$/;
 
 /**
  * Returns the messages in a source: literals of at least two words, with their line. `kind` is `hint`, `error` (summary

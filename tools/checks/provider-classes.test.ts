@@ -19,7 +19,7 @@ test.each([
     'lower',
     /Use lower-case letters\. Default: `true`\.$/,
   ],
-  ['local', 'LocalFile', "path: 'a', encoding: 'base64'", 'encoding', /How content is to be read\./],
+  ['local', 'LocalFile', "path: 'a', encoding: 'base64'", 'encoding', /Encoding of content\./],
   ['postgresql', 'PostgresqlRole', "name: 'a', login: true", 'login', /Whether it may connect\./],
   [
     'postgresql',

@@ -34,10 +34,10 @@ const SHOWN: Readonly<Record<string, readonly [test: string, words?: string]>> =
   'CAIRN-PLUGIN-DIED': ['e2e/process/bad-input'],
   'CAIRN-PROVIDER-CONTRACT': ['e2e/command/strict-providers'],
   'CAIRN-RESOURCE-FAILED': ['e2e/process/bad-input'],
-  'CAIRN-STATE-LOCKED': ['e2e/process/durability', 'which does not run any more'],
+  'CAIRN-STATE-LOCKED': ['e2e/process/durability', 'which is no longer running'],
   'CAIRN-LEASE-LOST': ['e2e/process/leases'],
   'CAIRN-UNFINISHED': ['e2e/process/resume', '(up) ended early'],
-  'CAIRN-IN-DOUBT': ['packages/machines/backends/test/beside', 'nobody knows whether creating'],
+  'CAIRN-IN-DOUBT': ['packages/machines/backends/test/beside', 'it is unknown whether creating'],
   'CAIRN-PROGRAM-CHANGED': [
     'packages/machines/engine/test/resume',
     'program changed since the operation started: ',

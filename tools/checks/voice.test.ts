@@ -49,7 +49,7 @@ test('the kind of a message follows from its place', () => {
     const row = { summary: 'Do the thing' };
     const word = 'word';`;
   const found = (file) => messagesOf(file, source).map(({ line, kind, words }) => [line, kind, words]);
-  expect(found('packages/edges/cli/src/commands/flags.ts')).toEqual([
+  expect(found('packages/edges/cli/src/flags/stack.ts')).toEqual([
     [3, 'error', 'cannot do it'],
     [3, 'error', 'cannot do … here'],
     [3, 'hint', 'Do it. Then go.'],

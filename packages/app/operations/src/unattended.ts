@@ -7,7 +7,7 @@ export const unattended: Interaction = {
   newPassphrase: () =>
     Promise.reject(
       cairnError('CAIRN-PASSPHRASE-MISSING', 'no new passphrase was given', {
-        hint: 'Give one where the secrets provider is changed.',
+        hint: 'Pass one where the secrets provider is changed.',
       }),
     ),
   confirm: () => Promise.resolve(false),

@@ -15,14 +15,14 @@ import { changedBy, isGone } from './reading.js';
 import { broken, kept, notPromised, notTried } from './report.js';
 import type { Trial } from './trial.js';
 
-const SAME = 'the same inputs are no change';
-const DIFF = 'a diff tells what a change comes to';
+const SAME = 'the same inputs cause no change';
+const DIFF = 'a diff tells the effect of a change';
 const UPDATE = 'an update does what the diff announced';
-const STABLE = 'what a diff declares stable is stable';
-const PREVIEW = 'what the preview of an update shows as known is applied';
-const REPLACE = 'a replacement makes another object';
-const DELETE = 'a delete takes the object away';
-const AGAIN = 'a repeated delete comes to the same end';
+const STABLE = 'properties that a diff declares stable are stable';
+const PREVIEW = 'known values in the preview of an update are applied';
+const REPLACE = 'a replacement creates another object';
+const DELETE = 'a delete removes the object';
+const AGAIN = 'a repeated delete has the same result';
 
 /** Tries the same inputs again, then every change of the plan. */
 export async function tryChanges(trial: Trial): Promise<void> {
@@ -32,7 +32,7 @@ export async function tryChanges(trial: Trial): Promise<void> {
     trial.note(keys === undefined ? kept(SAME) : broken(SAME, `the diff names ${keys}`));
   });
   const { changes, inputs } = trial.plan;
-  if (changes.length === 0) trial.note(notTried(UPDATE, 'the file gives no `changes`'));
+  if (changes.length === 0) trial.note(notTried(UPDATE, 'the file has no `changes`'));
   let given = inputs;
   for (const change of changes) {
     given = { ...given, ...change.inputs };
@@ -65,7 +65,7 @@ function judgeDiff(
 ) {
   const named = Object.keys(inputs).join(', ');
   if (diff.changes === 'none' && !equalMaps(object.inputs, news))
-    return broken(DIFF, `${named} changed, and the diff has no changes`);
+    return broken(DIFF, `${named} changed, but the diff has no changes`);
   const quiet = noChangesDepartures(diff, object.inputs, news);
   if (quiet.length > 0) return broken(DIFF, departuresText('no-changes', quiet));
   const nowhere = replaceKeyDepartures(diff, [object.inputs, news, object.outputs]);
@@ -128,9 +128,9 @@ async function replace(
       // An object of the same id is already the new one: the old one of that id no longer exists.
       if (made.id !== object.id) await trial.bench.delete(trial.about, object);
       const found = await trial.bench.read(trial.about, made.id, trial.object);
-      if (isGone(found)) return trial.note(broken(REPLACE, 'deleting the old object took the new one away'));
+      if (isGone(found)) return trial.note(broken(REPLACE, 'deleting the old object removed the new one'));
     }
-    const order = diff.deleteBeforeReplace ? 'deleted first' : 'made first';
+    const order = diff.deleteBeforeReplace ? 'deleted first' : 'created first';
     trial.note(kept(REPLACE, `${object.id} is now ${made.id}, ${order}`));
   });
 }
@@ -142,7 +142,7 @@ export async function tryDelete(trial: Trial): Promise<void> {
     trial.object = undefined;
     trial.note(await judgeDelete(trial, object));
     if (trial.promises.repeatable?.includes('delete') !== true)
-      return trial.note(notPromised(AGAIN, 'it is not said'));
+      return trial.note(notPromised(AGAIN, 'it is not declared'));
     await trial.attempt(AGAIN, async () => {
       await trial.bench.delete(trial.about, object);
       trial.note(kept(AGAIN));
@@ -152,17 +152,16 @@ export async function tryDelete(trial: Trial): Promise<void> {
 
 async function judgeDelete(trial: Trial, object: TestObject) {
   const { reads } = trial.promises;
-  if (reads === 'record') return kept(DELETE, 'nobody can look: it says that reads repeat what is told');
+  if (reads === 'record')
+    return kept(DELETE, 'it cannot be checked: the provider declares that reads repeat the record');
   const found = await trial.bench.read(trial.about, object.id, object).catch(() => undefined);
   if (found === undefined)
-    return notPromised(DELETE, 'a read of what is gone fails, so nobody can say that it is gone');
+    return notPromised(DELETE, 'a read of a deleted object fails, so it cannot be checked');
   if (isGone(found)) {
     trial.looks = true;
     return kept(DELETE);
   }
   trial.looks = false;
   const seen = `after it a read still answers with ${object.id}`;
-  return reads === 'world'
-    ? broken(DELETE, seen)
-    : notPromised(DELETE, `${seen}: it repeats what it is told`);
+  return reads === 'world' ? broken(DELETE, seen) : notPromised(DELETE, `${seen}: it repeats the record`);
 }

@@ -9,8 +9,8 @@ import type { Trial } from './trial.js';
 
 const OTHER = 'another process finds the object';
 const CANCEL = 'a cancel is answered at once';
-const GIVES_UP = 'work that is cancelled comes to an end and says what was done';
-const CRASH = 'a create that was killed leaves one object at most, which is found again';
+const GIVES_UP = 'cancelled work ends and reports what was done';
+const CRASH = 'a killed create leaves at most one object, which is found again';
 
 /** Reads the object in a process that has not made it. */
 export async function tryOtherProcess(trial: Trial): Promise<void> {
@@ -30,7 +30,7 @@ export async function tryCancel(trial: Trial): Promise<void> {
   try {
     if (interrupt === undefined) {
       trial.note(await cancelled(bench));
-      return trial.note(notTried(GIVES_UP, 'the file gives no `interrupt` inputs'));
+      return trial.note(notTried(GIVES_UP, 'the file has no `interrupt` inputs'));
     }
     const { inputs } = await bench.check(trial.about, trial.inputs(interrupt.inputs));
     const work = bench.create(trial.about, inputs, tokenFor(trial.plan.name, trial.promises)).then(
@@ -44,10 +44,10 @@ export async function tryCancel(trial: Trial): Promise<void> {
       return trial.note(broken(GIVES_UP, `it still works ${bench.ports.cancelMs / 1000} s after the cancel`));
     if ('made' in end) {
       trial.strays.push({ id: end.made.id, inputs, outputs: end.made.outputs });
-      return trial.note(kept(GIVES_UP, `it was done all the same: ${end.made.id}`));
+      return trial.note(kept(GIVES_UP, `it was done anyway: ${end.made.id}`));
     }
     const definite = isProviderError(end.error) && !end.error.inDoubt;
-    const what = definite ? 'it says that nothing was done' : 'it leaves open what was done';
+    const what = definite ? 'it says that nothing was done' : 'it does not report what was done';
     trial.note(kept(GIVES_UP, `${what}: ${errorText(end.error)}`));
     if (!definite) await findStray(trial, inputs);
   } finally {
@@ -63,7 +63,7 @@ async function cancelled({ provider, ports }: Bench): Promise<Finding> {
   if (answer === LATE) return broken(CANCEL, `no answer within ${ports.cancelMs / 1000} s`);
   if (answer === undefined) return kept(CANCEL);
   return isProviderError(answer) && answer.code === 'UNIMPLEMENTED'
-    ? notPromised(CANCEL, 'the provider takes no cancel: its process is ended')
+    ? notPromised(CANCEL, 'the provider does not support cancel: its process is ended')
     : broken(CANCEL, errorText(answer));
 }
 
@@ -72,7 +72,7 @@ export async function tryCrash(trial: Trial): Promise<void> {
   const { promises, plan } = trial;
   const token = tokenFor(plan.name, promises);
   if (token === undefined && promises.lookup !== true)
-    return trial.note(notPromised(CRASH, 'there is no token and no look-up: a person is asked'));
+    return trial.note(notPromised(CRASH, 'there is no token and no look-up: the user is asked'));
   await trial.attempt(CRASH, async () => {
     const first = await trial.open();
     const { kill } = first.instance;

@@ -9,12 +9,12 @@ import { errorText } from './trial.js';
 import type { Trial } from './trial.js';
 
 const CHECK = 'a check completes inputs';
-const MISTAKES = 'mistakes are refused before anything is made';
-const PREVIEW = 'what a preview shows as known is applied';
-const CREATE = 'a create makes an object with an id';
-const TOKEN = 'a repeated create with the same token makes no second object';
+const MISTAKES = 'mistakes are refused before anything is created';
+const PREVIEW = 'known values in a preview are applied';
+const CREATE = 'a create returns an object with an id';
+const TOKEN = 'a repeated create with the same token creates no second object';
 const LOOKUP = 'a look-up finds the object';
-const PARTIAL = 'an object that is not as it should be is reported with its id';
+const PARTIAL = 'an object that is not ready is reported with its id';
 
 /** Tries check, preview, create, and the promises for a repeated create. */
 export async function tryMaking(trial: Trial): Promise<void> {
@@ -52,21 +52,21 @@ export async function checkedInputs(
 
 async function tryMistakes(trial: Trial): Promise<void> {
   const { invalid } = trial.plan;
-  if (invalid === undefined) return trial.note(notTried(MISTAKES, 'the file gives no `invalid` inputs'));
+  if (invalid === undefined) return trial.note(notTried(MISTAKES, 'the file has no `invalid` inputs'));
   const answer = await trial.attempt(MISTAKES, () => trial.bench.check(trial.about, trial.inputs(invalid)));
   if (answer === undefined) return;
   const { failures } = answer;
   trial.note(
     failures.length > 0
       ? kept(MISTAKES, failuresText(failures))
-      : broken(MISTAKES, 'the check has nothing against the `invalid` inputs'),
+      : broken(MISTAKES, 'the check accepts the `invalid` inputs'),
   );
 }
 
 /** Compares the claims of a preview with the applied result. */
 export function judgePreview(shown: PropertyMap | undefined, applied: PropertyMap, promise = PREVIEW) {
   if (shown === undefined)
-    return notPromised(promise, 'the provider makes no previews: outputs are not known in them');
+    return notPromised(promise, 'the provider has no previews: outputs are unknown in them');
   const found = previewDepartures(shown, applied);
   if (found.length > 0) return broken(promise, departuresText('preview', found));
   const open = Object.keys(shown).filter((key) => isUnknown(shown[key] as PropertyValue));
@@ -76,17 +76,17 @@ export function judgePreview(shown: PropertyMap | undefined, applied: PropertyMa
 /** Returns the reason why a response to a create cannot be used, if any. */
 function unusable({ id, outputs }: CreateResponse): string | undefined {
   if (id === '') return 'it answered without an id';
-  return containsUnknown(outputs) ? 'its outputs hold values that are not known' : undefined;
+  return containsUnknown(outputs) ? 'its outputs contain unknown values' : undefined;
 }
 
 async function tryToken(trial: Trial, inputs: PropertyMap, token: string | undefined): Promise<void> {
-  if (token === undefined) return trial.note(notPromised(TOKEN, 'the type takes no tokens'));
+  if (token === undefined) return trial.note(notPromised(TOKEN, 'the type does not support tokens'));
   await trial.onObject(TOKEN, async ({ id }) => {
     const again = await trial.bench.create(trial.about, inputs, token);
     if (again.id === id) return trial.note(kept(TOKEN));
     const { reads, repeatable = [] } = trial.promises;
     if (reads === 'record' && repeatable.includes('delete'))
-      return trial.note(kept(TOKEN, 'nothing is outside of the state that could be there twice'));
+      return trial.note(kept(TOKEN, 'there is no object outside of the state that could exist twice'));
     trial.note(broken(TOKEN, `the first create made ${id}, the second ${again.id}`));
     if (again.id !== '') trial.strays.push({ id: again.id, inputs, outputs: again.outputs });
   });
@@ -107,7 +107,7 @@ async function tryLookup(trial: Trial, inputs: PropertyMap, token: string): Prom
 /** Tries a create whose object comes into being but is not as it should be. */
 export async function tryPartialFailure(trial: Trial): Promise<void> {
   const { fails } = trial.plan;
-  if (fails === undefined) return trial.note(notTried(PARTIAL, 'the file gives no `fails` inputs'));
+  if (fails === undefined) return trial.note(notTried(PARTIAL, 'the file has no `fails` inputs'));
   const checked = await trial.attempt(PARTIAL, () => trial.bench.check(trial.about, trial.inputs(fails)));
   if (checked === undefined) return;
   const { inputs } = checked;
@@ -126,7 +126,7 @@ export async function tryPartialFailure(trial: Trial): Promise<void> {
     trial.note(
       definite
         ? kept(PARTIAL, `it says that nothing was done: ${errorText(error)}`)
-        : broken(PARTIAL, `its error leaves open whether there is an object: ${errorText(error)}`),
+        : broken(PARTIAL, `its error does not tell whether there is an object: ${errorText(error)}`),
     );
   }
 }

@@ -135,7 +135,7 @@ class Reader {
   }
 
   text(value: unknown, place: string): string {
-    if (typeof value !== 'string' || value === '') throw this.#wrong(place, 'a text');
+    if (typeof value !== 'string' || value === '') throw this.#wrong(place, 'a string');
     return value;
   }
 
@@ -146,8 +146,8 @@ class Reader {
   }
 
   #wrong(place: string, expected: string): Error {
-    return cairnError('CAIRN-USAGE', `${this.#file}: ${place} has to be ${expected}`, {
-      hint: '`cairn provider test NAME --init` writes a file to start from.',
+    return cairnError('CAIRN-USAGE', `${this.#file}: ${place} must be ${expected}`, {
+      hint: 'Write a file to start from with `cairn provider test NAME --init`.',
     });
   }
 }

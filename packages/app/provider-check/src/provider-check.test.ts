@@ -38,23 +38,19 @@ test('a provider that keeps everything: every promise is tried and kept, and nob
 
 test.each<[Fault, string, string]>([
   ['alters inputs', 'a check completes inputs', 'title: the program gives "Emma", the check answered "EMMA"'],
-  ['checks nothing', 'mistakes are refused before anything is made', 'has nothing against'],
-  [
-    'lies in previews',
-    'what a preview shows as known is applied',
-    'place: shown "top", applied "row-book-1"',
-  ],
-  ['gives no id', 'a create makes an object with an id', 'without an id'],
+  ['checks nothing', 'mistakes are refused before anything is created', 'accepts'],
+  ['lies in previews', 'known values in a preview are applied', 'place: shown "top", applied "row-book-1"'],
+  ['gives no id', 'a create returns an object with an id', 'without an id'],
   [
     'makes two',
-    'a repeated create with the same token makes no second object',
+    'a repeated create with the same token creates no second object',
     'the first create made book-1, the second book-2',
   ],
   ['cannot find', 'a look-up finds the object', 'it found nothing, not book-1'],
-  ['repeats what it is told', 'a read looks at the object', 'it repeats what it is told: title, text, place'],
+  ['repeats what it is told', 'a read looks at the object', 'it repeats the record: title, text, place'],
   ['sees changes that are none', 'a refresh of an unchanged object changes nothing', 'would change text'],
-  ['wants more and more', 'the same inputs are no change', 'the diff names title'],
-  ['is blind to changes', 'a read sees what somebody else has changed', 'find no difference'],
+  ['wants more and more', 'the same inputs cause no change', 'the diff names title'],
+  ['is blind to changes', 'a read sees changes by others', 'find no difference'],
   ['cannot import', 'an object can be imported by its id', 'alone finds nothing'],
   ['remembers by itself', 'another process finds the object', 'is gone'],
   [
@@ -62,31 +58,27 @@ test.each<[Fault, string, string]>([
     'an update does what the diff announced',
     'a read after it shows that it did not do text',
   ],
-  ['moves what is stable', 'what a diff declares stable is stable', 'place: was "elsewhere-'],
+  ['moves what is stable', 'properties that a diff declares stable are stable', 'place: was "elsewhere-'],
   [
     'replaces without need',
-    'a diff tells what a change comes to',
+    'a diff tells the effect of a change',
     'for text it asks for a new object; the file expects the other',
   ],
-  ['deletes nothing', 'a delete takes the object away', 'a read still answers'],
-  ['deletes once', 'a repeated delete comes to the same end', 'NOT_FOUND'],
+  ['deletes nothing', 'a delete removes the object', 'a read still answers'],
+  ['deletes once', 'a repeated delete has the same result', 'NOT_FOUND'],
   [
     'fails vaguely',
-    'an object that is not as it should be is reported with its id',
-    'leaves open whether there is an object',
+    'an object that is not ready is reported with its id',
+    'does not tell whether there is an object',
   ],
   ['does not answer a cancel', 'a cancel is answered at once', 'no answer within 0.2 s'],
-  [
-    'works on after a cancel',
-    'work that is cancelled comes to an end and says what was done',
-    'still works 0.2 s after',
-  ],
+  ['works on after a cancel', 'cancelled work ends and reports what was done', 'still works 0.2 s after'],
   [
     'makes another after a crash',
-    'a create that was killed leaves one object at most, which is found again',
+    'a killed create leaves at most one object, which is found again',
     'the look-up finds ghost',
   ],
-  ['compares settings wrongly', 'settings that stay the same are no change', 'the diff names region'],
+  ['compares settings wrongly', 'unchanged settings cause no change', 'the diff names region'],
 ])('a provider that %s breaks: %s', async (fault, promise, detail) => {
   const broken = brokenPromises(await run([fault]));
   expect(broken.map((each) => each.promise)).toContain(promise);
@@ -104,14 +96,14 @@ test('what a provider does not promise is not broken, and a person is asked', as
     resource?.findings.map(({ promise, verdict }) => [promise, verdict]) ?? [],
   );
   expect(verdicts).toMatchObject({
-    'a repeated create with the same token makes no second object': 'not-promised',
+    'a repeated create with the same token creates no second object': 'not-promised',
     'a look-up finds the object': 'not-promised',
     'a read looks at the object': 'not-promised',
-    'a repeated delete comes to the same end': 'not-promised',
-    'a create that was killed leaves one object at most, which is found again': 'not-promised',
+    'a repeated delete has the same result': 'not-promised',
+    'a killed create leaves at most one object, which is found again': 'not-promised',
   });
   expect(resource?.questions.map((question) => question.replace(/:.*/, ''))).toEqual([
-    'a create that was cut short',
+    'an interrupted create',
     'an object that is taken over as created',
     'an update that was cut short',
     'a delete that was cut short',
@@ -139,14 +131,14 @@ test.each([
 
 test.each([
   ['{', 'cannot read plan.yaml'],
-  ['[]', 'the file has to be an object'],
-  ['things: []', 'the file.things has to be one of config, resources, functions'],
-  ['resources: 3', 'resources has to be a list'],
-  ['resources: [{ inputs: {} }]', 'resources[0].type has to be a text'],
-  ['resources: [{ type: a, input: {} }]', 'resources[0].input has to be one of'],
+  ['[]', 'the file must be an object'],
+  ['things: []', 'the file.things must be one of config, resources, functions'],
+  ['resources: 3', 'resources must be a list'],
+  ['resources: [{ inputs: {} }]', 'resources[0].type must be a text'],
+  ['resources: [{ type: a, input: {} }]', 'resources[0].input must be one of'],
   [
     'resources: [{ type: a, changes: [{ replaces: maybe }] }]',
-    'resources[0].changes[0].replaces has to be true or false',
+    'resources[0].changes[0].replaces must be true or false',
   ],
 ])('a file that says %s is refused', (text, message) => {
   expect(() => readTestPlan(text, 'plan.yaml')).toThrow(message);

@@ -27,7 +27,7 @@ export async function placeOf(given: string, cwd: string): Promise<ProviderPlace
   if (found?.isDirectory() === true && (isPath || !(await isPlain(target)))) return inFolder(given, target);
   if (found?.isFile() === true) {
     const name = COMMAND.exec(path.basename(target))?.[1];
-    if (name === undefined) throw nowhere(given, 'an executable has to be named pulumi-resource-NAME');
+    if (name === undefined) throw nowhere(given, 'an executable must be named pulumi-resource-NAME');
     return { name, directory: path.dirname(target) };
   }
   return { name: COMMAND.exec(given)?.[1] ?? given };

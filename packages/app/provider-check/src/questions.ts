@@ -16,7 +16,7 @@ export function questionsAbout({ promises, looks, ownOutputs }: Known): readonly
   const questions: string[] = [];
   if (idempotencyToken === undefined && lookup !== true) {
     questions.push(
-      'a create that was cut short: whether the object was made, and its id (--created ID or --not-created)',
+      'an interrupted create: whether the object was created, and its id (--created ID or --not-created)',
     );
     if (!read && ownOutputs.length > 0)
       questions.push(
@@ -26,9 +26,9 @@ export function questionsAbout({ promises, looks, ownOutputs }: Known): readonly
   for (const call of ['update', 'delete'] as const) {
     if (read || repeatable.includes(call)) continue;
     const article = call === 'update' ? 'an' : 'a';
-    questions.push(`${article} ${call} that was cut short: whether it was done (--done or --not-done)`);
+    questions.push(`${article} ${call} that was interrupted: whether it was done (--done or --not-done)`);
   }
   if (holdsData === true)
-    questions.push('a rollback: whether objects that hold data may be deleted or made anew');
+    questions.push('a rollback: whether objects that hold data may be deleted or created again');
   return questions;
 }

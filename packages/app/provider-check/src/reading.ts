@@ -10,7 +10,7 @@ import type { Trial } from './trial.js';
 const QUIET = 'a refresh of an unchanged object changes nothing';
 const LOOKS = 'a read looks at the object';
 const IMPORT = 'an object can be imported by its id';
-const DRIFT = 'a read sees what somebody else has changed';
+const DRIFT = 'a read sees changes by others';
 
 /** Tries reads of the existing object. */
 export async function tryReading(trial: Trial): Promise<void> {
@@ -46,11 +46,11 @@ async function tryEcho(trial: Trial, object: TestObject): Promise<void> {
   for (const key of keys.slice(0, 5)) answers.push(await repeats(trial, object, key));
   const { reads } = trial.promises;
   if (answers.length === 0)
-    return trial.note(notTried(LOOKS, 'no output is a text that could be told another way'));
+    return trial.note(notTried(LOOKS, 'no output is a string that could be changed in the record'));
   trial.looks = answers.includes(false);
   if (trial.looks)
-    return trial.note(reads === 'record' ? notPromised(LOOKS, 'it says it does not') : kept(LOOKS));
-  const repeated = `it repeats what it is told: ${keys.slice(0, 5).join(', ')}`;
+    return trial.note(reads === 'record' ? notPromised(LOOKS, 'it declares that it does not') : kept(LOOKS));
+  const repeated = `it repeats the record: ${keys.slice(0, 5).join(', ')}`;
   trial.note(reads === 'world' ? broken(LOOKS, repeated) : notPromised(LOOKS, repeated));
 }
 
@@ -86,7 +86,7 @@ async function tryImport(trial: Trial, object: TestObject): Promise<void> {
 
 async function tryDrift(trial: Trial): Promise<void> {
   const { drift } = trial.plan;
-  if (drift === undefined) return trial.note(notTried(DRIFT, 'the file gives no `drift` command'));
+  if (drift === undefined) return trial.note(notTried(DRIFT, 'the file has no `drift` command'));
   await trial.onObject(DRIFT, async (object) => {
     await trial.runCommand(drift, object);
     const found = await trial.bench.read(trial.about, object.id, object);
@@ -113,7 +113,7 @@ async function tryDrift(trial: Trial): Promise<void> {
       trial.object = { ...now, inputs: object.inputs, outputs };
     }
     trial.note(
-      kept(DRIFT, `found: ${keys}${replaces ? '; a new object is needed' : '; mended by an update'}`),
+      kept(DRIFT, `found: ${keys}${replaces ? '; a new object is needed' : '; corrected by an update'}`),
     );
   });
 }

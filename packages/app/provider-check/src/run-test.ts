@@ -51,7 +51,7 @@ export async function providerTestSkeleton(given: string, ports: TestSurrounding
     const { provider } = await workshop.start();
     const schema = await schemaOf(provider);
     if (schema === undefined)
-      throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${workshop.name} tells no schema`, {
+      throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${workshop.name} has no schema`, {
         hint: 'Write the file by hand: docs/providers.md shows one.',
       });
     return planSkeleton(schema);

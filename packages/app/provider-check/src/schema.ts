@@ -53,8 +53,8 @@ function secretsIn(properties: Readonly<Record<string, Json>> = {}): readonly st
   return Object.keys(properties).filter((key) => properties[key]?.['secret'] === true);
 }
 
-const HEAD = `# What \`cairn provider test\` tries the provider with. It makes, changes and deletes real objects.
-# Every value has to be one that the provider takes; types that are not to be tried are taken out.
+const HEAD = `# Values for \`cairn provider test\`, which creates, changes and deletes real objects.
+# Every value must be valid for the provider; remove types that you do not want to test.
 `;
 
 /**
@@ -89,11 +89,11 @@ function skeletonOf(
     ...requiredInputs.map((key) => `      ${line(key)}`),
     ...optional.map((key) => `    #   ${line(key)}`),
     ...(changed === undefined ? [] : ['    # changes:', '    #   - inputs:', `    #       ${line(changed)}`]),
-    '    #     replaces: false # whether a new object is asked for',
+    '    #     replaces: false # whether the change needs a new object',
     '    # drift: a command that alters the object; it gets CAIRN_ID and CAIRN_OUTPUT_NAME',
-    '    # invalid: inputs that have to be refused',
-    '    # fails: inputs with which an object is made that is not as it should be',
-    '    # interrupt: { inputs: {}, after: 200 } # of a create that takes long, and when it is interrupted, in ms',
+    '    # invalid: inputs that must be refused',
+    '    # fails: inputs that create an object which does not become ready',
+    '    # interrupt: { inputs: {}, after: 200 } # of a create that takes long, and the time of its interruption, in ms',
     '',
   ].join('\n');
 }

@@ -25,9 +25,9 @@ export interface TestPorts extends BenchPorts {
   onProgress(what: string): void;
 }
 
-const SETTINGS = 'settings that stay the same are no change';
+const SETTINGS = 'unchanged settings cause no change';
 const FUNCTION = 'a function answers';
-const LEFT = 'everything that was made can be taken away again';
+const LEFT = 'everything that was created can be deleted';
 
 /**
  * Tries the engine's calls on a provider, with the values of a plan, and reports the promises that it keeps. It makes,
@@ -41,7 +41,7 @@ export async function testProvider(ports: TestPorts, plan: TestPlan): Promise<Pr
     if (!isProviderError(error)) throw error;
     throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${ports.name} cannot be configured`, {
       causes: [errorText(error)],
-      hint: 'Give its settings under `config` in the file of inputs.',
+      hint: 'Set its settings under `config` in the file of inputs.',
     });
   });
   const findings: Finding[] = [];
@@ -97,7 +97,7 @@ async function testResource(
   try {
     for (const step of STEPS) {
       await step(trial).catch((error: unknown) =>
-        trial.note(broken('the provider goes on', errorText(error))),
+        trial.note(broken('the provider continues', errorText(error))),
       );
       if (trial.object !== undefined) own = ownOutputs(trial.object);
     }

@@ -32,7 +32,7 @@ export function failureDiagnostics(
 export function errorDiagnostic(doing: string, error: unknown, mayBeThere = false): TerraformDiagnostic {
   const message = error instanceof Error ? error.message : String(error);
   const inDoubt = mayBeThere && (!isProviderError(error) || error.inDoubt);
-  const doubt = inDoubt ? ' It is not known whether something was done; look before you go on.' : '';
+  const doubt = inDoubt ? ' It is unknown whether anything was done; check before you continue.' : '';
   return {
     severity: 'error',
     summary: `Cannot ${doing}`,
@@ -46,7 +46,7 @@ export function reportedOnly(name: string): TerraformDiagnostic {
   return {
     severity: 'error',
     summary: 'Value for an attribute that the provider reports',
-    detail: `Remove ${name} from the configuration: the provider gives its value.`,
+    detail: `Remove ${name} from the configuration: the provider sets its value.`,
     attribute: [name],
   };
 }

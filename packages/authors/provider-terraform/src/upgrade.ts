@@ -27,7 +27,7 @@ export function upgradedState(
   const newest = migrations.length;
   if (version > newest) {
     throw new UnreadableState(
-      `it is of version ${version}, and this version of the provider knows ${newest}; install the newer provider`,
+      `it is of version ${version}, and this version of the provider supports ${newest}; install the newer provider`,
     );
   }
   if (version === newest) return fromJson(served.type, json) as TfRecord;

@@ -56,7 +56,7 @@ describe('a deferred output', () => {
   test('gets its value once', () => {
     const [, resolve] = deferredOutput<number>();
     resolve(1);
-    expect(() => resolve(2)).toThrow('has its value already');
+    expect(() => resolve(2)).toThrow('already has a value');
   });
 
   test('without one, what waits for it is named', async () => {

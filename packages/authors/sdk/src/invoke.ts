@@ -80,7 +80,7 @@ export async function plainValue(token: string, answer: Output<unknown>): Promis
   const { value } = await sourceOf(answer);
   if (hasUnknown(value))
     throw new InvokeError(
-      `the answer of ${token} is not known in this preview; use the form that gives an output`,
+      `the answer of ${token} is not known in this preview; use the form that returns an output`,
     );
   return value;
 }

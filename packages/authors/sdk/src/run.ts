@@ -69,7 +69,7 @@ const bundler =
   (directory: string): ProgramModules['bundle'] =>
   async (file, exportName) => {
     const bundle = (globalThis as { [LOADER]?: LoaderBundle })[LOADER];
-    if (bundle === undefined) throw new RunError('this process has no loader that could bundle it');
+    if (bundle === undefined) throw new RunError('this process has no loader to bundle it');
     const standIn = { name: '@cairn/sdk', code: readFileSync(STAND_IN, 'utf8') };
     return bundle({ file, exportName, directory, standIn });
   };

@@ -36,7 +36,7 @@ describe('file:// addresses', () => {
     ['file:///a?metadata=keep', '"metadata" cannot be "keep"'],
     ['file:///a?dir_file_mode=rwx', '"dir_file_mode" cannot be "rwx"'],
     ['file:///a?create_dir=perhaps', '"create_dir" cannot be "perhaps"'],
-    ['file:///a?base_url=https://x', 'go together'],
+    ['file:///a?base_url=https://x', 'must be given together'],
     ['file:///a%zz', 'broken % escape'],
   ])('%s is refused: %s', (url, reason) => {
     expect(() => parseFileUrl(url, base)).toThrow(reason);

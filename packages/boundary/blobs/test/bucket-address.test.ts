@@ -53,7 +53,7 @@ describe('addresses of Cloud Storage', () => {
   test.each<[string, Record<string, string>, string, string]>([
     ['gs://b?region=eu', {}, 'CAIRN-BACKEND-URL', 'unknown parameter "region"'],
     ['gs://b?anonymous=perhaps', {}, 'CAIRN-BACKEND-URL', 'parameter "anonymous" cannot be "perhaps"'],
-    ['gs://', {}, 'CAIRN-BACKEND-URL', 'it names no bucket'],
+    ['gs://', {}, 'CAIRN-BACKEND-URL', 'it does not name a bucket'],
     ['gs://me:hunter2@b', {}, 'CAIRN-BACKEND-URL', '****'],
     [
       'gs://b',

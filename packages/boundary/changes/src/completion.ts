@@ -45,7 +45,7 @@ export class Completion implements RoutineHost {
   // Requests of handlers.
 
   note(task: Task, id: string): Promise<void> {
-    if (typeof id !== 'string') throw new BugError(`task ${task.id} noted an id that is no text`);
+    if (typeof id !== 'string') throw new BugError(`task ${task.id} noted an id that is not a string`);
     this.#ports.writer.commit({ record: 'progress-id', task: task.id, id });
     return this.#ports.writer.log.flush();
   }

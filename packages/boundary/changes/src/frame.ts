@@ -94,12 +94,10 @@ type Place = Pick<ChangeRecord, 'seq' | 'tx'> & { readonly more?: true | undefin
  * Returns why a record cannot be at this position. `previous` is undefined before the first record of a later segment.
  */
 function misplaced(record: Place, seq: number, previous: Place | undefined): string | undefined {
-  if (record.seq !== seq) return `record ${record.seq} stands where ${seq} belongs`;
+  if (record.seq !== seq) return `expected record ${seq}, found ${record.seq}`;
   if (previous === undefined) return undefined;
   const tx = previous.more === true ? previous.tx : previous.tx + 1;
-  return record.tx === tx
-    ? undefined
-    : `a record of transaction ${record.tx} stands where one of ${tx} belongs`;
+  return record.tx === tx ? undefined : `expected a record of transaction ${tx}, found one of ${record.tx}`;
 }
 
 function readFrame(buffer: Buffer, offset: number): { json: string; end: number } | undefined {
@@ -152,7 +150,7 @@ function refuseNewer(record: Partial<ChangeRecord>, name: string): void {
 function corrupt(name: string, offset: number, why: string): never {
   return fail('CAIRN-JOURNAL-CORRUPT', `the change log ${name} is damaged at byte ${offset}`, {
     causes: [why],
-    hint: 'Nothing was changed. Restore the file from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
+    hint: 'Nothing was changed. Restore the file from a backup, or run `cairn state repair` to continue without what it recorded.',
   });
 }
 

@@ -37,7 +37,7 @@ function take(routine: Routine, answer: unknown, listener: CallListener): void {
   if (mode === 'cleanup') return listener.answered({ t: 'ok' });
   if (answer === 'run-again' && resolving) return listener.answered({ t: 'retry', afterMs: 0 });
   if (!isOutcome(answer)) {
-    const error = new BugError(`the handler of kind "${routine.task.kind}" gave no outcome`);
+    const error = new BugError(`the handler of kind "${routine.task.kind}" returned no outcome`);
     return listener.answered({ t: 'error', error });
   }
   if (answer.t === 'unknown' && kind.resolve !== undefined && !resolving && listener.mayResolve()) {

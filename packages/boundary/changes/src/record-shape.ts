@@ -111,9 +111,7 @@ const STAMP = { seq: positive, tx: positive, more: optional(flag), at: time };
 export function recordProblem(record: Readonly<Record<string, unknown>>): string | undefined {
   const shape: Readonly<Record<string, Check>> = SHAPES[record['record'] as RecordName];
   const wrong = firstWrong(record, STAMP) ?? firstWrong(record, shape);
-  return wrong === undefined
-    ? undefined
-    : `"${wrong}" of the record is not what it can be: ${show(record[wrong])}`;
+  return wrong === undefined ? undefined : `"${wrong}" of the record is invalid: ${show(record[wrong])}`;
 }
 
 function fits(value: unknown, shape: Readonly<Record<string, Check>>): boolean {

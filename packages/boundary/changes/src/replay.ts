@@ -28,7 +28,7 @@ export function replay(records: readonly ChangeRecord[], name = 'of the change')
       `the change log ${name} is damaged at record ${at + 1}`,
       {
         causes: [messageOf(cause)],
-        hint: 'Nothing was changed. Restore the log from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
+        hint: 'Nothing was changed. Restore the log from a backup, or run `cairn state repair` to continue without what it recorded.',
       },
       cause,
     );

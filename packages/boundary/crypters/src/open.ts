@@ -40,7 +40,7 @@ function cloudManagerOfState(json: string | undefined, sources: UnlockSources): 
 function serviceOnly(): CairnError {
   return cairnError(
     'CAIRN-SECRETS-UNKNOWN-TYPE',
-    'cannot open secrets: the keys of its secrets provider "service" are kept by the service that the state comes from',
+    'cannot open secrets: the service that the state comes from stores the keys of its secrets provider "service"',
     {
       hint: 'Export the state there with --show-secrets and import that, or change its secrets provider there first.',
     },

@@ -70,7 +70,7 @@ export function errorCatchingCrypter(
 export const noManagerCrypter: Crypter = lockedCrypter(() =>
   cairnError(
     'CAIRN-SECRETS-MALFORMED',
-    'cannot use secrets: the state has secrets and names no secrets manager',
+    'cannot use secrets: the state has secrets but does not name a secrets manager',
     {
       hint: 'Restore "secrets_providers" in the state from a backup, or import a complete export.',
     },

@@ -213,9 +213,8 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 function stuck(path: string, lockPath: string, holder: Holder | undefined): Error {
-  const who =
-    holder === undefined ? 'a process that left no name' : `process ${holder.pid} on ${holder.host}`;
-  return cairnError('CAIRN-STORE-CONFLICT', `cannot write ${path}: it is held by ${who}`, {
+  const who = holder === undefined ? 'an unnamed process' : `process ${holder.pid} on ${holder.host}`;
+  return cairnError('CAIRN-STORE-CONFLICT', `cannot write ${path}: it is locked by ${who}`, {
     hint: `If no other command is running here, delete ${lockPath} and run the command again.`,
   });
 }

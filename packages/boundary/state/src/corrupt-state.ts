@@ -3,7 +3,7 @@ import type { CairnError, DiagnosticDetails } from '@cairn/diagnostics';
 
 /** Hint for a file that cannot be used. */
 export const RESTORE_HINT =
-  'Nothing was changed. When this is the state of a stack, `cairn state repair` shows the newest copy of it that can be read, and puts it back.';
+  'Nothing was changed. If this is the state of a stack, run `cairn state repair`: it shows the newest copy that can be read, and restores it.';
 
 /**
  * Returns the error of a state file whose content breaks the format. `why` is the cause, `place` its place in the

@@ -111,7 +111,7 @@ function decodeReference(object: JsonObject): ResourceReference {
 
 function referenceId(id: Json | undefined): string | undefined {
   if (id === undefined || id === null || typeof id === 'string') return id ?? undefined;
-  if (!isJsonObject(id)) throw new ValueFault('is a reference whose id is not a text');
+  if (!isJsonObject(id)) throw new ValueFault('is a reference whose id is not a string');
   const inner = id['V'];
   if (inner === null) return undefined;
   return typeof inner === 'string' ? inner : '';
@@ -132,7 +132,7 @@ function decodeBytes(object: JsonObject): ByteString {
 /** Returns the text under a key. A missing key is the empty text, as in the format. */
 function text(object: JsonObject, key: string): string {
   const value = object[key] ?? '';
-  if (typeof value !== 'string') throw new ValueFault(`has a ${JSON.stringify(key)} that is not a text`);
+  if (typeof value !== 'string') throw new ValueFault(`has a ${JSON.stringify(key)} that is not a string`);
   return value;
 }
 

@@ -448,9 +448,9 @@ describe('refusals', () => {
       'dependencies text',
       resource({ dependencies: 'x' }),
       'CAIRN-STATE-CORRUPT',
-      `resources[0] (${THING}): "dependencies" is not a list of texts`,
+      `resources[0] (${THING}): "dependencies" is not a list of strings`,
     ],
-    ['urn number', resource({ urn: 1 }), 'CAIRN-STATE-CORRUPT', '"urn" is not a text'],
+    ['urn number', resource({ urn: 1 }), 'CAIRN-STATE-CORRUPT', '"urn" is not a string'],
     ['custom text', resource({ custom: 'yes' }), 'CAIRN-STATE-CORRUPT', '"custom" is not true or false'],
     ['inputs list', resource({ inputs: [] }), 'CAIRN-STATE-CORRUPT', '"inputs" is not an object'],
     [
@@ -496,7 +496,7 @@ describe('refusals', () => {
     [
       'a malformed secret',
       { inputs: { a: { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' } } },
-      '"inputs" holds a value that is a malformed secret',
+      '"inputs" contains a value that is a malformed secret',
     ],
   ])('decoding: %s', (_name, change, message) => {
     const deployment = {

@@ -31,10 +31,10 @@ interface ImportedDeployment {
   readonly warnings: readonly Diagnostic[];
 }
 
-const FORCE_HINT = 'Nothing was changed. Pass --force to import it all the same.';
+const FORCE_HINT = 'Nothing was changed. Pass --force to import it anyway.';
 
 /** Hint of a warning when a broken document is imported all the same. */
-const REPAIR_HINT = '`cairn state repair` explains what is wrong and mends what can be mended.';
+const REPAIR_HINT = 'Run `cairn state repair` to explain and repair it.';
 
 /**
  * Returns the deployment to store for an import [STATE-10]. Checks the stack's name in every URN, and the integrity;

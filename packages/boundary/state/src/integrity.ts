@@ -241,7 +241,7 @@ function typeChainOddity({ urn, type, parent }: SerializedResource): Diagnostic 
   if (urnQualifiedType(urn) === expected) return undefined;
   return warningDiagnostic(
     'CAIRN-STATE-INTEGRITY',
-    `resource ${urn} has not the type chain ${expected} that its parent gives it`,
+    `resource ${urn} does not have the type chain ${expected} of its parent`,
     { urn },
   );
 }
@@ -274,9 +274,9 @@ function* snippetFaults({ snippets }: SerializedDeployment): Generator<Integrity
 }
 
 const HINTS: Readonly<Record<IntegritySide, string>> = {
-  read: 'Nothing was changed. `cairn state repair` explains what is wrong and mends what can be mended; --disable-integrity-checking uses the state as it is.',
+  read: 'Nothing was changed. Run `cairn state repair` to explain and repair the state, or pass --disable-integrity-checking to use it as it is.',
   write:
-    'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state, `cairn state repair` mends it.',
+    'The state was written anyway, so nothing recorded is lost. Report this, with the state from `cairn stack export`, and run `cairn state repair` to repair it.',
 };
 
 /** Beginnings of failure messages [INT-3]. */

@@ -163,7 +163,7 @@ function takeBodies(value: JsonObject, place: string, source: string): Partial<S
 /** Returns the error of a journal that cannot be replayed. */
 export function corruptJournal(source: string, why: string): CairnError {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot replay the journal ${source}: ${why}`, {
-    hint: 'Nothing was changed. Restore the journal from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
+    hint: 'Nothing was changed. Restore the journal from a backup, or run `cairn state repair` to continue without what it recorded.',
   });
 }
 

@@ -59,7 +59,7 @@ export function readUntypedDeployment(text: Uint8Array | string, source: string)
   const version = versionOf(document, source);
   if (version < 1) {
     fail('CAIRN-STATE-TOO-OLD', `cannot read ${source}: its deployment version ${version} is too old`, {
-      hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
+      hint: 'Pass a document written by `cairn stack export` or `pulumi stack export`.',
     });
   }
   // `null` is the export of a stack that has no state yet; a document without the key is no export at all.
@@ -119,7 +119,7 @@ function featuresOf(document: RawDocument, source: string): readonly string[] {
   const features = document.features ?? [];
   if (Array.isArray(features) && features.every((name) => typeof name === 'string'))
     return features as string[];
-  throw corruptState(source, '"features"', 'is not a list of texts');
+  throw corruptState(source, '"features"', 'is not a list of strings');
 }
 
 function versionOf(document: RawDocument, source: string): number {
@@ -144,7 +144,7 @@ function parseDocument(text: Uint8Array | string, source: string): RawDocument {
 }
 
 const CUT_SHORT =
-  'whoever wrote it, or copied it here, did not get to its end: a full disk, a lost connection, a crash of the machine';
+  'it was not written or copied completely: the disk was full, the connection was lost or the machine crashed';
 
 function notJson(bytes: Uint8Array, source: string, { offset, reason }: JsonBytesFault): Error {
   const { line, column } = lineAndColumnAt(bytes, offset);

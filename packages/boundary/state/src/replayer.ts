@@ -207,7 +207,7 @@ export class Replayer {
   private newIndex(operationId: number): number {
     const index = this.indexOf.get(operationId);
     if (index !== undefined) return index;
-    throw corruptJournal(this.source, `it refers to operation ${operationId}, which added no resource`);
+    throw corruptJournal(this.source, `it refers to operation ${operationId}, which did not add a resource`);
   }
 
   private missing(entry: SerializedJournalEntry, key: string): never {

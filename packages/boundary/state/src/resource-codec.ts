@@ -225,7 +225,7 @@ class ResourceReader {
       return run();
     } catch (thrown) {
       if (thrown instanceof BugError) throw thrown;
-      if (thrown instanceof ValueFault) throw this.fault(key, `holds a value that ${thrown.message}`);
+      if (thrown instanceof ValueFault) throw this.fault(key, `contains a value that ${thrown.message}`);
       if (thrown instanceof RangeError) throw this.fault(key, 'is nested too deeply');
       throw thrown;
     }

@@ -33,7 +33,7 @@ const isFrames = (value: Json): value is readonly JsonObject[] =>
 
 const FORMS: Readonly<Record<FieldForm, Form>> = {
   text: {
-    expected: 'a text',
+    expected: 'a string',
     accepts: (value) => typeof value === 'string',
     isEmpty: (value) => value === '',
     text: (value) => goJsonString(value as string),
@@ -45,7 +45,7 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
     text: (value) => (value === true ? 'true' : 'false'),
   },
   texts: {
-    expected: 'a list of texts',
+    expected: 'a list of strings',
     accepts: isTexts,
     isEmpty: isEmptyList,
     text: (value) => goJson(value),
@@ -63,7 +63,7 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
     text: (value) => goJson(value),
   },
   lists: {
-    expected: 'an object of lists of texts',
+    expected: 'an object of lists of strings',
     accepts: (value) =>
       isJsonObject(value) && Object.values(value).every((item) => item === null || isTexts(item)),
     isEmpty: isEmptyObject,

@@ -159,6 +159,6 @@ function objectAt(body: JsonObject, key: string, source: string): JsonObject | u
 
 function textAt(object: JsonObject, key: string, place: string, source: string): string {
   const value = object[key] ?? '';
-  if (typeof value !== 'string') throw corruptState(source, `${place}: "${key}"`, 'is not a text');
+  if (typeof value !== 'string') throw corruptState(source, `${place}: "${key}"`, 'is not a string');
   return value;
 }

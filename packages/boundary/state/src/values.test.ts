@@ -165,7 +165,7 @@ test.each<[string, Json, string]>([
     { [SIG]: '0def7320c3a5731c473e5ecbe6d01bc7', assets: { a: 'x' } },
     'neither an asset nor an archive',
   ],
-  ['a hash that is a number', { [SIG]: 'c44067f5952c0a294b673a41bacd8c17', hash: 1 }, 'not a text'],
+  ['a hash that is a number', { [SIG]: 'c44067f5952c0a294b673a41bacd8c17', hash: 1 }, 'not a string'],
 ])('%s is refused', (_name, json, message) => {
   expect(() => decodeValue(json, base64Crypter)).toThrow(message);
 });

@@ -107,7 +107,7 @@ describe('providers that run already [TFP-6]', () => {
     ['a text for a provider', '{"a/b":"x"}', /a\/b: it is not a JSON object/],
     ['another protocol', '{"a/b":{"Protocol":"netrpc"}}', /speaks netrpc/],
     ['another version', '{"a/b":{"Protocol":"grpc","ProtocolVersion":4}}', /version 4 .*6 and 5/],
-    ['no address', '{"a/b":{"Protocol":"grpc","Addr":{"Network":"tcp"}}}', /where it listens/],
+    ['no address', '{"a/b":{"Protocol":"grpc","Addr":{"Network":"tcp"}}}', /it has no address/],
   ])('%s is refused', (_, text, why) => {
     const read = readReattach(text, VERSIONS);
     expect(read.t === 'refused' && read.why).toMatch(why);

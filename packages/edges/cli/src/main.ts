@@ -129,7 +129,7 @@ function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {
   if (text === undefined || text === 'auto' || text === 'always' || text === 'never') return text ?? 'auto';
   if (text === 'raw') return 'never';
   throw cairnError('CAIRN-USAGE', `unsupported color option: ${JSON.stringify(text)}`, {
-    hint: '--color takes auto, always, never or raw.',
+    hint: 'Use auto, always, never or raw.',
   });
 }
 

@@ -91,7 +91,7 @@ test('state protect and unprotect, and a protected resource is not deleted witho
   const refused = await box.run(['state', 'delete', urn('b'), '--yes']);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('cairn state unprotect')]);
   const { stderr } = await box.ok(['state', 'unprotect', '--all', '--yes']);
-  expect(stderr).toContain(`${urn('b')} is not protected any more`);
+  expect(stderr).toContain(`${urn('b')} is no longer protected`);
   expect((await box.ok(['state', 'unprotect', '--all', '--yes'])).stderr).toContain(
     'Nothing had to be changed',
   );
@@ -151,7 +151,7 @@ describe('state repair', () => {
 describe('state move', () => {
   test('takes a resource, its provider and its secrets to a stack with another key', async () => {
     const { stderr } = await box.ok(['state', 'move', urn('a'), '--dest', 'prod', '--yes']);
-    expect(stderr).toContain('these references are taken out');
+    expect(stderr).toContain('these references are removed');
     expect(await urnsOf()).toEqual([ROOT, PROVIDER, urn('b')]);
     const there = (name: string, type?: string) => urn(name, type, 'prod');
     expect(await urnsOf('prod')).toEqual([
@@ -167,7 +167,7 @@ describe('state move', () => {
   });
 
   test.each([
-    ['no stack', [], 2, 'Neither --source nor --dest'],
+    ['no stack', [], 2, 'neither --source nor --dest'],
     ['the same stack', ['--dest', 'dev'], 2, 'in stack "dev" already'],
     ['a stack that is not there', ['--dest', 'none'], 6, "no stack named 'none'"],
   ])('%s is refused', async (_title, words, code, text) => {

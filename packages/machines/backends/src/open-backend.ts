@@ -147,7 +147,7 @@ function sealingOf(settings: BackendSettings, { sealing }: BackendPorts): Sealin
 }
 
 function noSecrets(): Error {
-  return cairnError('CAIRN-STATE-SEALED', 'secrets providers are not asked for keys here');
+  return cairnError('CAIRN-STATE-SEALED', 'secrets providers are not available here');
 }
 
 /**

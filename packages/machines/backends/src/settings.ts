@@ -63,12 +63,12 @@ function compressionOf(env: Env): Compression {
   const gzip = flag(env, 'DIY_BACKEND_GZIP', 'SELF_MANAGED_STATE_GZIP');
   const zstd = flag(env, 'DIY_BACKEND_ZSTD', 'SELF_MANAGED_STATE_ZSTD');
   if (gzip && zstd) {
-    fail('CAIRN-USAGE', 'both gzip and zstd are asked for', {
+    fail('CAIRN-USAGE', 'both gzip and zstd are requested', {
       hint: 'Unset PULUMI_DIY_BACKEND_GZIP or PULUMI_DIY_BACKEND_ZSTD.',
     });
   }
   if (zstd && !canZstd()) {
-    fail('CAIRN-USAGE', 'zstd is asked for, and this version of Node has none', {
+    fail('CAIRN-USAGE', 'zstd is requested, but this version of Node does not have it', {
       hint: 'Use Node 22.15 or newer, or PULUMI_DIY_BACKEND_GZIP instead of PULUMI_DIY_BACKEND_ZSTD.',
     });
   }
@@ -84,7 +84,7 @@ function retentionOf(env: Env): number {
     'CAIRN-USAGE',
     `CAIRN_JOURNAL_RETENTION is ${JSON.stringify(text)}, which is not a whole number`,
     {
-      hint: 'Give the number of finished operations whose journals are kept, e.g. 30.',
+      hint: 'Set it to the number of finished operations whose journals are kept, e.g. 30.',
     },
   );
 }
@@ -103,14 +103,14 @@ function leaseOf(env: Env): LeaseSettings {
   const renewalMs = 1000 * secondsOf(env, 'CAIRN_LEASE_RENEWAL', termMs / 1000 / RENEWALS_PER_TERM);
   if (renewalMs > termMs / 2) {
     fail('CAIRN-USAGE', `a lease of ${termMs / 1000} s cannot be renewed every ${renewalMs / 1000} s`, {
-      hint: 'Let CAIRN_LEASE_RENEWAL be at most half of CAIRN_LEASE_TERM; both are seconds.',
+      hint: 'Set CAIRN_LEASE_RENEWAL to at most half of CAIRN_LEASE_TERM; both are seconds.',
     });
   }
   const takeover = env['CAIRN_LEASE_TAKEOVER'] ?? '';
   if (takeover === '') return { termMs, renewalMs, takeover: 'unattended' };
   if (Object.hasOwn(TAKEOVERS, takeover)) return { termMs, renewalMs, takeover: takeover as Takeover };
   return fail('CAIRN-USAGE', `CAIRN_LEASE_TAKEOVER is ${JSON.stringify(takeover)}`, {
-    hint: `Give one of ${Object.keys(TAKEOVERS).join(', ')}.`,
+    hint: `Set it to one of ${Object.keys(TAKEOVERS).join(', ')}.`,
   });
 }
 
@@ -123,8 +123,8 @@ export function secondsOf(env: Env, name: string, otherwise: number): number {
   if (text === '') return otherwise;
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
-  return fail('CAIRN-USAGE', `${name} is ${JSON.stringify(text)}, which is no number of seconds`, {
-    hint: `Give a number above 0 and up to ${LONGEST_SECONDS}, e.g. 60.`,
+  return fail('CAIRN-USAGE', `${name} is ${JSON.stringify(text)}, which is not a number of seconds`, {
+    hint: `Set it to a number above 0 and up to ${LONGEST_SECONDS}, e.g. 60.`,
   });
 }
 
@@ -136,7 +136,7 @@ function paceOf(env: Env): CheckpointPace | undefined {
   const pace = CHECKPOINT_PACES.find((each) => each === text);
   if (pace !== undefined) return pace;
   return fail('CAIRN-USAGE', `CAIRN_CHECKPOINT is ${JSON.stringify(text)}`, {
-    hint: `Give one of ${CHECKPOINT_PACES.join(', ')}.`,
+    hint: `Set it to one of ${CHECKPOINT_PACES.join(', ')}.`,
   });
 }
 
@@ -149,7 +149,7 @@ function encryptionOf(env: Env): StateEncryption {
     'CAIRN-USAGE',
     `CAIRN_STATE_ENCRYPTION is ${JSON.stringify(text)}, which is neither on nor off`,
     {
-      hint: 'Give on to have states sealed whole, off to have them plain; without it they stay as they are.',
+      hint: 'Set it to on to seal states as a whole, or to off to store them plain; unset it to keep them as they are.',
     },
   );
 }

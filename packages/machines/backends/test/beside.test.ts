@@ -73,7 +73,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
       expect(sorted(await urnsOf(reader))).toEqual(byName(['base', 'a', 'b', 'c']));
       for (const [turn, index] of order.entries()) {
         const said = await end(working[index]!);
-        expect(said.some((text) => text.includes('becomes part of the stored state'))).toBe(turn < 2);
+        expect(said.some((text) => text.includes('become part of the stored state'))).toBe(turn < 2);
         expect(sorted(await urnsOf(reader))).toEqual(byName(['base', 'a', 'b', 'c']));
       }
       expect(await keysOf(store, LOCKS)).toEqual([]);
@@ -143,8 +143,8 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     dead.add(11);
     expect((await failureOf(take(await at(13), own('a')))).code).toBe('CAIRN-CHANGE-CONFLICT');
     expect(await end(living)).toEqual([
-      'operation 2, which ran beside this one, ended early: what it recorded is in the state now',
-      'nobody knows whether creating "x" (test:index:Thing) was done',
+      'operation 2, which ran in parallel, ended early: the state now contains what it recorded',
+      'it is unknown whether creating "x" (test:index:Thing) was done',
     ]);
     const next = await lease(await at(14));
     expect(next.deployment.pendingOperations.map(({ resource }) => resource.urn)).toEqual([urnOf('x')]);

@@ -123,7 +123,7 @@ describe('a lease', () => {
     expect(held.notes[1]).toMatchObject({
       code: 'CAIRN-UNFINISHED',
       summary: 'change 2 (up) ended early: 1 step done, 1 in doubt',
-      hint: '`cairn resume` goes on, `cairn rollback` rolls it back, `cairn change 2` shows it.',
+      hint: 'Run `cairn resume` to continue, `cairn rollback` to roll it back, or `cairn change 2` to show it.',
     });
     expect(held.notes[2]).toMatchObject({
       code: 'CAIRN-IN-DOUBT',

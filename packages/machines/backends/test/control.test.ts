@@ -153,7 +153,7 @@ describe('messages to a change', () => {
     await backend.tell(DEV, 1, APPROVE);
     expect(await failureOf(backend.tell(DEV, 1, ABORT))).toMatchObject({
       code: 'CAIRN-CHANGE-ENDED',
-      summary: 'change 1 does not run: it waits',
+      summary: 'change 1 is not running: it waits',
     });
     const other = await open(store, { pid: 12, dead });
     const held = await lease(other);

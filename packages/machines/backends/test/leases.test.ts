@@ -59,7 +59,7 @@ test('a lock that nobody renews for its whole term is taken over with a note, wh
   const taken = await ends(lease(two.backend), [two]);
   expect(two.timer.ticks()).toBeGreaterThanOrEqual(60_000);
   expect(taken.notes.map((note) => note.summary)).toEqual([
-    'took the stack over from process 40 on h1: its lock was not renewed for 60 s',
+    'took over the stack from process 40 on h1: its lock was not renewed for 60 s',
   ]);
   expect(await keysOf(store, LOCKS)).toHaveLength(1);
 });
@@ -155,8 +155,8 @@ test('a renewal does not bring back a lock that somebody removed', async () => {
 });
 
 test.each([
-  [{ CAIRN_LEASE_TERM: 'soon' }, 'no number of seconds'],
-  [{ CAIRN_LEASE_TERM: '0' }, 'no number of seconds'],
+  [{ CAIRN_LEASE_TERM: 'soon' }, 'not a number of seconds'],
+  [{ CAIRN_LEASE_TERM: '0' }, 'not a number of seconds'],
   [{ CAIRN_LEASE_TERM: '30', CAIRN_LEASE_RENEWAL: '20' }, 'cannot be renewed every 20 s'],
   [{ CAIRN_LEASE_TAKEOVER: 'maybe' }, 'CAIRN_LEASE_TAKEOVER is "maybe"'],
 ])('settings %j are refused', async (env, text) => {

@@ -140,7 +140,7 @@ describe('upgrading it [STORE-4]', () => {
 
   test.each([
     ['damaged', '{', 'was not moved'],
-    ['in the way', undefined, 'has a stack of that name already'],
+    ['in the way', undefined, 'already has a stack of that name'],
   ])('one that is %s stays, and the others go', async (_, text, why) => {
     const store = await legacyStore();
     if (text === undefined) await store.put('.pulumi/stacks/shop/dev.json', checkpoint([]));

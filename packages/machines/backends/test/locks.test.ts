@@ -48,7 +48,7 @@ test.each([
   [
     "another tool's dead process here",
     PULUMI_LOCK.replace('laptop', 'build-1'),
-    'does not run any more on this machine',
+    'no longer runs on this machine',
   ],
   ['a file that is not JSON', 'junk', 'cairn cancel'],
 ])('a lock of %s is not taken over', async (_title, text, hint) => {
@@ -68,7 +68,7 @@ test('the lock of a dead process of ours on this host is taken over, journal or 
   dead.add(10);
   const held = await lease(await open(store, { pid: 11, dead }));
   expect(held.notes.map((note) => note.summary)).toEqual([
-    'removed the lock of process 10, which does not run any more',
+    'removed the lock of process 10, which is no longer running',
   ]);
   expect(await keysOf(store, LOCKS)).toHaveLength(1);
 });
@@ -80,7 +80,7 @@ test('an operation whose lock was removed begins nothing, and leaves the stack u
   const other = await lease(await open(store, { pid: 11, dead }));
   const failure = await failureOf(paused.begin(START));
   expect(failure.code).toBe('CAIRN-LEASE-LOST');
-  expect(failure.summary).toContain('was taken away');
+  expect(failure.summary).toContain('was lost to another process');
   expect(await keysOf(store, '.pulumi/journals/')).toEqual([]);
   await (await other.begin(START)).finish({ result: 'succeeded', resourceChanges: {} });
 });
@@ -91,7 +91,9 @@ test('a step does not begin once the lock was removed; steps that had begun stil
   const recorder = new Recorder();
   await log.store.append([recorder.begin(1, thing('a'))]);
   await backend.releaseLocks(DEV);
-  await expect(log.store.append([recorder.begin(2, thing('b'))])).rejects.toThrow('was taken away');
+  await expect(log.store.append([recorder.begin(2, thing('b'))])).rejects.toThrow(
+    'was lost to another process',
+  );
   await log.store.append([recorder.created(1, thing('a'))]);
   await log.finish({ result: 'failed', resourceChanges: {} });
   const state = await textAt(store, '.pulumi/stacks/shop/dev.json');
@@ -146,7 +148,7 @@ test('who is refused is told which change runs', async () => {
   const held = await lease(backend);
   await held.begin({ ...START, operation: 'rollback' });
   const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
-  expect(failure.causes).toEqual([expect.stringContaining(', it runs change 1 (rollback): ')]);
+  expect(failure.causes).toEqual([expect.stringContaining(', it is running change 1 (rollback): ')]);
 });
 
 test('a lock from the future is said to be from there', async () => {
@@ -154,5 +156,7 @@ test('a lock from the future is said to be from there', async () => {
   const text = PULUMI_LOCK.replace('2030', '2099');
   await store.put(`${LOCKS}5e1f0000-0000-4000-8000-000000000000.json`, Buffer.from(text));
   const failure = await failureOf(lease(await open(store, { pid: 11, dead })));
-  expect(failure.causes).toEqual([expect.stringContaining('in the future: a clock is wrong')]);
+  expect(failure.causes).toEqual([
+    expect.stringContaining('in the future: the clock of one of the machines is wrong'),
+  ]);
 });

@@ -96,7 +96,7 @@ test('the one who takes over says whose lock and which operation it was', async 
   const held = await lease(await open(store, { pid: 11, dead }));
   const infos = held.notes.filter((note) => note.severity === 'info').map((note) => note.summary);
   expect(infos).toEqual([
-    'removed the lock of process 10, which does not run any more',
+    'removed the lock of process 10, which is no longer running',
     'change 1 (up) ended early: 0 steps done',
   ]);
   const doubt = held.notes.find((note) => note.code === 'CAIRN-IN-DOUBT' && note.severity === 'warning');
@@ -228,7 +228,7 @@ test('a journal in which nothing was recorded is sealed, and its change is one t
   const before = await textAt(store, CHECKPOINT);
   const held = await lease(await open(store, { pid: 11, dead }));
   expect(held.notes.map((note) => note.summary)).toEqual([
-    'removed the lock of process 10, which does not run any more',
+    'removed the lock of process 10, which is no longer running',
     'change 1 (up) ended before it did anything: everything is as it was',
   ]);
   expect(held.unfinished).toBeUndefined();
@@ -277,7 +277,7 @@ test('an operation that was overtaken cannot store its state', async () => {
   await log.store.append(records.slice(0, 4));
   dead.add(10);
   const next = await lease(await open(store, { pid: 11, dead }));
-  await expect(log.store.append(records.slice(4))).rejects.toThrow('was taken away');
+  await expect(log.store.append(records.slice(4))).rejects.toThrow('was lost to another process');
   expect((await failureOf(log.finish({ result: 'succeeded', resourceChanges: {} }))).code).toBe(
     'CAIRN-LEASE-LOST',
   );

@@ -229,7 +229,7 @@ describe('renaming a stack [STORE-12]', () => {
     expect(clear).toEqual([]);
   });
 
-  test('is refused when the name is taken, and while a change did not end', async () => {
+  test('is refused when the name is taken, and while a change is not finished', async () => {
     const { backend, store, dead } = await filled();
     await backend.create(PROD, SECRETS);
     expect((await failureOf(backend.rename(DEV, PROD))).code).toBe('CAIRN-STACK-EXISTS');

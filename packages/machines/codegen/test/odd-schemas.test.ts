@@ -176,18 +176,18 @@ test.each<[string, unknown, string, string]>([
   ['a list', [], '', 'must be an object, not a list'],
   ['no name', {}, '/name', 'the package has no name'],
   ['resources of another kind', { name: 'p', resources: [] }, '/resources', 'must be an object, not a list'],
-  ['a token that is none', { name: 'p', resources: { A: {} } }, '/resources/A', '"A" is no token'],
+  ['a token that is none', { name: 'p', resources: { A: {} } }, '/resources/A', '"A" is not a token'],
   [
     'a type that is none',
     { name: 'p', resources: { 'p:a:A': { properties: { x: { type: 'strin' } } } } },
     '/resources/p:a:A/properties/x/type',
-    '"strin" is no type',
+    '"strin" is not a type',
   ],
   [
     'a list of nothing',
     { name: 'p', resources: { 'p:a:A': { properties: { x: { type: 'array' } } } } },
     '/resources/p:a:A/properties/x/items',
-    'the type of what it holds is missing',
+    'the type of its elements is missing',
   ],
   [
     'a default of another type',
@@ -196,16 +196,16 @@ test.each<[string, unknown, string, string]>([
     'is a string, and the property of type integer',
   ],
   [
-    'what is required and is no property',
+    'what is required but is not a property',
     { name: 'p', resources: { 'p:a:A': { required: ['x'] } } },
     '/resources/p:a:A/required/0',
-    '"x" is required and is no property',
+    '"x" is required but is not a property',
   ],
   [
     'a method without a function',
     { name: 'p', resources: { 'p:a:A': { methods: { m: 'p:a:A/m' } } } },
     '/resources/p:a:A/methods/m',
-    'the method "m" names a function that is not there',
+    'the method "m" names a function that does not exist',
   ],
   [
     'a discriminator that maps to a stranger',
@@ -220,13 +220,13 @@ test.each<[string, unknown, string, string]>([
       },
     },
     '/resources/p:a:A/properties/x/discriminator/mapping/a',
-    'the discriminator maps "a" to #/types/p:a:B, which is no member of the union',
+    'the discriminator maps "a" to #/types/p:a:B, which is not a member of the union',
   ],
   [
     'a format that is none',
     { name: 'p', meta: { moduleFormat: '(' } },
     '/meta/moduleFormat',
-    'is no format of modules that Cairn knows',
+    'is not a module format that Cairn supports',
   ],
   [
     'a format that never ends',
@@ -236,7 +236,7 @@ test.each<[string, unknown, string, string]>([
       resources: { [`p:${'x'.repeat(5_000)}:A`]: {} },
     },
     '/meta/moduleFormat',
-    'is no format of modules that Cairn knows',
+    'is not a module format that Cairn supports',
   ],
 ])('%s is an error with its place', (_title, schema, pointer, message) => {
   const found = problemsOf(schema).find((problem) => problem.pointer === pointer);

@@ -129,7 +129,7 @@ describe('a check completes inputs and changes none [PROV-18]', () => {
   test.each([true, false])('a warning, once for each resource (preview: %s)', async (preview) => {
     const outcome = await runScenario({ providers: world(upper), preview, program: one({ name: 'mine' }) });
     expect(contracts(outcome)).toEqual([
-      'warning provider "pkgA" broke its contract for pkgA:m:typA "a": its check changed inputs that it may only complete: ' +
+      'warning provider "pkgA" broke its contract for pkgA:m:typA "a": its check changed inputs, but may only add to them: ' +
         'name: the program gives "mine", the check answered "OTHER"',
     ]);
   });

@@ -283,7 +283,7 @@ describe('the import command', () => {
     [
       'providers with an id',
       [item('a', { type: 'pulumi:providers:pkgA' })],
-      'is a provider, which is made and not looked up',
+      'is a provider, which cannot be looked up',
     ],
     [
       'providers below what they serve',

@@ -106,7 +106,7 @@ describe('what a person says', () => {
 
   test.each([
     ['an object that does not exist', 'nowhere', 'does not exist'],
-    ['an object of the stack', 'id-0', 'belongs to the stack already'],
+    ['an object of the stack', 'id-0', 'already belongs to the stack'],
   ])('%s is refused, and the step stays in doubt', async (_, id, why) => {
     const story = storyOf();
     await story.run({ program: async ({ resource }) => void (await resource(TYPE, 'other')) });
@@ -168,7 +168,7 @@ describe('looking for an object', () => {
     const [[id = '', object] = []] = story.providers.objects;
     if (object !== undefined) story.providers.objects.set('twin', object);
     const { result } = await story.run({ program: pair });
-    expect(result.waiting).toMatchObject([{ why: `several objects may be the one: ${id}, twin` }]);
+    expect(result.waiting).toMatchObject([{ why: `several objects match: ${id}, twin` }]);
   });
 
   test('the original of a replacement has the same name and is not the one', async () => {
@@ -487,8 +487,8 @@ test('the preview of a rollback names what nobody knows about, and asks nothing'
     {
       severity: 'warning',
       code: 'CAIRN-IN-DOUBT',
-      summary: 'nobody knows whether creating "b" (pkgA:m:typA) was done',
-      causes: ['the rollback finds out first; it is undone too if it was'],
+      summary: 'it is unknown whether creating "b" (pkgA:m:typA) was done',
+      causes: ['the rollback finds out first; if it was, it is undone too'],
     },
   ]);
   expect(story.providers.called('lookup')).toEqual([]);

@@ -492,7 +492,7 @@ describe('extensions', () => {
     const { snapshot } = await runScenario({ providers, program });
     const lost: Snapshot = { ...snapshot, extensions: {} };
     const { complaints, result } = await runScenario({ providers, kind: 'destroy', prior: lost });
-    expect(JSON.stringify([complaints, result.diagnostics])).toContain('does not hold the extension');
+    expect(JSON.stringify([complaints, result.diagnostics])).toContain('does not contain the extension');
     expect((await runScenario({ providers, prior: emptySnapshot })).complaints).toEqual([]);
   });
 });

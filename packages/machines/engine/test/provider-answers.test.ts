@@ -95,14 +95,14 @@ const cases: readonly Case[] = [
     call: 'check',
     what: 'failures without a reason',
     behaviour: { check: raw({ failures: [{}] }) },
-    fault: 'a failure of it gives no reason',
+    fault: 'one of its failures has no reason',
     only: 'here',
   },
   {
     call: 'check',
     what: 'failures that are no list',
     behaviour: { check: raw({ failures: 'x' }) },
-    fault: 'no list',
+    fault: 'not a list',
     only: 'here',
   },
   {
@@ -149,13 +149,13 @@ const cases: readonly Case[] = [
     call: 'create',
     what: 'an undefined id',
     behaviour: { create: raw({ ...made, id: undefined }) },
-    fault: 'its id is undefined, not a text',
+    fault: 'its id is undefined, not a string',
   },
   {
     call: 'create',
     what: 'NaN as id',
     behaviour: { create: raw({ ...made, id: NaN }) },
-    fault: 'its id is number, not a text',
+    fault: 'its id is number, not a string',
   },
   {
     call: 'create',
@@ -203,7 +203,7 @@ const cases: readonly Case[] = [
     what: 'an id that is no text',
     program: reads,
     behaviour: { read: raw({ ...found, id: 7 }) },
-    fault: 'its id is number, not a text',
+    fault: 'its id is number, not a string',
   },
   {
     call: 'read',
@@ -225,7 +225,7 @@ const cases: readonly Case[] = [
     what: 'an id that is no text',
     program: imports,
     behaviour: { read: raw({ ...found, id: NaN }) },
-    fault: 'its id is number, not a text',
+    fault: 'its id is number, not a string',
   },
   {
     call: 'read',
@@ -241,7 +241,7 @@ const cases: readonly Case[] = [
     exists: true,
     kind: 'refresh',
     behaviour: { read: raw({ ...found, id: NaN }) },
-    fault: 'its id is number, not a text',
+    fault: 'its id is number, not a string',
   },
   {
     call: 'read',
@@ -352,7 +352,7 @@ test.each(rows)(
     };
     const outcome = await runScenario(kind === undefined ? scenario : { ...scenario, kind });
     expect(outcome.result.summary.result).toBe('failed');
-    expect(said(outcome)).toMatch(/provider "pkgA" gave an invalid answer to /);
+    expect(said(outcome)).toMatch(/provider "pkgA" returned an invalid answer to /);
     expect(said(outcome)).toContain(fault);
     const before = prior && entryOf(kind === 'refresh' ? snapshotLookedAt(prior) : prior);
     expect(entryOf(outcome.snapshot)).toEqual(before);
@@ -436,7 +436,7 @@ test('an answer that could not be read leaves a create in doubt, and a question 
     program: one(1),
   });
   expect(said(create)).toContain(
-    'provider "pkgA" gave an invalid answer to create of pkgA:m:typA: it is no message',
+    'provider "pkgA" returned an invalid answer to create of pkgA:m:typA: it is no message',
   );
   expect(create.result.inDoubt).toHaveLength(1);
   const check = await runScenario({
@@ -444,7 +444,7 @@ test('an answer that could not be read leaves a create in doubt, and a question 
     program: one(1),
   });
   expect(said(check)).toContain(
-    'provider "pkgA" gave an invalid answer to check of pkgA:m:typA: it is no message',
+    'provider "pkgA" returned an invalid answer to check of pkgA:m:typA: it is no message',
   );
   expect(check.result.inDoubt).toEqual([]);
   const other = () => {

@@ -447,7 +447,7 @@ describe('what plugins are told and answer', () => {
         )),
     });
     expect(outcome.complaints).toEqual([
-      'warning CAIRN-PROVIDER-ANSWER the provider default_1_0_0_http_/example.com answered with the reserved key __internal; it is left out',
+      'warning CAIRN-PROVIDER-ANSWER the provider default_1_0_0_http_/example.com answered with the reserved key __internal; Cairn ignores it',
     ]);
     expect(
       getProperty(entry(outcome.snapshot, 'default_1_0_0_http_/example.com').inputs, '__internal'),

@@ -112,8 +112,8 @@ describe('a program that changed since', () => {
   };
 
   test.each([
-    ['wants something else of what was done', other, 'it wants something else of'],
-    ['does not want it at all', without, 'it does not register'],
+    ['wants something else of what was done', other, 'it now wants something else of'],
+    ['does not want it at all', without, 'it no longer registers'],
   ] as const)('%s: the operation ends, and nothing is undone or deleted', async (_, program, why) => {
     const story = storyOf();
     await story.runAndKill('create', 'b', { program: three, parallel: 1 });
@@ -189,7 +189,7 @@ describe('a resource that the program registers only when it is resumed', () => 
       ]);
   const refused = (name: string): readonly string[] => [
     'failed',
-    `program changed since the operation started: it registers ${name}, and did not in operation 2`,
+    `program changed since the operation started: it now registers ${name}`,
   ];
 
   /** Kills the process while the stack deletes \`old\`, once the program has ended. */
@@ -298,7 +298,7 @@ describe('a resource that the program registers only when it is resumed', () => 
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(result.diagnostics.map(({ summary }) => summary)).toContainEqual(
       expect.stringMatching(
-        /^the provider "pkgA" has version 2\.0\.0 now; operation \S+ began with version 1\.0\.0$/,
+        /^the provider "pkgA" now has version 2\.0\.0; operation \S+ began with version 1\.0\.0$/,
       ),
     );
   });

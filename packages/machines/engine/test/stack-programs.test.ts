@@ -188,7 +188,7 @@ function bailing(report: (services: { readonly engine: EngineService }) => Promi
 }
 
 test.each([
-  ['nothing', async () => undefined, /nothing was reported/],
+  ['nothing', async () => undefined, /reported nothing/],
   [
     'why',
     ({ engine }: { readonly engine: EngineService }) =>

@@ -175,8 +175,8 @@ const cases: readonly Case[] = [
     options: { scope: { replace: ['**typA::a'] } },
     now: together((urn) => ({ replaceWith: [urn] })),
     steps: [
-      'create-replacement a: its replacement was asked for',
-      'replace a: its replacement was asked for',
+      'create-replacement a: its replacement was requested',
+      'replace a: its replacement was requested',
       'create-replacement b: it is replaced with typA "a"',
       'replace b: it is replaced with typA "a"',
       'delete-replaced b: it was replaced',
@@ -188,8 +188,8 @@ const cases: readonly Case[] = [
     before: one({ y: 1 }),
     now: one({ y: 2 }, { replaceOnChanges: ['y'] }),
     steps: [
-      'create-replacement a: y changed, and replaceOnChanges asks for a new object then',
-      'replace a: y changed, and replaceOnChanges asks for a new object then',
+      'create-replacement a: y changed, and replaceOnChanges requires a new object',
+      'replace a: y changed, and replaceOnChanges requires a new object',
       'delete-replaced a: it was replaced',
     ],
   },
@@ -270,8 +270,8 @@ const cases: readonly Case[] = [
       await p.read('b', 'there too');
     },
     steps: [
-      'create-replacement a: the program manages what it only read so far',
-      'replace a: the program manages what it only read so far',
+      'create-replacement a: the program now manages what it only read before',
+      'replace a: the program now manages what it only read before',
       'read-replacement b: the program reads another object under this name',
       'replace b: the program reads another object under this name',
       'discard-replaced a: it was replaced',
@@ -291,10 +291,7 @@ const cases: readonly Case[] = [
       await p.register('b');
     },
     now: nothing,
-    steps: [
-      'read-discard a: the program does not read it any more',
-      'delete b: the program does not register it any more',
-    ],
+    steps: ['read-discard a: the program no longer reads it', 'delete b: the program no longer registers it'],
   },
   {
     because: 'everything goes',
@@ -306,7 +303,7 @@ const cases: readonly Case[] = [
     because: 'a destroy names one, and takes what depends on it along',
     before: pair({ x: 1 }),
     options: { kind: 'destroy', scope: { targets: ['**::a'], targetDependents: true } },
-    steps: ['delete b: it depends on a target', 'delete a: its deletion was asked for'],
+    steps: ['delete b: it depends on a target', 'delete a: its deletion was requested'],
   },
   {
     because: 'a destroy excludes another one',
@@ -345,7 +342,7 @@ const cases: readonly Case[] = [
     behaviour: deleteFirst,
     between: interrupted,
     now: nothing,
-    steps: ['remove-pending-replace a: its object is gone and it is not wanted any more'],
+    steps: ['remove-pending-replace a: its object is gone and it is no longer wanted'],
   },
   {
     because: 'the user refreshes',
@@ -366,7 +363,7 @@ const cases: readonly Case[] = [
       world.snapshot = { ...world.snapshot, resources };
     },
     now: one({}),
-    steps: ['refresh a: its provider wants it looked up before every update', 'same a: nothing differs'],
+    steps: ['refresh a: its provider requires a look-up before every update', 'same a: nothing differs'],
   },
   {
     because: 'its object is gone, as a look at everything has shown',
@@ -374,7 +371,7 @@ const cases: readonly Case[] = [
     behaviour: findsNothing(),
     options: { scope: { refresh: true } },
     now: one({}),
-    steps: ['refresh a: its object is looked up', 'create a: its object is not there any more'],
+    steps: ['refresh a: its object is looked up', 'create a: its object no longer exists'],
   },
   {
     because: 'its object is gone, as a look at its registration has shown',
@@ -382,7 +379,7 @@ const cases: readonly Case[] = [
     behaviour: findsNothing(),
     options: { scope: { refresh: true }, runProgram: true },
     now: one({}),
-    steps: ['refresh a: its object is looked up', 'create a: its object is not there any more'],
+    steps: ['refresh a: its object is looked up', 'create a: its object no longer exists'],
   },
   {
     because: 'everything goes after the program',

@@ -78,5 +78,5 @@ test('a word that is none of the three is refused where it is said', async () =>
   await run(async ({ resource }) => {
     await resource(TYPE, 'a', {}, { rollback: 'never' }).catch((error: Error) => said.push(error.message));
   });
-  expect(said).toEqual(['rollback "never" is none of "auto", "hold" and "retain"']);
+  expect(said).toEqual(['rollback "never" is not one of "auto", "hold" and "retain"']);
 });

@@ -50,7 +50,7 @@ export function graphText(
       const text = mermaidText(graph);
       const { characters, edges } = MERMAID_LIMITS;
       const isLarge = text.length > characters || graph.edges.length > edges;
-      const note = `Mermaid draws at most ${edges} edges and ${characters} characters unless told otherwise; SVG and HTML have no such limit`;
+      const note = `Mermaid draws at most ${edges} edges and ${characters} characters by default; SVG and HTML have no such limit`;
       return { text, note: isLarge ? note : undefined };
     }
     case 'svg': {

@@ -208,7 +208,7 @@ class Host implements NodeLanguageHost {
         throw cairnError(
           'CAIRN-PROGRAM-LOAD',
           `cannot start the program in ${request.info.programDirectory}`,
-          { causes: [messageOf(error)], hint: `Check that ${this.#node} exists and may be executed.` },
+          { causes: [messageOf(error)], hint: `Check that ${this.#node} exists and is executable.` },
           error,
         );
       },

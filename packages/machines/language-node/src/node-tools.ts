@@ -17,7 +17,7 @@ export function createNodeTools(
       packages.installDependencies(info, onOutput).catch((error: unknown) =>
         fail(
           'CAIRN-PROGRAM-LOAD',
-          `cannot install what ${info.programDirectory} depends on`,
+          `cannot install the dependencies of ${info.programDirectory}`,
           {
             causes: messageOf(error).split('\n'),
             hint: 'Correct its package.json, then run the command again.',

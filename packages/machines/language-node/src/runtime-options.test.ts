@@ -16,8 +16,8 @@ test.each([
   ['typescript', 'yes', 'true or false'],
   ['typecheck', 1, 'true or false'],
   ['production', 'no', 'true or false'],
-  ['tsconfig', 3, 'a text'],
-  ['nodeargs', ['--inspect'], 'a text'],
+  ['tsconfig', 3, 'a string'],
+  ['nodeargs', ['--inspect'], 'a string'],
   ['packagemanager', 'cargo', 'one of auto, npm, yarn, pnpm, bun'],
   ['nodeargs', '--title="x', 'arguments with matching quotes'],
 ])('%s: %j is refused', (name, value, expected) => {

@@ -37,7 +37,7 @@ function boolean(options: Readonly<Record<string, unknown>>, name: string): bool
 function text(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = options[name];
   if (value === undefined || typeof value === 'string') return value;
-  return wrong(name, 'a text');
+  return wrong(name, 'a string');
 }
 
 function packageManager(options: Readonly<Record<string, unknown>>): RuntimeOptions['packagemanager'] {

@@ -282,10 +282,10 @@ describe('plugins that do not start', () => {
     [
       'dies at once',
       'console.error("no licence"); process.exit(3)',
-      'it ended with exit code 3 before it said where it listens',
+      'it ended with exit code 3 before it printed its address',
       {},
     ],
-    ['says nothing', keepAlive, 'it did not say where it listens within 0.3 s', { portMs: 300 }],
+    ['says nothing', keepAlive, 'it did not print its address within 0.3 s', { portMs: 300 }],
     [
       'prints its port and never answers',
       'require("net").createServer(() => 0).listen(0, "127.0.0.1", function () { console.log(this.address().port) })',
@@ -347,8 +347,8 @@ test('a plugin in progress escapes and blanks around the port still starts', asy
 });
 
 test.each([
-  ['2.0.0', '1.0.0', 'version 2.0.0 of test was asked for; the plugin is 1.0.0'],
-  ['2.0.0', '', 'version 2.0.0 of test was asked for; the plugin does not say which it is'],
+  ['2.0.0', '1.0.0', 'version 2.0.0 of test was requested; the plugin is 1.0.0'],
+  ['2.0.0', '', 'version 2.0.0 of test was requested; the plugin does not report its version'],
 ])('version %s asked, %j found: a warning', async (version, found, text) => {
   await install(good());
   const host = hostWith({ environment: { TEST_VERSION: found } });
@@ -597,14 +597,14 @@ test('a directory whose language compiles it first has longer to start; the user
     }),
   );
   const [diagnostic] = (await failureOf(slow(300))).diagnostics;
-  expect(diagnostic?.causes).toContain('it did not say where it listens within 0.3 s');
+  expect(diagnostic?.causes).toContain('it did not print its address within 0.3 s');
 });
 
 test.each([
   [
     'a runtime nobody runs',
     'runtime: cobol\n',
-    'cannot start the provider plugin test: nothing runs the language "cobol"',
+    'cannot start the provider plugin test: no plugin runs the language "cobol"',
   ],
   ['no runtime', 'name: x\n', 'cannot start the provider plugin test'],
   [

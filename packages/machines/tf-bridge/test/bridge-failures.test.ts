@@ -172,7 +172,7 @@ test('an update that turns out to be a replacement is refused [TFB-5]', async ()
   const made = await boxes.made(inputs);
   const error = await thrown(boxes.update(made, map({ name: 'm', size: 1 })));
   expect(codesOf(error)).toEqual(['FAILED_PRECONDITION', undefined]);
-  expect(String(error)).toContain('has to be replaced because of name');
+  expect(String(error)).toContain('requires a replacement because of name');
   expect(boxes.count(apply)).toBe(1);
 });
 
@@ -247,7 +247,7 @@ test.each([
   const error = await thrown(work(boxes, made));
   expect(codesOf(error)[0]).toBe(code);
   const said = isInitFailed(error) ? error.reasons.join() : String(error);
-  expect(said).toContain('.identity: is unknown where everything has to be known [TFC-29 UNKNOWN_VALUE]');
+  expect(said).toContain('.identity: is unknown where everything must be known [TFC-29 UNKNOWN_VALUE]');
   // The object that was made is kept all the same.
   expect(isInitFailed(error)).toBe(call === 'applyResourceChange');
 });
@@ -283,7 +283,7 @@ test('another identity than before is warned of, and counts [TFC-34]', async () 
   const applied = await client.apply(subject, await client.plan(subject, { prior, config: config(2) }));
   for (const { warnings, state: now } of [found, applied]) {
     expect(warnings).toMatchObject([
-      { severity: 'warning', summary: expect.stringContaining('another identity') },
+      { severity: 'warning', summary: expect.stringContaining('changed the identity') },
     ]);
     expect(now?.identity?.value).toEqual({ id: 'another' });
   }

@@ -43,7 +43,7 @@ test('a path counts from the folder of the project, wherever the program is [TFB
 
 test.each([
   [[], 'the provider is missing'],
-  [['a', '1', 'b'], 'b is too much'],
+  [['a', '1', 'b'], 'b is unexpected'],
   [['./x', '--nme', 'x'], 'there is no option --nme'],
   [['./x', '--name'], '--name needs a value'],
   [['./x', '--mapping', 'nowhere.json'], 'cannot read the mapping'],
@@ -66,8 +66,8 @@ test('a parameter carries all that makes the package, and reads back [TFB-1]', (
     mapping: '{"resources":{}}',
   };
   expect(readParameter(parameterBytes(parameter))).toEqual(parameter);
-  expect(() => readParameter(Buffer.from('{"name":"x"}'))).toThrow(/not one provider/);
-  expect(() => readParameter(Buffer.from('{'))).toThrow(/is no JSON/);
+  expect(() => readParameter(Buffer.from('{"name":"x"}'))).toThrow(/not exactly one provider/);
+  expect(() => readParameter(Buffer.from('{'))).toThrow(/is not JSON/);
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   expect(readParameter(bytes, 'boxes')).toEqual({ name: 'boxes', ...expected });
   expect(() => readParameter(bytes)).toThrow(/has no name/);
   const both = { remote: { url: 'a/b', version: '1.0.0' }, local: { path: './x' } };
-  expect(() => readParameter(Buffer.from(JSON.stringify(both)), 'boxes')).toThrow(/not one provider/);
+  expect(() => readParameter(Buffer.from(JSON.stringify(both)), 'boxes')).toThrow(/not exactly one provider/);
 });
 
 test('the schema of the package carries its parameter; without one there is nothing to ask [TFB-1]', async () => {
@@ -105,7 +105,7 @@ test('the schema of the package carries its parameter; without one there is noth
   });
   const none = createBridge({ cwd: '/', env: {} });
   await expect(none.invoke({ token: 'x:index:y', args: map({}), preview: false })).rejects.toThrow(
-    /has to be told which Terraform provider it is/,
+    /needs the Terraform provider as a parameter/,
   );
 });
 

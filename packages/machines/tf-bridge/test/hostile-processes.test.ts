@@ -115,9 +115,9 @@ test('a call that hangs ends with its process', async () => {
 test.each([
   ['garbage on stdout', { line: 'hello\n' }, /"hello" where its address was expected/],
   ['a wrong cookie', { refusesCookie: true }, /exit code 1/],
-  ['a wrong version', { version: 4 }, /version 4 of the protocol; 6 and 5 are known/],
-  ['the certificate of another', { certificate: 'other' }, /cannot be spoken to/],
-  ['no certificate', { certificate: 'none' }, /shows no certificate/],
+  ['a wrong version', { version: 4 }, /version 4 of the protocol; 6 and 5 are supported/],
+  ['the certificate of another', { certificate: 'other' }, /cannot connect to it/],
+  ['no certificate', { certificate: 'none' }, /sent no certificate/],
 ] as const)('%s is the reason why it has not started [TFP-8]', async (_, how, why) => {
   const error = await thrown(start({ start: how }));
   expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');

@@ -143,7 +143,7 @@ describe('File', () => {
       message: expect.stringMatching(/^cannot write .*plain\/f: /) as string,
     });
     await expect(file.create({ path: 'taken', content: 'x' })).rejects.toThrow(
-      /there is a directory in its place/,
+      /a directory of that name exists/,
     );
     await expect(file.create({ path: 'f', source: 'missing' })).rejects.toThrow(
       /cannot read .*missing: it does not exist/,

@@ -13,7 +13,7 @@ export const definition = defineProvider({
   name: 'cairn-postgresql',
   version: '0.1.0',
   description:
-    'What is in a PostgreSQL server: databases, roles, schemas, extensions, privileges, migrated tables.',
+    'Objects of a PostgreSQL server: databases, roles, schemas, extensions, privileges, migrated tables.',
   config: configuration,
   resources: {
     'index:Database': databaseResource,

@@ -123,7 +123,7 @@ describeWithServer('a grant', (at) => {
       [
         {
           property: 'privileges',
-          reason: expect.stringContaining('EXECUTE, which is no privilege on a table; there are SELECT'),
+          reason: expect.stringContaining('EXECUTE, which is not a privilege on a table; there are SELECT'),
         },
       ],
     ],

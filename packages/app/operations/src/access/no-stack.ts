@@ -7,7 +7,7 @@ export function noStack(id: StackId, url: string): Error {
     'CAIRN-STACK-NOT-FOUND',
     `no stack named '${id.stack}' found in project '${id.project}' in ${url}`,
     {
-      hint: `Create it with \`cairn stack init ${id.stack}\`, or list the stacks there are with \`cairn stack ls\`.`,
+      hint: `Create it with \`cairn stack init ${id.stack}\`, or list the existing stacks with \`cairn stack ls\`.`,
     },
   );
 }

@@ -26,13 +26,9 @@ export function referredStack({ env }: { readonly env: Env }, text: string, here
 export function stackHere(user: { readonly env: Env }, text: string, here: string): string {
   const { project, stack } = referredStack(user, text, here);
   if (project === here) return stack;
-  throw cairnError(
-    'CAIRN-USAGE',
-    `stack "${text}" is one of project "${project}", and this is project "${here}"`,
-    {
-      hint: `Run the command in the directory of project "${project}", or pass its directory with -C.`,
-    },
-  );
+  throw cairnError('CAIRN-USAGE', `stack "${text}" belongs to project "${project}", not to "${here}"`, {
+    hint: `Run the command in the directory of project "${project}", or pass its directory with -C.`,
+  });
 }
 
 /** Returns the name of a stack for a text about another one, with its project if the projects differ. */

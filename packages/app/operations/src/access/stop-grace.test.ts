@@ -12,6 +12,6 @@ test.each([
 
 test.each(['0', '-1', 'soon', '5s', '86401', 'Infinity', 'NaN'])('CAIRN_STOP_GRACE=%s is refused', (text) => {
   expect(() => stopGraceMs({ CAIRN_STOP_GRACE: text })).toThrow(
-    `CAIRN_STOP_GRACE is "${text}", which is no number of seconds`,
+    `CAIRN_STOP_GRACE is "${text}", which is not a number of seconds`,
   );
 });

@@ -104,13 +104,13 @@ describe('objects that are adopted [TFF-5]', () => {
       'some of them are there',
       [object('a'), object('b')],
       ['a'],
-      ['the stack has a resource for thing.a already'],
+      ['the stack already has a resource for thing.a'],
     ],
     [
       'one has another id',
       [object('a', { id: 'x' })],
       ['a'],
-      ['the stack has a resource for thing.a already'],
+      ['the stack already has a resource for thing.a'],
     ],
     [
       'two would be one',

@@ -190,7 +190,7 @@ function refuseTaken(
   const mine = new Map<string, string>();
   const problems = objects.flatMap(({ address, deposed }, at) => {
     const urn = urns[at] as Urn;
-    if (taken.has(urn)) return [problem(`the stack has a resource for ${address} already`, urn)];
+    if (taken.has(urn)) return [problem(`the stack already has a resource for ${address}`, urn)];
     const other = deposed ? undefined : mine.get(urn);
     if (!deposed) mine.set(urn, address);
     return other === undefined ? [] : [problem(`${address} and ${other} would be one resource`, urn)];

@@ -46,7 +46,7 @@ export async function findChange(stack: Stack, choice: ChangeChoice): Promise<Ch
   const newest = await stack.backend.newestChange(stack.id, ({ kind }) => kind === chosen.kind);
   if (newest !== undefined || chosen.optional) return newest;
   throw cairnError('CAIRN-CHANGE-UNKNOWN', `no changes of type "${chosen.word}" found`, {
-    hint: '`cairn changes` lists those whose record is kept.',
+    hint: 'Run `cairn changes` to list the recorded changes.',
   });
 }
 
@@ -99,10 +99,10 @@ export async function abortChange(
 function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
   if (running) return;
   const how = HAPPENED[result ?? 'interrupted'];
-  throw cairnError('CAIRN-CHANGE-ENDED', `it is too late to abort change ${id}: it ${how}`, {
+  throw cairnError('CAIRN-CHANGE-ENDED', `cannot abort change ${id}: it ${how}`, {
     hint: unfinished
-      ? `Nothing works on it: \`cairn rollback ${id}\` rolls it back.`
-      : `\`cairn change ${id}\` shows how it ended${result === 'succeeded' ? `, \`cairn rollback ${id}\` rolls it back` : ''}.`,
+      ? `No process works on it: run \`cairn rollback ${id}\` to roll it back.`
+      : `Run \`cairn change ${id}\` to see how it ended${result === 'succeeded' ? `, or \`cairn rollback ${id}\` to roll it back` : ''}.`,
   });
 }
 
@@ -128,11 +128,11 @@ export async function approveTask(
   const task = view?.tasks.get(number);
   if (task === undefined)
     throw cairnError('CAIRN-CHANGE-UNKNOWN', `change ${change} has no task ${number}`, {
-      hint: `\`cairn change ${change}\` lists its tasks.`,
+      hint: `Run \`cairn change ${change}\` to list its tasks.`,
     });
   if (task.status !== 'wait')
-    throw cairnError('CAIRN-CHANGE-ENDED', `task ${change}/${number} does not wait for anything`, {
-      hint: `\`cairn change ${change}\` shows how it stands.`,
+    throw cairnError('CAIRN-CHANGE-ENDED', `task ${change}/${number} is not waiting for anything`, {
+      hint: `Run \`cairn change ${change}\` to see its status.`,
     });
   await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
   // Resuming passes a gate; everything else that can be approved belongs to a rollback.

@@ -13,7 +13,7 @@ export function parseChangeId(text: string): number {
   const number = /^0*([1-9]\d{0,14})$/.exec(text)?.[1];
   if (number !== undefined) return Number(number);
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} is not the id of a change`, {
-    hint: 'Ids are numbers: `cairn changes` lists them.',
+    hint: 'Pass a number from `cairn changes`.',
   });
 }
 
@@ -24,7 +24,7 @@ export function parseTaskId(text: string): TaskId {
   const [, change, task] = TASK.exec(text) ?? [];
   if (change !== undefined && task !== undefined) return { change: Number(change), task };
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} is not the id of a task`, {
-    hint: 'A task is named by its change and its number, e.g. 7/12: `cairn change 7` lists them.',
+    hint: 'Pass the number of the change and of the task, e.g. 7/12, from `cairn change 7`.',
   });
 }
 
@@ -37,7 +37,7 @@ export function parseDoubtId(text: string): string {
   const [, change, task] = TASK.exec(text) ?? [];
   if (change !== undefined && task !== undefined) return `${Number(change)}/${task}`;
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} does not name a step in doubt`, {
-    hint: 'A step in doubt has a name of eight letters and digits: `cairn resume` and `cairn rollback` say it; the URN of its resource does as well.',
+    hint: 'Pass the name of the step, eight letters and digits from `cairn resume` or `cairn rollback`, or the URN of its resource.',
   });
 }
 
@@ -59,8 +59,8 @@ export function parseChoice({ id, last }: ChangeChoice): ChosenChange {
     throw cairnError('CAIRN-USAGE', 'cannot use a change id and --last together');
   if (id !== undefined) return { t: 'number', number: parseChangeId(id) };
   if (last === undefined)
-    throw cairnError('CAIRN-USAGE', 'which change is not said', {
-      hint: 'Give its id, as `cairn changes` lists it, or --last=KIND, e.g. --last=up.',
+    throw cairnError('CAIRN-USAGE', 'no change was given', {
+      hint: 'Pass its id, as `cairn changes` lists it, or --last=KIND, e.g. --last=up.',
     });
   const optional = last.endsWith('?');
   const word = optional ? last.slice(0, -1) : last;

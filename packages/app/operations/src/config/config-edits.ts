@@ -146,7 +146,7 @@ export async function refreshConfig(
   );
   if (latest === undefined) {
     throw cairnError('CAIRN-CONFIG-MISSING', `stack ${stack} has not been updated yet`, {
-      hint: 'There is no configuration to take over before the first `cairn up`.',
+      hint: 'Run `cairn up` first: it records the configuration.',
     });
   }
   const config = new Map(Object.entries(latest.config).map(([key, value]) => [key, treeOfStored(value)]));

@@ -28,7 +28,7 @@ export function statedType(word: string | undefined): StatedType | undefined {
   if (word === undefined) return undefined;
   const type = statedTypes.find((each) => each === word);
   if (type !== undefined) return type;
-  throw cairnError('CAIRN-USAGE', `--type ${word} is none of ${statedTypes.join(', ')}`, {
+  throw cairnError('CAIRN-USAGE', `--type ${word} is not one of ${statedTypes.join(', ')}`, {
     hint: 'Leave --type out to store the value as a string.',
   });
 }
@@ -80,7 +80,7 @@ export function plainValue(
     throw cairnError(
       'CAIRN-CONFIG-INVALID',
       `the value of ${key} looks like a secret and would be stored in the clear`,
-      { hint: 'Add --secret to encrypt it, or --plaintext if it is none.' },
+      { hint: 'Add --secret to encrypt it, or --plaintext if it is not a secret.' },
     );
   if (type !== undefined) return { target, secret: false, tree: readStatedType(text, type) };
   return { target, secret: false, tree: target.path.length > 0 ? coerceText(text) : text };

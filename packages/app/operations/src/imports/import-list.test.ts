@@ -135,9 +135,13 @@ describe('lists', () => {
     ['other keys', { resources: [{ ...thing, nmae: 'y' }] }, 'resources[0] has the unknown key "nmae"'],
     ['no name', { resources: [{ type: 'a:b:C', id: '1' }] }, 'resources[0] has no name'],
     ['no type', { resources: [{ name: 'x', id: '1' }] }, 'resources[0] has no type'],
-    ['a list of numbers', { resources: [{ ...thing, properties: [1] }] }, 'holds something other than texts'],
-    ['an id that is no text', { resources: [{ ...thing, id: 5 }] }, 'resources[0].id is not a text'],
-    ['a flag that is none', { resources: [{ ...thing, component: 'yes' }] }, 'neither true nor false'],
+    [
+      'a list of numbers',
+      { resources: [{ ...thing, properties: [1] }] },
+      'contains a value that is not a string',
+    ],
+    ['an id that is no text', { resources: [{ ...thing, id: 5 }] }, 'resources[0].id is not a string'],
+    ['a flag that is none', { resources: [{ ...thing, component: 'yes' }] }, 'is not true or false'],
     ['no list', { resources: {} }, 'resources is not a list'],
     ['no object', [], 'it is not an object'],
     ['names that are no URNs', { nameTable: { a: 'b' }, resources: [] }, 'nameTable.a is not a URN'],
@@ -151,25 +155,25 @@ describe('lists', () => {
       { resources: [{ ...thing, parameterization: { pluginName: 'p' }, extension: { name: 'e' } }] },
       'has both',
     ],
+    ['ids to be filled in', { resources: [{ ...thing, id: '<PLACEHOLDER>' }] }, 'of "x" must be filled in'],
     [
-      'ids to be filled in',
-      { resources: [{ ...thing, id: '<PLACEHOLDER>' }] },
-      'of "x" is still to be filled in',
+      'settings of nobody',
+      { providerInputs: { p: {} }, resources: [] },
+      'does not belong to a provider of the list',
     ],
-    ['settings of nobody', { providerInputs: { p: {} }, resources: [] }, 'is about no provider of the list'],
   ])('with %s are refused', (_what, list, message) => {
     expect(refusal(() => read(list))).toContain(`CAIRN-USAGE list.json: `);
     expect(refusal(() => read(list))).toContain(message);
   });
 
   test.each<[string, unknown, string]>([
-    ['parents', { resources: [{ ...thing, parent: 'p' }] }, 'the parent "p", which nothing names'],
-    ['providers', { resources: [{ ...thing, provider: 'p' }] }, 'the provider "p", which nothing names'],
-    ['things that are no provider', { resources: [{ ...thing, provider: 'x' }] }, 'which is no provider'],
+    ['parents', { resources: [{ ...thing, parent: 'p' }] }, 'the parent "p", which is not defined'],
+    ['providers', { resources: [{ ...thing, provider: 'p' }] }, 'the provider "p", which is not defined'],
+    ['things that are no provider', { resources: [{ ...thing, provider: 'x' }] }, 'which is not a provider'],
     [
       'ambiguous parents',
       { resources: [thing, { ...thing, logicalName: 'y' }, { ...thing, name: 'z', parent: 'x' }] },
-      'more than one of the list is called that',
+      'several entries of the list have that name',
     ],
     [
       'circles',

@@ -64,8 +64,8 @@ export function placeImport(
     const found = byName.get(name);
     if (found !== undefined && resources.some((each) => each !== found && each.name === name))
       throw usage(
-        `resource "${by}" has the ${what} "${name}", and more than one of the list is called that`,
-        'Give each a name of its own, and its name in the stack as logicalName.',
+        `resource "${by}" has the ${what} "${name}", and several entries of the list have that name`,
+        'Give each a unique name, and set logicalName to its name in the stack.',
       );
     return found;
   };
@@ -87,7 +87,7 @@ export function placeImport(
     if (named !== undefined) return named;
     const listed = listedAs(parent, 'parent', wished.name);
     if (listed !== undefined) return urnOf(listed, below);
-    throw usage(`resource "${wished.name}" has the parent "${parent}", which nothing names`, NAME_HINT);
+    throw usage(`resource "${wished.name}" has the parent "${parent}", which is not defined`, NAME_HINT);
   };
   const providerOf = ({ name, provider }: WishedResource): Urn | undefined => {
     if (provider === '') return undefined;
@@ -96,8 +96,8 @@ export function placeImport(
     const listed = listedAs(provider, 'provider', name);
     if (listed !== undefined && isProviderType(listed.type)) return urnOf(listed, []);
     if (listed !== undefined)
-      throw usage(`resource "${name}" has the provider "${provider}", which is no provider`);
-    throw usage(`resource "${name}" has the provider "${provider}", which nothing names`, NAME_HINT);
+      throw usage(`resource "${name}" has the provider "${provider}", which is not a provider`);
+    throw usage(`resource "${name}" has the provider "${provider}", which is not defined`, NAME_HINT);
   };
   const items = resources.map((wished): ImportItem => {
     const { logicalName, parent: _parent, provider: _provider, ...rest } = wished;
@@ -180,7 +180,7 @@ function withSettings(
     if (resources.some((each) => each.name === name)) continue;
     const urn = Object.hasOwn(nameTable, name) ? asUrn(nameTable[name] as string) : undefined;
     if (urn === undefined || !isProviderType(urnType(urn)))
-      reader.refuse(`providerInputs.${name}`, 'is about no provider of the list');
+      reader.refuse(`providerInputs.${name}`, 'does not belong to a provider of the list');
     made.push({ ...bareWish(urnType(urn), urnName(urn), ''), inputs });
   }
   return [...made, ...resources.map((each) => ({ ...each, inputs: each.inputs ?? settings.get(each.name) }))];
@@ -227,7 +227,7 @@ class ListReader {
     const name = this.text(object, 'name', at) || logicalName;
     const type = this.text(object, 'type', at);
     const id = this.text(object, 'id', at);
-    if (id === PLACEHOLDER) this.refuse(`${at}.id`, `of "${name}" is still to be filled in`);
+    if (id === PLACEHOLDER) this.refuse(`${at}.id`, `of "${name}" must be filled in`);
     if (name === '') this.refuse(at, 'has no name');
     if (type === '') this.refuse(at, 'has no type');
     const remote = this.#flag(object, 'remote', at) ?? false;
@@ -243,7 +243,9 @@ class ListReader {
       protect: this.#flag(object, 'protect', at) ?? protect,
       package: this.#package(object, type, at),
       properties: this.list(object['properties'], `${at}.properties`).map((each) =>
-        typeof each === 'string' ? each : this.refuse(`${at}.properties`, 'holds something other than texts'),
+        typeof each === 'string'
+          ? each
+          : this.refuse(`${at}.properties`, 'contains a value that is not a string'),
       ),
       inputs: this.#optional(object['inputs'], `${at}.inputs`),
       outputs: this.#optional(object['outputs'], `${at}.outputs`),
@@ -319,14 +321,14 @@ class ListReader {
 
   text(object: JsonObject, key: string, at: string): string {
     const value = object[key] ?? '';
-    return typeof value === 'string' ? value : this.refuse(`${at}.${key}`, 'is not a text');
+    return typeof value === 'string' ? value : this.refuse(`${at}.${key}`, 'is not a string');
   }
 
   #flag(object: JsonObject, key: string, at: string): boolean | undefined {
     const value = object[key] ?? undefined;
     return value === undefined || typeof value === 'boolean'
       ? value
-      : this.refuse(`${at}.${key}`, 'is neither true nor false');
+      : this.refuse(`${at}.${key}`, 'is not true or false');
   }
 
   refuse(at: string, what: string): never {

@@ -35,7 +35,7 @@ function wishOf(
   }
   if (type === undefined || name === undefined || id === undefined) {
     throw cairnError('CAIRN-USAGE', 'an import needs a type, a name and an id, or a list', {
-      hint: 'Type e.g. `cairn import aws:s3/bucket:Bucket logs my-bucket`, or pass --file LIST.json.',
+      hint: 'Run, for example, `cairn import aws:s3/bucket:Bucket logs my-bucket`, or pass --file LIST.json.',
     });
   }
   return wishOfWords(
@@ -55,7 +55,7 @@ export function refuseWordsBesideList(
   { parent, provider, properties = [] }: OperationOptions,
 ): void {
   if (type === undefined && parent === undefined && provider === undefined && properties.length === 0) return;
-  throw cairnError('CAIRN-USAGE', 'with --file, everything is said in the list', {
+  throw cairnError('CAIRN-USAGE', 'arguments about the resource cannot be used with --file', {
     hint: 'Put the resource into the list, with its parent, provider and properties.',
   });
 }

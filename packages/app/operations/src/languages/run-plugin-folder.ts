@@ -23,8 +23,8 @@ export async function runPluginFolder(ports: LanguagePorts, run: PluginFolderRun
   const manifest = await readPluginManifest(directory);
   const runtime = manifest?.runtime;
   if (manifest === undefined || runtime === undefined)
-    return fail('CAIRN-PLUGIN-START', `the manifest of the plugin in ${directory} names no runtime`, {
-      hint: 'Tell the authors of the plugin.',
+    return fail('CAIRN-PLUGIN-START', `the manifest of the plugin in ${directory} does not name a runtime`, {
+      hint: 'Report it to the authors of the plugin.',
     });
   const { options } = manifest;
   const info = { rootDirectory: directory, programDirectory: directory, entryPoint: '.', options };

@@ -93,7 +93,7 @@ const NO_CONFIG: OperationConfig = {
 async function namedPacks(ports: Ports, { options }: AnalysisRun): Promise<readonly PolicyPackSpec[]> {
   const packs = await policyPacks(ports.cwd, options);
   if (packs.length > 0) return packs;
-  throw cairnError('CAIRN-USAGE', 'no policy pack is named', {
+  throw cairnError('CAIRN-USAGE', 'no policy pack was given', {
     hint: 'Name one or more with --policy-pack DIRECTORY.',
   });
 }

@@ -34,7 +34,7 @@ export async function planChoice(
   const follow = plan === undefined ? undefined : await readPlan(prepared, plan.name, plan.text);
   if (strict !== true) return { preview: { follow }, run: () => ({ follow }) };
   if (!preview)
-    throw cairnError('CAIRN-USAGE', 'an update that is held to its own preview needs one', {
+    throw cairnError('CAIRN-USAGE', 'a strict update needs a preview', {
       hint: 'Save a plan with `cairn preview --save-plan FILE` and follow it with `cairn up --plan FILE`.',
     });
   return { preview: { follow, make: true }, run: (made) => ({ follow: made }) };

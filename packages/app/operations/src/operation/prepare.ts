@@ -178,7 +178,7 @@ async function withLatestConfig(
   if (config.length > 0)
     throw cairnError(
       'CAIRN-USAGE',
-      '--config is saved in the file of the stack, and its project is not here',
+      'cannot save --config in the stack file: the project of the stack is not here',
     );
   if (configFile !== undefined) return file;
   const [latest] = await backend.history(id, { page: 1, size: 1 });
@@ -220,7 +220,7 @@ function checkRequiredVersion(project: Project): void {
   if (range === undefined || semver.satisfies(COMPATIBLE_VERSION, range)) return;
   throw cairnError(
     'CAIRN-PROJECT-INVALID',
-    `the project asks for version ${range}; this is compatible with ${COMPATIBLE_VERSION}`,
+    `the project requires version ${range}, but this one is compatible with ${COMPATIBLE_VERSION}`,
     {
       source: { file: project.location.file },
       hint: 'Change requiredPulumiVersion, or use a version that satisfies it.',

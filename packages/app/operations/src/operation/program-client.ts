@@ -42,7 +42,7 @@ export async function askForPackages(
       `no language host answers at ${address}`,
       {
         causes: [messageOf(error)],
-        hint: 'The process that gives this address with --client has to serve it.',
+        hint: 'Make sure that the process that passes this address with --client serves it.',
       },
       error,
     );

@@ -59,7 +59,7 @@ function unreadable(stack: string, count: number, error: CairnError): Diagnostic
     {
       causes: [cause?.summary ?? error.message, ...(cause?.causes ?? [])],
       hint:
-        cause?.hint ?? `Make the secrets of stack ${stack} readable here before something is built on them.`,
+        cause?.hint ?? `Make the secrets of stack ${stack} readable here before resources depend on them.`,
     },
   );
 }

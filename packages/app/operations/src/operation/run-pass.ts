@@ -164,7 +164,7 @@ export function loadPack(
   if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
   return Promise.reject(
     cairnError('CAIRN-POLICY-PACK', `cannot download the policy pack ${pack.name}@${pack.version}`, {
-      hint: 'The backend demands it; packs in a directory (--policy-pack) can be run.',
+      hint: 'The backend requires it. Only packs in a directory (--policy-pack) can be run.',
     }),
   );
 }

@@ -55,9 +55,9 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
         ...found,
         causes: [
           ...(found.causes ?? []),
-          `the state of stack ${id.stack} is protected otherwise than its stack file says`,
+          `the state of stack ${id.stack} does not use the secrets provider of its stack file`,
         ],
-        hint: `${found.hint ?? ''} \`cairn stack change-secrets-provider\` brings both together.`.trim(),
+        hint: `${found.hint ?? ''} Run \`cairn stack change-secrets-provider\` to use one for both.`.trim(),
       })),
       { cause: error },
     );

@@ -39,7 +39,7 @@ test.each([
   [[], ['a.json'], 'there are more --policy-pack-config than --policy-pack'],
   [['p'], ['missing.json'], 'cannot read the configuration of a policy pack'],
   [['p'], ['broken.json'], 'cannot read the configuration of a policy pack'],
-  [['p'], ['level.json'], 'size: "fatal" is none of advisory, mandatory, remediate, disabled'],
+  [['p'], ['level.json'], 'size: "fatal" is not one of advisory, mandatory, remediate, disabled'],
   [['p'], ['shape.json'], 'size is neither a level nor an object'],
   [['p'], ['list.json'], 'it is not an object of policies'],
 ])('%j with %j is refused', async (given, configs, message) => {

@@ -22,7 +22,7 @@ export async function policyPacks(
 ): Promise<readonly PolicyPackSpec[]> {
   if (configs.length > directories.length) {
     throw cairnError('CAIRN-USAGE', 'there are more --policy-pack-config than --policy-pack', {
-      hint: 'Each configuration is for the pack at the same place.',
+      hint: 'Pass each configuration at the position of its pack.',
     });
   }
   return Promise.all(
@@ -73,7 +73,7 @@ function settingsOf(file: string, policy: string, value: unknown): GivenSettings
 function level(file: string, policy: string, text: unknown): EnforcementLevel {
   const found = LEVELS.find((each) => each === text);
   if (found === undefined) {
-    throw unreadable(file, `${policy}: ${JSON.stringify(text)} is none of ${LEVELS.join(', ')}`);
+    throw unreadable(file, `${policy}: ${JSON.stringify(text)} is not one of ${LEVELS.join(', ')}`);
   }
   return found;
 }

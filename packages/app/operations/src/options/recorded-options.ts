@@ -109,11 +109,7 @@ export function repeatedOptions({ options }: RecordedOptions, now: ResumeOverrid
 }
 
 function unreadable(change: number): Error {
-  return cairnError(
-    'CAIRN-JOURNAL-CORRUPT',
-    `cannot read the options with which change ${change} was begun`,
-    {
-      hint: `\`cairn rollback ${change}\` needs none; \`cairn up\` begins a new operation.`,
-    },
-  );
+  return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the options of change ${change}`, {
+    hint: `Run \`cairn rollback ${change}\`, which does not need them, or start a new operation with \`cairn up\`.`,
+  });
 }

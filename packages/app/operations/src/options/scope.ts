@@ -45,7 +45,7 @@ export function refuseContradictions({ kind, options }: Limited): void {
   if (targets === undefined || excludes === undefined) return;
   const [one, other] = [OPERATION_OPTIONS[targets].name, OPERATION_OPTIONS[excludes].name];
   throw cairnError('CAIRN-USAGE', `--${one} and --${other} cannot be given together`, {
-    hint: 'Name either what takes part or what does not.',
+    hint: 'Leave one of them out.',
   });
 }
 

@@ -115,7 +115,7 @@ function wanted({ name, version, base }: Omit<GeneratedPackage, 'local'>): {
 function refuseErrors({ name, runtime }: GeneratedPackage, problems: readonly GenerateProblem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  fail('CAIRN-SCHEMA-INVALID', `no ${runtime} code can be generated for the package ${name}`, {
+  fail('CAIRN-SCHEMA-INVALID', `cannot generate ${runtime} code for the package ${name}`, {
     causes: errors.map(({ summary, detail }) => (detail === '' ? summary : `${summary}: ${detail}`)),
     hint: 'Report it to the authors of the package.',
   });

@@ -26,7 +26,7 @@ async function nearestManifest(directory: string): Promise<string> {
     if ((await lstat(file).catch(() => undefined)) !== undefined) return file;
     if (path.dirname(at) === at)
       throw cairnError('CAIRN-USAGE', `no package.json was found in ${directory} or above it`, {
-        hint: 'Make one with `npm init`, or generate the package alone with `cairn package gen-sdk`.',
+        hint: 'Create one with `npm init`, or generate only the package with `cairn package gen-sdk`.',
       });
   }
 }

@@ -86,7 +86,7 @@ function refuseEmpty(
   const has = resources.length + functions.length + overlays.length;
   if (has > 0 || parameters.length > 0 || source.t === 'schema') return;
   throw cairnError('CAIRN-USAGE', `the plugin ${source.name} has neither resources nor functions`, {
-    hint: `If it becomes a package by parameters, give them: \`cairn package add ${source.name} PARAMETER…\`.`,
+    hint: `If it needs parameters to become a package, pass them: \`cairn package add ${source.name} PARAMETER…\`.`,
   });
 }
 
@@ -97,9 +97,7 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
     'CAIRN-SCHEMA-INVALID',
     `the plugin ${source.name} does not say how it becomes ${model.name}`,
     {
-      causes: [
-        '/parameterization: is missing. A package that parameters make needs it, so that programs can ask for it',
-      ],
+      causes: ['/parameterization: is missing. Programs need it to request a parameterized package'],
       hint: 'Report it to the authors of the plugin.',
     },
   );

@@ -49,12 +49,12 @@ export async function obtainSchema(
   const source = await packageOrigin(ports, text, server);
   if (source.t === 'schema') {
     if (server !== undefined)
-      throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
+      throw cairnError('CAIRN-USAGE', '--server cannot be used with a schema in a file', {
         hint: 'Leave --server out, or name the plugin instead.',
       });
     if (parameters.length > 0)
       throw cairnError('CAIRN-USAGE', 'a schema in a file takes no parameters', {
-        hint: 'Name the plugin that takes them instead.',
+        hint: 'Name the plugin that takes the parameters instead.',
       });
     return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
   }
@@ -87,9 +87,9 @@ function askSchema(ports: Ports, asked: AskedPackage): Promise<ObtainedPackage> 
   return askPackage(ports, asked, async ({ provider, version, subpackage }) => {
     const sub = subpackage && { subpackageName: subpackage.name, subpackageVersion: subpackage.version };
     const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {
-      throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} gives no schema`, {
+      throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} has no schema`, {
         causes: [messageOf(error)],
-        hint: 'Without a schema no code can be generated; ask the authors of the plugin for one.',
+        hint: 'Ask the authors of the plugin for a schema: code cannot be generated without one.',
       });
     });
     if (source.t !== 'git') return { source, parameters, schema, pluginVersion: version };
@@ -147,7 +147,7 @@ export function schemaError(what: string, problems: readonly SchemaProblem[]): E
     `${what} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}`,
     {
       causes: [...errors.slice(0, SHOWN).map(problemText), ...more],
-      hint: 'Correct the places that are named, or report them to the authors of the package.',
+      hint: 'Correct these places, or report them to the authors of the package.',
     },
   );
 }

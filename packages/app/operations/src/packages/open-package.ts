@@ -91,9 +91,9 @@ export function gitUrl({ name }: { readonly name: string }): string {
 
 function refused(error: unknown, plugin: string): never {
   if (!isProviderError(error) || 'diagnostics' in error) throw error;
-  return fail('CAIRN-PROVIDER-ANSWER', `the plugin ${plugin} answered with an error`, {
+  return fail('CAIRN-PROVIDER-ANSWER', `the plugin ${plugin} failed`, {
     causes: [messageOf(error)],
-    hint: 'Correct what it was asked about, or report it to the authors of the plugin.',
+    hint: 'Correct the cause, or report it to the authors of the plugin.',
   });
 }
 

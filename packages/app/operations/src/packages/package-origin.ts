@@ -17,8 +17,8 @@ export async function packageOrigin(
   const source = await packageSource(text, ports.cwd);
   if (source.t !== 'git') return source;
   if (server !== undefined)
-    throw cairnError('CAIRN-USAGE', 'a plugin in a git repository comes from no other server', {
-      hint: 'Leave --server out, or name the plugin alone.',
+    throw cairnError('CAIRN-USAGE', '--server cannot be used with a plugin in a git repository', {
+      hint: 'Leave --server out, or pass only the name of the plugin.',
     });
   const [installed] = await installAll(
     ports,

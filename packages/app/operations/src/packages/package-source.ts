@@ -34,7 +34,7 @@ export async function packageSource(text: string, cwd: string): Promise<PackageS
   const full = await withoutVersion(path.resolve(cwd, text));
   const found = await stat(full).catch(() => undefined);
   if (found === undefined)
-    return fail('CAIRN-USAGE', `there is no ${text}`, { hint: `Cairn looked for it at ${full}` });
+    return fail('CAIRN-USAGE', `there is no ${text}`, { hint: `Check the path: Cairn looked for ${full}.` });
   if (found.isDirectory()) return pluginFolder(full, text);
   if (full.endsWith('.json')) return { t: 'schema', path: full };
   return pluginFile(full, text);
@@ -52,8 +52,8 @@ function isPath(text: string): boolean {
 function installedPlugin(text: string): PackageSource {
   const [name = '', version, ...rest] = text.split('@');
   if (rest.length > 0 || !/^[a-zA-Z][\w-]*$/.test(name))
-    return fail('CAIRN-USAGE', `${JSON.stringify(text)} is no package`, {
-      hint: 'Give NAME, NAME@VERSION, github.com/OWNER/REPOSITORY, or the path of a plugin, its folder or a schema.',
+    return fail('CAIRN-USAGE', `${JSON.stringify(text)} is not a package`, {
+      hint: 'Pass NAME, NAME@VERSION, github.com/OWNER/REPOSITORY, or the path of a plugin, its folder or a schema.',
     });
   return { t: 'plugin', name, version: version?.replace(/^v/, '') };
 }
@@ -61,7 +61,7 @@ function installedPlugin(text: string): PackageSource {
 function pluginFile(full: string, text: string): PackageSource {
   const file = path.basename(full).replace(/\.(?:exe|cmd)$/, '');
   if (!file.startsWith(PREFIX))
-    return fail('CAIRN-USAGE', `${text} is not named like a plugin`, {
+    return fail('CAIRN-USAGE', `${text} does not have the name of a plugin`, {
       hint: `Name the executable ${PREFIX}NAME, after its package: the engine looks for it by that name.`,
     });
   return { t: 'folder', name: file.slice(PREFIX.length), path: path.dirname(full) };
@@ -81,7 +81,7 @@ async function pluginFolder(full: string, text: string): Promise<PackageSource> 
 }
 
 async function hintFor(full: string, files: readonly string[]): Promise<string> {
-  const usual = `A folder with a plugin has an executable ${PREFIX}NAME or a PulumiPlugin.yaml.`;
+  const usual = `Name a folder with an executable ${PREFIX}NAME or a PulumiPlugin.yaml.`;
   if (!files.includes('package.json')) return usual;
   const { cairn } = JSON.parse(await readFile(path.join(full, 'package.json'), 'utf8')) as {
     readonly cairn?: { readonly provider?: { readonly name?: string } };

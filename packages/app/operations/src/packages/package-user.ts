@@ -26,14 +26,14 @@ export async function packageUser(directory: string, language: string | undefine
     throw cairnError(
       'CAIRN-USAGE',
       `--language is for use outside a Pulumi project or plugin, and there is ${file}`,
-      { hint: 'Leave it out: the code is in the language of the project.' },
+      { hint: 'Leave it out: the code is generated in the language of the project.' },
     );
   }
   if (manifest === undefined)
     return {
       project: await loadProject(
         directory,
-        'Name the language of the code with --language: there is no project that has one.',
+        'Name the language of the code with --language, because there is no project.',
       ),
       records: true,
     };

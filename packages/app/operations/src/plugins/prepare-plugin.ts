@@ -10,8 +10,8 @@ export async function preparePlugin(ports: Ports, directory: string): Promise<vo
     (await readPluginManifest(directory)) ?? (await readPluginManifest(directory, 'PulumiPolicy.yaml'));
   const runtime = manifest?.runtime;
   if (runtime === undefined)
-    return fail('CAIRN-PLUGIN-INSTALL', 'the manifest of the plugin names no runtime', {
-      hint: 'Tell the authors of the plugin.',
+    return fail('CAIRN-PLUGIN-INSTALL', 'the manifest of the plugin does not name a runtime', {
+      hint: 'Report it to the authors of the plugin.',
     });
   await installPackage(ports, directory, { runtime, options: manifest?.options, isPlugin: true });
 }

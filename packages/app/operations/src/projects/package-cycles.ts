@@ -15,7 +15,7 @@ export async function refusePackageCycles({ packages, location }: Project): Prom
     return fail(
       'CAIRN-PLUGIN-INSTALL',
       `installing \`packages\` from ${path.basename(location.file)}: cycle found: ${way}`,
-      { hint: 'Take one of them out of the `packages` of another.' },
+      { hint: 'Remove one of them from the `packages` of another.' },
     );
   });
 }

@@ -34,8 +34,8 @@ export async function repeatedOperation(
     kind === 'resolve' ||
     kind === 'rollback'
   )
-    throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to go on with`, {
-      hint: '`cairn up` goes on from the state as it is.',
+    throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to continue`, {
+      hint: 'Run `cairn up` to continue from the current state.',
     });
   const recorded = readOptions(origin.operation.options, number);
   const options = repeatedOptions(recorded, now);

@@ -41,15 +41,15 @@ function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
   const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;
   const fitting = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
   if (!answerFits(type, answer))
-    throw cairnError('CAIRN-USAGE', `the answer does not fit ${name}: what is in doubt is ${what}`, {
-      hint: `Say \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\`.`,
+    throw cairnError('CAIRN-USAGE', `the answer does not fit ${name}: the step in doubt is ${what}`, {
+      hint: `Run \`cairn change resolve ${name} ${fitting[0]}\` or \`cairn change resolve ${name} ${fitting[1]}\`.`,
     });
   if (type === 'deleting' && typeof answer === 'object' && answer.outputs !== undefined)
-    throw cairnError('CAIRN-USAGE', `--outputs does not fit ${name}: what is in doubt is ${what}`, {
-      hint: 'What was deleted has no outputs.',
+    throw cairnError('CAIRN-USAGE', `--outputs does not fit ${name}: the step in doubt is ${what}`, {
+      hint: 'Leave --outputs out: a deleted object has no outputs.',
     });
   if (typeof answer === 'object' && 'created' in answer && answer.created === 'ID')
-    throw cairnError('CAIRN-USAGE', `ID stands for the id that ${what} came to`, {
-      hint: `Look for the object, then e.g. \`cairn change resolve ${name} --created i-0abc\`.`,
+    throw cairnError('CAIRN-USAGE', `ID is a placeholder for the id of the object of ${what}`, {
+      hint: `Look for the object, then run, for example, \`cairn change resolve ${name} --created i-0abc\`.`,
     });
 }

@@ -141,8 +141,8 @@ function nothingToResume(
     {
       hint:
         other === undefined
-          ? '`cairn changes` lists the changes; `cairn up` goes on from the state as it is.'
-          : `The change that is not finished is ${other}: \`cairn resume ${other}\`.`,
+          ? 'Run `cairn changes` to list the changes, or `cairn up` to continue from the current state.'
+          : `Run \`cairn resume ${other}\`: change ${other} is not finished.`,
     },
   );
 }
@@ -184,8 +184,8 @@ function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLin
   if (idle === undefined) return;
   throw cairnError(
     'CAIRN-USAGE',
-    `change ${Number(lineage.latest)} takes change ${Number(lineage.origin)} back: no --${idle} applies to it`,
-    { hint: `\`cairn resume ${Number(lineage.latest)}\` goes on with the rollback.` },
+    `change ${Number(lineage.latest)} rolls change ${Number(lineage.origin)} back: --${idle} does not apply to it`,
+    { hint: `Run \`cairn resume ${Number(lineage.latest)}\` to continue the rollback.` },
   );
 }
 
@@ -193,9 +193,9 @@ function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLin
 function saidOfSource(source: ResumeSource): readonly Diagnostic[] {
   const said = { severity: 'info', code: 'CAIRN-PLAN-RESUMED' } as const;
   if (source.t === 'plan')
-    return [{ ...said, summary: 'the plan of the operation is complete: it goes on without the program' }];
+    return [{ ...said, summary: 'the plan of the operation is complete: it continues without the program' }];
   const { why } = source;
   return why === undefined
     ? []
-    : [{ ...said, summary: 'the program is run: the plan of the operation is not complete', causes: [why] }];
+    : [{ ...said, summary: 'running the program: the plan of the operation is not complete', causes: [why] }];
 }

@@ -59,7 +59,7 @@ async function chosen(
       throw toBeNamed(id.stack, meant.number, meant.done);
     case 'nothing':
       throw cairnError('CAIRN-CHANGE-UNKNOWN', `stack ${id.stack} has no change to roll back`, {
-        hint: '`cairn changes` lists the changes whose records are kept.',
+        hint: 'Run `cairn changes` to list the recorded changes.',
       });
   }
 }
@@ -72,10 +72,10 @@ function toBeNamed(stack: string, number: number, done: DoneChange | undefined):
   return cairnError(
     'CAIRN-NEEDS-CONFIRMATION',
     done === undefined
-      ? `no change of stack ${stack} is unfinished, and one that is done is only rolled back when it is named`
-      : `change ${number} (${done.kind}) was done, and is stored now: it is only rolled back when it is named`,
+      ? `no change of stack ${stack} is unfinished, and one that is done must be named to be rolled back`
+      : `change ${number} (${done.kind}) was done, and is now stored: it must be named to be rolled back`,
     {
-      hint: `\`cairn rollback ${number} --yes\` rolls back change ${number}, \`cairn rollback --preview-only\` shows what that does.`,
+      hint: `Run \`cairn rollback ${number} --yes\` to roll back change ${number}, or \`cairn rollback --preview-only\` to see what that does.`,
     },
   );
 }

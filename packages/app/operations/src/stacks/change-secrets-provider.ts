@@ -162,7 +162,7 @@ async function sealState(
         'CAIRN-STORE-CONFLICT',
         `the secrets manager of stack ${id.stack} was changed meanwhile`,
         {
-          hint: 'Look what it is now, then run the command again.',
+          hint: 'Check which one is set now, then run the command again.',
         },
       );
     if ((await view.inDoubt()).length > 0) throw inDoubt(id);
@@ -185,7 +185,7 @@ function inDoubt(id: StackId): CairnError {
     'CAIRN-UNFINISHED',
     `cannot change the secrets manager of stack ${id.stack}: a step is in doubt`,
     {
-      hint: '`cairn resume` finds out about it; `cairn change` shows it.',
+      hint: 'Run `cairn resume` to find its outcome, or `cairn change` to show it.',
     },
   );
 }

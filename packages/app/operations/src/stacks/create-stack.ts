@@ -72,7 +72,7 @@ function missing(file: string): CairnError {
     'CAIRN-PASSPHRASE-MISSING',
     'cannot create the stack: there is no passphrase for its secrets',
     {
-      hint: `Set CAIRN_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE_FILE; with CAIRN_GENERATE_PASSPHRASE=true one is made and kept in ${file}.`,
+      hint: `Set CAIRN_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE_FILE; or set CAIRN_GENERATE_PASSPHRASE=true to generate one and store it in ${file}.`,
     },
   );
 }

@@ -15,7 +15,7 @@ export async function cancelOperation({
   if (kept.length === 0) return released;
   throw cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" stays locked by a person`, {
     causes: kept.map(lockText),
-    hint: 'Ask whoever has locked it; `cairn stack unlock` removes the lock.',
+    hint: 'Ask the person who locked it, or remove the lock with `cairn stack unlock`.',
   });
 }
 

@@ -61,8 +61,8 @@ export async function migrateStack(
   try {
     await withBackend(ports, choice, project, async (target, url) => {
       if (source.url === target.url)
-        throw cairnError('CAIRN-USAGE', `the stack is in ${target.url} already`, {
-          hint: 'Log in to the backend it is to go to, or name that with --backend-url.',
+        throw cairnError('CAIRN-USAGE', `the stack is already in ${target.url}`, {
+          hint: 'Log in to the target backend, or name it with --backend-url.',
         });
       if (!(await source.exists(from))) throw noStack(from, source.url);
       await agree(`${fullStackName(from)} of ${source.url}`, `${fullStackName(to)} of ${target.url}`);
@@ -152,7 +152,7 @@ async function moveStackFile(
   if (old === undefined)
     throw cairnError(
       'CAIRN-SECRETS-MALFORMED',
-      'the stack file has secrets, and its state names no secrets manager',
+      'the stack file has secrets, but its state does not name a secrets manager',
     );
   await saveStackFile(await loadStackFile(project, to), () => ({
     secrets,

@@ -24,14 +24,14 @@ export async function renameStack(
   if (id.project !== project.name) {
     throw cairnError(
       'CAIRN-USAGE',
-      `stack "${id.stack}" is one of project "${id.project}", not of "${project.name}"`,
+      `stack "${id.stack}" belongs to project "${id.project}", not to "${project.name}"`,
       {
         hint: 'Run the command in the directory of its project, whose configuration file is renamed too.',
       },
     );
   }
   if (fullStackName(renamed) === fullStackName(id))
-    throw cairnError('CAIRN-USAGE', `the stack is named "${id.stack}" already`);
+    throw cairnError('CAIRN-USAGE', `the stack is already named "${id.stack}"`);
   const file = renamed.stack === id.stack ? undefined : await copyConfig(project, id.stack, renamed.stack);
   tell(ports, await backend.rename(id, renamed));
   if (file !== undefined) await rm(file, { force: true });
@@ -52,14 +52,10 @@ async function copyConfig(project: Project, from: string, to: string): Promise<s
   if (text === undefined) return undefined;
   const present = await textOf(target);
   if (present !== undefined && present !== text) {
-    throw cairnError(
-      'CAIRN-STACK-EXISTS',
-      `there is a configuration file of the name that the stack would get`,
-      {
-        causes: [target],
-        hint: 'Move that file away, or take another name.',
-      },
-    );
+    throw cairnError('CAIRN-STACK-EXISTS', `the configuration file of the new name already exists`, {
+      causes: [target],
+      hint: 'Move that file away, or choose another name.',
+    });
   }
   if (present === undefined) await writeFile(target, text, { flag: 'wx' });
   return old;

@@ -31,7 +31,7 @@ export async function stacksInOrder(
         'CAIRN-STACK-NOT-FOUND',
         `no stack of ${project.name} in ${url} matches ${patterns.join(', ')}`,
         {
-          hint: '`cairn stack ls` lists them.',
+          hint: 'Run `cairn stack ls` to list them.',
         },
       );
     const needs = new Map<string, readonly string[]>();
@@ -76,7 +76,7 @@ export function inOrder(needs: ReadonlyMap<string, readonly string[]>): readonly
     const ready = [...left].filter(([, all]) => all.every((other) => !left.has(other)));
     const [next] = ready.sort(([a], [b]) => (a < b ? -1 : 1));
     if (next === undefined)
-      throw cairnError('CAIRN-USAGE', 'the stacks refer to each other in a circle: none can be the first', {
+      throw cairnError('CAIRN-USAGE', 'the stacks refer to each other in a cycle: none can be first', {
         causes: [...left].map(
           ([stack, all]) => `${stack} refers to ${all.filter((other) => left.has(other)).join(', ')}`,
         ),

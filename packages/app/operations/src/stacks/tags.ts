@@ -29,7 +29,7 @@ export async function removeTag({ backend, id }: TaggedStack, name: string): Pro
 /** Checks that a tag can be stored. Throws CAIRN-USAGE otherwise. */
 export function checkTag(name: string, value: string): void {
   if (!NAME.test(name)) {
-    throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a name for a tag`, {
+    throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a valid name of a tag`, {
       hint: 'Use 1 to 40 letters, digits, "_", ".", ":" or "-".',
     });
   }

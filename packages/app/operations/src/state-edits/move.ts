@@ -39,7 +39,7 @@ export async function moveInState(
 ): Promise<number> {
   if (!(await backend.exists(dest))) throw noStack(dest, url);
   if (source.stack === dest.stack && source.project === dest.project)
-    throw cairnError('CAIRN-USAGE', `the resources are in stack "${dest.stack}" already`);
+    throw cairnError('CAIRN-USAGE', `the resources are already in stack "${dest.stack}"`);
   let count = 0;
   const change = async (here: MoveSide, there: MoveSide) => {
     const keys = await sealing(ports, here.deployment, there.deployment);

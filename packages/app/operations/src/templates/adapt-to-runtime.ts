@@ -70,8 +70,8 @@ async function answerTo({ runtimeOption }: TemplateAnswers, prompt: RuntimeOptio
   if (runtimeOption === undefined) {
     const value = (usual ?? only)?.value;
     if (value !== undefined) return value;
-    throw cairnError('CAIRN-NEEDS-CONFIRMATION', `the runtime wants to know its ${key}`, {
-      hint: `Cairn cannot ask here: pass --runtime-options ${key}=…`,
+    throw cairnError('CAIRN-NEEDS-CONFIRMATION', `the runtime needs a value for ${key}`, {
+      hint: `Pass --runtime-options ${key}=VALUE: Cairn cannot ask here.`,
     });
   }
   const text = await runtimeOption(prompt);
@@ -85,8 +85,8 @@ function valueOf(text: string, { key, type, choices, default: usual }: RuntimeOp
   const chosen = choices.find(({ value, label }) => text === String(value) || text === label);
   if (chosen !== undefined) return chosen.value;
   if (choices.length > 0)
-    throw cairnError('CAIRN-USAGE', `${key} is one of ${choices.map(({ value }) => value).join(', ')}`);
+    throw cairnError('CAIRN-USAGE', `${key} must be one of ${choices.map(({ value }) => value).join(', ')}`);
   if (type === 'integer' && !/^[+-]?\d+$/.test(text))
-    throw cairnError('CAIRN-USAGE', `${key} is a whole number, not ${JSON.stringify(text)}`);
+    throw cairnError('CAIRN-USAGE', `${key} must be a whole number, not ${JSON.stringify(text)}`);
   return type === 'integer' ? Number(text) : text;
 }

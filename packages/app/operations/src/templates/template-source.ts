@@ -43,7 +43,7 @@ export async function findTemplates(
   const fetched = isGitAddress(text) || text.startsWith('npm:');
   if (!fetched && /[/\\]|^\.|^~/.test(text))
     throw cairnError('CAIRN-USAGE', `there is no directory ${text}`, {
-      hint: `Cairn looked for it at ${directory}`,
+      hint: `Check the path: Cairn looked for ${directory}.`,
     });
   if (!fetched) {
     const installed = (await installedTemplates(ports, kind)).find(({ name }) => name === text);
@@ -51,7 +51,7 @@ export async function findTemplates(
   }
   if (offline)
     throw cairnError('CAIRN-USAGE', `the template ${text} is not on this machine`, {
-      hint: 'Leave out --offline to fetch it; --list-templates lists those that are here.',
+      hint: 'Leave out --offline to fetch it, or list the templates on this machine with --list-templates.',
     });
   return fetch(ports, kind, text);
 }
@@ -87,7 +87,7 @@ const named = ({ env }: Place, name: string): string | undefined =>
 function unknown(text: string, why: string): Error {
   return cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(text)}`, {
     causes: [why],
-    hint: 'Give a directory, a git address, npm:PACKAGE, or typescript, javascript, provider or component.',
+    hint: 'Pass a directory, a git address, npm:PACKAGE, or typescript, javascript, provider or component.',
   });
 }
 
@@ -102,7 +102,7 @@ async function templatesIn(
   const templates = await below(directory, kind);
   if (templates.length > 0) return templates;
   throw cairnError('CAIRN-USAGE', `${text} has no template`, {
-    hint: `A template is a folder with ${kind.files.filter((file) => file.endsWith('.yaml')).join(' or ')}.`,
+    hint: `Name a folder with ${kind.files.filter((file) => file.endsWith('.yaml')).join(' or ')}.`,
   });
 }
 
@@ -139,12 +139,12 @@ async function unpackedPackage(ports: Place, name: string, base: string): Promis
   if (packed === undefined)
     throw cairnError('CAIRN-USAGE', `npm has no package ${name}`, {
       causes: err.trim().split('\n'),
-      hint: 'Check its name, and the registry that npm asks.',
+      hint: 'Check its name, and the registry that npm uses.',
     });
   const directory = path.join(base, 'package');
   const archive = path.join(base, path.basename(packed.filename));
   await unpackArchive(archive, directory, { strip: 1 }).catch((error: unknown) => {
-    const details = { causes: [messageOf(error)], hint: 'Tell those who publish the package.' };
+    const details = { causes: [messageOf(error)], hint: 'Report it to the publisher of the package.' };
     throw cairnError('CAIRN-USAGE', `cannot unpack the npm package ${name}`, details, error);
   });
   return directory;

@@ -90,7 +90,7 @@ async function refusePresent(directory: string, files: readonly string[]): Promi
     ),
   );
   if (present.flat().length === 0) return;
-  throw cairnError('CAIRN-USAGE', `the template would write over ${present.flat().join(', ')}`, {
-    hint: 'Name another directory with --dir, or write over them with --force.',
+  throw cairnError('CAIRN-USAGE', `the template would overwrite ${present.flat().join(', ')}`, {
+    hint: 'Name another directory with --dir, or overwrite them with --force.',
   });
 }

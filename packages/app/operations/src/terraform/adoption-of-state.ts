@@ -71,10 +71,10 @@ async function bytesOf(cwd: string, file: string): Promise<Uint8Array> {
   if ((await stat(lock).catch(() => undefined)) !== undefined)
     throw cairnError(
       'CAIRN-TERRAFORM-STATE',
-      `${file} is locked: Terraform works on it, or was ended while it did`,
+      `${file} is locked: Terraform is working on it, or was killed while it did`,
       {
         causes: [`the lock is ${lock}`],
-        hint: 'Wait until it is done; `terraform force-unlock` removes a lock that was left.',
+        hint: 'Wait until it is done, or remove a stale lock with `terraform force-unlock`.',
       },
     );
   return readFile(place).catch((error: unknown) => {
@@ -83,7 +83,7 @@ async function bytesOf(cwd: string, file: string): Promise<Uint8Array> {
       `cannot read ${file}`,
       {
         causes: [messageOf(error)],
-        hint: 'A state that is kept elsewhere is written to a file by `terraform state pull > terraform.tfstate`.',
+        hint: 'If a backend stores the state, write it to a file with `terraform state pull > terraform.tfstate`.',
       },
       error,
     );
@@ -117,7 +117,7 @@ function refuseTwins(found: ReadonlyMap<string, AdoptingPackage>): void {
     const other = byName.get(name);
     if (other !== undefined)
       throw cairnError('CAIRN-TERRAFORM-STATE', `${other} and ${source} would both be the package ${name}`, {
-        hint: 'Nothing was changed. Move the resources of one of them to a state of its own with `terraform state mv -state-out`, and take that into another stack.',
+        hint: 'Nothing was changed. Move the resources of one of them to a state of its own with `terraform state mv -state-out`, and import that into another stack.',
       });
     byName.set(name, source);
   }
@@ -160,7 +160,7 @@ function askProvider(
       adopting.unconfigured === undefined
         ? []
         : [
-            `${providerText(address)} could not be asked what it would plan: ${adopting.unconfigured}. ${settingsHint(pkg, address)}`,
+            `${providerText(address)} could not be asked for its plan: ${adopting.unconfigured}. ${settingsHint(pkg, address)}`,
           ];
     return {
       objects: ends.flatMap(({ object }) => object ?? []),
@@ -173,8 +173,8 @@ function askProvider(
 function settingsHint({ name }: AdoptingPackage, address: ProviderAddress): string {
   const own = providerName(address);
   return own === undefined
-    ? `Settings of providers are in no state: \`cairn config set ${name}:SETTING VALUE\``
-    : `Settings of providers are in no state: give them to "${own}" in the program`;
+    ? `A state has no settings of providers: run \`cairn config set ${name}:SETTING VALUE\``
+    : `A state has no settings of providers: pass them to "${own}" in the program`;
 }
 
 /** Returns the settings in the stack's configuration for a package. */
@@ -213,7 +213,7 @@ async function askAbout(
     const note =
       differs === undefined || deposed
         ? {}
-        : { note: `${text} will not stay as it is with what the state tells of it: ${differs}` };
+        : { note: `${text} will change, because the state does not match it: ${differs}` };
     return { object: { ...object, tainted: instance.tainted, deposed }, ...note };
   } catch (error) {
     return { problem: refused(text, messageOf(error)) };
@@ -223,6 +223,6 @@ async function askAbout(
 function refused(address: string, cause: string): Diagnostic {
   return errorDiagnostic('CAIRN-TERRAFORM-STATE', `${address} cannot be taken over`, {
     causes: [cause],
-    hint: 'Nothing was changed. Use the version of the provider that wrote the state, or take the resource out of it with `terraform state rm`.',
+    hint: 'Nothing was changed. Use the version of the provider that wrote the state, or remove the resource from it with `terraform state rm`.',
   });
 }

@@ -199,11 +199,11 @@ export class Odd extends ComponentResource {
       'bad.ts:5: Bad args.call: () => void is a function',
       'bad.ts:6: Bad args.when: Date is a class',
       expect.stringMatching(/^bad\.ts:7: Bad args\.either: .* is a union of several types$/) as string,
-      'bad.ts:8: Bad args.pair: [string, number] is no type of a schema',
-      'bad.ts:9: Bad args.big: bigint is no type of a schema',
+      'bad.ts:8: Bad args.pair: [string, number] is not a type of a schema',
+      'bad.ts:9: Bad args.big: bigint is not a type of a schema',
       'bad.ts:3: Bad args.tree.below: Tree contains itself',
       'bad.ts:13: Bad.map: Map<string, string> is a class',
-      'bad.ts:17: Odd options: its constructor takes options where its arguments are to be: (name, args, options)',
+      'bad.ts:17: Odd options: its constructor must take its arguments before the options: (name, args, options)',
     ]);
   });
 

@@ -61,7 +61,7 @@ export function componentsOf(
 export function writeComponentTypes(module: string): void {
   const file = path.resolve(module);
   const declarations = declarationsOf(file);
-  if (!existsSync(declarations)) throw new Error(`${declarations} is not there: build the package first`);
+  if (!existsSync(declarations)) throw new Error(`${declarations} does not exist: build the package first`);
   const api = compilerFor(file).load();
   try {
     writeSidecar(file, inferComponents(api, declarations));
@@ -80,7 +80,7 @@ function describe(module: string): DescribedComponents {
   const file = isSource ? source : declarationsOf(module);
   if (!existsSync(file))
     throw new Error(
-      `neither ${writtenBeside(module)} nor ${file} is there: write the types when the package is built`,
+      `neither ${writtenBeside(module)} nor ${file} exists: write the types when the package is built`,
     );
   const compiler = compilerFor(file, written === 'stale' ? writtenBeside(module) : undefined);
   return keptTypes(file, compiler.version, () => inferComponents(compiler.load(), file));

@@ -90,7 +90,7 @@ function inputsOf(
   const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(args, declaration));
   const at = { node: args.valueDeclaration ?? declaration, path: `${symbol.name} ${args.name}` };
   if (symbolName(type) !== 'ComponentResourceOptions') return reader.shape(type, at);
-  reader.refuse(at, 'its constructor takes options where its arguments are to be: (name, args, options)');
+  reader.refuse(at, 'its constructor must take its arguments before the options: (name, args, options)');
   return {};
 }
 

@@ -115,7 +115,7 @@ export class TypeReader {
     }
     const name = checker.typeToString(type);
     if ((type.flags & this.api.TypeFlags.Object) === 0 || checker.isTupleType(type))
-      return this.refuse(at, `${name} is no type of a schema`);
+      return this.refuse(at, `${name} is not a type of a schema`);
     if (type.getCallSignatures().length > 0) return this.refuse(at, `${name} is a function`);
     const values = checker.getIndexTypeOfType(type, this.api.IndexKind.String);
     if (values !== undefined)

@@ -107,8 +107,8 @@ describe('a stored provider', () => {
   });
 
   test.each([
-    ['no id', `create: () => ({ outputs: {} })`, 'gave no id', 'INTERNAL'],
-    ['nothing', `create: () => undefined`, 'gave no id', 'INTERNAL'],
+    ['no id', `create: () => ({ outputs: {} })`, 'returned no id', 'INTERNAL'],
+    ['nothing', `create: () => undefined`, 'returned no id', 'INTERNAL'],
     [
       'outputs that are none',
       `create: () => ({ id: 'x', outputs: 3 })`,

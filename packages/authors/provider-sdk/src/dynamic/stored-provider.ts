@@ -119,7 +119,7 @@ function shapeOf(
 }
 
 const NO_OUTPUTS =
-  'update gave no usable answer: it must return { outputs }, as create does, and nothing besides';
+  'update returned no usable answer: it must return { outputs }, as create does, and nothing else';
 
 /** Returns false for bare outputs, even if one of them is called `outputs`. An id beside the outputs is allowed. */
 function hasOutputs(value: unknown): value is { readonly outputs: PlainValues } {

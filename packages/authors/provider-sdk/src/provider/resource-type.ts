@@ -108,7 +108,7 @@ export class ResourceType {
     }
     const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
     if (typeof made?.id !== 'string' || made.id === '')
-      throw new ProviderError('INTERNAL', 'create gave no id');
+      throw new ProviderError('INTERNAL', 'create returned no id');
     const outputs = this.report('create', made.outputs, inputs);
     await this.publish(request, made);
     return { id: made.id, outputs, refreshBeforeUpdate: false };
@@ -283,7 +283,7 @@ function propertiesOf(call: Reporting, values: PlainValues): PropertyMap {
       throw new TypeError('the properties are no object');
     return fromPlainMap(values);
   } catch (error) {
-    throw new ProviderError('INTERNAL', `${call} gave no usable answer: ${messageOf(error)}`);
+    throw new ProviderError('INTERNAL', `${call} returned no usable answer: ${messageOf(error)}`);
   }
 }
 

@@ -85,7 +85,7 @@ export function forbiddenChanges(shape: ShapeSpec, sides: DiffSides): readonly C
     })
     .map(({ path }) => ({
       property: formatPath(path),
-      reason: 'cannot be changed once the object is there; ask for another object with --target-replace',
+      reason: 'cannot be changed once the object exists; request a new object with --target-replace',
     }));
 }
 

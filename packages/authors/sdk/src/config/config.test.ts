@@ -42,7 +42,7 @@ test.each<[string, () => unknown, RegExp]>([
     /"shop:none" is not set; set it with: cairn config set shop:none <value>/,
   ],
   ['requireSecret', () => new Config().requireSecret('none'), /cairn config set --secret shop:none/],
-  ['a boolean', () => new Config().getBoolean('odd'), /"shop:odd" is neither true nor false/],
+  ['a boolean', () => new Config().getBoolean('odd'), /"shop:odd" is not true or false/],
   ['a number', () => new Config().getNumber('text'), /is not a number/],
   ['a number too small', () => new Config().getNumber('size', { min: 8 }), /is less than 8/],
   ['a number too large', () => new Config().getNumber('size', { max: 6 }), /is greater than 6/],

@@ -153,7 +153,7 @@ function asSecret<T>(value: T | undefined): Output<T> | undefined {
 
 function stringProblem(text: string, limits: StringLimits = {}): string | undefined {
   const { allowedValues, minLength, maxLength, pattern } = limits;
-  if (allowedValues?.includes(text) === false) return `is none of ${allowedValues.join(', ')}`;
+  if (allowedValues?.includes(text) === false) return `is not one of ${allowedValues.join(', ')}`;
   if (minLength !== undefined && text.length < minLength) return `is shorter than ${minLength} characters`;
   if (maxLength !== undefined && text.length > maxLength) return `is longer than ${maxLength} characters`;
   if (pattern !== undefined && !new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(text))
@@ -162,7 +162,7 @@ function stringProblem(text: string, limits: StringLimits = {}): string | undefi
 }
 
 function booleanProblem(text: string): string | undefined {
-  return text === 'true' || text === 'false' ? undefined : 'is neither true nor false';
+  return text === 'true' || text === 'false' ? undefined : 'is not true or false';
 }
 
 function numberProblem(text: string, { min, max }: NumberLimits = {}): string | undefined {

@@ -35,7 +35,7 @@ test('inputs may be outputs, and outputs have the types of what create answers',
     options: { protect: true },
   });
   // @ts-expect-error an input of another type
-  expect(() => new Box('two', { size: 'three' })).toThrow('has to be run by Cairn');
+  expect(() => new Box('two', { size: 'three' })).toThrow('so Cairn must run it');
 });
 
 test('one provider instance stands for all resources of a type, with the settings it asks for', async () => {

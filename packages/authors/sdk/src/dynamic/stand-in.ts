@@ -4,7 +4,7 @@ import { PROVIDER } from './brand.js';
 function refuse(name: string): never {
   throw new Error(
     `${name} of @cairn/sdk needs a program that runs, and a stored module is used without one: ` +
-      'hand in what is known when the program runs as inputs, or name it in `config`',
+      'pass values of the program run as inputs, or name them in `config`',
   );
 }
 

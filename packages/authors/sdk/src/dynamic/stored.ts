@@ -49,7 +49,7 @@ export function storedProvider(type: string, provider: DynamicProvider): AnyProv
     throw refusal(
       type,
       provider,
-      `there is another one for that type, at ${placeOf(found.of) ?? 'a place unknown'}`,
+      `another one exists for that type, at ${placeOf(found.of) ?? 'an unknown place'}`,
     );
   return found as unknown as AnyProvider;
 }
@@ -89,14 +89,14 @@ async function bundle(
     throw refusal(
       type,
       provider,
-      'it is in the entry module of the program, which cannot be loaded without running the program: move it to a module of its own',
+      'it is in the entry module of the program, which cannot be loaded without running the program: move it to its own module',
     );
   const name = exportOf((await import(pathToFileURL(file).href)) as object, provider);
   if (name === undefined)
     throw refusal(
       type,
       provider,
-      'no export of its module is this provider, so what it captures would be lost: export it, and hand in values as inputs or by `config`',
+      'no export of its module is this provider, so what it captures would be lost: export it, and pass values as inputs or by `config`',
     );
   try {
     return { name, code: await modules.bundle(file, name) };

@@ -14,7 +14,7 @@ export function deferredOutput<T>(): [output: Output<T>, resolve: (source: Input
     settle = resolve;
   });
   const resolve = (source: Input<T>): void => {
-    if (settle === undefined) throw new Error('this deferred output has its value already');
+    if (settle === undefined) throw new Error('this deferred output already has a value');
     settle(gather(source));
     settle = undefined;
   };

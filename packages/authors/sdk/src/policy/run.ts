@@ -12,7 +12,9 @@ try {
   const inner = (module.default as { default?: unknown } | undefined)?.default;
   const pack = [module.default, inner].find(isPolicyPack);
   if (pack === undefined)
-    throw new Error(`the default export of ${directory} is no policy pack: export what policyPack gives`);
+    throw new Error(
+      `the default export of ${directory} is not a policy pack: export the result of policyPack`,
+    );
   await servePack(pack);
 } catch (error) {
   process.stderr.write(`${describeProgramError(error, directory)}\n`);

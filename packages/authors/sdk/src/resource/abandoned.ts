@@ -12,7 +12,7 @@ export class Abandoned<T = unknown> extends Error {
     readonly of: T,
     readonly input?: string,
   ) {
-    super('nothing can come of it any more');
+    super('it can no longer be resolved');
   }
 }
 

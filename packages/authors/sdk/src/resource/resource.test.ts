@@ -379,7 +379,7 @@ describe('programs', () => {
   test('a promise at the top level that nobody resolves is an error', async () => {
     const { engine, code } = await run(() => new Promise(() => {}));
     expect(code).toBe(32);
-    expect(engine.logs[0]?.message).toMatch(/waits for something that nobody resolves/);
+    expect(engine.logs[0]?.message).toMatch(/waits for something that is never resolved/);
   });
 });
 

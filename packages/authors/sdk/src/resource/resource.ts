@@ -172,7 +172,7 @@ export class ComponentResource extends Resource {
     if (this.completed) {
       const state = this[STATE];
       throw new ResourceError(
-        `${label(state)}: registerOutputs is to be called once, in the constructor`,
+        `${label(state)}: call registerOutputs once, in the constructor`,
         label(state),
         positionText(state.position),
       );

@@ -251,7 +251,7 @@ async function ended(
 function givenUp(waits: readonly string[]): Error {
   return new Error(
     waits.length === 0
-      ? 'given up before the component was made'
-      : `given up while the component still waits for ${waits.slice(0, 10).join(', ')}`,
+      ? 'cancelled before the component was created'
+      : `cancelled while the component still waits for ${waits.slice(0, 10).join(', ')}`,
   );
 }

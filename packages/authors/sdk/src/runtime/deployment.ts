@@ -61,7 +61,7 @@ export function deployment(): Deployment {
   const current = holder[SCOPE]?.getStore() ?? holder[SLOT];
   if (current === undefined) {
     throw new Error(
-      'this program declares resources, so it has to be run by Cairn: use "cairn up" or "cairn preview"; ' +
+      'this program declares resources, so Cairn must run it: use "cairn up" or "cairn preview"; ' +
         'in a test, testProgram of @cairn/sdk/testing runs it',
     );
   }

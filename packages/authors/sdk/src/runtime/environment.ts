@@ -77,7 +77,7 @@ function json<T>(env: Env, name: Name, fallback: T, check: (value: unknown) => v
   } catch {
     // Reported below without the text, which may contain secrets.
   }
-  if (!check(value)) throw new RunError(`${NAMES[name][0]} does not hold the JSON that is expected of it`);
+  if (!check(value)) throw new RunError(`${NAMES[name][0]} does not contain the expected JSON`);
   return value;
 }
 

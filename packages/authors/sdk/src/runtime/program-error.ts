@@ -56,11 +56,11 @@ export function describeProgramError(error: unknown, directory: string): string 
 /** Describes the rejection of a promise that no code awaits. */
 export function describeUnawaited(error: unknown, directory: string): string {
   if (!(typeof error === 'object' && error !== null && 'message' in error))
-    return `a promise that nothing waits for was rejected with ${display(error)}`;
+    return `a promise that nothing awaits was rejected with ${display(error)}`;
   const said = describeProgramError(error, directory);
   const { name } = error as Error;
   if (SAYS_ALL.has(name) || name === 'ResourceError') return said;
-  return `${said}\n    (of a promise, or a result of apply, that nothing waits for)`;
+  return `${said}\n    (of a promise, or a result of apply, that nothing awaits)`;
 }
 
 /** Returns the place where the program reads a configuration value that is missing or invalid. */

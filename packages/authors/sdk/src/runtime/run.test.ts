@@ -194,7 +194,7 @@ new CustomResource('test:index:Thing', 'a', {}, { hooks: { beforeCreate: [hook],
       32,
       /^CAIRN-CONFIG-MISSING: configuration value "shop:none" is not set; .*cairn config set shop:none <value>\n {4}at program\.ts:2:\d+$/,
     ],
-    ['waits for itself', `await new Promise(() => {});`, 32, /waits for something that nobody resolves/],
+    ['waits for itself', `await new Promise(() => {});`, 32, /waits for something that is never resolved/],
   ])('a program that %s [PRG-5]', async (_what, source, exit, message) => {
     const { code, engine } = await runProcess(source);
     expect(code).toBe(exit);

@@ -29,7 +29,7 @@ test('a function that waits for what never comes is told of, and is waited for u
   await told;
   expect(warnings().map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^nothing has been under way for 0\.1 s.*\n  stuck \[a:b:C\] declared at .*silence\.test\.ts:\d+/,
+      /^nothing has been running for 0\.1 s.*\n  stuck \[a:b:C\] declared at .*silence\.test\.ts:\d+/,
     ),
   ]);
   running.stop();

@@ -59,14 +59,14 @@ export async function watchSilence(
     if (silent >= endAfterMs) {
       const what = waitsText(pending.list().map(describe));
       const cycle = await findCycle(pending);
-      const message = `the program was ended: for ${seconds(endAfterMs)} s nothing was under way, and ${what}`;
+      const message = `the program was ended: for ${seconds(endAfterMs)} s nothing was running, and ${what}`;
       failures.report(cycle.length > 0 ? stuckError([], cycle) : new RunError(message));
       return;
     }
     if (!told && silent >= tellAfterMs) {
       told = true;
       const what = waitsText(pending.list().map(describe));
-      const message = `nothing has been under way for ${seconds(tellAfterMs)} s, and ${what}\nIt is waited for until the operation is cancelled.`;
+      const message = `nothing has been running for ${seconds(tellAfterMs)} s, and ${what}\nCairn waits for it until the operation is cancelled.`;
       await engine.log({ severity: 'warning', message, urn: '', streamId: 0, ephemeral: false });
     }
     const next = told ? endAfterMs : Math.min(tellAfterMs, endAfterMs);

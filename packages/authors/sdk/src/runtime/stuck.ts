@@ -48,14 +48,16 @@ export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []):
     const rest = waits.map((wait) => describe(wait).trimStart());
     const what =
       rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
-    return new RunError(`the program ended while it still waits for something that nobody resolves: ${what}`);
+    return new RunError(
+      `the program ended while it still waits for something that is never resolved: ${what}`,
+    );
   }
   const lines = resources.slice(0, SHOWN).map(describe);
   if (resources.length > SHOWN) lines.push(`  and ${resources.length - SHOWN} more`);
   const problem =
     resources.length === 1
-      ? 'a resource waits for an input that never comes: its own output, or a promise that nobody resolves'
-      : 'circular dependency: resources wait for each other, or for a promise that nobody resolves';
+      ? 'a resource waits for an input that never comes: its own output, or a promise that is never resolved'
+      : 'circular dependency: resources wait for each other, or for a promise that is never resolved';
   return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
 }
 

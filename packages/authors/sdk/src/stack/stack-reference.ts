@@ -51,7 +51,7 @@ export class StackReference extends CustomResource {
   /** Returns the value of an output, for programs that need it at once. Fails for a secret one. */
   async getOutputValue(name: string): Promise<unknown> {
     const { value, secret } = await this.pick(name, () => undefined);
-    if (secret) throw new RunError(`output "${name}" is secret; use getOutput, which keeps it so`);
+    if (secret) throw new RunError(`output "${name}" is secret; use getOutput, which keeps it secret`);
     return value;
   }
 

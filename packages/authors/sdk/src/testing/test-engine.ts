@@ -209,7 +209,7 @@ function usable(answer: MockedAnswer): MockedAnswer {
   if (!isObject(answer)) throw new TypeError('mocks.resource must answer with an object, or undefined');
   const { id, outputs } = answer;
   if (id !== undefined && typeof id !== 'string')
-    throw new TypeError('the id of mocks.resource must be a text');
+    throw new TypeError('the id of mocks.resource must be a string');
   if (outputs !== undefined && !isObject(outputs))
     throw new TypeError('the outputs of mocks.resource must be an object');
   return answer;
@@ -217,7 +217,7 @@ function usable(answer: MockedAnswer): MockedAnswer {
 
 async function answered(kind: 'invoke' | 'call', token: string, answer: Later<object> | undefined) {
   if (answer === undefined)
-    throw new Error(`nobody answers ${token}: give testProgram a function mocks.${kind}`);
+    throw new Error(`no mock answers ${token}: pass testProgram a function mocks.${kind}`);
   return answerOf(await answer);
 }
 

@@ -215,7 +215,7 @@ function found(
   throw new Error(
     one === undefined
       ? `the program declares no ${wanted}; it declares ${all || 'nothing'}`
-      : `the program declares several ${wanted}: ${fits.map(({ type }) => type).join(', ')}; say the type too`,
+      : `the program declares several ${wanted}: ${fits.map(({ type }) => type).join(', ')}; pass the type, too`,
   );
 }
 

@@ -291,7 +291,7 @@ describe('an error', () => {
       'names the question that nobody answers',
       () => invoke('x:y:z', {}),
       {},
-      /nobody answers x:y:z: give testProgram a function mocks\.invoke/,
+      /no mock answers x:y:z: pass testProgram a function mocks\.invoke/,
     ],
     [
       'names what is declared twice',
@@ -320,7 +320,7 @@ describe('an error', () => {
       new CustomResource('a:b:D', 'same');
     });
     expect(() => tested.resource('none')).toThrow('declares no none; it declares a:b:C same, a:b:D same');
-    expect(() => tested.resource('same')).toThrow('several same: a:b:C, a:b:D; say the type too');
+    expect(() => tested.resource('same')).toThrow('several same: a:b:C, a:b:D; pass the type, too');
     expect(tested.resource('a:b:D', 'same').type).toBe('a:b:D');
   });
 

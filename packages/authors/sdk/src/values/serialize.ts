@@ -99,7 +99,7 @@ function serializeInstance(
     ArrayBuffer.isView(value)
   ) {
     throw new SerializeError(
-      `${placeText(at)} is a ${name}, which cannot be a property; give its text or its parts`,
+      `${placeText(at)} is a ${name}, which cannot be a property; pass its text or its parts`,
     );
   }
   return serializeMap(value as Record<string, unknown>, options, at);

@@ -144,8 +144,8 @@ function connectedTo(
     return { service, credentials: { from: 'key', account, key } };
   if (service !== undefined && sas !== undefined)
     return { service, credentials: { from: 'sas', token: sas } };
-  return fail('CAIRN-STORE-CREDENTIALS', 'cannot use AZURE_STORAGE_CONNECTION_STRING: it is not complete', {
-    hint: 'It needs AccountName and AccountKey, or BlobEndpoint and SharedAccessSignature. Copy it whole from the account\'s page "Access keys".',
+  return fail('CAIRN-STORE-CREDENTIALS', 'cannot use AZURE_STORAGE_CONNECTION_STRING: it is incomplete', {
+    hint: 'Copy the whole string from the account\'s page "Access keys": it needs AccountName and AccountKey, or BlobEndpoint and SharedAccessSignature.',
   });
 }
 

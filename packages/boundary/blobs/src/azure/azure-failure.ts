@@ -92,17 +92,16 @@ const WRONG_ACCOUNT =
 const ROLE =
   'Give this identity the role "Storage Blob Data Contributor" on the container (being owner of the account is not enough), or use a key or a SAS token with the rights to read, add, create, write, delete and list.';
 const RENEW =
-  'Check AZURE_STORAGE_KEY (the account\'s page "Access keys"), make a new SAS token for AZURE_STORAGE_SAS_TOKEN, or log in anew with `az login`.';
+  'Check AZURE_STORAGE_KEY (the account\'s page "Access keys"), make a new SAS token for AZURE_STORAGE_SAS_TOKEN, or log in again with `az login`.';
 const NO_KEYS =
   'This account does not take keys: unset AZURE_STORAGE_KEY and AZURE_STORAGE_CONNECTION_STRING, and log in with `az login`.';
-const LEASED =
-  'Somebody holds a lease on this blob: break it (az storage blob lease break), or wait until it ends.';
+const LEASED = 'Break the lease on this blob (az storage blob lease break), or wait until it ends.';
 
 function nextOf(kind: ObjectFailureKind, code: string | undefined, container: string): string | undefined {
   if (code === 'LeaseIdMissing') return LEASED;
   if (code === 'KeyBasedAuthenticationNotPermitted') return NO_KEYS;
   if (code === 'InvalidResourceName')
-    return 'A container has 3 to 63 small letters, digits and single hyphens: correct its name in the address.';
+    return 'Correct the name of the container in the address: use 3 to 63 lower-case letters, digits and single hyphens.';
   if (kind === 'denied') return ROLE;
   if (kind === 'credentials-expired' || kind === 'credentials-missing') return RENEW;
   if (kind !== 'no-bucket') return undefined;
@@ -121,7 +120,7 @@ function identityFailure(thrown: unknown, mask: (text: string) => string): Objec
     return new ObjectFailure('credentials-expired', said, { next: RENEW });
   if (/bearer token authentication is not permitted/i.test(said))
     return new ObjectFailure('credentials-missing', said, {
-      next: 'Without https only AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or a connection string will do.',
+      next: 'Without https, use AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or a connection string.',
     });
   return undefined;
 }

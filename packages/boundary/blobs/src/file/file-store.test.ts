@@ -195,7 +195,7 @@ describe('several processes on one directory', () => {
       { pid: 8, host: 'elsewhere.invalid', run: 'r' },
       'process 8 on elsewhere.invalid',
     ],
-    ['nobody known', 'junk', 'a process that left no name'],
+    ['nobody known', 'junk', 'an unnamed process'],
   ])('the lock of %s is respected and named', async (_, holder, text) => {
     await writeFile(lockFile('a'), JSON.stringify(holder));
     const impatient = store({ locks: { patienceMs: 0, isAlive: (pid) => pid === 7 } });

@@ -80,6 +80,6 @@ function checkParameters(params: URLSearchParams, url: string): void {
       fail('CAIRN-BACKEND-URL', `cannot open "${url}": parameter "${name}" cannot be "${value}"`);
   }
   if (params.has('base_url') !== params.has('secret_key_path')) {
-    fail('CAIRN-BACKEND-URL', `cannot open "${url}": base_url and secret_key_path go together`);
+    fail('CAIRN-BACKEND-URL', `cannot open "${url}": base_url and secret_key_path must be given together`);
   }
 }

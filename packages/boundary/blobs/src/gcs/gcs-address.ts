@@ -79,7 +79,7 @@ function parseKey(text: string): Readonly<Record<string, unknown>> {
     'CAIRN-STORE-CREDENTIALS',
     'cannot use GOOGLE_CREDENTIALS: it is not the content of a credentials file in JSON',
     {
-      hint: 'Put the content of the file into it; the path of the file belongs into GOOGLE_APPLICATION_CREDENTIALS.',
+      hint: 'Put the content of the file into it; the path of the file belongs in GOOGLE_APPLICATION_CREDENTIALS.',
     },
   );
 }

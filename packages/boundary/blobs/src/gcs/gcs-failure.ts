@@ -18,7 +18,7 @@ export function complaintOf({ status, body }: GcsAnswer): GcsComplaint {
   } catch {
     // Bare text.
   }
-  return { said: text === '' ? `HTTP ${status} without a word` : text.slice(0, 500), reason: undefined };
+  return { said: text === '' ? `HTTP ${status} without a message` : text.slice(0, 500), reason: undefined };
 }
 
 /** Recognises a 404 about the bucket, not about the object. */
@@ -33,7 +33,7 @@ const TORN = /doesn't match calculated|does not match/i;
 const ROLES =
   'Give this account the role roles/storage.objectUser on the bucket (list, read, write and delete objects), or use other credentials.';
 const RENEW =
-  'Renew them: `gcloud auth application-default login`, or set GOOGLE_OAUTH_ACCESS_TOKEN (`gcloud auth print-access-token`) or GOOGLE_CREDENTIALS anew.';
+  'Renew them: `gcloud auth application-default login`, or set GOOGLE_OAUTH_ACCESS_TOKEN (`gcloud auth print-access-token`) or GOOGLE_CREDENTIALS again.';
 
 /**
  * Returns the failure for an answer that is neither a success nor a failed condition. `bucket` is named in the hint.

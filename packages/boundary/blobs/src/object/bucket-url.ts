@@ -14,7 +14,7 @@ export interface BucketAddress {
  */
 export function parseBucketUrl(url: string): BucketAddress {
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(url);
-  if (parts === null) return refuse(url, 'it is no address', 'Write scheme://bucket/path?name=value.');
+  if (parts === null) return refuse(url, 'it is not an address', 'Write scheme://bucket/path?name=value.');
   const [, scheme = '', host = '', path = '', query = ''] = parts;
   if (host.includes('@')) {
     return refuse(
@@ -24,7 +24,7 @@ export function parseBucketUrl(url: string): BucketAddress {
     );
   }
   const bucket = decoded(host, url);
-  if (bucket === '') return refuse(url, 'it names no bucket', `Write ${scheme}://BUCKET.`);
+  if (bucket === '') return refuse(url, 'it does not name a bucket', `Write ${scheme}://BUCKET.`);
   const names = decoded(path, url)
     .split('/')
     .filter((name) => name !== '');

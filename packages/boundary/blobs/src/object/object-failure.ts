@@ -14,12 +14,12 @@ const AGAIN = 'then run the command again.';
 const MEANINGS = {
   throttled: {
     code: 'CAIRN-STORE-UNAVAILABLE',
-    because: 'the server asks for fewer requests, and went on doing so',
+    because: 'the server keeps asking for fewer requests',
     next: `Wait a while, ${AGAIN}`,
   },
   unavailable: {
     code: 'CAIRN-STORE-UNAVAILABLE',
-    because: 'the server could not be reached or did not work, and went on so',
+    because: 'the server could not be reached or failed, even after retries',
     next: `Check the network, the endpoint in the address and the server, ${AGAIN}`,
   },
   timeout: {

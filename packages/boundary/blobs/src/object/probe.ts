@@ -29,10 +29,8 @@ export function unconditionalWarning(url: string): Diagnostic {
     'CAIRN-STORE-UNCONDITIONAL',
     `the server of ${url} has no conditional writes: only lock files keep two operations apart`,
     {
-      causes: [
-        'it wrote an object that was to be written only if it did not exist, or refused to look whether it does',
-      ],
-      hint: 'Let nobody else begin an operation at the same moment, or use a server that honours If-None-Match.',
+      causes: ['it overwrote an object despite If-None-Match, or refused the condition'],
+      hint: 'Make sure that no other operation begins at the same moment, or use a server that supports If-None-Match.',
     },
   );
 }

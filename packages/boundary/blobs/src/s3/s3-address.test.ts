@@ -67,8 +67,8 @@ test('with an endpoint the variable of the vendor decides on checksums, when it 
 });
 
 test.each([
-  ['s3://', 'names no bucket'],
-  ['s3:///a', 'names no bucket'],
+  ['s3://', 'does not name a bucket'],
+  ['s3:///a', 'does not name a bucket'],
   ['s3://b?colour=red', 'unknown parameter "colour"'],
   ['s3://b?constructor=x', 'unknown parameter "constructor"'],
   ['s3://b?region=', 'parameter "region" cannot be ""'],
@@ -80,11 +80,11 @@ test.each([
   ['s3://b?ssetype=AES256&kmskeyid=k', 'parameter "kmskeyid" has no meaning'],
   ['s3://b?rate_limiter_capacity=0', 'parameter "rate_limiter_capacity" cannot be "0"'],
   ['s3://b?request_checksum_calculation=always', 'cannot be "always"'],
-  ['s3://b?endpoint=ftp://h', 'parameter "endpoint" is no address of a server'],
-  ['s3://b?endpoint=https://h&accelerate=true', '"endpoint" and "accelerate" do not go together'],
-  ['s3://b?endpoint=https://h&dualstack=true', '"endpoint" and "dualstack" do not go together'],
-  ['s3://b?accelerate=true&s3ForcePathStyle=true', 'do not go together'],
-  ['s3://b?anonymous=true&profile=p', 'do not go together'],
+  ['s3://b?endpoint=ftp://h', 'parameter "endpoint" is not the address of a server'],
+  ['s3://b?endpoint=https://h&accelerate=true', '"endpoint" and "accelerate" cannot be combined'],
+  ['s3://b?endpoint=https://h&dualstack=true', '"endpoint" and "dualstack" cannot be combined'],
+  ['s3://b?accelerate=true&s3ForcePathStyle=true', 'cannot be combined'],
+  ['s3://b?anonymous=true&profile=p', 'cannot be combined'],
   ['s3://b/%zz', 'broken % escape'],
   ['s3://AK:hunter2@b', 'it has a user before the bucket'],
   ['s3://b?endpoint=https://AK:hunter2@h', 'parameter "endpoint" has a user in it'],

@@ -78,9 +78,9 @@ type Parameter = keyof typeof PARAMETERS;
 
 /** Pairs of contradicting parameters, with the reason. */
 const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
-  ['endpoint', 'accelerate', 'an endpoint of your own has no accelerated form'],
-  ['endpoint', 'dualstack', 'an endpoint of your own says itself which addresses it has'],
-  ['endpoint', 'fips', 'an endpoint of your own says itself what it conforms to'],
+  ['endpoint', 'accelerate', 'a custom endpoint has no accelerated form'],
+  ['endpoint', 'dualstack', 'a custom endpoint defines its own addresses'],
+  ['endpoint', 'fips', 'a custom endpoint defines its own conformance'],
   ['accelerate', 's3ForcePathStyle', 'acceleration needs the bucket in the name of the host'],
   ['accelerate', 'use_path_style', 'acceleration needs the bucket in the name of the host'],
   ['accelerate', 'hostname_immutable', 'acceleration needs the bucket in the name of the host'],
@@ -132,7 +132,7 @@ function refuseContradictions(url: string, isGiven: (name: Parameter) => boolean
     if (isGiven(first) && isGiven(second))
       refuse(
         url,
-        `parameters "${first}" and "${second}" do not go together`,
+        `parameters "${first}" and "${second}" cannot be combined`,
         `Leave one of them out: ${why}.`,
       );
   }
@@ -144,7 +144,11 @@ function endpointOf(url: string, endpoint: string | undefined, insecure: boolean
     ? endpoint
     : `${insecure ? 'http' : 'https'}://${endpoint}`;
   if (!URL.canParse(whole) || !/^https?:$/.test(new URL(whole).protocol))
-    return refuse(url, 'parameter "endpoint" is no address of a server', 'Write endpoint=https://HOST:PORT.');
+    return refuse(
+      url,
+      'parameter "endpoint" is not the address of a server',
+      'Write endpoint=https://HOST:PORT.',
+    );
   const { username, password, host, protocol, pathname } = new URL(whole);
   if (username !== '' || password !== '') {
     return refuse(

@@ -93,7 +93,7 @@ async function unwrap(
   if (dataKey.length === DATA_KEY_BYTES) return symmetricCrypter(dataKey);
   return fail(
     'CAIRN-SECRETS-MALFORMED',
-    `cannot open secrets: what ${reach} decrypted is no data key: it has ${dataKey.length} bytes, not ${DATA_KEY_BYTES}`,
+    `cannot open secrets: what ${reach} decrypted is not a data key: it has ${dataKey.length} bytes, not ${DATA_KEY_BYTES}`,
     { hint: 'Restore "encryptedkey" in the stack file, or "secrets_providers" in the state, from a copy.' },
   );
 }
@@ -129,7 +129,7 @@ const BUSY: Refusal = {
 
 /** Messages for the user, one row for each kind of failure. */
 const refusals = {
-  throttled: { ...BUSY, what: 'the key service has too many requests' },
+  throttled: { ...BUSY, what: 'the key service is receiving too many requests' },
   unavailable: BUSY,
   timeout: { ...BUSY, what: 'the key service does not answer' },
   denied: {
@@ -145,7 +145,7 @@ const refusals = {
   missing: {
     code: 'CAIRN-KEY-MISSING',
     what: 'the key is gone, disabled or cannot encrypt',
-    hint: 'Enable or restore the key at its service. Without it what it protects cannot be read by anybody.',
+    hint: 'Enable or restore the key at its service. Secrets that it encrypted cannot be read without it.',
   },
   'wrong-key': {
     code: 'CAIRN-KEY-WRONG',
@@ -154,7 +154,7 @@ const refusals = {
   },
   protocol: {
     code: 'CAIRN-KEY-FAILED',
-    what: 'the key service gave an answer that cannot be used',
+    what: 'the key service returned an unusable answer',
     hint: 'Check the URL of the key and the address of its service.',
   },
 } as const satisfies Record<KeyFailureKind, Refusal>;

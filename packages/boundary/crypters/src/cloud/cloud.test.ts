@@ -30,8 +30,8 @@ describe('URLs of keys [SEC-5]', () => {
   test.each([
     ['vault://x', 'CAIRN-SECRETS-UNKNOWN-TYPE', 'no known secrets provider "vault://"'],
     ['awskms', 'CAIRN-KEY-URL', 'form'],
-    ['awskms://', 'CAIRN-KEY-URL', 'names no key'],
-    ['awskms://?region=r', 'CAIRN-KEY-URL', 'names no key'],
+    ['awskms://', 'CAIRN-KEY-URL', 'does not name a key'],
+    ['awskms://?region=r', 'CAIRN-KEY-URL', 'does not name a key'],
     ['hashivault://%zz', 'CAIRN-KEY-URL', '%-escapes'],
     ['awskms://alias/x?region=a&region=b', 'CAIRN-KEY-URL', '"region" twice'],
     ['awskms://alias/x?regoin=a', 'CAIRN-KEY-URL', 'unknown parameter "regoin"'],

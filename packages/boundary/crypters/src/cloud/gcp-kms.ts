@@ -100,7 +100,7 @@ function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
     } catch (thrown) {
       throw new KeyFailure('credentials', messageOf(thrown), undefined, thrown);
     }
-    throw new KeyFailure('credentials', 'Google Cloud gave no access token', undefined, undefined);
+    throw new KeyFailure('credentials', 'Google Cloud returned no access token', undefined, undefined);
   };
 }
 

@@ -31,7 +31,7 @@ export function parseKeyUrl(text: string): KeyUrl {
     );
   }
   const path = decoded(text, place).replace(/^\/+|\/+$/g, '');
-  if (path === '') return refuseUrl(text, 'it names no key');
+  if (path === '') return refuseUrl(text, 'it does not name a key');
   return { scheme, path, parameters: new UrlParameters(text, query), text };
 }
 

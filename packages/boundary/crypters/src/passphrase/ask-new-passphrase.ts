@@ -3,7 +3,7 @@ import { fail } from '@cairn/diagnostics';
 /** Answers to one prompt are asked for so often. */
 export const ASK_AT_MOST = 3;
 
-const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it all the same';
+const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it anyway';
 
 /** Texts around a new passphrase: both prompts, and the beginning of the error. */
 interface NewPassphraseTexts {

@@ -162,7 +162,7 @@ describe('a wrong passphrase', () => {
       {
         code: 'CAIRN-PASSPHRASE-WRONG',
         summary: expect.stringContaining('incorrect passphrase') as unknown,
-        hint: expect.stringContaining('set PULUMI_CONFIG_PASSPHRASE') as unknown,
+        hint: expect.stringContaining('Set PULUMI_CONFIG_PASSPHRASE') as unknown,
       },
     ],
   };

@@ -89,7 +89,7 @@ async function choosePassphrase(source: PassphraseSource): Promise<string> {
 
 function wrongPassphrase(): CairnError {
   return cairnError('CAIRN-PASSPHRASE-WRONG', 'cannot use secrets: incorrect passphrase', {
-    hint: 'To the passphrase this stack was created with, set PULUMI_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE.',
+    hint: 'Set PULUMI_CONFIG_PASSPHRASE or CAIRN_CONFIG_PASSPHRASE to the passphrase that this stack was created with.',
   });
 }
 
@@ -99,7 +99,7 @@ type PassphraseSource =
   | { readonly kind: 'prompt'; readonly ask: (message: string) => Promise<string> };
 
 const FROM =
-  'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
+  'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that contains it.';
 
 /**
  * Finds the passphrase in the order of [SEC-4], `CAIRN_` before `PULUMI_`. The variable comes first (if set, even to

@@ -106,10 +106,10 @@ function neededByOthers(
     named.length === 1 ? `resource ${urnAt(resources, named[0])} cannot` : 'these resources cannot';
   return errorDiagnostic(
     'CAIRN-STATE-RESOURCE',
-    `${what} be taken out of the state: ${dependents.size} others depend on ${named.length === 1 ? 'it' : 'them'}`,
+    `${what} be removed from the state: ${dependents.size} others depend on ${named.length === 1 ? 'it' : 'them'}`,
     {
       causes: [...dependents].map((index) => urnAt(resources, index)),
-      hint: 'Take those out first, or all together with --target-dependents.',
+      hint: 'Remove those first, or all together with --target-dependents.',
     },
   );
 }
@@ -124,10 +124,10 @@ function protectedOnes(
     return [
       errorDiagnostic(
         'CAIRN-STATE-RESOURCE',
-        `resource ${urn} cannot be taken out of the state: it is protected`,
+        `resource ${urn} cannot be removed from the state: it is protected`,
         {
           urn: isUrn(urn) ? urn : undefined,
-          hint: 'Pass --force, or take the protection away with `cairn state unprotect`.',
+          hint: 'Pass --force, or remove the protection with `cairn state unprotect`.',
         },
       ),
     ];

@@ -47,7 +47,7 @@ describe('state delete', () => {
       thing('d'),
     );
     expect(problems(() => deleteEntries(before, request({ urns: [urn('a')] })))).toEqual([
-      `CAIRN-STATE-RESOURCE resource ${urn('a')} cannot be taken out of the state: 2 others depend on it`,
+      `CAIRN-STATE-RESOURCE resource ${urn('a')} cannot be removed from the state: 2 others depend on it`,
     ]);
     const { deployment, changed } = deleteEntries(before, request({ urns: [urn('a')], dependents: true }));
     expect(namesOf(deployment)).toEqual(['shop-dev', 'default', 'd']);
@@ -74,7 +74,7 @@ describe('state delete', () => {
   test('several entries with one URN: it must be said which', () => {
     const before = stack(root, provider, a, thing('a', { id: 'old', delete: true }));
     expect(problems(() => deleteEntries(before, request({ urns: [urn('a'), 'x'] })))).toEqual([
-      `CAIRN-STATE-RESOURCE 2 entries of the state have the URN ${urn('a')}: which of them is meant?`,
+      `CAIRN-STATE-RESOURCE 2 entries of the state have the URN ${urn('a')}, which is ambiguous`,
       'CAIRN-STATE-RESOURCE no such resource "x" exists in the current state',
     ]);
   });
@@ -83,7 +83,7 @@ describe('state delete', () => {
     const before = stack(root, provider, a, { ...needsA, protect: true });
     const both = request({ urns: [urn('a')], dependents: true });
     expect(problems(() => deleteEntries(before, both))).toEqual([
-      `CAIRN-STATE-RESOURCE resource ${urn('b')} cannot be taken out of the state: it is protected`,
+      `CAIRN-STATE-RESOURCE resource ${urn('b')} cannot be removed from the state: it is protected`,
     ]);
     expect(namesOf(deleteEntries(before, { ...both, force: true }).deployment)).toEqual([
       'shop-dev',
@@ -169,10 +169,10 @@ describe('state rename', () => {
 
   test.each([
     ['an unknown URN', urn('x'), 'z', 'no such resource'],
-    ['a name that is taken', urn('a'), 'b', `resource ${urn('b')} exists already`],
+    ['a name that is taken', urn('a'), 'b', `resource ${urn('b')} already exists`],
     ['the stack itself', ROOT, 'z', 'the stack itself'],
     ['no name', urn('a'), '', '"" is not a name'],
-    ['a URN for a name', urn('a'), urn('z'), 'is not a name for a resource'],
+    ['a URN for a name', urn('a'), urn('z'), 'is not a valid name of a resource'],
   ])('%s is refused', (_title, from, name, text) => {
     const before = stack(root, provider, thing('a'), thing('b'));
     expect(problems(() => renameEntry(before, { urn: from, name })).join()).toContain(text);

@@ -178,8 +178,8 @@ describe('state move', () => {
       ...{ urn: there('b'), parent: THEIR_ROOT, provider: `${THEIR_PROVIDER}::p` },
     });
     expect(left.notes.map(({ summary, causes }) => [summary, causes])).toEqual([
-      [`${here('b')}, which goes, refers to what stays: these references are taken out`, [here('a')]],
-      [`${here('c')}, which stays, refers to what goes: these references are taken out`, [here('b')]],
+      [`${here('b')}, which moves, refers to resources that stay: these references are removed`, [here('a')]],
+      [`${here('c')}, which stays, refers to resources that move: these references are removed`, [here('b')]],
     ]);
   });
 

@@ -124,7 +124,7 @@ function refusePending({ pendingOperations }: SerializedDeployment, moved: Reado
   if (pending.length === 0) return;
   throw cairnError('CAIRN-STATE-RESOURCE', 'a step on a resource that is to be moved is in doubt', {
     causes: pending.map(({ type, resource }) => `${type} ${resource.urn}`),
-    hint: 'Run `cairn refresh`, or say what became of it with `cairn change resolve`, then move it.',
+    hint: 'Run `cairn refresh`, or record its outcome with `cairn change resolve`, then move it.',
   });
 }
 
@@ -231,7 +231,7 @@ function providersFor(
 function otherProvider(needed: string, there: string): Error {
   return cairnError(
     'CAIRN-STATE-RESOURCE',
-    `cannot move what uses provider ${needed}: the other stack has provider ${there} with other settings`,
+    `cannot move the resources of provider ${needed}: the other stack has provider ${there} with other settings`,
     {
       hint: 'Give one of the two providers the settings of the other, or rename one with `cairn state rename`.',
     },
@@ -273,7 +273,7 @@ function arriving(resource: SerializedResource, arrival: Arrival): SerializedRes
     notes.push(
       brokenNote(
         resource.urn,
-        'which goes, refers to what stays',
+        'which moves, refers to resources that stay',
         lost.map(({ urn }) => urn),
       ),
     );
@@ -340,7 +340,7 @@ export function withoutMoved(
     notes.push(
       brokenNote(
         resource.urn,
-        'which stays, refers to what goes',
+        'which stays, refers to resources that move',
         lost.map(({ urn }) => urn),
       ),
     );
@@ -368,7 +368,7 @@ function withoutReferences(
 }
 
 function brokenNote(urn: string, why: string, lost: readonly string[]): Diagnostic {
-  return warningDiagnostic('CAIRN-STATE-RESOURCE', `${urn}, ${why}: these references are taken out`, {
+  return warningDiagnostic('CAIRN-STATE-RESOURCE', `${urn}, ${why}: these references are removed`, {
     causes: [...new Set(lost)],
   });
 }

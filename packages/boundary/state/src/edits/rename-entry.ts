@@ -20,8 +20,8 @@ export interface RenameRequest {
  */
 export function renameEntry(deployment: SerializedDeployment, { urn, name }: RenameRequest): StateEdit {
   if (name === '' || isUrn(name)) {
-    throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a name for a resource`, {
-      hint: 'Give the new name alone: the rest of the URN stays.',
+    throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a valid name of a resource`, {
+      hint: 'Pass only the new name: the rest of the URN stays.',
     });
   }
   refuseUnknown(new Set(deployment.resources.map((each) => each.urn)), [urn]);
@@ -30,7 +30,7 @@ export function renameEntry(deployment: SerializedDeployment, { urn, name }: Ren
       'CAIRN-STATE-RESOURCE',
       `${JSON.stringify(urn)} is not a URN, so it has no name to change`,
       {
-        hint: '`cairn state edit` alters the state as a text.',
+        hint: 'Use `cairn state edit` to edit the state as text.',
       },
     );
   }
@@ -43,8 +43,8 @@ export function renameEntry(deployment: SerializedDeployment, { urn, name }: Ren
   const to = joinUrn(stack, project, qualifiedType, name);
   if (to === urn) return { deployment, changed: [], notes: [] };
   if (copiesOf(deployment, to).length > 0) {
-    throw cairnError('CAIRN-STATE-RESOURCE', `cannot rename ${urn}: resource ${to} exists already`, {
-      hint: 'Take another name, or rename or delete that one first.',
+    throw cairnError('CAIRN-STATE-RESOURCE', `cannot rename ${urn}: resource ${to} already exists`, {
+      hint: 'Choose another name, or rename or delete that resource first.',
     });
   }
   const renamed = renameEverywhere(deployment, (each) => (each === urn ? to : each), { aliases: false });

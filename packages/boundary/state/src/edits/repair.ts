@@ -58,7 +58,7 @@ function markRow({ manifest }: SerializedDeployment): readonly EditedEntry[] {
 function beyondRepair(left: readonly IntegrityFault[]): CairnError {
   return cairnError('CAIRN-STATE-INTEGRITY', `the state cannot be repaired: ${left[0]?.problem ?? ''}`, {
     causes: left.map(({ number, problem }) => `integrity rule ${number}: ${problem}`),
-    hint: 'Nothing was changed. Mend what is left by hand with `cairn state edit --disable-integrity-checking` or `cairn state delete --disable-integrity-checking`, or restore the state from its .bak copy or a backup.',
+    hint: 'Nothing was changed. Repair the rest by hand with `cairn state edit --disable-integrity-checking` or `cairn state delete --disable-integrity-checking`, or restore the state from its .bak copy or a backup.',
   });
 }
 
@@ -74,7 +74,7 @@ function withoutTwins(resources: readonly SerializedResource[]): {
     const twin = live.get(resource.urn);
     live.set(resource.urn, twin ?? resource);
     if (twin === undefined || textOf(twin) !== textOf(resource)) return true;
-    changed.push({ what: 'delete', urn: resource.urn, why: 'it is there twice, in the same words' });
+    changed.push({ what: 'delete', urn: resource.urn, why: 'it is an exact duplicate' });
     return false;
   });
   return { resources: kept, changed };
@@ -104,6 +104,6 @@ function movedOnes(
 function prunedRows(pruned: readonly PrunedEntry[]): readonly EditedEntry[] {
   return pruned.flatMap(({ urn, to, lost }): readonly EditedEntry[] => [
     ...(lost.length === 0 ? [] : [{ what: 'take out references' as const, urn, why: lost.join(', ') }]),
-    ...(to === undefined ? [] : [{ what: 'rename' as const, urn, to, why: 'it has another parent now' }]),
+    ...(to === undefined ? [] : [{ what: 'rename' as const, urn, to, why: 'it now has another parent' }]),
   ]);
 }

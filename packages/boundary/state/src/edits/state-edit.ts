@@ -111,12 +111,12 @@ function ambiguousUrn(
 ): Diagnostic {
   return errorDiagnostic(
     'CAIRN-STATE-RESOURCE',
-    `${copies.length} entries of the state have the URN ${urn}: which of them is meant?`,
+    `${copies.length} entries of the state have the URN ${urn}, which is ambiguous`,
     {
       causes: copies.map(
         (position, index) => `${index + 1}: ${describeCopy(resources[position] as SerializedResource)}`,
       ),
-      hint: 'On a terminal the command asks which; `cairn state edit` shows all of them.',
+      hint: 'Run the command on a terminal to choose one, or `cairn state edit` to see all of them.',
     },
   );
 }

@@ -58,7 +58,7 @@ function cyclic(urns: readonly string[]): Error {
     'the resources have cyclic dependencies: none of them can come first',
     {
       causes: [...urns, urns[0] ?? ''].map((urn, index) => (index === 0 ? urn : `depends on ${urn}`)),
-      hint: 'Take one of these references out with `cairn state edit --disable-integrity-checking`.',
+      hint: 'Remove one of these references with `cairn state edit --disable-integrity-checking`.',
     },
   );
 }

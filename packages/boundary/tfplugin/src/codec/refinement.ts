@@ -69,7 +69,7 @@ export function readExtension(type: TfType, { type: code, data }: ExtData): TfVa
   const body = typeof data === 'function' ? data(0) : data;
   if (body.length <= 1) return unknown;
   if (code !== REFINED) throw new TfValueError(`extension ${code} of ${body.length} bytes is not in use`);
-  if (body.length > MOST_BYTES) throw new TfValueError('what is said of an unknown value is too long');
+  if (body.length > MOST_BYTES) throw new TfValueError('the refinement of an unknown value is too long');
   const map = readMap(body);
   if (type === 'dynamic') return unknown;
   if (map.get(KEY.nullness) === true) return null;
@@ -85,14 +85,14 @@ function readMap(body: Uint8Array): ReadonlyMap<number, unknown> {
   try {
     map = decode(body, { useBigInt64: true });
   } catch (error) {
-    throw new TfValueError(`what is said of an unknown value cannot be read: ${(error as Error).message}`);
+    throw new TfValueError(`the refinement of an unknown value cannot be read: ${(error as Error).message}`);
   }
   if (typeof map !== 'object' || map === null || Array.isArray(map) || map instanceof ExtData) {
-    throw new TfValueError('what is said of an unknown value is no map');
+    throw new TfValueError('the refinement of an unknown value is not a map');
   }
   const entries = Object.entries(map).map(([key, value]) => [Number(key), value] as const);
   if (entries.some(([key]) => !Number.isInteger(key))) {
-    throw new TfValueError('what is said of an unknown value has a key that is no integer');
+    throw new TfValueError('the refinement of an unknown value has a key that is not an integer');
   }
   return new Map(entries);
 }

@@ -68,7 +68,7 @@ export const FINDINGS = {
   NOT_DELETED: result('TFC-23', 'is still there after the delete'),
   NULL_RESULT: result('TFC-23', 'is null after a create or update'),
   WRITE_ONLY: object('TFC-24', 'a write-only attribute has a value in the answer'),
-  UNKNOWN_VALUE: object('TFC-29', 'is unknown where everything has to be known'),
+  UNKNOWN_VALUE: object('TFC-29', 'is unknown where everything must be known'),
   NULL_OBJECT: object('TFC-32', 'is null where an object is required'),
   // of an import, and of stored state
   IMPORT_NONE: { kind: 'import', rule: 'TFC-30', text: 'the import gave no object' },

@@ -32,17 +32,19 @@ export function readHandshakeLine(line: string, offer: HandshakeOffer): Handshak
   const quoted = JSON.stringify(line.trim().slice(0, 200));
   if (fields.length < 4) return refused(`it wrote ${quoted} where its address was expected`);
   if (core !== CORE_VERSION)
-    return refused(`it follows version ${core} of the handshake; 1 is known: ${quoted}`);
+    return refused(`it uses version ${core} of the handshake, which is not supported; only 1 is: ${quoted}`);
   if (protocol !== 'grpc')
     return refused(`it speaks ${protocol ?? 'netrpc'}, which is not supported; only grpc is`);
   if (!/^\d+$/.test(version) || !offer.versions.includes(Number(version)))
-    return refused(`it speaks version ${version} of the protocol; ${offer.versions.join(' and ')} are known`);
+    return refused(
+      `it speaks version ${version} of the protocol; ${offer.versions.join(' and ')} are supported`,
+    );
   if ((network !== 'unix' && network !== 'tcp') || address === '')
-    return refused(`it does not say where it listens: ${quoted}`);
+    return refused(`it did not print its address: ${quoted}`);
   const shown = certificate.length > SHORTEST_CERTIFICATE ? Buffer.from(certificate, 'base64') : undefined;
   if (offer.encrypted && shown === undefined)
     return refused(
-      'it shows no certificate although it was given ours: set TF_DISABLE_PLUGIN_TLS=1 to speak to it without encryption',
+      'it sent no certificate although it received ours: set TF_DISABLE_PLUGIN_TLS=1 to connect without encryption',
     );
   const protocolVersion = Number(version);
   return { t: 'handshake', handshake: { protocolVersion, network, address, certificate: shown } };

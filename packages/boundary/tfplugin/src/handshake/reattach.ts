@@ -34,11 +34,11 @@ function readEntry(entry: Record<string, unknown>, versions: readonly number[]):
   if (protocol !== 'grpc') return `it speaks ${String(protocol)}, which is not supported; only grpc is`;
   const protocolVersion = version === undefined || version === 0 ? UNSAID_VERSION : version;
   if (typeof protocolVersion !== 'number' || !versions.includes(protocolVersion))
-    return `it speaks version ${String(version)} of the protocol; ${versions.join(' and ')} are known`;
+    return `it speaks version ${String(version)} of the protocol; ${versions.join(' and ')} are supported`;
   const { Network: network, String: address } = isRecord(addr) ? addr : {};
   if (network !== 'unix' && network !== 'tcp')
-    return `it listens on a network ${JSON.stringify(network)}; unix and tcp are known`;
-  if (typeof address !== 'string' || address === '') return 'it does not say where it listens';
+    return `it listens on a network ${JSON.stringify(network)}; unix and tcp are supported`;
+  if (typeof address !== 'string' || address === '') return 'it has no address';
   return {
     ...{ protocolVersion, network, address },
     ...{ pid: typeof pid === 'number' ? pid : 0, test: test === true },

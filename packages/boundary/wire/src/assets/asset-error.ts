@@ -20,7 +20,7 @@ export class AssetError extends Error {
   /** Returns the same error with the property named. The content of a secret is not quoted. */
   at(path: PropertyPath, secret: boolean): AssetError {
     return secret
-      ? new AssetError('[secret]', 'its content cannot be had', formatPath(path))
+      ? new AssetError('[secret]', 'its content is not available', formatPath(path))
       : new AssetError(this.source, this.reason, formatPath(path));
   }
 }
@@ -43,7 +43,7 @@ export function fileReason(error: unknown): string {
     case 'EISDIR':
       return 'it is a directory';
     case 'ELOOP':
-      return 'its symbolic links lead in a circle';
+      return 'its symbolic links form a cycle';
     default:
       return error instanceof Error ? error.message : String(error);
   }

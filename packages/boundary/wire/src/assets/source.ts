@@ -63,7 +63,7 @@ export function filePathOf(place: Place, baseDirectory: string): string | undefi
   const url = parsed(place.uri, labelOf(place));
   if (url.protocol === 'http:' || url.protocol === 'https:') return undefined;
   if (url.protocol !== 'file:') {
-    throw new AssetError(labelOf(place), `the scheme ${url.protocol} is none of http:, https: and file:`);
+    throw new AssetError(labelOf(place), `the scheme ${url.protocol} is not http:, https: or file:`);
   }
   if (url.hostname !== '' && url.hostname !== 'localhost') {
     throw new AssetError(labelOf(place), `the file is on another host, ${url.hostname}`);

@@ -282,7 +282,7 @@ function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8A
 /** Checks an id that an untyped program may have returned. A number would otherwise be sent as some text. */
 function textId(id: unknown): string {
   if (typeof id !== 'string')
-    throw new InvalidAnswerError(`its id is ${id === null ? 'null' : typeof id}, not a text`);
+    throw new InvalidAnswerError(`its id is ${id === null ? 'null' : typeof id}, not a string`);
   return id;
 }
 

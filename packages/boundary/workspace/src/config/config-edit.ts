@@ -128,7 +128,7 @@ class PathEdit {
   #refuse(depth: number, problem: string): never {
     const shown = formatPath([this.#target.key, ...this.#path.slice(0, depth + 1)]);
     return fail('CAIRN-CONFIG-INVALID', `cannot change config at ${shown}: ${problem}`, {
-      hint: `See the present value with "cairn config get ${this.#target.key}".`,
+      hint: `See the current value with "cairn config get ${this.#target.key}".`,
     });
   }
 }

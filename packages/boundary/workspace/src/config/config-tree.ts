@@ -109,7 +109,7 @@ function jsonString(text: string): string {
 function numberText(value: number): string {
   if (!Number.isFinite(value)) {
     fail('CAIRN-CONFIG-INVALID', `cannot use ${value} as a config value: JSON has no such number`, {
-      hint: 'Write it as a quoted text.',
+      hint: 'Write it as a quoted string.',
     });
   }
   return Object.is(value, -0) ? '-0' : String(value);

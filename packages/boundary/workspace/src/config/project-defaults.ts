@@ -82,7 +82,7 @@ async function valueProblem(
       `config value "${key}" of stack "${stack}" must be of type ${configTypeText(type, items)}`,
       {
         source,
-        hint: `Set it anew with "${settingOf(key, declaration.secret)}".`,
+        hint: `Set it again with "${settingOf(key, declaration.secret)}".`,
       },
     );
 }

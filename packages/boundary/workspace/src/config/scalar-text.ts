@@ -45,7 +45,7 @@ export function readStatedType(text: string, type: StatedType): ConfigTree {
   const value = READERS[type](text);
   if (value === undefined)
     return fail('CAIRN-CONFIG-INVALID', `cannot read the value as ${type}`, {
-      hint: `Give a value of type ${type}, or another --type.`,
+      hint: `Pass a value of type ${type}, or another --type.`,
     });
   return value;
 }

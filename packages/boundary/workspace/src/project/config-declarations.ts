@@ -93,7 +93,7 @@ function readType(reader: MapReader): ConfigItems | undefined {
   if (!isConfigType(type))
     return reader.problem('type', `cannot be "${type}"`, `Types are ${configTypes.join(', ')}.`);
   if (type === 'array' && inner === undefined)
-    return reader.problem('items', 'is missing: an array says what its items are');
+    return reader.problem('items', 'is missing: an array needs the type of its items');
   if (type !== 'array' && inner !== undefined) return reader.problem('items', 'belongs to type array only');
   return { type, items };
 }

@@ -61,7 +61,7 @@ export function namedProject(name: string, directory: string): Project {
 async function usualHint(from: string): Promise<string> {
   const other = (await hasTerraform(from))
     ? 'translate the Terraform configuration here with "cairn convert --from terraform"'
-    : 'make a project with "cairn new"';
+    : 'create a project with "cairn new"';
   return `Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or ${other}.`;
 }
 

@@ -69,8 +69,7 @@ function readLimit(limits: MapReader, key: string): ProviderLimit | undefined {
     );
   }
   const node = limits.entry(key)?.value;
-  if (node === undefined)
-    return limits.problem(key, 'is empty', 'Write how many calls there may be at a time.');
+  if (node === undefined) return limits.problem(key, 'is empty', 'Set the number of calls at a time.');
   if (node.kind === 'scalar') return { maxInFlight: limits.count(key), exclusive: undefined };
   const full = limits.asMap(node, key);
   if (full === undefined) return undefined;

@@ -227,8 +227,8 @@ function readCheckpointPace(reader: MapReader): (typeof PACES)[number] | undefin
     PACES.find((pace) => pace === word) ??
     reader.problem(
       'checkpoint',
-      `is none of ${PACES.join(', ')}`,
-      'Leave it away to have the checkpoint written now and then.',
+      `is not one of ${PACES.join(', ')}`,
+      'Leave it out to write the checkpoint from time to time.',
     )
   );
 }
@@ -247,7 +247,7 @@ function readStateEncryption(reader: MapReader): 'on' | 'off' | undefined {
   if (word === 'off' || word === 'false') return 'off';
   return encryption.problem(
     'state',
-    'is neither on nor off',
-    'Write on to have states sealed whole, off to have them plain.',
+    'is not on or off',
+    'Write on to seal states as a whole, or off to store them plain.',
   );
 }

@@ -86,7 +86,11 @@ function refuseOther(known: unknown, secrets: Written | undefined): void {
   if (known === undefined || secrets === undefined) return;
   const sorted = (map: object): string => JSON.stringify(Object.entries(map).sort());
   if (typeof known === 'object' && known !== null && sorted(known) === sorted(secrets)) return;
-  throw cairnError('CAIRN-STORE-CONFLICT', 'the secrets provider of the project was changed meanwhile', {
-    hint: 'Run the command again.',
-  });
+  throw cairnError(
+    'CAIRN-STORE-CONFLICT',
+    'the secrets provider of the project was changed by another command',
+    {
+      hint: 'Run the command again.',
+    },
+  );
 }

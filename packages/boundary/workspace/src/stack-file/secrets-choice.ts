@@ -98,7 +98,7 @@ export async function requestedSecretsManager(
   if ([...settings.config.values()].some(hasSecure)) {
     const named = isPassphrase(present) ? 'a passphrase' : present;
     fail('CAIRN-USAGE', `the stack file has secrets that are protected by ${named}, not by ${provider}`, {
-      hint: 'Leave out --secrets-provider, and run `cairn stack change-secrets-provider` when the stack is there.',
+      hint: 'Leave out --secrets-provider, and run `cairn stack change-secrets-provider` when the stack exists.',
     });
   }
   return newSecretsChoice(provider, sources);
@@ -138,7 +138,7 @@ export function checkSecretsProvider(provider: string): void {
   if (provider.includes('://')) parseKeyUrl(provider);
   else
     fail('CAIRN-SECRETS-UNKNOWN-TYPE', `cannot use secrets: no known secrets provider "${provider}"`, {
-      hint: 'Give passphrase, or the URL of a key: awskms://…, azurekeyvault://…, gcpkms://…, hashivault://….',
+      hint: 'Use passphrase, or the URL of a key: awskms://…, azurekeyvault://…, gcpkms://…, hashivault://….',
     });
 }
 

@@ -138,7 +138,7 @@ describe('reading values [CFG-6]', () => {
     ['config:\n  ":x": 1', ['2:3 "config.:x" is not a config key: both sides of the colon need a name']],
     ['config:\n  a: 1\n  proj:a: 2', ['3:3 the config key proj:a is given twice']],
     ['config:\n  a: 1\n  a: 2', ['3:3 Map keys must be unique']],
-    ['config: { ? [x] : 1 }', ['1:13 a key must be a text, not a list or a map']],
+    ['config: { ? [x] : 1 }', ['1:13 a key must be a string, not a list or a map']],
     ['a: !!binary AAAA', ['1:13 binary values are not supported']],
     ['config:\n  x: "unclosed', ['2:15 invalid YAML file: Missing closing "quote']],
   ])('%j is refused', (text, expected) => {

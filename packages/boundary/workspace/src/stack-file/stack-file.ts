@@ -106,7 +106,7 @@ function readConfig(
         warningDiagnostic(
           'CAIRN-CONFIG-INVALID',
           `config key ${key} has no value and is read as an empty string`,
-          { source, hint: 'Write "" to say so, or remove the key.' },
+          { source, hint: 'Write "" to confirm that, or remove the key.' },
         ),
       );
     }

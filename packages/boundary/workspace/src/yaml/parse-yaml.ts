@@ -80,14 +80,14 @@ function apart(errors: readonly YAMLError[]): readonly YAMLError[] {
 
 const HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Indent with spaces.',
-  BAD_INDENT: 'Indent the line like those beside it.',
+  BAD_INDENT: 'Indent the line like the lines around it.',
   MULTIPLE_DOCS: 'Keep one document; remove the --- line.',
   MISSING_CHAR: 'Add the character that is missing, or put the text in quotes.',
-  BLOCK_AS_IMPLICIT_KEY: 'Put a text that has a colon in it in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put a text that contains a colon in quotes.',
 };
 
 function hintFor(code: string): string {
-  return HINTS[code] ?? 'Correct the line that is named; a text with special characters needs quotes.';
+  return HINTS[code] ?? 'Correct this line; a text with special characters needs quotes.';
 }
 
 /**

@@ -69,7 +69,7 @@ export class TreeBuilder {
       this.#problems.fail(
         at,
         `it has more than ${MAX_NODES} values when its aliases are written out`,
-        'Write the repeated parts out less often.',
+        'Use fewer aliases.',
       );
     if (isAlias(node)) return this.#buildAlias(node, at);
     if (isScalar(node)) return { kind: 'scalar', value: this.#scalarValue(node, at), at };
@@ -130,7 +130,7 @@ export class TreeBuilder {
     const at = this.#placeOf(node);
     const target = isAlias(node) ? node.resolve(this.#document) : node;
     if (target === null || target === undefined) return { text: 'null', isText: false, isMerge: false, at };
-    if (!isScalar(target)) return this.#problems.fail(at, 'a key must be a text, not a list or a map');
+    if (!isScalar(target)) return this.#problems.fail(at, 'a key must be a string, not a list or a map');
     const value = this.#scalarValue(target, at);
     const isMerge = value === '<<' && target.type === 'PLAIN';
     return { text: String(value), isText: typeof value === 'string', isMerge, at };

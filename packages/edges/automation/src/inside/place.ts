@@ -96,7 +96,7 @@ function checkedTimeout(timeout: number | undefined): number | undefined {
     {
       severity: 'error',
       code: 'CAIRN-USAGE',
-      summary: `timeout is a number of milliseconds above 0, not ${timeout}`,
+      summary: `timeout must be a number of milliseconds above 0, not ${timeout}`,
     },
   ]);
 }
@@ -121,7 +121,7 @@ async function ensureProject(directory: string, name: string): Promise<string> {
     {
       severity: 'error',
       code: 'CAIRN-PROJECT-INVALID',
-      summary: `${found.file} is of the project "${there}", not of "${name}"`,
+      summary: `${found.file} belongs to project "${there}", not to "${name}"`,
       hint: 'Name another directory, or that project.',
     },
   ]);

@@ -167,12 +167,12 @@ function hasErrors(outcome: Outcome): boolean {
 }
 
 const SAID: Readonly<Record<OperationResult['status'], readonly [code: string, summary: string]>> = {
-  succeeded: ['CAIRN-STATE-INTEGRITY', 'the operation succeeded, and its state is not consistent'],
+  succeeded: ['CAIRN-STATE-INTEGRITY', 'the operation succeeded, but its state is not consistent'],
   failed: ['CAIRN-RESOURCE-FAILED', 'the operation failed'],
   cancelled: ['CAIRN-CANCELLED', 'the operation was cancelled'],
-  'rolled-back': ['CAIRN-RESOURCE-FAILED', 'the operation failed, and what it had done was rolled back'],
-  waiting: ['CAIRN-WAITING', 'the operation waits for an answer'],
-  'unexpected-changes': ['CAIRN-UNEXPECTED-CHANGES', 'no changes were expected, and there are some'],
+  'rolled-back': ['CAIRN-RESOURCE-FAILED', 'the operation failed and was rolled back'],
+  waiting: ['CAIRN-WAITING', 'the operation is waiting for an answer'],
+  'unexpected-changes': ['CAIRN-UNEXPECTED-CHANGES', 'no changes were expected, but there are some'],
 };
 
 /** Returns the error of an operation. The outcome's own message comes first if it says more than the other errors. */

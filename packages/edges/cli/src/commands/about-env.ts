@@ -22,7 +22,7 @@ export const run: Command<Switches<'json'>> = async ({ flags }, context) => {
     set === undefined ? 'unset' : set.name === name ? set.value : `${set.value} (${set.name})`,
     row.summary,
   ]);
-  for (const line of alignedLines([['VARIABLE', 'VALUE', 'WHAT IT IS'], ...lines]))
+  for (const line of alignedLines([['VARIABLE', 'VALUE', 'DESCRIPTION'], ...lines]))
     context.stdout.write(`${line}\n`);
   return EXIT.ok;
 };

@@ -66,7 +66,7 @@ async function refuseForeign(file: string): Promise<void> {
     return '';
   });
   if (text === undefined || text.includes(MARK)) return;
-  throw cairnError('CAIRN-ALIAS', `${file} is there already, and is not one of ours`, {
+  throw cairnError('CAIRN-ALIAS', `${file} exists, and Cairn did not write it`, {
     hint: 'Name another directory, or replace it with --force.',
   });
 }
@@ -86,9 +86,9 @@ async function replace(file: string, text: string): Promise<void> {
 async function tellOfPath(context: CommandContext, directory: string): Promise<void> {
   const first = await onPath(context.env['PATH'] ?? '');
   if (first === directory) return;
-  const found = first === undefined ? '' : ` now, ${ALIAS} is ${path.join(first, ALIAS)};`;
+  const found = first === undefined ? '' : ` ${ALIAS} on PATH is ${path.join(first, ALIAS)};`;
   context.stderr.write(
-    `${found === '' ? '' : `warning:${found} `}to find this one: export PATH="${directory}:$PATH"\n`,
+    `${found === '' ? '' : `warning:${found} `}to use this one: export PATH="${directory}:$PATH"\n`,
   );
 }
 

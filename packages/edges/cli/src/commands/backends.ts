@@ -51,7 +51,7 @@ async function knownBackend(context: CommandContext): Promise<string | undefined
   if (!context.terminal.interactive) throw needsAnswer('no backend named', 'its URL as an argument');
   const choices = urls.map((value) => ({ value, label: value }));
   const chosen = await chooseOne(context, 'Backend', choices, current ?? first);
-  if (chosen === undefined) throw cairnError('CAIRN-CANCELLED', 'nobody was logged in');
+  if (chosen === undefined) throw cairnError('CAIRN-CANCELLED', 'no backend was chosen');
   return chosen;
 }
 
@@ -94,7 +94,7 @@ export const cancel: Command<Switches<'yes'>> = ({ args, flags }, context) =>
     flags,
     async ({ backend, id }) => {
       if (!flags.yes && context.terminal.interactive) {
-        const question = `Release the lock of stack ${id.stack}? Whoever still works on it will be cut off.`;
+        const question = `Release the lock of stack ${id.stack}? Operations that still work on it will be cut off.`;
         if (!(await confirm(context, question)))
           throw cairnError('CAIRN-CANCELLED', 'the lock was not released');
       }
@@ -115,7 +115,7 @@ export const upgrade: Command = async ({ flags }, context) => {
   if (!isConfirmed(context, flags)) {
     if (!context.terminal.interactive)
       throw needsAnswer('this moves stacks and needs a confirmation', '--yes');
-    const question = `Move the stacks of ${choice.url} into their projects? Older versions of other tools will not see them any more`;
+    const question = `Move the stacks of ${choice.url} into their projects? Older versions of other tools will no longer see them`;
     if (!(await confirm(context, question))) throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
   }
   const { moved, warnings } = await upgradeBackend(portsOf(context, flags), choice, {
@@ -125,13 +125,16 @@ export const upgrade: Command = async ({ flags }, context) => {
   tell(context, warnings);
   for (const { project: to, stack } of moved)
     context.stdout.write(`${stack} is now organization/${to}/${stack}\n`);
-  if (moved.length + warnings.length === 0) context.stderr.write('There are no stacks of the old layout\n');
+  if (moved.length + warnings.length === 0) context.stderr.write('No stacks have the old layout\n');
   return warnings.length === 0 ? EXIT.ok : EXIT.general;
 };
 
 /** Asks for the project of a stack whose state names none. Without a terminal, the stack stays where it is. */
 async function askProject(context: CommandContext, stack: string): Promise<string | undefined> {
   if (!context.terminal.interactive) return undefined;
-  const answer = await askText(context, `Stack ${stack} has no resources. Its project (empty: leave it)`);
+  const answer = await askText(
+    context,
+    `Stack ${stack} has no resources. Project to move it to (empty: do not move it)`,
+  );
   return answer === undefined || answer === '' ? undefined : answer;
 }

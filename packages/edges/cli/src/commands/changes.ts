@@ -104,7 +104,7 @@ export const show: Command<Switches<'json'> & Texts<'last' | 'report' | 'time'>>
       ...changeLines([row], called, style),
       '',
       ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style, columns)),
-      ...(log === undefined ? [] : ['', `What it says is in ${log}`]),
+      ...(log === undefined ? [] : ['', `Its output is in ${log}`]),
     ];
     context.stdout.write(`${lines.join('\n')}\n`);
     return EXIT.ok;
@@ -120,7 +120,7 @@ export const abort: Command<Switches<'json' | 'keep'> & Texts<'last'>> = (invoca
     if (flags.json) printJson(context, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
     else
       context.stderr.write(
-        `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn follow ${row.id}\` follows it\n`,
+        `asked change ${row.id} to stop${keep ? '' : ' and to roll back'}; \`cairn follow ${row.id}\` follows it\n`,
       );
     return EXIT.ok;
   });
@@ -136,8 +136,8 @@ export const approve: Command<Switches<'json'>> = async ({ args, flags }, contex
       context.stderr.write(
         `approved ${change}/${number} ${summaryText(task)}\n${
           next === 'runs'
-            ? `change ${change} goes on\n`
-            : `\`cairn ${next} ${change}${stackWords(flags)}\` goes on with it\n`
+            ? `change ${change} continues\n`
+            : `\`cairn ${next} ${change}${stackWords(flags)}\` continues it\n`
         }`,
       );
     return EXIT.ok;

@@ -69,8 +69,8 @@ const SCRIPTS: Readonly<Record<string, Script>> = { bash, zsh, fish, powershell 
 export const script: Command = ({ args: [shell = ''] }, context) => {
   const made = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (made === undefined)
-    throw cairnError('CAIRN-USAGE', `there is no completion for ${JSON.stringify(shell)}`, {
-      hint: `Shells are ${Object.keys(SCRIPTS).join(', ')}.`,
+    throw cairnError('CAIRN-USAGE', `no completion for shell ${JSON.stringify(shell)}`, {
+      hint: `Choose one of ${Object.keys(SCRIPTS).join(', ')}.`,
     });
   context.stdout.write(made(isAlias(context) ? ALIAS : 'cairn'));
   return Promise.resolve(EXIT.ok);

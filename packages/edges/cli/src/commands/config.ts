@@ -78,7 +78,7 @@ export const set: Command<
   const secret = asSecret || isDeclaredSecret(project, target);
   if (secret && given !== undefined && context.terminal.interactive) {
     context.stderr.write(
-      'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
+      'warning: the shell stores a secret that is passed as an argument in its history; leave it out to be asked for it\n',
     );
   }
   const text = given ?? (await readValue(context, key, { secret, raw: flags.raw }));
@@ -119,7 +119,7 @@ export const setAll: Command<Texts<'json'> & Switches<'path'> & Lists<'plaintext
   ];
   if (given.length === 0) {
     throw cairnError('CAIRN-USAGE', 'no values were given', {
-      hint: 'Give --plaintext key=value and --secret key=value as often as needed, or --json with a document.',
+      hint: 'Pass --plaintext key=value and --secret key=value as often as needed, or --json with a document.',
     });
   }
   await setConfigValues(stack, given);
@@ -172,7 +172,7 @@ function fromJson(text: string, project: Project): readonly GivenValue[] {
 
 function unusable(why: string): Error {
   return cairnError('CAIRN-CONFIG-INVALID', `cannot set config from the JSON document: ${why}`, {
-    hint: 'Give a document as `cairn config --json --show-secrets` prints it.',
+    hint: 'Pass a document in the form that `cairn config --json --show-secrets` prints.',
   });
 }
 

@@ -57,9 +57,9 @@ function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
   throw cairnError(
     'CAIRN-USAGE',
     text === undefined
-      ? 'no language to write the program in'
-      : `programs cannot be written in ${JSON.stringify(text)}`,
-    { hint: 'Pass --language typescript, or --language pcl for what converters make.' },
+      ? 'no target language was given'
+      : `cannot convert programs to ${JSON.stringify(text)}`,
+    { hint: 'Pass --language typescript, or --language pcl for the output of the converter.' },
   );
 }
 
@@ -70,7 +70,7 @@ function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
 async function refuseFilled(context: CommandContext, out: string): Promise<void> {
   const found = await stat(path.join(out, 'package.json')).catch(() => undefined);
   if (found === undefined) return;
-  throw cairnError('CAIRN-USAGE', `${path.relative(context.cwd, out) || '.'} has a package.json already`, {
+  throw cairnError('CAIRN-USAGE', `${path.relative(context.cwd, out) || '.'} already has a package.json`, {
     hint: 'Name another directory with --out.',
   });
 }
@@ -99,9 +99,9 @@ async function translated(
         ...{ loaderAddress: address, mapperAddress: address },
       };
       const problems = await converter.convertProgram(request).catch((error: unknown) => {
-        throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${from} answered with an error`, {
+        throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${from} failed`, {
           causes: [messageOf(error)],
-          hint: 'Correct what it names, or report it to the authors of the converter.',
+          hint: 'Correct the cause, or report it to the authors of the converter.',
         });
       });
       tellProblems(context, `the program cannot be converted from ${from}`, problems);
@@ -131,7 +131,9 @@ async function copyPcl(from: string, to: string, also: readonly string[] = []): 
     .map(({ parentPath, name }) => path.relative(from, path.join(parentPath, name)))
     .filter((file) => !file.split(path.sep).includes('node_modules'));
   if (files.length === 0)
-    throw cairnError('CAIRN-USAGE', `${from} has no program in PCL`, { hint: 'Its files end with .pp.' });
+    throw cairnError('CAIRN-USAGE', `${from} has no program in PCL`, {
+      hint: 'Name a directory with .pp files.',
+    });
   for (const file of files) await cp(path.join(from, file), path.join(to, file), { recursive: true });
   if (also.length > 0 && !files.includes('Pulumi.yaml'))
     await writeFile(path.join(to, 'Pulumi.yaml'), `name: ${path.basename(to)}\nruntime: pcl\n`);
@@ -159,7 +161,7 @@ function providerOf(file: string, text: string): string {
   } catch {
     // Reported below.
   }
-  throw cairnError('CAIRN-USAGE', `the mapping ${file} names no provider`, {
-    hint: 'A mapping is JSON with the `name` of the provider, as `cairn package get-mapping` writes it.',
+  throw cairnError('CAIRN-USAGE', `the mapping ${file} does not name a provider`, {
+    hint: 'Write the mapping as JSON with the `name` of the provider, as `cairn package get-mapping` does.',
   });
 }

@@ -26,7 +26,7 @@ export const run: Command<Switches<'json'> & Texts<'last'>> = (invocation, conte
       );
       view.close();
       if (stop.signal.aborted && end.running) {
-        context.stderr.write(`stopped following; change ${row.number} goes on\n`);
+        context.stderr.write(`stopped following; change ${row.number} continues\n`);
         return EXIT.cancelled;
       }
       if (json) context.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
@@ -116,13 +116,13 @@ function codeOf(row: ChangeRow): number {
         'CAIRN-UNFINISHED',
         `change ${row.number} ended before it did anything: its process is gone`,
         {
-          hint: `\`cairn resume ${row.number}\` begins it again.`,
+          hint: `Run \`cairn resume ${row.number}\` to start it again.`,
         },
       );
     case 'interrupted':
     case undefined:
       throw cairnError('CAIRN-UNFINISHED', `change ${row.number} ended early: its process is gone`, {
-        hint: `\`cairn resume ${row.number}\` goes on with it, \`cairn rollback ${row.number}\` rolls it back.`,
+        hint: `Run \`cairn resume ${row.number}\` to continue it, or \`cairn rollback ${row.number}\` to roll it back.`,
       });
   }
 }

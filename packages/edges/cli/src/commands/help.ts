@@ -4,9 +4,9 @@ import { globalFlags } from '../flags/global.js';
 
 /** Commands by their first word under headings, frequent ones first. Others are listed under the last heading. */
 const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[] = [
-  ['Every day', ['up', 'preview', 'stack', 'config', 'destroy', 'refresh', 'new']],
+  ['Common commands', ['up', 'preview', 'stack', 'config', 'destroy', 'refresh', 'new']],
   [
-    'While an operation runs, and when it did not end',
+    'Running and unfinished operations',
     ['resume', 'rollback', 'follow', 'abort', 'changes', 'change', 'approve', 'cancel'],
   ],
   ['Existing objects and states', ['import', 'state']],
@@ -14,7 +14,7 @@ const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[
     'Writing programs and packages',
     ['watch', 'install', 'package', 'schema', 'provider', 'plugin', 'policy'],
   ],
-  ['Coming from elsewhere', ['convert', 'migrate', 'alias']],
+  ['Migrating from other tools', ['convert', 'migrate', 'alias']],
   ['Backends and this command', ['login', 'logout', 'whoami', 'about', 'version', 'gen-completion']],
 ];
 const MORE = 'More';
@@ -22,24 +22,21 @@ const MORE = 'More';
 /** Flags of operations under headings. Flags without a heading come first. */
 const FLAGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   [
-    'Which resources',
+    'Selecting resources',
     [
       ...['target', 'target-dependents', 'exclude', 'exclude-dependents', 'exclude-protected', 'replace'],
       ...['target-replace', 'ignore-protect'],
     ],
   ],
   [
-    'What is shown',
+    'Output',
     [
       ...['diff', 'json', 'output', 'show-sames', 'show-reads', 'show-replacement-steps', 'show-config'],
       ...['show-full-output', 'show-secrets', 'show-policy-remediations', 'suppress-outputs'],
       ...['suppress-progress', 'suppress-permalink', 'urns', 'event-log', 'summary', 'time'],
     ],
   ],
-  [
-    'When something fails',
-    ['continue-on-error', 'on-error', 'isolate', 'strict-providers', 'expect-no-changes'],
-  ],
+  ['Handling errors', ['continue-on-error', 'on-error', 'isolate', 'strict-providers', 'expect-no-changes']],
   ['Plans and policies', ['plan', 'strict', 'save-plan', 'import-file', 'policy-pack', 'policy-pack-config']],
   [
     'The program and its plugins',
@@ -83,12 +80,12 @@ export function rootHelp(table: readonly CommandSpec[], full: boolean): string {
     [...rest].map((word) => [word, summaryOf(table, word)]),
   );
   return paragraphs([
-    'Infrastructure as code: a program declares resources, Cairn makes them so.',
+    'Infrastructure as code: a program declares resources, and Cairn makes them match.',
     'Usage: cairn <command> [options]',
     ...groups,
     more,
     ...(full ? [flagSection('Options of every command', globalFlags)] : []),
-    `\`cairn COMMAND -h\` tells about a command, \`--help\` everything about it${full ? '' : '; `cairn --help` has the options of every command'}.`,
+    `Run \`cairn COMMAND -h\` for the common options of a command, \`--help\` for all of them${full ? '' : '; `cairn --help` shows the options of every command'}.`,
   ]);
 }
 
@@ -117,7 +114,7 @@ export function commandHelp(spec: CommandSpec, table: readonly CommandSpec[], fu
     full ? flagSection('Options of every command', besides(globalFlags, spec.flags ?? [])) : '',
     examples.length === 0 ? '' : `Examples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
     full ? VARIABLES : '',
-    brief ? `\`cairn ${path.join(' ')} --help\` has all ${flags.length} options.` : '',
+    brief ? `\`cairn ${path.join(' ')} --help\` shows all ${flags.length} options.` : '',
   ]);
 }
 
@@ -137,20 +134,20 @@ export function groupHelp(path: readonly string[], summary: string, table: reado
 /** Summaries of commands that only have children. */
 export const GROUPS: Readonly<Record<string, string>> = {
   state: 'Edit the state of a stack',
-  tag: 'Tags of a stack: short texts that tools and people keep with it',
-  package: 'Typed packages of providers, and their schemas',
-  schema: 'Schemas of packages',
-  provider: 'What people who write or choose providers do',
-  migrate: 'Turn programs into programs on @cairn/sdk',
-  plugin: 'Plugins: providers, languages, converters',
-  policy: 'Policy packs',
+  tag: 'Manage the tags of a stack',
+  package: 'Generate typed packages of providers, and show their schemas',
+  schema: 'Check the schemas of packages',
+  provider: 'Test providers',
+  migrate: 'Migrate programs to @cairn/sdk',
+  plugin: 'Manage plugins: providers, languages, converters',
+  policy: 'Create and run policy packs',
 };
 
 const VARIABLES = `Environment:
-  CAIRN_OPTION_<FLAG>  stands for a flag, e.g. CAIRN_OPTION_SKIP_PREVIEW=true; PULUMI_OPTION_<FLAG> too
+  CAIRN_OPTION_<FLAG>  sets a flag, e.g. CAIRN_OPTION_SKIP_PREVIEW=true; so does PULUMI_OPTION_<FLAG>
 Exit codes:
-  0 done, 1 failed, 2 a question could not be asked, 6 no such stack, 7 changes that were not expected,
-  10 waits for somebody, 11 failed and rolled back; CAIRN_EXIT_CODES=fine tells more of them apart`;
+  0 done, 1 failed, 2 a question could not be asked, 6 no such stack, 7 unexpected changes,
+  10 waiting for an answer, 11 failed and rolled back; CAIRN_EXIT_CODES=fine distinguishes more of them`;
 
 /** Returns the usage line of a command. */
 function usage({ path, args = [], flags = [] }: CommandSpec): string {

@@ -32,7 +32,7 @@ export const run: Command<ImportFlags> = async ({ args, flags }, context) => {
   const list = await listOf(context, flags, name, words);
   const file = flags.generateResources;
   if (file !== undefined) await write(context, file, list);
-  const source = `what the converter ${name} has found`;
+  const source = `the list of the converter ${name}`;
   const imports = importRequest({ words: [], list, source }, operationOptions(flags));
   let code: number = EXIT.internal;
   try {
@@ -47,8 +47,8 @@ export const run: Command<ImportFlags> = async ({ args, flags }, context) => {
 function refuseSaid(flags: ImportFlags, name: string): void {
   const other = firstGiven(flags, ['file', 'parent', 'provider', 'map', 'properties']);
   if (other === undefined) return;
-  throw cairnError('CAIRN-USAGE', `--${other} does not go with --from ${name}`, {
-    hint: 'The converter says what there is; --generate-resources FILE keeps its list, which can be edited.',
+  throw cairnError('CAIRN-USAGE', `--${other} cannot be used with --from ${name}`, {
+    hint: 'Leave --${other} out: the list of the converter describes the resources. To edit the list, write it to a file with --generate-resources FILE.',
   });
 }
 
@@ -68,9 +68,9 @@ async function listOf(
   return withConverter(portsOf(context, flags), use, async ({ converter, address }) => {
     const request = { args, loaderAddress: address, mapperAddress: address, resolverAddress: address };
     const converted = await converter?.convertState?.(request).catch((error: unknown) => {
-      throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${name} answered with an error`, {
+      throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${name} failed`, {
         causes: [messageOf(error)],
-        hint: 'Correct what it names, or report it to the authors of the converter.',
+        hint: 'Correct the cause, or report it to the authors of the converter.',
       });
     });
     tellProblems(context, `the state cannot be converted from ${name}`, converted?.problems ?? []);
@@ -84,7 +84,7 @@ async function keep(context: CommandContext, list: string): Promise<void> {
   for (let count = 2; await isThere(path.resolve(context.cwd, file)); count++)
     file = `cairn-import-${count}.json`;
   await write(context, file, list);
-  context.stderr.write(`Edit it where that is needed, then run: cairn import --file ${file}\n`);
+  context.stderr.write(`Edit it if needed, then run: cairn import --file ${file}\n`);
 }
 
 function isThere(file: string): Promise<boolean> {
@@ -99,5 +99,5 @@ async function write(context: CommandContext, file: string, list: string): Promi
   await writeTextFile(path.resolve(context.cwd, file), list, { mode: 0o600 }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
   });
-  context.stderr.write(`Wrote the list of what was found to ${file}\n`);
+  context.stderr.write(`Wrote the list of resources to ${file}\n`);
 }

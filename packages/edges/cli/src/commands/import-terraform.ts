@@ -30,7 +30,7 @@ export const run: Command<ImportFlags> = ({ args, flags }, context) => {
   return withOperationStack(context, flags, async (prepared) => {
     const adoption = await adoptionOfState(prepared, file, flags.protect);
     if (adoption.objects.length === 0)
-      throw cairnError('CAIRN-TERRAFORM-STATE', `${file} has nothing that can be taken over`, {
+      throw cairnError('CAIRN-TERRAFORM-STATE', `${file} has nothing to take over`, {
         causes: adoption.leftOut,
         hint: 'Nothing was changed.',
       });
@@ -46,17 +46,17 @@ export const run: Command<ImportFlags> = ({ args, flags }, context) => {
 /** Returns the named file. Flags may not repeat settings of the state. */
 function stateFile([file, ...more]: readonly (string | undefined)[], flags: ImportFlags): string {
   if (flags.generateResources !== undefined)
-    throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources does not go with --from terraform', {
-      hint: 'The state is taken over at once; --from pulumi-converter-terraform has the plugin of that name make a list.',
+    throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources cannot be used with --from terraform', {
+      hint: 'Leave it out: the state is taken over at once. To get a list, use the converter plugin with --from pulumi-converter-terraform.',
     });
   if (file === undefined || more.some((each) => each !== undefined))
-    throw cairnError('CAIRN-USAGE', 'with --from terraform, one file is named: the state', {
-      hint: 'Type `cairn import --from terraform terraform.tfstate`; `terraform state pull > terraform.tfstate` writes a state that is kept elsewhere.',
+    throw cairnError('CAIRN-USAGE', '--from terraform needs one argument: the file with the state', {
+      hint: 'Run `cairn import --from terraform terraform.tfstate`. If a backend stores the state, run `terraform state pull > terraform.tfstate` first.',
     });
   const other = firstGiven(flags, ['file', 'parent', 'provider', 'properties']);
   if (other === undefined) return file;
-  throw cairnError('CAIRN-USAGE', `--${other} does not go with --from terraform`, {
-    hint: 'The state says what there is, and which provider manages it.',
+  throw cairnError('CAIRN-USAGE', `--${other} cannot be used with --from terraform`, {
+    hint: 'Leave it out: the state describes the resources and their providers.',
   });
 }
 
@@ -76,10 +76,10 @@ async function take(
     `import from ${path.basename(file)}`,
     async (found) => {
       const lines = [
-        'These become resources of the stack; nothing is done to the objects:',
+        'These become resources of the stack; their objects are not changed:',
         ...editLines(found.edit.changed),
         ...listed('These are left out:', adoption.leftOut),
-        ...listed('To be known before the next up:', adoption.notes),
+        ...listed('Before the next up, note:', adoption.notes),
       ];
       shown = true;
       if (!previewOnly) return agreed(context, flags, lines, found, 'Do you want to take them over?');
@@ -124,7 +124,7 @@ async function writeProgram(
   { entries, urns }: Adopted,
 ): Promise<void> {
   if (!runsNode(prepared.project.runtime?.name) || programSdk(prepared) !== 'cairn') {
-    context.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
+    context.stderr.write('No code was generated: the program does not use @cairn/sdk.\n');
     return;
   }
   const out = flags.out;
@@ -159,7 +159,7 @@ async function writeProgram(
     context.stderr.write(`Wrote the program to ${out}\n`);
     return;
   }
-  context.stderr.write('This is the program of what was taken over:\n\n');
+  context.stderr.write('This program declares what was taken over:\n\n');
   context.stdout.write(code);
 }
 

@@ -65,8 +65,8 @@ export const show: Command = async ({ args: [name] }, context) => {
   const logs = await logsOf(context);
   const found = name === undefined ? logs.at(-1) : logs.find((each) => each.name === name);
   if (found === undefined)
-    throw cairnError('CAIRN-USAGE', name === undefined ? 'there are no logs' : `there is no log ${name}`, {
-      hint: '`cairn logs list` lists those of operations in the background; `cairn change ID` shows what any change did.',
+    throw cairnError('CAIRN-USAGE', name === undefined ? 'there is no log' : `there is no log ${name}`, {
+      hint: 'Run `cairn logs list` to list the logs of background operations, or `cairn change ID` to see what a change did.',
     });
   context.stdout.write(await readFile(found.file, 'utf8'));
   return EXIT.ok;
@@ -77,12 +77,14 @@ export const remove: Command<Switches<'all'> & Texts<'before'>> = async ({ args,
   const names = args.filter((each) => each !== undefined);
   const before = flags.before;
   if (names.length === 0 && before === undefined && !flags.all)
-    throw cairnError('CAIRN-USAGE', 'say which logs to remove: names, --before or --all');
+    throw cairnError('CAIRN-USAGE', 'no logs to remove were given: pass names, --before or --all');
   const until = before === undefined ? undefined : pointInTime(before, context.now());
   const logs = await logsOf(context);
   const unknown = names.find((name) => !logs.some((each) => each.name === name));
   if (unknown !== undefined)
-    throw cairnError('CAIRN-USAGE', `there is no log ${unknown}`, { hint: '`cairn logs list` lists them.' });
+    throw cairnError('CAIRN-USAGE', `there is no log ${unknown}`, {
+      hint: 'Run `cairn logs list` to list them.',
+    });
   const chosen = logs.filter(
     ({ name, modified }) =>
       (names.length === 0 || names.includes(name)) && (until === undefined || modified < until),

@@ -34,7 +34,7 @@ export const migrateSdk: Command<Switches<'preview'>> = async ({ args, flags }, 
     for (const { line, why } of findings) context.stderr.write(`${shown}:${line}: ${why}\n`);
   }
   const counted = `${changed} ${changed === 1 ? 'file' : 'files'}`;
-  const rest = left === 0 ? 'nothing is left to do by hand' : `${left} to do by hand, named above`;
+  const rest = left === 0 ? 'nothing is left to change by hand' : `${left} to change by hand, listed above`;
   context.stderr.write(`${counted} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
   if (changed > 0 && !preview) context.stderr.write('Next: npm install, then cairn preview\n');
   return EXIT.ok;

@@ -44,8 +44,8 @@ export function isPackageTemplate(template: string): template is PackageTemplate
  */
 export function checkedPackageName(name: string): string {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return name;
-  throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} cannot be the name of a package`, {
-    hint: 'It begins with a letter from a to z; digits, hyphens and such letters follow: pass --name.',
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a valid name of a package`, {
+    hint: 'Pass --name with letters from a to z, digits and hyphens, beginning with a letter.',
   });
 }
 

@@ -82,13 +82,9 @@ export const newPackageOf: Command<PackageFlags> = async (
   context,
 ) => {
   if (isPackageTemplate(template)) return newPackage(template, flags, context);
-  throw cairnError(
-    'CAIRN-USAGE',
-    `there is no template for a package of the name ${JSON.stringify(template)}`,
-    {
-      hint: `Take one of ${Object.keys(PACKAGE_TEMPLATES).join(', ')}. \`cairn new\` takes templates of projects from elsewhere.`,
-    },
-  );
+  throw cairnError('CAIRN-USAGE', `there is no package template ${JSON.stringify(template)}`, {
+    hint: `Choose one of ${Object.keys(PACKAGE_TEMPLATES).join(', ')}. For a project template from elsewhere, run \`cairn new\`.`,
+  });
 };
 
 async function listTemplates(context: CommandContext): Promise<number> {

@@ -42,12 +42,12 @@ export const importObjects: Command<ImportFlags> = async ({ args, flags }, conte
     return run({ args, flags }, context);
   }
   if (flags.generateResources !== undefined)
-    throw cairnError('CAIRN-USAGE', '--generate-resources goes with --from', {
-      hint: 'It keeps the list that a converter makes; without one, the list is what you give.',
+    throw cairnError('CAIRN-USAGE', '--generate-resources needs --from', {
+      hint: 'Leave it out: only a converter makes a list of resources.',
     });
   if (args.length > 3)
     throw cairnError('CAIRN-USAGE', 'an import takes a type, a name and an id', {
-      hint: 'Put more than one resource into a list, and pass it with --file.',
+      hint: 'To import several resources, put them into a list and pass it with --file.',
     });
   const options = operationOptions(flags);
   const imports = importRequest(await typedImport(context, args, flags, options), options);
@@ -95,13 +95,13 @@ async function answerOf(
     notDone && 'not-done',
   ].filter((answer) => answer !== false);
   if (said === undefined || more.length > 0)
-    throw cairnError('CAIRN-USAGE', 'say one of --created ID, --not-created, --done and --not-done', {
-      hint: `Look for the object, then e.g. \`cairn change resolve ${key} --not-created\`.`,
+    throw cairnError('CAIRN-USAGE', 'pass one of --created ID, --not-created, --done and --not-done', {
+      hint: `Look for the object, then run, for example, \`cairn change resolve ${key} --not-created\`.`,
     });
   const file = flags.outputs;
   if (file !== undefined && (said === 'not-created' || said === 'not-done'))
-    throw cairnError('CAIRN-USAGE', `--outputs does not go with --${said}`, {
-      hint: 'Outputs are those of an object that is there.',
+    throw cairnError('CAIRN-USAGE', `--outputs cannot be used with --${said}`, {
+      hint: 'Leave --outputs out: only an existing object has outputs.',
     });
   if (said === 'not-created' || said === 'not-done') return said;
   const outputs = file === undefined ? undefined : await readOutputsFile(file, cwd);

@@ -64,8 +64,8 @@ export const genSdk: Command<Texts<'language' | 'out' | 'server' | 'version'> & 
 function versioned(named: string, version: string | undefined): string {
   if (version === undefined) return named;
   if (named.includes('@') || named.includes('/') || named.startsWith('.'))
-    throw cairnError('CAIRN-USAGE', `--version does not go with ${named}`, {
-      hint: 'It is for a plugin that is given by its name alone.',
+    throw cairnError('CAIRN-USAGE', `--version cannot be used with ${named}`, {
+      hint: 'Use --version only with the name of a plugin.',
     });
   return `${named}@${version}`;
 }
@@ -121,8 +121,8 @@ export const getMapping: Command<Texts<'out' | 'server'>> = async ({ args, flags
       {
         hint:
           mapping.listed.length === 0
-            ? 'It was not made from a provider of that ecosystem.'
-            : `It maps ${mapping.listed.join(', ')}.`,
+            ? 'Choose a package that was generated from a provider of that ecosystem.'
+            : `Choose one that it maps: ${mapping.listed.join(', ')}.`,
       },
     );
   await answer(context, flags.out, Buffer.from(mapping.found.data));
@@ -145,7 +145,7 @@ export const info: Command<Texts<'function' | 'module' | 'resource' | 'server'> 
     const found = itemNamed(model, kind, module, (type ?? token) as string);
     if (found === undefined)
       throw cairnError('CAIRN-USAGE', `${model.name} has no ${kind} ${type ?? token ?? ''}`, {
-        hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has.`,
+        hint: `Run \`cairn package info ${args[0] ?? ''}\` to list its resources and functions.`,
       });
     if (!flags.json) {
       context.stdout.write(itemText(found));
@@ -247,7 +247,7 @@ function onlyModule(model: PackageModel, module: string): PackageModel {
   const functions = model.functions.filter(({ token }) => isOf(token, module));
   if (resources.length + functions.length > 0) return { ...model, resources, functions };
   throw cairnError('CAIRN-USAGE', `${model.name} has no module ${module}`, {
-    hint: 'Modules are the middle of tokens, as in aws:s3/bucket:Bucket: s3 or s3/bucket.',
+    hint: 'Pass the middle part of a token: for aws:s3/bucket:Bucket, s3 or s3/bucket.',
   });
 }
 

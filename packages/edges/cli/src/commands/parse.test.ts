@@ -265,7 +265,7 @@ test('short help has what is used most, and --help everything', () => {
   expect(short.text).toContain('--skip-preview');
   expect(short.text).not.toContain('--isolate');
   expect(full.text).toContain('--isolate');
-  expect(full.text).toContain('Which resources:');
+  expect(full.text).toContain('Selecting resources:');
   expect(full.text).toContain('Options of every command:');
 });
 

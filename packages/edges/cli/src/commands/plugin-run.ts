@@ -66,7 +66,7 @@ async function sourceFolder(
 function missing(kind: string, source: string, isHere: boolean): Error {
   if (isHere)
     return cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no plugin at ${source}`, {
-      hint: `Name an executable, or a folder with one that is called pulumi-${kind}-NAME, or with a PulumiPlugin.yaml.`,
+      hint: `Name an executable, or a folder with an executable pulumi-${kind}-NAME or a PulumiPlugin.yaml.`,
     });
   const [name, version] = source.split('@');
   const words = ['cairn plugin install', kind, name, version].filter((word) => word !== undefined);

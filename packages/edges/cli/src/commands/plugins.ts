@@ -192,7 +192,7 @@ function printPlugins(context: CommandContext, rows: readonly Row[]): void {
 export const remove: Command<Switches<'all'>> = async ({ args: [kind, name, range], flags }, context) => {
   if (kind === undefined && !flags.all)
     throw cairnError('CAIRN-USAGE', "please pass --all if you'd like to remove all plugins", {
-      hint: 'Or name a kind, a name and versions: plugin rm resource NAME 1.0.0.',
+      hint: 'Pass --all, or a kind, a name and versions: plugin rm resource NAME 1.0.0.',
     });
   const wanted = kind === undefined ? undefined : checkedKind(kind);
   if (range !== undefined && semver.validRange(range) === null)
@@ -238,6 +238,6 @@ async function removeAll(context: CommandContext, plugins: readonly InstalledPlu
   if (failures.length > 0)
     throw cairnError('CAIRN-PLUGIN-INSTALL', 'not every plugin could be removed', {
       causes: failures,
-      hint: 'Check who may write to the plugin cache.',
+      hint: 'Check the permissions of the plugin cache.',
     });
 }

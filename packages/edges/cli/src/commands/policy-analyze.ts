@@ -47,7 +47,7 @@ export const run: Command<Switches<'diff' | 'json'> & Texts<'file'>> = async ({ 
   };
   const interrupt = new AbortController();
   const stop = context.onInterrupt(() => {
-    if (!interrupt.signal.aborted) context.stderr.write('interrupted: the policy packs are asked to end\n');
+    if (!interrupt.signal.aborted) context.stderr.write('interrupted: stopping the policy packs\n');
     interrupt.abort();
   });
   const analysis = { options: operationOptions(flags), emit, signal: interrupt.signal };

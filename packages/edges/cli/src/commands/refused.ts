@@ -14,7 +14,7 @@ const ofPulumi: readonly RefusedCommand[] = [
     path: ['logs'],
     reason: 'it asks the service of a cloud for the logs of functions and containers',
     instead:
-      "Use the cloud's own command; `cairn logs list` lists logs of operations in the background, and `cairn change --last up` shows an operation.",
+      'Use the command of the cloud. For operations of Cairn, run `cairn logs list` or `cairn change --last up`.',
   },
   {
     path: ['logs', 'decrypt'],
@@ -23,25 +23,25 @@ const ofPulumi: readonly RefusedCommand[] = [
   },
   {
     path: ['logs', 'share'],
-    reason: 'it encrypts a log for those who support Pulumi',
+    reason: 'it encrypts a log for the support of Pulumi',
     instead: '`cairn logs show` prints one; check it before you share it.',
   },
   { path: ['deployment'], reason: SERVICE, instead: 'Run `cairn up --yes` in a CI system.' },
   {
     path: ['do'],
-    reason: 'resources are made by programs',
-    instead: 'Declare it in a program and run `cairn up`, or take it over with `cairn import`.',
+    reason: 'programs declare resources',
+    instead: 'Declare it in a program and run `cairn up`, or import it with `cairn import`.',
   },
   {
     path: ['env'],
     aliases: ['esc'],
     reason: SERVICE,
-    instead: '`cairn config set --secret` keeps secrets with a stack.',
+    instead: '`cairn config set --secret` stores secrets with a stack.',
   },
   {
     path: ['config', 'env'],
     reason: SERVICE,
-    instead: '`cairn config set --secret` keeps secrets with a stack.',
+    instead: '`cairn config set --secret` stores secrets with a stack.',
   },
   { path: ['insights'], reason: SERVICE },
   { path: ['neo'], aliases: ['ai', 'copilot'], reason: SERVICE },
@@ -54,7 +54,7 @@ const ofPulumi: readonly RefusedCommand[] = [
   {
     path: ['project', 'list'],
     aliases: ['ls'],
-    reason: 'a backend keeps stacks, and each says which project it is of',
+    reason: 'a backend stores stacks, and each stack names its project',
     instead: '`cairn stack ls --all` lists the stacks of every project.',
   },
   {
@@ -93,7 +93,7 @@ const ofPulumi: readonly RefusedCommand[] = [
   },
   {
     path: ['events'],
-    reason: 'it is a tool for those who write displays',
+    reason: 'it is a tool for authors of displays',
     instead: '`--event-log FILE` writes the events.',
   },
   { path: ['generate-cli-spec'], reason: 'the commands are described in docs/cli.md only' },
@@ -101,7 +101,7 @@ const ofPulumi: readonly RefusedCommand[] = [
     path: ['package', 'remove'],
     aliases: ['rm', 'delete'],
     reason: 'package managers have commands for this',
-    instead: 'Run `npm uninstall NAME`, and take it out of "packages" in the project file.',
+    instead: 'Run `npm uninstall NAME`, and remove it from "packages" in the project file.',
   },
   {
     path: ['policy', 'install'],
@@ -115,27 +115,27 @@ const ofPulumi: readonly RefusedCommand[] = [
   },
   {
     path: ['stack', 'history', 'events'],
-    reason: 'events are kept in records of changes',
+    reason: 'the records of changes contain the events',
     instead: '`cairn change ID` shows one.',
   },
   {
     path: ['replay-events'],
-    reason: 'it is a tool for those who write the other display',
+    reason: 'it is a tool for authors of the display of Pulumi',
     instead: '`--event-log FILE` writes the events.',
   },
   {
     path: ['view-trace'],
-    reason: 'it reads files of its own kind',
-    instead: '`cairn change ID` has how long each step of a change took.',
+    reason: 'it reads a file format of Pulumi',
+    instead: '`cairn change ID` shows how long each step of a change took.',
   },
   {
     path: ['convert-trace'],
-    reason: 'it reads files of its own kind',
-    instead: '`cairn change ID` has how long each step of a change took.',
+    reason: 'it reads a file format of Pulumi',
+    instead: '`cairn change ID` shows how long each step of a change took.',
   },
   {
     path: ['gen-markdown'],
-    reason: 'the reference of commands is written with the sources',
+    reason: 'the command reference is part of the sources',
     instead: 'Read docs/cli.md; `cairn COMMAND --help` prints the same.',
   },
 ];
@@ -152,7 +152,7 @@ const ofTerraform: readonly RefusedCommand[] = [
   terraform(['apply'], '`cairn up` makes the changes; `cairn up --plan FILE` follows a saved plan.'),
   terraform(
     ['init'],
-    '`cairn new` makes a project, `cairn login` chooses where states are kept, `npm install` gets packages.',
+    '`cairn new` creates a project, `cairn login` chooses the backend, `npm install` installs packages.',
   ),
   terraform(['fmt'], 'Programs are code: format them with a formatter such as prettier.'),
   terraform(['validate'], '`cairn preview --typecheck` checks types and inputs, and changes nothing.'),
@@ -160,17 +160,17 @@ const ofTerraform: readonly RefusedCommand[] = [
   terraform(['output'], '`cairn stack output` prints outputs.'),
   terraform(['graph'], '`cairn stack graph FILE` writes the graph.'),
   terraform(['taint'], '`cairn state taint URN` marks a resource; `cairn up --replace URN` replaces it.'),
-  terraform(['untaint'], '`cairn state untaint URN` takes the mark away.'),
+  terraform(['untaint'], '`cairn state untaint URN` removes the mark.'),
   terraform(
     ['workspace'],
-    '`cairn stack ls`, `select`, `init` and `rm` are about stacks, one for each deployment.',
+    '`cairn stack ls`, `select`, `init` and `rm` manage stacks, one for each deployment.',
   ),
   terraform(['force-unlock'], '`cairn cancel` releases the lock of a stack.'),
   terraform(
     ['providers'],
-    '`cairn package add terraform-provider NAME` makes a typed package of a provider.',
+    '`cairn package add terraform-provider NAME` generates a typed package of a provider.',
   ),
-  terraform(['get'], '`npm install` gets the packages of a program.'),
+  terraform(['get'], '`npm install` installs the packages of a program.'),
   terraform(['state', 'show'], '`cairn state get URN` shows a resource.'),
   terraform(['state', 'pull'], '`cairn stack export` writes the state.'),
   terraform(['state', 'push'], '`cairn stack import` replaces the state.'),

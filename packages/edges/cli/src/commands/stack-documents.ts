@@ -28,7 +28,7 @@ export const exportState: Command<
       return write(context, file, await givenBack(context, flags, stack));
     }
     if (flags.base !== undefined)
-      throw cairnError('CAIRN-USAGE', '--base goes with --to terraform', { hint: 'Leave it out.' });
+      throw cairnError('CAIRN-USAGE', '--base needs --to terraform', { hint: 'Leave it out.' });
     const pieces = await exportStack(stack, {
       version: flags.version,
       showSecrets: flags.showSecrets,

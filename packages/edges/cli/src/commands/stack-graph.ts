@@ -66,7 +66,7 @@ function formatOf(
     (format === 'dot' ? undefined : firstGiven(flags, ['shortNodeName', 'dotFragment'])) ??
     (format === 'mermaid' ? firstGiven(flags, ['parentEdgeColor', 'dependencyEdgeColor']) : undefined);
   if (foreign !== undefined)
-    throw cairnError('CAIRN-USAGE', `--${foreign} does not go with the format ${format}`, {
+    throw cairnError('CAIRN-USAGE', `--${foreign} cannot be used with the format ${format}`, {
       hint: 'Leave it out, or write another format with --format.',
     });
   return format;
@@ -80,7 +80,7 @@ function colourOf(flags: Texts<Colour>, name: Colour, format: GraphFormat): stri
     'CAIRN-USAGE',
     `--${firstGiven(flags, [name])} takes a name or a hexadecimal number such as #AA6639 here`,
     {
-      hint: `In DOT it may be any colour of Graphviz.`,
+      hint: `For other colours of Graphviz, use --format dot.`,
     },
   );
 }

@@ -11,7 +11,7 @@ export const lock: Command<Texts<'reason'>> = ({ args: [named], flags }, context
   const reason = flags.reason;
   if (reason === undefined)
     throw cairnError('CAIRN-USAGE', 'cannot lock the stack without a reason', {
-      hint: 'Give --reason TEXT: whoever is refused reads it.',
+      hint: 'Pass --reason TEXT, which is shown to users whose operations fail.',
     });
   return withStack(
     context,

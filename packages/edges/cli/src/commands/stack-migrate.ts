@@ -16,7 +16,7 @@ export const run: Command<Switches<'force' | 'journals'> & Texts<'secretsProvide
     if (isConfirmed(context, flags)) return;
     if (!context.terminal.interactive)
       throw needsAnswer('this moves a stack and needs a confirmation', '--yes');
-    if (!(await confirm(context, `Move ${from} to ${to}? Nothing can be done there any more.`)))
+    if (!(await confirm(context, `Move ${from} to ${to}? The stack is locked where it is now.`)))
       throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
   };
   const { project, stack } = await migrateStack(portsOf(context, flags), stackChoice(flags, named), url, {
@@ -27,7 +27,7 @@ export const run: Command<Switches<'force' | 'journals'> & Texts<'secretsProvide
     agree,
   });
   context.stderr.write(
-    `Moved stack ${stack} of project ${project}; where it was, it stays as it is and is locked\n`,
+    `Moved stack ${stack} of project ${project}; where it was, it is unchanged and locked\n`,
   );
   return EXIT.ok;
 };

@@ -58,7 +58,7 @@ export const list: Command<Switches<'all' | 'json'> & Texts<'organization' | 'pr
   const organization = flags.organization;
   if (organization !== undefined && organization !== ORGANIZATION)
     context.stderr.write(
-      `note: there is no organization ${organization}: a backend has one, and its stacks are listed\n`,
+      `note: there is no organization ${organization}: a backend has one organization, whose stacks are listed\n`,
     );
   const found = await listStacks(portsOf(context, flags), stackChoice(flags), {
     all: flags.all,
@@ -138,10 +138,10 @@ export const rename: Command = ({ args: [given = ''], flags }, context) =>
     await requireProject(context, stack.id);
     const renamed = await renameStack(stack, given);
     context.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
-    context.stderr.write('Its history, backups, tags and changes have gone with it\n');
+    context.stderr.write('Its history, backups, tags and changes were renamed too\n');
     if (renamed.project !== stack.id.project)
       context.stderr.write(
-        `It is a stack of project ${renamed.project} now: write that name into the project file, and in front of keys of its configuration that begin with ${stack.id.project}:\n`,
+        `It now belongs to project ${renamed.project}: use that name in the project file, and in keys of its configuration that begin with ${stack.id.project}:\n`,
       );
     return EXIT.ok;
   });
@@ -153,13 +153,9 @@ export const rename: Command = ({ args: [given = ''], flags }, context) =>
 async function requireProject(context: CommandContext, { project, stack }: StackId): Promise<void> {
   const { name } = await loadProject(context.cwd);
   if (name === project) return;
-  throw cairnError(
-    'CAIRN-PROJECT-MISSING',
-    `this is the project ${name}, and stack ${stack} is of ${project}`,
-    {
-      hint: 'Run the command in the directory of that project, or name it with --cwd: the configuration file of the stack is there.',
-    },
-  );
+  throw cairnError('CAIRN-PROJECT-MISSING', `stack ${stack} belongs to project ${project}, not to ${name}`, {
+    hint: 'Run the command in the directory of that project, or name it with --cwd: the configuration file of the stack is there.',
+  });
 }
 
 /** `stack rm` */
@@ -206,5 +202,5 @@ export const replaceSecretsProvider: Command = async ({ args: [provider = ''], f
 const PROTECTED: Readonly<Record<Protection, (protectedBy: string, provider: string) => string>> = {
   key: (by, provider) => `${by} ${provider} now`,
   passphrase: (by) => `${by} a passphrase now`,
-  'new-passphrase': (by) => `${by} the new passphrase now: set CAIRN_CONFIG_PASSPHRASE to it from here on`,
+  'new-passphrase': (by) => `${by} the new passphrase now: set CAIRN_CONFIG_PASSPHRASE to it from now on`,
 };

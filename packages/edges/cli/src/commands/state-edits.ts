@@ -34,11 +34,9 @@ export const remove: Command<Switches<'all' | 'force' | 'targetDependents'>> = (
     context,
     flags,
     {
-      explain: () => [
-        'These are taken out of the state; the objects themselves stay and are not managed any more:',
-      ],
-      question: 'Do you want to take these resources out of the state?',
-      done: ({ urn }) => `${urn} is not in the state any more`,
+      explain: () => ['These are removed from the state; their objects stay and are no longer managed:'],
+      question: 'Do you want to remove these resources from the state?',
+      done: ({ urn }) => `${urn} is no longer in the state`,
     },
     (stack, review) => deleteFromState(stack, options, review),
   );
@@ -48,7 +46,7 @@ export const remove: Command<Switches<'all' | 'force' | 'targetDependents'>> = (
 function copyChooser(context: CommandContext) {
   return async (urn: string, copies: readonly string[]): Promise<number | undefined> => {
     const choices = copies.map((label, index) => ({ value: String(index), label }));
-    const answer = await chooseOne(context, `Several entries are ${urn}. Which one?`, choices, '0');
+    const answer = await chooseOne(context, `Several entries have the URN ${urn}. Which one?`, choices, '0');
     return answer === undefined ? undefined : Number(answer);
   };
 }
@@ -62,7 +60,7 @@ export const protect = marking('protect', true, {
 
 export const unprotect = marking('protect', false, {
   question: 'Do you want to unprotect these resources in the state?',
-  done: ({ urn }) => `${urn} is not protected any more`,
+  done: ({ urn }) => `${urn} is no longer protected`,
 });
 
 export const taint = marking('taint', true, {
@@ -70,7 +68,7 @@ export const taint = marking('taint', true, {
 });
 
 export const untaint = marking('taint', false, {
-  done: ({ urn }) => `${urn} is not tainted any more`,
+  done: ({ urn }) => `${urn} is no longer tainted`,
 });
 
 function marking(
@@ -95,7 +93,7 @@ export const rename: Command = ({ args: [urn = '', name = ''], flags }, context)
     flags,
     {
       question: 'Do you want to rename this resource in the state?',
-      done: ({ to = '' }) => `The resource is ${to} now`,
+      done: ({ to = '' }) => `The resource is now ${to}`,
     },
     (stack, review) => renameInState(stack, { urn, name }, review),
   );
@@ -122,7 +120,7 @@ export const edit: Command = ({ flags }, context) =>
 const EDITED: Readonly<Record<string, string>> = {
   add: 'added',
   alter: 'altered',
-  delete: 'took out',
+  delete: 'removed',
   'alter the rest': 'altered',
 };
 
@@ -132,11 +130,11 @@ export const move: Command<Texts<'dest' | 'source'> & Switches<'includeParents'>
   context,
 ) => {
   const urns = args.filter((urn) => urn !== undefined);
-  if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'which resources? No URN was given');
+  if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'no URN was given');
   const [from, to] = [flags.source, flags.dest];
   if (from === undefined && to === undefined) {
-    throw cairnError('CAIRN-USAGE', 'from which stack to which? Neither --source nor --dest was given', {
-      hint: 'The one that is not given is the selected stack.',
+    throw cairnError('CAIRN-USAGE', 'neither --source nor --dest was given', {
+      hint: 'Pass one of them; the other one defaults to the selected stack.',
     });
   }
   refuseUnconfirmed(context, flags, 'this changes the states of two stacks');
@@ -174,7 +172,7 @@ function chosenUrns(
   if (all && urns.length > 0) throw cairnError('CAIRN-USAGE', 'give URNs or --all, not both');
   if (all) return undefined;
   if (urns.length > 0) return urns;
-  throw cairnError('CAIRN-USAGE', 'which resources? No URN was given', {
+  throw cairnError('CAIRN-USAGE', 'no URN was given', {
     ...('all' in flags ? { hint: 'Give URNs, or --all.' } : {}),
   });
 }

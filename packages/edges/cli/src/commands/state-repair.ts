@@ -23,7 +23,7 @@ export const run: Command = async ({ flags }, context) => {
       explain: ({ faults }) => [
         'The state is not consistent:',
         ...faults.map(({ number, problem }) => `  ${problem} (integrity rule ${number})`),
-        'This mends it:',
+        'This repairs it:',
       ],
       question: 'Do you want to repair the state?',
       alwaysShown: true,
@@ -37,10 +37,10 @@ export const run: Command = async ({ flags }, context) => {
 };
 
 const MENDED: Readonly<Record<string, string>> = {
-  delete: 'took out one of two of',
+  delete: 'removed a duplicate of',
   rename: 'renamed',
   'put in order': 'put in order',
-  'take out references': 'took references out of',
+  'take out references': 'removed references from',
 };
 
 /** Restores an unreadable state from a copy. Resolves with true if it did. */
@@ -48,11 +48,11 @@ function restore(context: CommandContext, flags: StackFlags): Promise<boolean> {
   return withStack(context, flags, async (stack) => {
     const kept = await restoreState(stack, ({ damage, copy }) => {
       const lines = [damage.summary, ...copyLines(copy)].map(stripEscapes);
-      return agreed(context, flags, lines, { notes: [] }, 'Do you want to put it back?');
+      return agreed(context, flags, lines, { notes: [] }, 'Do you want to restore it?');
     });
     if (kept === undefined) return false;
     context.stderr.write(
-      `Put it back as the state of stack ${stack.id.stack}; the damaged one is kept in ${kept}\n`,
+      `Restored it as the state of stack ${stack.id.stack}; the damaged one is kept in ${kept}\n`,
     );
     return true;
   });
@@ -83,13 +83,13 @@ function copyLines({ key, time, resources, is }: StateCopy): readonly string[] {
   const copy = `The copy ${key} of ${time} can be read: ${resources} resources.`;
   switch (is?.what) {
     case 'last':
-      return [copy, `It is the state that change ${is.change} left, and none is newer.`];
+      return [copy, `It is the state after change ${is.change}, and there is no newer one.`];
     case 'base':
-      return [copy, `Change ${is.change} began with it; what that recorded is added by the next command.`];
+      return [copy, `Change ${is.change} began with it; the next command adds what that change recorded.`];
     default:
       return [
         copy,
-        'It is the newest that can be read, and may not be the last state: what was done after it is not in it. `cairn refresh` and `cairn preview` show what differs.',
+        'It is the newest copy that can be read, but may not be the last state: later changes are not in it. Run `cairn refresh` and `cairn preview` to see what differs.',
       ];
   }
 }
@@ -101,17 +101,15 @@ function strandedLines({ number, begun, steps, damage }: StrandedChange): readon
   const lost = steps.some((step) => isLost(step));
   const stale = steps.some((step) => isStale(step));
   return [
-    `Change ${number} (${begun}) ended early, and somebody else has altered the state since.`,
+    `Change ${number} (${begun}) ended early, and the state has been changed since.`,
     steps.length === 0 ? 'It recorded no step.' : 'It recorded these steps:',
     ...steps.map((step) => `  ${stepText(step)}`),
     ...(lost
       ? [
-          'What the state does not have may exist all the same: look for it, then `cairn import` it or delete it by hand.',
+          'Objects may exist that are not in the state: look for them, then import them with `cairn import` or delete them by hand.',
         ]
       : []),
-    ...(stale
-      ? ['What the state has may be gone, or have other values: run `cairn refresh` before anything else.']
-      : []),
+    ...(stale ? ['Objects in the state may be gone, or have other values: run `cairn refresh` first.'] : []),
   ];
 }
 
@@ -120,7 +118,7 @@ function stepText(step: RecordedStep): string {
   const object = id === undefined ? urn : `${urn} (id ${id})`;
   if (outcome === 'in doubt') {
     const there = type === 'deleting' && inState ? '; the state has it' : '';
-    return `${type} ${object}: nobody knows whether it was done${there}`;
+    return `${type} ${object}: unknown whether it was done${there}`;
   }
   if (outcome === 'failed') return `${type} ${object}: failed`;
   const has = inState ? 'the state has it' : 'the state does not have it';
@@ -129,7 +127,7 @@ function stepText(step: RecordedStep): string {
     case 'importing':
       return `${type} ${object}: done; ${has}`;
     case 'updating':
-      return `${type} ${object}: done; the state may have its values of before`;
+      return `${type} ${object}: done; the state may have its old values`;
     case 'deleting':
       return `${type} ${object}: done; ${has}`;
     case 'reading':

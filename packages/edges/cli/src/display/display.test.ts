@@ -604,7 +604,7 @@ test('the summary counts kinds in a fixed order', () => {
   for (const changes of [{}, { same: 1 }]) {
     const failed = { ...summary, result: 'failed', changes } as const;
     expect(countsText(failed, paint)).toBe('nothing was done');
-    expect(countsText({ ...failed, preview: true }, paint)).toBe('nothing was found out');
+    expect(countsText({ ...failed, preview: true }, paint)).toBe('nothing was planned');
   }
   expect(countsText({ ...summary, result: 'cancelled', changes: { same: 2 } }, paint)).toBe('2 unchanged');
 });
@@ -692,7 +692,7 @@ test('a step in doubt says how to find out: a look-up needs an id', () => {
   expect(lines.slice(4, 7)).toEqual([
     `in doubt: update ${page}`,
     '    it was killed',
-    '    run `cairn refresh` to see what became of it',
+    '    run `cairn refresh` to see what happened to it',
   ]);
 });
 

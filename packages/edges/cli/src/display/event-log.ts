@@ -90,6 +90,6 @@ async function tcpSink(address: string): Promise<Sink> {
 }
 
 function failure(target: string, error: unknown): readonly [ErrorCode, string, DiagnosticDetails] {
-  const hint = 'Name a file that can be written, or tcp://host:port of a program that takes events.';
+  const hint = 'Name a file that can be written, or tcp://host:port of a program that receives events.';
   return ['CAIRN-EVENT-LOG', `cannot write the events to ${target}`, { causes: [messageOf(error)], hint }];
 }

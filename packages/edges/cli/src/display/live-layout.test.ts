@@ -136,7 +136,7 @@ test.each<[string, Partial<Progress>, string]>([
   [
     'after an interrupt: what is waited for',
     { stopping: true, running: ['creating a (3.1s)', 'updating b (1.0s)'] },
-    'stopping, waits for creating a (3.1s) and 1 more · 12 of 57 done · 5.2s',
+    'stopping, waiting for creating a (3.1s) and 1 more · 12 of 57 done · 5.2s',
   ],
 ])('progress: %s', (_title, more, line) => {
   expect(progressLine(progress(more), style).trim()).toBe(line);

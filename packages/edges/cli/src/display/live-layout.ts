@@ -206,7 +206,7 @@ export function progressLine(progress: Progress, style: TreeStyle): string {
   const { settled, expected, elapsed, running, stopping, hidden, failed } = progress;
   const { unicode, columns } = style;
   const more = hidden === 0 ? '' : `${hidden} more rows`;
-  const words = progress.planning ? 'looked at' : 'done';
+  const words = progress.planning ? 'checked' : 'done';
   const count =
     expected === undefined ? `${settled} ${words}` : `${Math.min(settled, expected)} of ${expected} ${words}`;
   const failures = failed === 0 ? '' : `${failed} failed`;
@@ -226,5 +226,5 @@ function runningText(running: readonly string[]): string {
 function stoppingText(running: readonly string[]): string {
   const [first, ...others] = running;
   if (first === undefined) return 'stopping';
-  return `stopping, waits for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  return `stopping, waiting for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

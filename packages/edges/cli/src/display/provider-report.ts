@@ -25,7 +25,7 @@ export function providerReportLines(report: ProviderReport, paint: Paint): reado
   const kept = tried.filter(({ verdict }) => verdict === 'kept').length;
   return [
     paint.bold(`${provider}${version === '' ? '' : ` ${version}`}`),
-    `  takes ${capabilities(report)}`,
+    `  supports ${capabilities(report)}`,
     ...findings.flatMap((each) => findingLines(each, paint)),
     ...resources.flatMap((each) => ['', ...resourceLines(each, paint)]),
     '',
@@ -56,8 +56,8 @@ function resourceLines(
     `  promises ${said.length === 0 ? 'nothing beyond the protocol' : said.join(', ')}`,
     ...findings.flatMap((each) => findingLines(each, paint)),
     ...(questions.length === 0
-      ? ['  nothing is left to ask a person']
-      : ['  a person is asked about', ...questions.map((question) => `    ${question}`)]),
+      ? ['  the user is asked about nothing']
+      : ['  the user is asked about', ...questions.map((question) => `    ${question}`)]),
   ];
 }
 

@@ -53,7 +53,7 @@ function countParts(summary: OperationSummary, paint: Paint, tally: Tally): read
   if (summary.result === 'succeeded') return parts.length === 0 ? ['nothing to do'] : parts;
   const onlyStack = parts.length === 1 && summary.changes.same === 1;
   if (parts.length > 0 && !onlyStack) return parts;
-  return [summary.preview ? 'nothing was found out' : 'nothing was done'];
+  return [summary.preview ? 'nothing was planned' : 'nothing was done'];
 }
 
 /** Returns counts by kind. Each look-up of a refresh counts as the change it found, as in its row. */
@@ -143,8 +143,8 @@ function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): r
 
 const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>> = {
   'rolled-back': 'It failed and was rolled back: everything is as it was before.',
-  waiting: 'It waits, and goes on later.',
-  cancelled: 'It was cancelled: what is not counted here was not looked at.',
+  waiting: 'It is waiting, and continues later.',
+  cancelled: 'It was cancelled: resources that are not counted here were not checked.',
 };
 
 /**
@@ -184,8 +184,8 @@ export function inDoubtLines(
     paint.red(`in doubt: ${step.kind} ${step.urn}`),
     ...(isTold(step) ? [] : [`    ${step.cause}`]),
     step.id === ''
-      ? '    look for what it may have made: no id of it is recorded, so no refresh finds it'
-      : '    run `cairn refresh` to see what became of it',
+      ? '    look for the object that it may have created: no id is recorded, so no refresh finds it'
+      : '    run `cairn refresh` to see what happened to it',
     '',
   ]);
 }

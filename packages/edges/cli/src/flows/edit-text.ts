@@ -50,7 +50,7 @@ export async function editText<T>(context: CommandContext, { name, text, take }:
 function editorOf({ env }: CommandContext): string {
   const editor = [env['VISUAL'], env['EDITOR']].find((each) => each !== undefined && each.trim() !== '');
   if (editor !== undefined) return editor;
-  throw cairnError('CAIRN-USAGE', 'there is no editor', { hint: 'Set VISUAL or EDITOR, e.g. EDITOR=nano.' });
+  throw cairnError('CAIRN-USAGE', 'no editor is set', { hint: 'Set VISUAL or EDITOR, e.g. EDITOR=nano.' });
 }
 
 /** Runs the editor. The variable contains shell words, as for other tools. */
@@ -77,6 +77,6 @@ function withPlace(wrong: CairnError, file: string): Error {
   const [first] = wrong.diagnostics;
   return cairnError('CAIRN-USAGE', `the edited state cannot be used: ${first?.summary ?? ''}`, {
     causes: [...(first?.causes ?? []), `the text is kept in ${file}`],
-    hint: 'Nothing was changed. Correct the text and import it with `cairn stack import --file`, or remove the file: it is only yours to read.',
+    hint: 'Nothing was changed. Correct the text and import it with `cairn stack import --file`, or remove the file, which only you can read.',
   });
 }

@@ -17,10 +17,10 @@ export async function givenBack(
 ): Promise<Iterable<string>> {
   const to = flags.to;
   if (to !== 'terraform')
-    throw cairnError('CAIRN-USAGE', `--to ${to ?? ''} is not known`, { hint: 'Type --to terraform.' });
+    throw cairnError('CAIRN-USAGE', `unknown --to ${to ?? ''}`, { hint: 'Use --to terraform.' });
   const other = firstGiven(flags, ['version', 'plain', 'showSecrets']);
   if (other !== undefined)
-    throw cairnError('CAIRN-USAGE', `--${other} does not go with --to terraform`, {
+    throw cairnError('CAIRN-USAGE', `--${other} cannot be used with --to terraform`, {
       hint: `Leave --${other} out.`,
     });
   const { text, addresses, leftOut, lineage, continuesState } = await exportedState(stack, flags.base);
@@ -29,7 +29,7 @@ export async function givenBack(
   for (const line of leftOut) context.stderr.write(`left out: ${line}\n`);
   if (!continuesState)
     context.stderr.write(
-      `No state was taken over into this stack: this is the first one of lineage ${lineage}; name the state that it goes on with by --base.\n`,
+      `No state was taken over into this stack: this is the first one of lineage ${lineage}; name the state that it continues with --base.\n`,
     );
   return [text];
 }

@@ -28,15 +28,15 @@ export function terminalInteraction(context: CommandContext, flags: StackFlags):
     async chooseForUnfinished({ latest, state }) {
       const answer = await chooseOne(
         context,
-        `Change ${Number(latest)} is not finished. What shall be done?`,
+        `Change ${Number(latest)} is not finished. What do you want to do?`,
         [
-          { value: 'resume', label: 'resume', hint: 'go on with it' },
+          { value: 'resume', label: 'resume', hint: 'continue it' },
           {
             value: 'rollback',
             label: 'roll back',
-            hint: 'undo what it has done; shows first what will be done',
+            hint: 'undo what it has done, after showing what will be done',
           },
-          { value: 'start-over', label: 'start over', hint: 'a new update from the state as it is' },
+          { value: 'start-over', label: 'start over', hint: 'a new update from the current state' },
           { value: 'cancel', label: 'cancel', hint: 'leave everything as it is' },
         ] as const,
         state === 'failed' ? 'start-over' : 'cancel',
@@ -80,19 +80,19 @@ function tellNotice(context: CommandContext, flags: StackFlags, notice: Notice):
     case 'stack-file':
       return warn(line, notice.warning);
     case 'stack-file-kept':
-      return line(`The file as it was is ${notice.file}`);
+      return line(`The old file is kept as ${notice.file}`);
     case 'stack-created':
       return line(`Created stack ${notice.stack.stack}`);
     case 'stack-removed':
       return line(`Removed stack ${notice.stack.stack}`);
     case 'passphrase-made':
       return line(
-        `No CAIRN_CONFIG_PASSPHRASE given: made one and keep it in ${notice.file}. Whoever works on this stack needs it.`,
+        `No CAIRN_CONFIG_PASSPHRASE given: generated one and stored it in ${notice.file}. Everyone who works on this stack needs it.`,
       );
     case 'state-sealed-anew':
-      return line('The secrets of the state are encrypted again, as the stack file says');
+      return line('Encrypted the secrets of the state again, as the stack file requires');
     case 'state-kept':
-      return line(`The state as it was is kept in ${notice.place}`);
+      return line(`The old state is kept in ${notice.place}`);
     case 'secrets-shown':
       return warnOfSecrets(context);
     case 'unfinished':
@@ -123,7 +123,7 @@ function nothingToRollBack(
     code: 'CAIRN-CHANGE-ENDED',
     summary: `change ${change} did nothing: there is nothing to roll back`,
     ...(earlier !== undefined && {
-      hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them.`,
+      hint: `Run \`cairn rollback ${earlier.id}${stack}\` to roll back the change before it, or \`cairn changes${stack}\` to list the changes.`,
     }),
   };
 }
@@ -137,8 +137,8 @@ function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagno
     code: 'CAIRN-UNFINISHED',
     summary: `change ${id} (${kind}) ${what}: ${counts}`,
     hint: running
-      ? `\`cairn follow ${id}\` follows it, \`cairn abort ${id}\` stops it.`
-      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it.`,
+      ? `Run \`cairn follow ${id}\` to follow it, or \`cairn abort ${id}\` to stop it.`
+      : `Run \`cairn resume ${id}\` to continue it, \`cairn rollback ${id}\` to roll it back, or \`cairn change ${id}\` to show it.`,
   };
 }
 
@@ -148,7 +148,7 @@ function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'>, now:
     severity: 'warning',
     code: 'CAIRN-UNFINISHED',
     summary: `change ${id} was begun ${formatAge(new Date(spawned), now)} and is still not finished`,
-    hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
+    hint: `The older it is, the more may have changed since. Run \`cairn resume ${id}\` to continue it, or \`cairn rollback ${id}\` to roll it back.`,
   };
 }
 

@@ -77,7 +77,7 @@ describe('interrupts', () => {
     interrupt();
     interrupt();
     expect(said[0]).toMatch(/waiting for running ones: create slow \(12s\), update page \(3\.0s\)\./);
-    expect(said[1]).toMatch(/asked to end create slow .*in 5 s is in doubt; `cairn resume 7`/);
+    expect(said[1]).toMatch(/asking the providers to end create slow .*in 5 s is in doubt; `cairn resume 7`/);
     interrupts.stop();
   });
 

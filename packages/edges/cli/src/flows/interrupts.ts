@@ -82,7 +82,7 @@ function lineFor(
   change: string | undefined,
   graceMs: number,
 ): string {
-  const next = change === undefined ? '' : `; \`cairn resume ${change}\` goes on with it`;
+  const next = change === undefined ? '' : `; \`cairn resume ${change}\` continues it`;
   if (phase === 'preview') return heard === 1 ? 'interrupted: the preview ends here' : 'interrupted again';
   if (heard === 1) return firstLine(running);
   if (heard === 2) return `interrupted again: ${cancelledLine(running, graceMs)}${next}`;
@@ -91,8 +91,8 @@ function lineFor(
 }
 
 function firstLine(running: readonly string[]): string {
-  if (running.length === 0) return 'interrupted: no further step starts, and none runs';
-  return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to have them cancelled.`;
+  if (running.length === 0) return 'interrupted: no step is running, and no further one starts';
+  return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to cancel them.`;
 }
 
 /**
@@ -100,6 +100,6 @@ function firstLine(running: readonly string[]): string {
  * milliseconds.
  */
 export function cancelledLine(running: readonly string[], graceMs: number): string {
-  if (running.length === 0) return 'no step runs, and nothing is waited for';
-  return `the providers are asked to end ${named(running)}; what has not answered in ${graceMs / 1000} s is in doubt`;
+  if (running.length === 0) return 'no step is running';
+  return `asking the providers to end ${named(running)}; what has not answered in ${graceMs / 1000} s is in doubt`;
 }

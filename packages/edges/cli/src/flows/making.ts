@@ -27,7 +27,7 @@ function shownOn(context: CommandContext): (told: Making) => void {
     switch (told.t) {
       case 'dependencies':
         return line(
-          told.of === undefined ? 'Installing dependencies' : `Installing what ${told.of} depends on`,
+          told.of === undefined ? 'Installing dependencies' : `Installing the dependencies of ${told.of}`,
         );
       case 'output':
         return void context[told.stream].write(told.text);
@@ -50,7 +50,7 @@ function shownOn(context: CommandContext): (told: Making) => void {
       case 'plugin-retried':
         return line(`[${pluginLabel(told.plugin)}] error downloading plugin: ${told.why}; trying again`);
       case 'plugin-waits':
-        return line(`[${pluginLabel(told.plugin)}] waiting for another process that installs it`);
+        return line(`[${pluginLabel(told.plugin)}] waiting for another process that is installing it`);
       case 'package':
         return line(packageLine(told, from(told.folder)));
       case 'sdk':

@@ -12,10 +12,10 @@ test.each<[ControlMessage, MessageResult, readonly string[], RegExp]>([
   [abort, { t: 'abort', how: 'keep' }, ['create slow (12s)'], /running ones: create slow \(12s\)$/],
   [abort, { t: 'abort', how: 'cancelled' }, ['create slow (12s)'], /once more: .*create slow/],
   [abort, { t: 'abort', how: 'left' }, ['create slow (12s)'], /at once; in doubt: create slow/],
-  [abort, { t: 'abort', how: 'too-late' }, [], /^ada asks to stop, too late: everything was done already$/],
-  [approve, { t: 'approve', waits: true }, [], /^ada agrees to task 4$/],
-  [approve, { t: 'approve', waits: false }, [], /agrees to task 4, which does not wait/],
-  [resolve, { t: 'resolve' }, [], /ada has answered for task 4; it counts when .* resumed/],
+  [abort, { t: 'abort', how: 'too-late' }, [], /^ada asks to stop, too late: everything is already done$/],
+  [approve, { t: 'approve', waits: true }, [], /^ada approves task 4$/],
+  [approve, { t: 'approve', waits: false }, [], /approves task 4, which is not waiting/],
+  [resolve, { t: 'resolve' }, [], /ada answered for task 4; the answer takes effect when .* resumed/],
 ])('%j that came to %j', (message, result, steps, text) =>
   expect(messageResultText(message, result, steps, 5_000)).toMatch(text),
 );

@@ -17,11 +17,11 @@ export function messageResultText(
     case 'abort':
       return `${message.by} asks to stop${abortText(result.how, steps, graceMs)}`;
     case 'approve': {
-      const agrees = `${message.by} agrees to task ${taskOf(message)}`;
-      return result.waits ? agrees : `${agrees}, which does not wait for it now`;
+      const agrees = `${message.by} approves task ${taskOf(message)}`;
+      return result.waits ? agrees : `${agrees}, which is not waiting for that`;
     }
     case 'resolve':
-      return `${message.by} has answered for task ${taskOf(message)}; it counts when the change is resumed`;
+      return `${message.by} answered for task ${taskOf(message)}; the answer takes effect when the change is resumed`;
     default:
       return unreachable(result);
   }
@@ -39,7 +39,7 @@ function abortText(
   const waits = steps.length === 0 ? '' : `; waiting for running ones: ${named(steps)}`;
   switch (how) {
     case 'too-late':
-      return ', too late: everything was done already';
+      return ', too late: everything is already done';
     case 'undo':
       return `: no further step starts, and what was done is rolled back${waits}`;
     case 'keep':

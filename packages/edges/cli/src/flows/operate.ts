@@ -111,7 +111,7 @@ function firstStack(context: CommandContext, flags: OperationFlags): 'create' | 
 function codeOfShown(outcome: Outcome): number {
   if (outcome.status !== 'unexpected-changes') return exitCode(outcome);
   const what = outcome.t === 'previewed' ? 'would change' : 'has changed';
-  throw cairnError('CAIRN-UNEXPECTED-CHANGES', `no changes were expected, and something ${what}`);
+  throw cairnError('CAIRN-UNEXPECTED-CHANGES', `no changes were expected, but something ${what}`);
 }
 
 /** Runs the work that follows an operation, and returns its exit code. */
@@ -152,7 +152,7 @@ async function tellEmpty(context: CommandContext, flags: OperationFlags, prepare
   const { deployment } = await backend.read(id);
   if ((deployment?.resources ?? []).length > 0) return;
   context.stdout.write(
-    `The stack ${id.stack} has no resources any more. Its history and configuration are kept; ` +
+    `The stack ${id.stack} no longer has resources. Its history and configuration are kept; ` +
       `\`cairn stack rm ${id.stack}\` removes it.\n`,
   );
 }

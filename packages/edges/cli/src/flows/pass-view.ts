@@ -137,7 +137,7 @@ function titleOf({ which, purpose, nothingToDo = false }: Pass): { readonly titl
     case 'begin':
       return {};
     case 'begin-again':
-      return { title: `Beginning change ${purpose.change} again` };
+      return { title: `Starting change ${purpose.change} again` };
     case 'resume':
       return { title: `Resuming change ${purpose.change}${purpose.rollingBack ? ': rolling back' : ''}` };
     case 'rollback':

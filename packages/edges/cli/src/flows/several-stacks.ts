@@ -90,6 +90,6 @@ function refuseOthers(flags: OperationFlags): void {
   ]);
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} and --stacks cannot be given together`, {
-    hint: `--${other} is about one stack: name that with --stack.`,
+    hint: `Name a single stack with --stack, or leave --${other} out.`,
   });
 }

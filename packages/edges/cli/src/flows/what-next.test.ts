@@ -65,18 +65,18 @@ test('what waits is named by tasks that can be pasted', () => {
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^3f9a2c1b db waits: because \[CAIRN-IN-DOUBT\]$/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was made/m);
-  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not made/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not created/m);
   expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# agree/m);
 });
 
 test.each([
   [
     { names: ['arn'], needed: 'always' },
-    '--created ID --outputs FILE  # it was made, and this is its id, and FILE',
+    '--created ID --outputs FILE  # it was created, with this id, and FILE',
   ],
   [
     { names: ['arn'], needed: 'unless-read' },
-    '--created ID   # it was made, and this is its id; add --outputs FILE',
+    '--created ID   # it was created, with this id; add --outputs FILE',
   ],
 ] as const)('outputs that are told with an answer: %p', (outputs, line) => {
   const { stdout } = said('up', 'waiting', true, [{ ...waits('in-doubt', '3f9a2c1b'), outputs }]);

@@ -68,8 +68,8 @@ function doubtAnswers(
       [`cairn change resolve ${id} --not-done${stack}`, `it was not ${PAST[doubt]}`],
     ];
   return [
-    [`cairn change resolve ${id} --created ID${told}${stack}`, `it was made, and this is its id${file}`],
-    [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
+    [`cairn change resolve ${id} --created ID${told}${stack}`, `it was created, with this id${file}`],
+    [`cairn change resolve ${id} --not-created${stack}`, 'it was not created'],
   ];
 }
 
@@ -90,7 +90,7 @@ function answersTo(task: WaitingTask, id: string, stack: string): readonly (read
       return doubtAnswers(task, id, stack);
     case 'gate':
     case 'consent':
-      return [[`cairn approve ${id}${stack}`, 'agree to it']];
+      return [[`cairn approve ${id}${stack}`, 'approve it']];
   }
 }
 
@@ -109,9 +109,9 @@ function unfinishedLines(change: string, stack: string, command: string | undefi
       ...(command === undefined
         ? []
         : [[`cairn ${command}${stack}`, 'once the cause is corrected'] as const]),
-      [`cairn resume ${change}${stack}`, 'go on with it'],
+      [`cairn resume ${change}${stack}`, 'continue it'],
       [`cairn rollback ${change}${stack}`, 'roll it back'],
-      [`cairn change ${change}${stack}`, 'look at it'],
+      [`cairn change ${change}${stack}`, 'show it'],
     ]),
   ];
 }

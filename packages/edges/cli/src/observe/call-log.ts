@@ -32,7 +32,7 @@ type Untimed = Omit<Line, 'timestamp'>;
 export function openCallLog(file: string, now: () => Date): Look {
   const lines = openLineFile(file, 'a', {
     summary: `cannot write calls to ${file}`,
-    hint: 'CAIRN_DEBUG_GRPC (or PULUMI_DEBUG_GRPC) names a file.',
+    hint: 'Set CAIRN_DEBUG_GRPC (or PULUMI_DEBUG_GRPC) to the path of a file.',
   });
   const write = ({ method, request, response, errors, metadata, progress, duration }: Untimed): void => {
     const timestamp = now().toISOString();

@@ -42,7 +42,7 @@ function save(file: string, text: string): void {
     throw cairnError(
       'CAIRN-USAGE',
       `cannot write the profile ${file}`,
-      { causes: [messageOf(error)], hint: '--profiling takes the beginning of a file name.' },
+      { causes: [messageOf(error)], hint: 'Pass --profiling with the beginning of a file name.' },
       error,
     );
   }

@@ -25,7 +25,7 @@ export function openRunLog(context: CommandContext, command: string, wanted: Wan
       ? undefined
       : openLineFile(file, 'ax', {
           summary: `cannot write the log ${file}`,
-          hint: 'Give --logtostderr to have it on stderr.',
+          hint: 'Pass --logtostderr to write it to stderr.',
         });
   const line = (at: number, msg: string, more: Record<string, unknown> = {}): void => {
     if (at > level) return;

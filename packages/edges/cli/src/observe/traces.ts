@@ -54,7 +54,7 @@ export async function startTraces(
       root.end(code === 0 ? undefined : `exit code ${code}`);
       await receiver.close();
       const failure = await sink.close();
-      return failure === undefined ? undefined : `spans were not taken: ${failure}`;
+      return failure === undefined ? undefined : `spans were not delivered: ${failure}`;
     },
   };
 }

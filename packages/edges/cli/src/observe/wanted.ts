@@ -71,15 +71,15 @@ function debuggedBy(text: string | undefined): readonly string[] {
   const words = (text ?? '').split(',').filter((word) => word !== '');
   const wrong = words.find((word) => !DEBUGGED.test(word));
   if (wrong === undefined) return words;
-  throw cairnError('CAIRN-USAGE', `--attach-debugger knows no ${JSON.stringify(wrong)}`, {
-    hint: 'It takes program, plugins, plugin:NAME or all, separated by commas.',
+  throw cairnError('CAIRN-USAGE', `--attach-debugger does not take ${JSON.stringify(wrong)}`, {
+    hint: 'Pass program, plugins, plugin:NAME or all, separated by commas.',
   });
 }
 
 function traceTarget(cwd: string, flags: GlobalFlags): TraceTarget | undefined {
   const [legacy, otel] = [flags.tracing, flags.otelTraces];
   if (legacy !== undefined && otel !== undefined)
-    throw cairnError('CAIRN-USAGE', 'spans go to one place: give --otel-traces or --tracing, not both');
+    throw cairnError('CAIRN-USAGE', '--otel-traces and --tracing cannot be used together');
   if (otel !== undefined) return targetOf(cwd, 'otel-traces', otel, 'otlp');
   return legacy === undefined ? undefined : targetOf(cwd, 'tracing', legacy, 'zipkin');
 }
@@ -90,7 +90,7 @@ function targetOf(cwd: string, flag: string, text: string, http: 'otlp' | 'zipki
     if (file !== undefined && file !== cwd) return { t: 'file', path: file };
   } else if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return { t: http, url: text };
   throw cairnError('CAIRN-USAGE', `--${flag} cannot send spans to ${JSON.stringify(text)}`, {
-    causes: text.startsWith('grpc') ? ['spans are sent over HTTP; collectors take that at port 4318'] : [],
+    causes: text.startsWith('grpc') ? ['spans are sent over HTTP, which collectors accept on port 4318'] : [],
     hint: `For example \`--${flag} file:trace.json\` or \`--${flag} ${EXAMPLES[http]}\`.`,
   });
 }

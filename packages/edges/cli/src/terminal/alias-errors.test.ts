@@ -17,7 +17,7 @@ test.each<[ErrorCode, string, string]>([
   ['CAIRN-CONFIG-MISSING', 'stack "dev" is missing the config values "a", "b"', 'validating stack config'],
   [
     'CAIRN-PROJECT-INVALID',
-    'the project asks for version <1.0.0; this is compatible with 3.2.1',
+    'the project requires version <1.0.0, but this one is compatible with 3.2.1',
     'Pulumi CLI version 3.2.1 does not satisfy the version range "<1.0.0"',
   ],
   [

@@ -25,7 +25,7 @@ const LOOKED_FOR: readonly {
   },
   {
     code: 'CAIRN-PROJECT-INVALID',
-    of: /^the project asks for version (.*); this is compatible with (.*)$/,
+    of: /^the project requires version (.*), but this one is compatible with (.*)$/,
     words: (range, version) => `Pulumi CLI version ${version} does not satisfy the version range "${range}"`,
   },
   {

@@ -125,7 +125,7 @@ export function countDiagnostics(
  */
 export function errorText(thrown: unknown, style: ReportStyle): string {
   if (isOutOfDescriptors(thrown) && !isCairnError(thrown))
-    return errorText(outOfDescriptors('go on', thrown), style);
+    return errorText(outOfDescriptors('continue', thrown), style);
   if (isCairnError(thrown)) {
     const lines = countDiagnostics(thrown.diagnostics).flatMap((row) =>
       diagnosticLines(row.diagnostic, row.count, style),

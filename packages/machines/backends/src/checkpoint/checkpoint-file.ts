@@ -174,9 +174,9 @@ async function removePrevious(
 function changedMeanwhile(key: string, id: StackId): Error {
   return cairnError(
     'CAIRN-STORE-CONFLICT',
-    `cannot store the state of stack "${id.stack}": ${key} was changed by somebody else meanwhile`,
+    `cannot store the state of stack "${id.stack}": ${key} was changed by another process meanwhile`,
     {
-      hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack; then `cairn state repair` shows what is recorded and goes on from the state as it is.',
+      hint: 'What this operation recorded is in its journal and is kept. Find out who else works on the stack; then run `cairn state repair` to see what is recorded and to continue from the current state.',
     },
   );
 }

@@ -79,6 +79,6 @@ export function restingNote(number: number): Diagnostic {
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',
-    summary: `what operation ${number} did is recorded; it becomes part of the stored state when the operations beside it have ended`,
+    summary: `the steps of operation ${number} are recorded; they become part of the stored state when the parallel operations have ended`,
   };
 }

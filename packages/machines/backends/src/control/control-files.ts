@@ -32,7 +32,7 @@ export async function leaveMessage(
   }
   throw cairnError(
     'CAIRN-STORE-CONFLICT',
-    `cannot leave a message in ${directory}: others leave messages all the time`,
+    `cannot leave a message in ${directory}: other processes keep leaving messages`,
     {
       hint: 'Run the command again.',
     },
@@ -87,6 +87,6 @@ async function messageKeys(
 function unreadable(key: string, causes: readonly string[]): Diagnostic {
   return warningDiagnostic('CAIRN-JOURNAL-CORRUPT', `a message to this operation cannot be read: ${key}`, {
     causes,
-    hint: 'It was not heeded. Give the command that sent it again.',
+    hint: 'Run the command that sent the message again: the message was ignored.',
   });
 }

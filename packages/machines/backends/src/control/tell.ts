@@ -38,11 +38,11 @@ async function refuseEnded(
   if (open && message.t !== 'abort') return;
   throw cairnError(
     'CAIRN-CHANGE-ENDED',
-    `change ${number} does not run: it ${HAPPENED[result ?? 'interrupted']}`,
+    `change ${number} is not running: it ${HAPPENED[result ?? 'interrupted']}`,
     {
       hint: open
-        ? '`cairn rollback` rolls it back, `cairn resume` goes on with it.'
-        : '`cairn changes` lists the changes and how they ended.',
+        ? 'Run `cairn rollback` to roll it back, or `cairn resume` to continue it.'
+        : 'Run `cairn changes` to see how the changes ended.',
     },
   );
 }

@@ -148,11 +148,11 @@ export async function readHistoryText(
 }
 
 function noVersion(id: StackId, number: number, count: number): Error {
-  return cairnError('CAIRN-USAGE', `the state of stack "${id.stack}" after update ${number} is not kept`, {
+  return cairnError('CAIRN-USAGE', `the state of stack "${id.stack}" after update ${number} is not stored`, {
     hint:
       count === 0
-        ? 'The stack has no updates yet.'
-        : `There are versions 1 to ${count}: \`cairn stack history\` lists them.`,
+        ? 'Run `cairn up` first: the stack has no updates yet.'
+        : `Choose a version from 1 to ${count}, as \`cairn stack history\` lists them.`,
   });
 }
 

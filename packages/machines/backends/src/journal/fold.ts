@@ -236,7 +236,7 @@ async function refuseStale(
 
 function folding(id: StackId, number: number): Error {
   return leaseLost(id, {
-    causes: [`another process stores what operation ${number} did`],
+    causes: [`another process is storing the steps of operation ${number}`],
     hint: 'Nothing was overwritten. Find out who works on the stack now.',
   });
 }

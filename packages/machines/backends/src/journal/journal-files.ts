@@ -247,33 +247,33 @@ const isListOfPlans = (value: Json | undefined): boolean =>
 /** Other faults that make a file useless. */
 const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
   operation: [
-    { why: 'it lacks startTime', found: (file) => !isUnixSeconds(file['startTime']) },
+    { why: 'it has no startTime', found: (file) => !isUnixSeconds(file['startTime']) },
     {
       why: 'what it continues cannot be read',
       found: (file) => given(file, 'continues') && !isContinues(file['continues']),
     },
     {
-      why: 'its claims are no list',
+      why: 'its claims are not a list',
       found: (file) => given(file, 'claims') && !Array.isArray(file['claims']),
     },
     {
-      why: 'its goalKey is no text',
+      why: 'its goalKey is not a string',
       found: (file) => given(file, 'goalKey') && typeof file['goalKey'] !== 'string',
     },
   ],
   fold: [
     {
-      why: 'its history is no entry',
+      why: 'its history is not an entry',
       found: (file) => given(file, 'history') && !isJsonObject(file['history']),
     },
     {
-      why: 'what it says of earlier folds cannot be read',
+      why: 'its record of earlier folds cannot be read',
       found: (file) => given(file, 'earlier') && !isListOfPlans(file['earlier']),
     },
   ],
   through: [
     {
-      why: 'its digests are no list of texts',
+      why: 'its digests are not a list of strings',
       found: ({ digests }) =>
         !Array.isArray(digests) || !(digests as readonly Json[]).every((each) => typeof each === 'string'),
     },
@@ -310,6 +310,6 @@ export async function removeJournal(store: BlobStore, directory: string): Promis
 /** Returns the error for a useless file of a journal. */
 export function unreadable(key: string, why: string): Error {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the journal file ${key}: ${why}`, {
-    hint: 'Nothing was changed. Restore the file from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',
+    hint: 'Nothing was changed. Restore the file from a backup, or run `cairn state repair` to continue without what it recorded.',
   });
 }

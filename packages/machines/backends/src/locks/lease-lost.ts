@@ -16,7 +16,7 @@ interface LossDetails {
 export function leaseLost(id: StackId, { causes, hint }: LossDetails, cause?: unknown): CairnError {
   return cairnError(
     'CAIRN-LEASE-LOST',
-    `the lock on stack "${id.stack}" was taken away from this operation: it begins nothing more`,
+    `the lock on stack "${id.stack}" was lost to another process: this operation starts no further step`,
     { causes, hint },
     cause,
   );

@@ -172,7 +172,7 @@ export class OwnLock {
   #loss(): Error {
     this.#lost = true;
     return leaseLost(this.#stack, {
-      causes: ['somebody removed the lock while this operation ran'],
+      causes: ['another process removed the lock while this operation ran'],
       hint: 'Nothing was changed. Find out who works on the stack now, then run the command again.',
     });
   }

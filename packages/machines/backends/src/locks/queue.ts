@@ -163,7 +163,7 @@ function gaveUp({ id, ms }: Wait, before: number, refusal: CairnError | undefine
     );
   return cairnError('CAIRN-STATE-LOCKED', `cannot lock stack "${id.stack}" in time`, {
     causes: [askedBefore(before), waited],
-    hint: 'Run the command again, or give it more time with --wait-for-lock.',
+    hint: 'Run the command again, or wait longer with --wait-for-lock.',
   });
 }
 

@@ -115,8 +115,8 @@ async function refuseWithout({ store, under }: Locker, id: StackId): Promise<voi
   if (under === undefined) return;
   const holders = await lockHolders(store, id);
   if (holders.some((holder) => holder.id === under && holder.reason !== undefined)) return;
-  throw cairnError('CAIRN-LEASE-LOST', `stack "${id.stack}" is not locked by ${under} any more`, {
-    causes: ['CAIRN_STACK_LOCK names the lock under which this command is to work'],
+  throw cairnError('CAIRN-LEASE-LOST', `stack "${id.stack}" is no longer locked by ${under}`, {
+    causes: ['CAIRN_STACK_LOCK names the lock that this command needs'],
     hint: 'Unset CAIRN_STACK_LOCK, or lock the stack again with `cairn stack lock`.',
   });
 }
@@ -238,7 +238,7 @@ async function refused(
 async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
   const why = holders.some(({ reason }) => reason !== undefined)
     ? `"${id.stack}" was locked by a person`
-    : `somebody else works on "${id.stack}"`;
+    : `another process works on "${id.stack}"`;
   const what = `the stack is currently locked by ${holders.length} lock(s): ${why}`;
   return cairnError('CAIRN-STATE-LOCKED', what, {
     causes: await Promise.all(holders.map((holder) => causeOf(holder, locker))),
@@ -257,19 +257,19 @@ async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
 /** Returns advice about locks in the way, as a careful operator would act. */
 function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
   if (holders.some(({ reason }) => reason !== undefined))
-    return 'Ask the person who locked it. `cairn stack unlock` removes the lock, and `cairn cancel` does not.';
+    return 'Ask the person who locked it, or remove the lock with `cairn stack unlock`; `cairn cancel` does not remove it.';
   const states = holders.map((holder) => holderStateOf(holder, self));
   const every = (state: HolderState): boolean => states.length > 0 && states.every((each) => each === state);
   if (every('gone'))
-    return 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.';
+    return 'Remove the lock with `cairn cancel`, then run the command again: its process no longer runs on this machine.';
   if (every('stopped'))
-    return 'Its process is on this machine and was stopped: let it go on (`fg`, or `kill -CONT` with its number) or end it, then run the command again.';
+    return 'Continue its process, which is stopped on this machine (`fg`, or `kill -CONT` with its number), or end it, then run the command again.';
   const leased =
     states.includes('elsewhere') && holders.every(({ ours, lease }) => ours && lease !== undefined);
   const over = leased
-    ? ' When its machine is gone or asleep, run the command with CAIRN_LEASE_TAKEOVER=always: it watches the lock and takes the stack over when nobody renews it.'
+    ? ' If its machine is gone or asleep, run the command with CAIRN_LEASE_TAKEOVER=always: it watches the lock and takes over the stack if the lock is not renewed.'
     : '';
-  return `Wait until it is done.${over} When nobody works on the stack, remove the lock with \`cairn cancel\`.`;
+  return `Wait until it is done.${over} If no process works on the stack, remove the lock with \`cairn cancel\`.`;
 }
 
 function whoHolds(holder: LockHolder, now: Date): string {
@@ -277,7 +277,7 @@ function whoHolds(holder: LockHolder, now: Date): string {
   if (holder.reason !== undefined)
     return `locked by ${holder.username}@${holder.hostname} since ${holder.timestamp}: ${holder.reason}`;
   const ahead = Date.parse(holder.timestamp) - now.getTime() > SKEW_MS;
-  const odd = ahead ? ', which is in the future: a clock is wrong, here or there' : '';
+  const odd = ahead ? ', which is in the future: the clock of one of the machines is wrong' : '';
   return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}${renewed(holder, now)}`;
 }
 

@@ -123,7 +123,7 @@ async function stillAsRead(
     'CAIRN-STORE-CONFLICT',
     `the state of stack "${id.stack}" has changed since this operation began`,
     {
-      causes: ['an operation beside it has ended and stored what it did'],
+      causes: ['a parallel operation has ended and stored its steps'],
       hint: 'Nothing was changed. Run the command again.',
     },
   );
@@ -330,14 +330,14 @@ class JournalledOperation implements OperationLog {
       this.#from.id,
       {
         causes: [
-          ...(thrown.diagnostics[0]?.causes ?? ['another process has taken its journal over']),
+          ...(thrown.diagnostics[0]?.causes ?? ['another process has taken over its journal']),
           begun.length === 0
             ? 'no step was under way'
             : `begun, and their end could not be recorded: ${begun.join(', ')}`,
           `${entryCount} entries of this operation are recorded in ${this.#directory}`,
         ],
         hint:
-          `What is recorded is kept, and is part of the state once the stack was taken over; nothing was overwritten. \`cairn change ${number}\` shows it. ` +
+          `Everything recorded is kept, and becomes part of the state once the stack is taken over; nothing was overwritten. Run \`cairn change ${number}\` to see it. ` +
           'Find out who works on the stack now; the next command asks about steps whose end is not recorded.',
       },
       thrown,
@@ -388,7 +388,7 @@ function paceOf({ pace }: BackendContext, { claims }: OperationBase, { operation
 function claimed(id: StackId, number: number): Error {
   return cairnError(
     'CAIRN-STATE-LOCKED',
-    `the stack is currently locked by somebody who began operation ${number} on "${id.stack}" at the same moment`,
+    `the stack is currently locked by another process, which began operation ${number} on "${id.stack}" at the same moment`,
     {
       hint: 'Run the command again when the other one is done.',
     },
@@ -402,7 +402,7 @@ function withKept(thrown: unknown, directory: string, entries: number): unknown 
     !thrown.diagnostics.some(({ code }) => code?.startsWith('CAIRN-STORE-') === true)
   )
     return thrown;
-  const kept = `what this operation recorded (${entries} entries) is kept in ${directory}: the next \`cairn up\`, \`cairn refresh\` or \`cairn destroy\` makes it part of the state and asks about steps that were under way`;
+  const kept = `what this operation recorded (${entries} entries) is kept in ${directory}: the next \`cairn up\`, \`cairn refresh\` or \`cairn destroy\` adds it to the state and asks about steps that were in progress`;
   const [first, ...rest] = thrown.diagnostics;
   if (first === undefined || first.causes?.includes(kept) === true) return thrown;
   return new CairnError([{ ...first, causes: [...(first.causes ?? []), kept] }, ...rest], { cause: thrown });

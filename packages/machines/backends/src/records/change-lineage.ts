@@ -90,7 +90,7 @@ export async function lineageOfChange(
   if (lineage === undefined)
     throw superseded(id, number, `change ${lineages[0]?.members.at(-1)?.number ?? 'none'} began after it`);
   const checkpoint = await loadCheckpoint(store, id);
-  if (isAltered(lineage, checkpoint)) throw superseded(id, number, 'the state was altered after it ended');
+  if (isAltered(lineage, checkpoint)) throw superseded(id, number, 'the state was changed after it ended');
   const before = lineage.whole ? await beforeOf(reader, lineage, checkpoint) : undefined;
   if (before === undefined) throw withoutBase(id, number);
   return openLineage(reader, id, lineage, before);
@@ -162,17 +162,20 @@ async function openLineage(
 function superseded(id: StackId, number: number, why: string): Error {
   return cairnError(
     'CAIRN-CHANGE-SUPERSEDED',
-    `change ${number} of stack "${id.stack}" is not its latest any more: it can neither be resumed nor rolled back`,
-    { causes: [why], hint: '`cairn changes` lists the changes; `cairn up` goes on from the state as it is.' },
+    `change ${number} of stack "${id.stack}" is no longer its latest: it can neither be resumed nor rolled back`,
+    {
+      causes: [why],
+      hint: 'Run `cairn changes` to list the changes, or `cairn up` to continue from the current state.',
+    },
   );
 }
 
 function withoutBase(id: StackId, number: number): Error {
   return cairnError(
     'CAIRN-CHANGE-UNKNOWN',
-    `the state of stack "${id.stack}" before change ${number} is not kept any more`,
+    `the state of stack "${id.stack}" before change ${number} is no longer kept`,
     {
-      hint: '`cairn up` goes on from the state as it is; copies of older states are in the `backups` of the backend.',
+      hint: 'Run `cairn up` to continue from the current state; copies of older states are in the `backups` of the backend.',
     },
   );
 }

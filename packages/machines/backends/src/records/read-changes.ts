@@ -399,6 +399,6 @@ function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | 
 /** Returns the error for a change whose record is not there. */
 export function changeNotFound(id: StackId, number: number): Error {
   return cairnError('CAIRN-CHANGE-UNKNOWN', `stack "${id.stack}" has no record of change ${number}`, {
-    hint: '`cairn changes` lists the changes whose records are kept; CAIRN_JOURNAL_RETENTION says how many are.',
+    hint: 'Run `cairn changes` to list the recorded changes; CAIRN_JOURNAL_RETENTION sets how many a stack keeps.',
   });
 }

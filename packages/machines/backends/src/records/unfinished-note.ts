@@ -25,13 +25,13 @@ export function unfinishedNote(rows: readonly ChangeRow[], state: LineageState):
   const since = rows
     .slice(1)
     .map(({ id, kind, result }) => `continued by ${id} (${kind}): ${result ?? 'ended early'}`);
-  const resumeHint = state === 'succeeded' || state === 'rolled-back' ? '' : '`cairn resume` goes on, ';
+  const resumeHint = state === 'succeeded' || state === 'rolled-back' ? '' : '`cairn resume` to continue, ';
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',
     summary: `${nameIn(rows)} ${HAPPENED[state]}${countsText(sumOf(rows))}`,
     causes: [`begun ${origin.spawned}`, ...since],
-    hint: `${resumeHint}\`cairn rollback\` rolls it back, \`cairn change ${latest.id}\` shows it.`,
+    hint: `Run ${resumeHint}\`cairn rollback\` to roll it back, or \`cairn change ${latest.id}\` to show it.`,
   };
 }
 

@@ -7,17 +7,17 @@ import type { PendingOperationType, SerializedOperation } from '@cairn/state';
 /** Advice about a step whose end is unknown, by kind. `name` is its `pendingName`. */
 const NEXT: Readonly<Record<PendingOperationType, (name: string) => string>> = {
   creating: (name) =>
-    'The next operation asks the provider, before anything else. When the provider cannot tell, look for the object yourself and say ' +
+    'The next operation asks the provider first. If the provider cannot tell, look for the object yourself and run ' +
     `\`cairn change resolve ${name} --created ID\` or \`cairn change resolve ${name} --not-created\`.`,
   updating: wasItDone,
   deleting: wasItDone,
-  reading: () => 'Nothing was altered: run the command again.',
-  importing: () => 'Nothing was altered: run the command again.',
+  reading: () => 'Run the command again: nothing was changed.',
+  importing: () => 'Run the command again: nothing was changed.',
 };
 
 function wasItDone(name: string): string {
   return (
-    'The next operation asks the provider, before anything else. When the provider cannot tell, look for yourself and say ' +
+    'The next operation asks the provider first. If the provider cannot tell, look for yourself and run ' +
     `\`cairn change resolve ${name} --done\` or \`cairn change resolve ${name} --not-done\`.`
   );
 }
@@ -34,7 +34,7 @@ export function inDoubtDiagnostics(
     const name = isUrn(urn) ? urnName(urn) : urn;
     return warningDiagnostic(
       'CAIRN-IN-DOUBT',
-      `nobody knows whether ${type} "${name}" (${resource.type}) was done`,
+      `it is unknown whether ${type} "${name}" (${resource.type}) was done`,
       {
         urn: isUrn(urn) ? urn : undefined,
         causes: [

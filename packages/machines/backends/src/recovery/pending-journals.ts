@@ -50,8 +50,8 @@ function diedNote(number: number, who: string): Diagnostic {
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',
-    summary: `operation ${number}, which ran beside this one, ended early: what it recorded is in the state now`,
+    summary: `operation ${number}, which ran in parallel, ended early: the state now contains what it recorded`,
     causes: [who],
-    hint: `\`cairn change ${number}\` shows it.`,
+    hint: `Run \`cairn change ${number}\` to see it.`,
   };
 }

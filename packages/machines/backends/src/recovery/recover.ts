@@ -156,7 +156,7 @@ async function foldDead(
   let base = present;
   for (const { operation, directory } of journals) {
     const start = await loadStart(context.store, directory, operation.base, present);
-    if (start === undefined) throw conflict(id, directory, 'somebody else has altered the state since');
+    if (start === undefined) throw conflict(id, directory, 'the state has been changed since');
     base = start;
   }
   const folds = journals.map((dead) => ({ dead, ...deadMember(dead, base, context.now()) }));
@@ -192,7 +192,7 @@ async function leftBy(
     };
   if (found === undefined || lineage === undefined) return NOTHING;
   const note = unfinishedNote(lineage, found.state);
-  const kept = `the ${content.entries.length} entries that it recorded are in the state now`;
+  const kept = `the ${content.entries.length} entries that it recorded are now in the state`;
   const cut =
     content.torn === undefined ? [] : [`${content.torn.bytes} bytes of an unfinished record were dropped`];
   return onlyNotes([{ ...note, causes: [begunBy(operation), kept, ...cut] }]);
@@ -215,7 +215,7 @@ function named(operation: OperationFile): string {
 }
 
 function shownBy({ change }: OperationFile): string {
-  return `\`cairn change ${Number(change)}\` shows it.`;
+  return `Run \`cairn change ${Number(change)}\` to see it.`;
 }
 
 /**
@@ -253,7 +253,7 @@ function conflict(id: StackId, directory: string, why: string): Error {
     `cannot take over an operation on stack "${id.stack}" that ended early: ${why}`,
     {
       causes: [`its journal is ${directory}`],
-      hint: 'Nothing was changed. `cairn state repair` shows what it recorded, and sets it aside when the state as it is now is to count. To go on with the operation instead, put the state back that it started from.',
+      hint: 'Nothing was changed. To keep the current state, run `cairn state repair`, which shows what the operation recorded and sets it aside. To continue the operation instead, restore the state that it started from.',
     },
   );
 }

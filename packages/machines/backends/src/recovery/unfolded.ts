@@ -59,9 +59,9 @@ export async function readUnfolded(
 function unfoldedNote(number: number, entries: number): Diagnostic {
   return warningDiagnostic(
     'CAIRN-IN-DOUBT',
-    `operation ${number} runs, or ended early: the state includes the ${entries} entries that it recorded so far`,
+    `operation ${number} is running or ended early: the state includes the ${entries} entries that it has recorded`,
     {
-      hint: 'When it does not run any more, the next `cairn up`, `cairn refresh` or `cairn destroy` takes it over.',
+      hint: 'If it no longer runs, take it over with the next `cairn up`, `cairn refresh` or `cairn destroy`.',
     },
   );
 }

@@ -39,10 +39,10 @@ export async function settleSealing(context: BackendContext, id: StackId): Promi
     return [
       warningDiagnostic(
         'CAIRN-STATE-SEALED',
-        `the state of stack "${id.stack}" is stored as it is to be, but older files of it lie there as they were`,
+        `the state of stack "${id.stack}" was sealed as requested, but older files of the stack were not`,
         {
           causes,
-          hint: 'They are its history, backups and journals. `cairn stack change-secrets-provider` writes them again.',
+          hint: 'Run `cairn stack change-secrets-provider` to write its history, backups and journals again.',
         },
       ),
     ];

@@ -201,7 +201,7 @@ function openFrames(
   return { content: Buffer.concat(parts), size: at, index };
 }
 
-const CUT = 'it was cut, altered, or put in the place of another file';
+const CUT = 'it was cut off, altered, or moved from another file';
 
 /** Key of one file, with the data that it is bound to. */
 export class Box {

@@ -173,9 +173,13 @@ export function sameRecord(
 }
 
 function noManager(stack: string): Error {
-  return cairnError('CAIRN-STATE-SEALED', `cannot seal the state of ${stack}: it names no secrets provider`, {
-    hint: 'Give the stack one with `cairn stack change-secrets-provider`, or switch the encryption of its state off.',
-  });
+  return cairnError(
+    'CAIRN-STATE-SEALED',
+    `cannot seal the state of ${stack}: it does not name a secrets provider`,
+    {
+      hint: 'Give the stack one with `cairn stack change-secrets-provider`, or turn off the encryption of its state.',
+    },
+  );
 }
 
 function noKey(name: string, thrown: unknown): Error {
@@ -185,7 +189,7 @@ function noKey(name: string, thrown: unknown): Error {
     found.length > 0 ? found.map((each) => each.summary) : thrown === undefined ? [] : [messageOf(thrown)];
   return cairnError(
     'CAIRN-STATE-SEALED',
-    `cannot open ${name}: it is sealed, and its key cannot be had`,
+    `cannot open ${name}: it is sealed, and its key is not available`,
     {
       causes,
       hint:

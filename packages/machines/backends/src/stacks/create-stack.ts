@@ -96,7 +96,7 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
   await lock.confirm();
   return cairnError(
     'CAIRN-STORE-CONFLICT',
-    `stack "${id.stack}" was changed by somebody else while it was created`,
+    `stack "${id.stack}" was changed by another process while it was created`,
     { hint: 'Nothing was overwritten. Look at it with `cairn stack`.' },
   );
 }
@@ -104,6 +104,6 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
 /** Returns the error for a name that is taken. */
 export function stackExists(id: StackId): Error {
   return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
-    hint: `Choose it with \`cairn stack select ${id.stack}\`, or take another name.`,
+    hint: `Choose it with \`cairn stack select ${id.stack}\`, or choose another name.`,
   });
 }

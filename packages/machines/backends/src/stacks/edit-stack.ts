@@ -73,8 +73,8 @@ export function refuseInconsistent(edited: SerializedDeployment): void {
   throw new CairnError([
     {
       ...failure,
-      summary: `the state would not be consistent after this: ${failure.summary}`,
-      hint: 'Nothing was changed. Alter it in another way, or pass --disable-integrity-checking.',
+      summary: `the edited state would not be consistent: ${failure.summary}`,
+      hint: 'Nothing was changed. Change the edit, or pass --disable-integrity-checking.',
     },
   ]);
 }

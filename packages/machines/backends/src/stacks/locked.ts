@@ -144,7 +144,7 @@ async function changeUnder(
   for (const { change, number, files } of (await listJournals(store, id)).toReversed()) {
     if (files.has(JOURNAL_FILES.sealed)) continue;
     const operation = await getJournalFile(store, layout.journalOf(id, change), 'operation');
-    if (operation?.lock === holder.id) return `it runs change ${number} (${kindOf(operation)})`;
+    if (operation?.lock === holder.id) return `it is running change ${number} (${kindOf(operation)})`;
   }
   return undefined;
 }
@@ -169,8 +169,8 @@ function takeoverNote({ holder, because }: TakenOver): Diagnostic {
   const { username, hostname, pid, timestamp, lease } = holder;
   const why =
     because === 'gone'
-      ? `removed the lock of process ${pid}, which does not run any more`
-      : `took the stack over from process ${pid} on ${hostname}: its lock was not renewed for ${(lease?.termMs ?? 0) / 1000} s`;
+      ? `removed the lock of process ${pid}, which is no longer running`
+      : `took over the stack from process ${pid} on ${hostname}: its lock was not renewed for ${(lease?.termMs ?? 0) / 1000} s`;
   return {
     severity: 'info',
     code: 'CAIRN-STATE-LOCKED',

@@ -92,12 +92,12 @@ function layoutOf(text: string, url: string): StoreLayout {
   return fail(
     known ? 'CAIRN-STATE-TOO-NEW' : 'CAIRN-STATE-CORRUPT',
     known
-      ? `cannot use the backend ${url}: its layout has version ${String(version)}, and this software knows version 1`
+      ? `cannot use the backend ${url}: its layout has version ${String(version)}, but this software supports version 1`
       : `cannot use the backend ${url}: ${layout.meta} has no version`,
     {
       hint: known
         ? 'Install a newer version of cairn.'
-        : `Write "version: 1" into ${layout.meta} when its stacks are kept by project.`,
+        : `Write "version: 1" to ${layout.meta} if its stacks are stored by project.`,
     },
   );
 }

@@ -82,7 +82,7 @@ function reasonsOf(
 ): { readonly moving: string; readonly moved: string } {
   const place = `${store.url} as ${fullStackName(to)}`;
   return {
-    moving: `moving to ${place}: run \`cairn stack migrate\` there again`,
+    moving: `moving to ${place}: run \`cairn stack migrate\` again there`,
     moved: `moved to ${place}`,
   };
 }
@@ -95,16 +95,14 @@ async function refuseUnfinished(
 ): Promise<void> {
   const renamed = fullStackName(from) !== fullStackName(to);
   if (journals && (seal !== undefined || source.store.keys.seals(layout.pathOf(from))))
-    throw cairnError('CAIRN-USAGE', 'cannot take the records of changes along: they are sealed', {
-      causes: [
-        seal === undefined ? 'the state is sealed whole' : 'the present secrets provider has sealed them',
-      ],
-      hint: 'Leave --journals out. Leave --secrets-provider out to keep the present secrets provider.',
+    throw cairnError('CAIRN-USAGE', 'cannot copy the records of changes: they are sealed', {
+      causes: [seal === undefined ? 'the state is sealed whole' : 'the current secrets provider sealed them'],
+      hint: 'Leave --journals out. Leave --secrets-provider out to keep the current secrets provider.',
     });
   const note = await supersededNote(source, from, base);
   const pending = renamed ? (deploymentOf(base)?.pendingOperations ?? []) : [];
   if ((note === undefined && pending.length === 0) || (journals && !renamed)) return;
-  throw cairnError('CAIRN-UNFINISHED', `cannot move stack "${from.stack}": a change did not end`, {
+  throw cairnError('CAIRN-UNFINISHED', `cannot move stack "${from.stack}": a change is not finished`, {
     causes:
       note === undefined ? pending.map(({ type, resource }) => `${type} ${resource.urn}`) : [note.summary],
     hint: `Resume it with \`cairn resume\`, or roll it back with \`cairn rollback\`; then move the stack.${renamed ? '' : ' With --journals it moves as it is.'}`,
@@ -187,10 +185,10 @@ async function movesOf({ store }: BackendContext, from: StackId, to: StackId): P
 function leftOut({ from }: KeyMove, thrown: unknown): Diagnostic {
   return warningDiagnostic(
     'CAIRN-STATE-CORRUPT',
-    `${from} is not copied: its secrets cannot be sealed anew`,
+    `${from} is not copied: its secrets cannot be encrypted again`,
     {
       causes: [messageOf(thrown)],
-      hint: 'It stays in the backend that the stack leaves.',
+      hint: 'Find it in the backend that the stack leaves, where it stays.',
     },
   );
 }

@@ -42,7 +42,7 @@ export async function unlockStack({ store }: BackendContext, id: StackId, lock: 
 function checkReason(reason: string): void {
   const odd = /\p{Cc}/u.test(reason);
   if (reason.trim() !== '' && !odd && reason.length <= LONGEST_REASON) return;
-  throw cairnError('CAIRN-USAGE', 'cannot lock the stack: the reason has to be one line of text', {
-    hint: `Give --reason with up to ${LONGEST_REASON} characters, e.g. --reason "repairing the network by hand".`,
+  throw cairnError('CAIRN-USAGE', 'cannot lock the stack: the reason must be one line of text', {
+    hint: `Pass --reason with up to ${LONGEST_REASON} characters, e.g. --reason "repairing the network by hand".`,
   });
 }

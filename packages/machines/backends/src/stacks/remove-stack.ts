@@ -50,7 +50,7 @@ async function refuseResources(context: BackendContext, id: StackId): Promise<vo
   const count = left.length === 1 ? '1 resource' : `${left.length} resources`;
   throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack "${id.stack}" still has ${count}`, {
     causes: left.slice(0, 5).map(({ urn }) => urn),
-    hint: 'Remove them with `cairn destroy` first, or forget about them with `cairn stack rm --force`.',
+    hint: 'Remove them with `cairn destroy` first, or abandon them with `cairn stack rm --force`.',
   });
 }
 

@@ -106,13 +106,13 @@ async function refuseUnfinished(
   if (note === undefined && pending.length === 0) return;
   throw cairnError(
     'CAIRN-UNFINISHED',
-    `cannot rename stack "${id.stack}": ${pending.length > 0 ? 'a step is in doubt' : 'a change did not end'}`,
+    `cannot rename stack "${id.stack}": ${pending.length > 0 ? 'a step is in doubt' : 'a change is not finished'}`,
     {
       causes: [
         ...(note === undefined ? [] : [note.summary]),
         ...pending.map(({ type, resource }) => `${type} ${resource.urn}`),
       ],
-      hint: 'Resume it with `cairn resume`, roll it back with `cairn rollback`, or find out with `cairn refresh`; then rename the stack.',
+      hint: 'Resume it with `cairn resume`, roll it back with `cairn rollback`, or run `cairn refresh` to find its outcome; then rename the stack.',
     },
   );
 }

@@ -8,7 +8,7 @@ export function stackNotFound(id: StackId): CairnError {
     'CAIRN-STACK-NOT-FOUND',
     `no stack named '${id.stack}' found in project '${id.project}'`,
     {
-      hint: `\`cairn stack ls\` lists the stacks; \`cairn stack init ${id.stack}\` creates this one.`,
+      hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${id.stack}\` to create this one.`,
     },
   );
 }

@@ -118,9 +118,9 @@ export async function supersededNote(
   if (latest === undefined) return undefined;
   return warningDiagnostic(
     'CAIRN-UNFINISHED',
-    `change ${latest.number} did not end: after this edit it can be neither resumed nor rolled back`,
+    `change ${latest.number} is not finished: after this edit it can be neither resumed nor rolled back`,
     {
-      hint: `\`cairn resume ${latest.number}\` or \`cairn rollback ${latest.number}\` first, if that is not wanted.`,
+      hint: `To avoid that, run \`cairn resume ${latest.number}\` or \`cairn rollback ${latest.number}\` first.`,
     },
   );
 }

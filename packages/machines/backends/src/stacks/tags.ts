@@ -38,7 +38,7 @@ export async function editTags(
   }
   throw cairnError(
     'CAIRN-STORE-CONFLICT',
-    `cannot store the tags of stack "${id.stack}": others change them all the time`,
+    `cannot store the tags of stack "${id.stack}": other processes keep changing them`,
     {
       hint: 'Run the command again.',
     },
@@ -56,12 +56,12 @@ function takeTags(blob: Blob | undefined, key: string): StackTags {
   if (!isJsonObject(parsed) || parsed['version'] !== 1) throw unreadable(key, 'it is not of version 1');
   const tags = parsed['tags'] ?? {};
   if (!isJsonObject(tags) || !Object.values(tags).every((value) => typeof value === 'string'))
-    throw unreadable(key, 'its tags are not texts');
+    throw unreadable(key, 'its tags are not strings');
   return tags as StackTags;
 }
 
 function unreadable(key: string, why: string): Error {
   return cairnError('CAIRN-STATE-CORRUPT', `cannot read the tags in ${key}: ${why}`, {
-    hint: 'Nothing was changed. Mend the file, or move it away to start without tags.',
+    hint: 'Nothing was changed. Repair the file, or move it away to start without tags.',
   });
 }

@@ -95,7 +95,8 @@ async function upgradeStack(
 ): Promise<StackId | Diagnostic> {
   if (project === undefined)
     return stays(from.stack, { summary: 'it has no resources, and no project was given' });
-  if (!isName(project)) return stays(from.stack, { summary: `"${project}" is not a name of a project` });
+  if (!isName(project))
+    return stays(from.stack, { summary: `"${project}" is not a valid name of a project` });
   const to = { project, stack: from.stack };
   try {
     const lock = await lockStack(context, from);
@@ -124,7 +125,7 @@ async function moveStack(store: BlobStore, from: StackId, to: StackId): Promise<
     await copyAll(store, moves);
     await store.put(target, blob.bytes, { ifAbsent: true });
   } else if (!Buffer.from((await store.get(present))?.bytes ?? []).equals(blob.bytes)) {
-    return stays(from.stack, { summary: `project "${to.project}" has a stack of that name already` });
+    return stays(from.stack, { summary: `project "${to.project}" already has a stack of that name` });
   }
   await deleteMoved(store, moves);
   await store.copy(key, layout.previous(key));
@@ -141,6 +142,6 @@ function reasonOf(thrown: unknown): Reason {
 function stays(stack: string, why: Reason): Diagnostic {
   return warningDiagnostic('CAIRN-STATE-TOO-OLD', `stack "${stack}" was not moved: ${why.summary}`, {
     causes: why.causes ?? [],
-    hint: why.hint ?? 'Mend that, then run `cairn state upgrade` again.',
+    hint: why.hint ?? 'Correct that, then run `cairn state upgrade` again.',
   });
 }

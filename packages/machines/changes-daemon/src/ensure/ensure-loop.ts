@@ -111,7 +111,7 @@ export class EnsureLoop {
   #notConverging(errors: readonly unknown[]): never {
     fail('CAIRN-TIMEOUT', 'Settle is not converging', {
       causes: errors.map(messageOf),
-      hint: 'A task asks to be run again and again, or a clean-up never succeeds: look at the logs of the tasks.',
+      hint: 'Look at the logs of the tasks: a task asks to be run again and again, or a clean-up never succeeds.',
     });
   }
 

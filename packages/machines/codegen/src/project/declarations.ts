@@ -137,7 +137,7 @@ const BLOCKS: Readonly<Record<string, (block: Block) => Declaration>> = {
     const attributes = expressions(block.body);
     const command = attributes.get('command');
     if (command === undefined || (kind !== 'resource' && kind !== 'error'))
-      throw pclError('a hook is of kind resource or error and has a command', block.at);
+      throw pclError('a hook must be of kind resource or error and have a command', block.at);
     return { ...named(block, 1), t: 'hook', kind, command, options: without(attributes, 'command') };
   },
 };

@@ -41,7 +41,7 @@ function madeCustom(declaration: ResourceDeclaration, write: ExpressionWriter): 
   const options = optionsText(declaration, write);
   if (declaration.t === 'read') {
     const id = declaration.inputs.get('id');
-    if (id === undefined) throw pclError('what is read needs an id', at);
+    if (id === undefined) throw pclError('a resource that is read needs an id', at);
     const state = new Map([...declaration.inputs].filter(([name]) => name !== 'id'));
     const rest = found.hasState ? [inputsText(state, found.inputs, write), options] : [options];
     const given = [write.code(id, STRING).text, ...rest];
@@ -138,7 +138,7 @@ function optionsText({ options }: Making, write: ExpressionWriter): string | und
 function pathsText(value: Expression): string {
   const paths = (value.t === 'list' ? value.items : [value]).map((item) => {
     const path = pathOf(item);
-    if (path === undefined) throw pclError('this is no path of a property', item.at);
+    if (path === undefined) throw pclError('this is not a path of a property', item.at);
     return stringLiteral(path);
   });
   return bracketed('[', paths, ']');

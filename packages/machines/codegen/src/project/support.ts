@@ -91,7 +91,7 @@ export function pairs(of: any): readonly (readonly [any, any])[] {
 export function range(fromOrTo: number, end?: number, by?: number): readonly number[] {
   const [from, to] = end === undefined ? [0, fromOrTo] : [fromOrTo, end];
   const step = by ?? (to < from ? -1 : 1);
-  if (step === 0 || step * (to - from) < 0) throw new Error('range: the step never leads to the end');
+  if (step === 0 || step * (to - from) < 0) throw new Error('range: the step never reaches the end');
   const length = Math.ceil((to - from) / step);
   if (length > 100_000) throw new Error('range: more than 100000 numbers');
   return Array.from({ length }, (_, index) => from + index * step);

@@ -110,7 +110,7 @@ export function declaredType(expression: Expression): ValueType {
       }
     }
   }
-  throw pclError('this is no type: string, number, int, bool, any, list, map, object are', expression.at);
+  throw pclError('this is not a type: string, number, int, bool, any, list, map, object are', expression.at);
 }
 
 /** Returns the type in TypeScript. */

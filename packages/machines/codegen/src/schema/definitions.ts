@@ -48,7 +48,7 @@ export class SchemaDefinitions implements Definitions {
   #kind<K extends Kind>(token: string, node: Node, kind: K): K | 'overlay' | undefined {
     if (!node.isObject()) return undefined;
     if (tokenParts(token) === undefined) {
-      node.error(`"${token}" is no token`, 'Give it the form package:module:Name.');
+      node.error(`"${token}" is not a token`, 'Use the form package:module:Name.');
       return undefined;
     }
     if (!node.at('isOverlay').flag()) return kind;

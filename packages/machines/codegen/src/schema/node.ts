@@ -48,7 +48,7 @@ export class Node {
   }
 
   text(): string {
-    return this.#isA('a text', this.value === undefined || typeof this.value === 'string')
+    return this.#isA('a string', this.value === undefined || typeof this.value === 'string')
       ? ((this.value as string | undefined) ?? '')
       : '';
   }
@@ -87,6 +87,6 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   return (
-    { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as 'string'] ?? typeof value
+    { string: 'a string', number: 'a number', boolean: 'a boolean' }[typeof value as 'string'] ?? typeof value
   );
 }

@@ -9,9 +9,7 @@ export function readEnum(token: string, node: Node): EnumModel {
   const stated = node.at('type').text();
   const type = (TYPES as Readonly<Record<string, EnumModel['type']>>)[stated];
   if (type === undefined)
-    node
-      .at('type')
-      .error(`an enum cannot be of type "${stated}"`, 'Take string, integer, number or boolean.');
+    node.at('type').error(`an enum cannot be of type "${stated}"`, 'Use string, integer, number or boolean.');
   const members = node
     .at('enum')
     .items()

@@ -45,8 +45,8 @@ export function readMethods(
     const found = functions.get(token.text());
     if (found === undefined)
       token.error(
-        `the method "${name}" names a function that is not there`,
-        'Add the function or take the method out.',
+        `the method "${name}" names a function that does not exist`,
+        'Add the function or remove the method.',
       );
     return found === undefined ? [] : [{ name, function: found }];
   });

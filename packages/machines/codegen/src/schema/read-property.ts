@@ -24,7 +24,10 @@ export function readProperties(
   const names = new Set(members.map(([name]) => name));
   for (const item of rules.required.items()) {
     if (!names.has(item.text()))
-      item.error(`"${item.text()}" is required and is no property`, 'Add the property or take its name out.');
+      item.error(
+        `"${item.text()}" is required but is not a property`,
+        'Add the property or remove its name.',
+      );
   }
   const required = new Set(rules.required.texts());
   const plain = new Set(rules.plain?.texts() ?? []);
@@ -80,7 +83,7 @@ function scalarOf(node: Node, type: TypeModel): Scalar | undefined {
   const { value } = node;
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    node.error('must be a text, a number, true or false', 'Give a single value.');
+    node.error('must be a string, a number, true or false', 'Give a single value.');
     return undefined;
   }
   const wanted = SCALAR_TYPES[type.kind];

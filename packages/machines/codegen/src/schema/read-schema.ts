@@ -45,7 +45,7 @@ function parsed(text: string, problems: Problems): unknown {
     problems.error(
       '',
       `is not JSON: ${(error as Error).message}`,
-      'Give the JSON that `cairn package get-schema` prints.',
+      'Pass the JSON that `cairn package get-schema` prints.',
     );
     return undefined;
   }
@@ -57,8 +57,8 @@ function readPackage(root: Node): PackageModel {
     root
       .at('name')
       .error(
-        name === '' ? 'the package has no name' : `"${name}" is no name of a package`,
-        'Give it a name of letters, digits and dashes that begins with a letter, at most 200 of them.',
+        name === '' ? 'the package has no name' : `"${name}" is not a valid name of a package`,
+        'Use at most 200 letters, digits and dashes, beginning with a letter.',
       );
   const definitions = new SchemaDefinitions(root, name);
   const functions = readFunctions(root, definitions);
@@ -100,7 +100,7 @@ function readBase(root: Node): BasePluginModel | undefined {
   const base = node.at('baseProvider');
   const name = base.at('name').text();
   if (name === '')
-    base.at('name').error('the base plugin is not named', 'Name the plugin that takes the parameter.');
+    base.at('name').error('the base plugin has no name', 'Name the plugin that takes the parameter.');
   return {
     name,
     version: base.at('version').text().replace(/^v/, ''),
@@ -233,6 +233,6 @@ function moduleFormat(node: Node): ModuleFormat {
   const format = MODULE_FORMATS.get(text);
   if (format !== undefined) return format;
   const known = [...MODULE_FORMATS.keys()].slice(1, 5).join(', ');
-  node.error('is no format of modules that Cairn knows', `Write one of ${known}, or leave it out.`);
+  node.error('is not a module format that Cairn supports', `Write one of ${known}, or leave it out.`);
   return (module) => module;
 }

@@ -39,15 +39,15 @@ export function readType(node: Node, definitions: Definitions): TypeModel {
   }
   const at = node.at('type').present ? node.at('type') : node;
   at.error(
-    type === '' ? 'says no type' : `"${type}" is no type`,
-    'Say "type" (boolean, integer, number, string, array, object), "$ref" or "oneOf".',
+    type === '' ? 'has no type' : `"${type}" is not a type`,
+    'Set "type" (boolean, integer, number, string, array, object), "$ref" or "oneOf".',
   );
   return ANY;
 }
 
 function readItems(node: Node, definitions: Definitions): ItemModel {
   if (!node.present) {
-    node.error('the type of what it holds is missing', 'Say the type here.');
+    node.error('the type of its elements is missing', 'Set the type here.');
     return { type: ANY, plain: false };
   }
   return { type: readType(node, definitions), plain: node.at('plain').flag() };
@@ -58,8 +58,7 @@ function readUnion(node: Node, definitions: Definitions): TypeModel {
     .at('oneOf')
     .items()
     .map((item) => readType(item, definitions));
-  if (members.length === 0)
-    node.at('oneOf').error('a union without members', 'List the types that it is one of.');
+  if (members.length === 0) node.at('oneOf').error('a union without members', 'List the types of the union.');
   return {
     kind: 'union',
     members,
@@ -80,8 +79,8 @@ function readDiscriminator(
     const found = token === undefined ? undefined : definitions.type(token)?.token;
     if (found === undefined || !tokens.has(found)) {
       target.error(
-        `the discriminator maps "${value}" to ${target.text()}, which is no member of the union`,
-        'Add it to "oneOf" or take it out of "mapping".',
+        `the discriminator maps "${value}" to ${target.text()}, which is not a member of the union`,
+        'Add it to "oneOf" or remove it from "mapping".',
       );
       continue;
     }
@@ -89,7 +88,7 @@ function readDiscriminator(
   }
   const property = node.at('propertyName').text();
   if (property === '')
-    node.error('a discriminator without "propertyName"', 'Name the property that tells the members.');
+    node.error('a discriminator without "propertyName"', 'Name the property that distinguishes the members.');
   return property === '' ? undefined : { property, values };
 }
 
@@ -98,7 +97,7 @@ function readReference(node: Node, owner: Node, definitions: Definitions): TypeM
   const builtIn = /^pulumi\.json#\/(\w+)$/.exec(text)?.[1];
   if (builtIn !== undefined) {
     const type = BUILT_IN[builtIn];
-    if (type === undefined) node.error(`${text} is no built-in type`, 'Take Any, Archive, Asset or Json.');
+    if (type === undefined) node.error(`${text} is not a built-in type`, 'Use Any, Archive, Asset or Json.');
     return type ?? ANY;
   }
   if (isOwnProvider(text, definitions))
@@ -128,15 +127,15 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
   const general = owner.at('type').text();
   if (SCALARS.has(general)) {
     node.warning(
-      `${text} is not in this schema; the type is taken for ${general}`,
+      `${text} is not in this schema; the type is treated as ${general}`,
       'Add the type, or leave "$ref" out.',
     );
     return { kind: general as 'string' };
   }
   const message = `${text} is not in this schema`;
   if (node.problems.dangling === 'warning')
-    node.warning(`${message}; it is taken for any type`, 'Tell the authors of the package.');
-  else node.error(message, 'Add what it names, or correct the reference.');
+    node.warning(`${message}; it is treated as any type`, 'Report it to the authors of the package.');
+  else node.error(message, 'Add the type that it names, or correct the reference.');
   return ANY;
 }
 

@@ -9,7 +9,7 @@ import type { ContractRule } from './rules.js';
 /** Texts of each broken rule: its description, and the two values of a property. */
 const RULES = {
   check: {
-    what: 'its check changed inputs that it may only complete',
+    what: 'its check changed inputs, but may only add to them',
     values: (program, checked) => `the program gives ${program}, the check answered ${checked}`,
   },
   preview: {
@@ -25,11 +25,11 @@ const RULES = {
     values: (before, after) => `was ${before}, is ${after}`,
   },
   'no-changes': {
-    what: 'its diff has no changes and yet names properties that differ',
+    what: 'its diff has no changes but names properties that differ',
     values: (before, present) => `before ${before}, now ${present}`,
   },
   'replace-key': {
-    what: 'its diff asks for a replacement because of properties that are nowhere',
+    what: 'its diff asks for a replacement because of properties that do not exist',
     values: () => 'neither an input nor an output of the resource',
   },
 } as const satisfies Record<
@@ -62,8 +62,8 @@ export function contractDiagnostic(
         (each) => `${each.path}: ${values(shown(each, each.promised), shown(each, each.given))}`,
       ),
       hint: strict
-        ? `This is a fault of the provider: report it to the makers of "${provider}", or run without --strict-providers.`
-        : `This is a fault of the provider: report it to the makers of "${provider}".`,
+        ? `Report this bug to the authors of "${provider}", or run without --strict-providers.`
+        : `Report this bug to the authors of "${provider}".`,
     },
   );
 }

@@ -219,7 +219,7 @@ test('a diagnostic names provider, resource, property and both values, and masks
       'password: shown [secret], applied [secret]',
       `text: shown "${'x'.repeat(79)}…, applied null`,
     ],
-    hint: 'This is a fault of the provider: report it to the makers of "aws".',
+    hint: 'Report this bug to the authors of "aws".',
   });
   expect(contractDiagnostic('check', { urn, type: 'aws:s3:Bucket' }, found, true).severity).toBe('error');
 });

@@ -102,13 +102,13 @@ export function providerChanged(goal: Goal, continued: ContinuedView): Diagnosti
   return warningDiagnostic(
     'CAIRN-PROGRAM-CHANGED',
     upgraded
-      ? `the provider "${providerTypePackage(goal.type) ?? urnName(goal.urn)}" has version ${version} now; operation ${origin} began with version ${before.version}`
+      ? `the provider "${providerTypePackage(goal.type) ?? urnName(goal.urn)}" now has version ${version}; operation ${origin} began with version ${before.version}`
       : `the provider "${urnName(goal.urn)}" has other settings or another version than when operation ${origin} began`,
     {
       urn: goal.urn,
       hint: upgraded
-        ? `The operation goes on with version ${version}: what is left to do is done by it, and what version ${before.version} has done is compared by it. \`cairn rollback ${origin}\` rolls the operation back instead.`
-        : 'The operation goes on with it as it is now.',
+        ? `The operation continues with version ${version}, which does the remaining steps and compares what version ${before.version} has done. To roll it back instead, run \`cairn rollback ${origin}\`.`
+        : 'The operation continues with the current provider.',
     },
   );
 }
@@ -127,11 +127,11 @@ const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoi
 
 /** Makes the error for a program whose goal for a resource differs from the one that the lineage has begun. */
 function programChanged(urn: Urn, origin: string): Diagnostic {
-  return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
+  return changed(urn, origin, `it now wants something else of ${urn}`);
 }
 
 function programAdds(urn: Urn, { origin }: ContinuedView): Diagnostic {
-  return changed(urn, origin, `it registers ${urn}, and did not in operation ${origin}`);
+  return changed(urn, origin, `it now registers ${urn}`);
 }
 
 /**
@@ -146,9 +146,7 @@ export function notRegistered(
   const missing: Diagnostic[] = [];
   for (const [urn, { done }] of past) {
     if (done && !isRegistered(urn) && !isDefaultProvider(urn))
-      missing.push(
-        changed(urn, origin, `it does not register ${urn} any more, as it did in operation ${origin}`),
-      );
+      missing.push(changed(urn, origin, `it no longer registers ${urn}, as it did in operation ${origin}`));
   }
   return missing;
 }
@@ -156,6 +154,6 @@ export function notRegistered(
 function changed(urn: Urn, origin: string, how: string): Diagnostic {
   return errorDiagnostic('CAIRN-PROGRAM-CHANGED', `program changed since the operation started: ${how}`, {
     urn,
-    hint: `\`cairn rollback ${origin}\` rolls the operation back and needs no program; \`cairn up\` starts over with the program as it is.`,
+    hint: `Run \`cairn rollback ${origin}\` to roll the operation back, without the program, or \`cairn up\` to start over with the current program.`,
   });
 }

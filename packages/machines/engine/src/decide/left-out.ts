@@ -62,7 +62,7 @@ export function unknownInputs(
   return errorDiagnostic(
     'CAIRN-TARGET',
     `${urn} needs values of a resource that does not exist and is left out: ${keys.join(', ')}`,
-    { urn, hint: 'Leave it out as well (--exclude-dependents), or let what it depends on take part.' },
+    { urn, hint: 'Leave it out as well (--exclude-dependents), or include what it depends on.' },
   );
 }
 

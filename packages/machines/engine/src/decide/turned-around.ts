@@ -44,6 +44,6 @@ function circular(urn: Urn, isTargeted: boolean): Diagnostic {
   return errorDiagnostic(
     'CAIRN-RESOURCE-CYCLE',
     `${urn} depends on a resource that is ${isTargeted ? 'no target' : 'excluded'} and still depends on it`,
-    { urn, hint: 'Take both into one operation, or run up on everything.' },
+    { urn, hint: 'Include both in one operation, or run up on everything.' },
   );
 }

@@ -222,7 +222,7 @@ export function holdText(because: UndoHold): string {
     case 'hold':
       return 'its option "rollback" is "hold"';
     case 'holds-data':
-      return 'it holds data, and its option "rollback" does not say "auto"';
+      return 'it holds data, and its option "rollback" is not "auto"';
     case 'needed':
       return `${because.urn}, which stays, needs it`;
     default:

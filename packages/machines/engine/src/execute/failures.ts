@@ -126,12 +126,12 @@ export function initFailure(
     return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
       urn,
       causes: reasons,
-      hint: 'It is recorded as its provider says that it is now. Correct the cause, then run the same command again.',
+      hint: 'Correct the cause, then run the same command again. The resource is recorded in the state that its provider reported.',
     });
   return errorDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
     urn,
     causes: reasons,
-    hint: 'The object exists and is recorded; the next up tries again to make it ready.',
+    hint: 'Run up to try again to make it ready: the object exists and is recorded.',
   });
 }
 
@@ -177,12 +177,12 @@ const CORRECT_HINT = 'Correct the cause and run again.';
 /** Returns the hint after a failure that the provider answered without reporting its progress. */
 function answeredHint(kind: StepKind): string {
   return kind === 'create' || kind === 'create-replacement'
-    ? 'Correct the cause and run again. Had it made something before it failed, remove that by hand: it gave no id for it.'
-    : 'Correct the cause and run again. Had it changed something before it failed, run refresh first.';
+    ? 'Correct the cause and run again. If it created something before it failed, remove that by hand: it returned no id.'
+    : 'Correct the cause and run again. If it changed something before it failed, run refresh first.';
 }
 
 const IN_DOUBT_HINT =
-  'It is not known whether the provider did it. Look at the object itself, then run refresh or up; nothing is forgotten.';
+  'Look at the object itself, then run refresh or up: it is unknown whether the provider did it.';
 
 /** Errors of Cairn that occur after the provider may have acted. */
 const LEAVES_DOUBT: ReadonlySet<string> = new Set(['CAIRN-PROVIDER-ANSWER', 'CAIRN-PLUGIN-DIED']);

@@ -157,7 +157,7 @@ async function diff(
       warningDiagnostic(
         'CAIRN-PROVIDER-CONFIG',
         `the inputs of the provider of ${goal.urn} are not known during preview, so its changes cannot be shown`,
-        { urn: goal.urn, hint: 'The update shows what really changes.' },
+        { urn: goal.urn, hint: 'Run the update to see what really changes.' },
       ),
     );
     return 'unavailable';

@@ -67,7 +67,7 @@ export function brokenByResource(urn: Urn, mandatory: readonly Violation[]): rea
   return [
     errorDiagnostic('CAIRN-POLICY-VIOLATION', summary, {
       urn,
-      hint: 'Change the resource so that the policy is kept.',
+      hint: 'Change the resource so that it complies with the policy.',
     }),
   ];
 }

@@ -110,7 +110,7 @@ export function reasonText(reason: Reason): string {
     case 'new':
       return 'it is new';
     case 'vanished':
-      return 'its object is not there any more';
+      return 'its object no longer exists';
     case 'property':
       return propertyText(reason.keys, reason.replaces) + sourcesText(reason.sources);
     case 'option':
@@ -124,21 +124,21 @@ export function reasonText(reason: Reason): string {
     case 'taint':
       return 'it is tainted';
     case 'requested':
-      return 'its replacement was asked for';
+      return 'its replacement was requested';
     case 'init-errors':
       return 'it did not become ready';
     case 'import':
       return reason.id === '' ? 'it is on the list' : `object ${reason.id} is taken over`;
     case 'ownership':
-      return 'the program manages what it only read so far';
+      return 'the program now manages what it only read before';
     case 'read':
       return 'the program reads it';
     case 'read-other':
       return 'the program reads another object under this name';
     case 'not-registered':
-      return 'the program does not register it any more';
+      return 'the program no longer registers it';
     case 'not-read':
-      return 'the program does not read it any more';
+      return 'the program no longer reads it';
     case 'destroy':
       return DESTROYED[reason.as ?? 'all'];
     case 'replaced':
@@ -150,7 +150,7 @@ export function reasonText(reason: Reason): string {
     case 'continued':
       return 'an earlier operation began it';
     case 'abandoned':
-      return 'its object is gone and it is not wanted any more';
+      return 'its object is gone and it is no longer wanted';
     case 'rollback':
       return 'what was done to it is undone';
     case 'view':
@@ -158,7 +158,7 @@ export function reasonText(reason: Reason): string {
     case 'refresh':
       return reason.asked === 'user'
         ? 'its object is looked up'
-        : 'its provider wants it looked up before every update';
+        : 'its provider requires a look-up before every update';
     default:
       return unreachable(reason);
   }
@@ -166,7 +166,7 @@ export function reasonText(reason: Reason): string {
 
 const DESTROYED = {
   all: 'everything is destroyed',
-  target: 'its deletion was asked for',
+  target: 'its deletion was requested',
   dependent: 'it depends on a target',
   rest: 'everything that is not excluded is destroyed',
 } as const;
@@ -178,7 +178,7 @@ function propertyText(keys: readonly string[], replaces: boolean): string {
 
 function optionText(name: 'replaceOnChanges' | 'replacementTrigger', keys: readonly string[]): string {
   if (name === 'replacementTrigger') return 'its replacement trigger changed';
-  return `${list(keys, 'it')} changed, and replaceOnChanges asks for a new object then`;
+  return `${list(keys, 'it')} changed, and replaceOnChanges requires a new object`;
 }
 
 function dependencyText(urn: Urn, link: DependencyLink, keys: readonly string[]): string {

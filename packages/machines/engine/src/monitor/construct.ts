@@ -71,7 +71,7 @@ function constructFailure({ goal, request }: Draft, error: unknown): Error {
 
 /** Checks that a constructor answers the URN of a resource it has registered in this run. */
 function constructedUrn(from: Answered, urn: unknown, context: MonitorContext): Urn {
-  if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is no URN`);
+  if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is not a URN`);
   if (context.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
   return urn;
 }

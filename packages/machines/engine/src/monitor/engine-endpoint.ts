@@ -71,6 +71,6 @@ class Endpoint implements EngineEndpoint {
 function betweenPasses(): StatusError {
   return new StatusError(
     'FAILED_PRECONDITION',
-    'the engine is between the preview and the run of an operation: nothing can be asked of it now',
+    'the engine is between the preview and the run of an operation: it cannot answer now',
   );
 }

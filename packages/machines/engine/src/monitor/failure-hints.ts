@@ -49,7 +49,7 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
   [/^No such built-in module: (.+)/, (name) => `Correct the import: Node has no module ${name}.`],
   [
     /^Program exited with non-zero exit code/,
-    fixed('Let the program end by itself; to stop it, throw an error. What it has written is above.'),
+    fixed('Let the program end by itself; to stop it, throw an error. Its output is above.'),
   ],
   [
     /^the program ended while it still waits/,
@@ -58,10 +58,10 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
   [
     /^circular dependency/,
     fixed(
-      'Take one of these inputs from something that is known before: a constant, the configuration, or another resource.',
+      'Set one of these inputs from a value that is known before: a constant, the configuration, or another resource.',
     ),
   ],
-  [/^a resource waits for an input/, fixed('Give the input a value, or resolve the promise it is made of.')],
+  [/^a resource waits for an input/, fixed('Set the input, or resolve the promise that it comes from.')],
 ];
 
 /**

@@ -73,7 +73,7 @@ test.each<[string, unknown, RegExp]>([
   [
     'a pattern that is no text',
     { providers: { aws: { pattern: 3 } } },
-    /autonaming\.providers\.aws\.pattern is not a text/,
+    /autonaming\.providers\.aws\.pattern is not a string/,
   ],
   [
     'an unknown expression',

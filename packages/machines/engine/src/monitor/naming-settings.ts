@@ -75,7 +75,7 @@ function settingOf(
     invalid(`${place}.enforce`, 'is not true or false');
   if (pattern !== undefined) {
     if (mode !== undefined) invalid(place, 'has a mode and a pattern; only one of them can be');
-    if (typeof pattern !== 'string' || pattern === '') invalid(`${place}.pattern`, 'is not a text');
+    if (typeof pattern !== 'string' || pattern === '') invalid(`${place}.pattern`, 'is not a string');
     const parts = namePattern(pattern as string, config, identity, (why) => invalid(`${place}.pattern`, why));
     return { t: 'pattern', parts, enforce: enforce === true };
   }

@@ -65,8 +65,8 @@ function refused(who: string): EngineEvent {
     diagnostic: {
       severity: 'warning',
       code: 'CAIRN-PEER-REFUSED',
-      summary: `${who} tried to speak to the engine and was refused: it is not of your user`,
-      hint: 'No answer was given; plugins and programs must run as the user who runs cairn.',
+      summary: `${who} tried to connect to the engine and was refused: it belongs to another user`,
+      hint: 'Run plugins and programs as the user who runs cairn.',
     },
     streamId: 0,
     ephemeral: false,

@@ -28,10 +28,10 @@ export function pendingWarnings(base: Snapshot): readonly Diagnostic[] {
   return base.pendingOperations.map(({ type, resource }) =>
     warningDiagnostic('CAIRN-IN-DOUBT', `an earlier run was interrupted while ${type} ${resource.urn}`, {
       urn: resource.urn,
-      hint: type === 'creating' ? CREATING_HINT : 'Run refresh to see what became of it.',
+      hint: type === 'creating' ? CREATING_HINT : 'Run refresh to see what happened to it.',
     }),
   );
 }
 
 const CREATING_HINT =
-  'Look for an object that was created without being recorded. Once that is settled, `cairn stack export --file FILE` and `cairn stack import --file FILE` forget this.';
+  'Look for an object that was created without being recorded. Then clear the pending operation with `cairn stack export --file FILE` and `cairn stack import --file FILE`.';

@@ -107,7 +107,7 @@ export class OperationControl {
 
 function diagnosticsOf(thrown: unknown): readonly Diagnostic[] {
   if (isCairnError(thrown)) return thrown.diagnostics;
-  if (isOutOfDescriptors(thrown)) return outOfDescriptors('go on', thrown).diagnostics;
+  if (isOutOfDescriptors(thrown)) return outOfDescriptors('continue', thrown).diagnostics;
   return [errorDiagnostic('CAIRN-INTERNAL', `internal error: ${messageOf(thrown)}`)];
 }
 

@@ -50,9 +50,13 @@ export class ShutdownEscalation {
       if (this.#cancelled || ![...then].some((each) => now.has(each))) return;
       const seconds = ABORT_GRACE_MS / 1000;
       this.#parts.report.diagnostic(
-        warningDiagnostic('CAIRN-CANCELLED', `what still runs ${seconds} s after the abort is cancelled`, {
-          hint: 'Nothing around it is rolled back: `cairn rollback` does that once it is known what became of it.',
-        }),
+        warningDiagnostic(
+          'CAIRN-CANCELLED',
+          `steps that still run ${seconds} s after the abort are cancelled`,
+          {
+            hint: 'Run `cairn rollback` once their outcome is known: the other steps are not rolled back now.',
+          },
+        ),
       );
       this.#parts.cancel();
       this.cancelCalls();

@@ -92,7 +92,7 @@ function textComplaints(value: PropertyValue, schema: PropertyMap, at: string): 
   if (typeof pattern !== 'string') return complaints;
   const expression = expressionOf(pattern);
   if (expression === undefined)
-    complaints.push(`${at} cannot be checked: ${pattern} is no regular expression`);
+    complaints.push(`${at} cannot be checked: ${pattern} is not a regular expression`);
   else if (!expression.test(value)) complaints.push(`${at} must match ${pattern}`);
   return complaints;
 }

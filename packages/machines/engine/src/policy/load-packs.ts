@@ -49,7 +49,7 @@ async function settled(
   const info = await analyzer.getAnalyzerInfo();
   const { settings, errors, warnings } = reconcileSettings(info, spec.settings);
   const given = Object.keys(spec.settings).length > 0;
-  const ignored = given && !info.supportsConfig ? ['it takes no configuration'] : warnings;
+  const ignored = given && !info.supportsConfig ? ['it has no configuration'] : warnings;
   for (const warning of ignored)
     report(warningDiagnostic('CAIRN-POLICY-PACK', `policy pack ${info.name}: ${warning}`));
   const directory = spec.t === 'local' ? spec.directory : undefined;
@@ -71,6 +71,6 @@ function unloadable(spec: PolicyPackSpec, thrown: unknown): CairnError {
 function misconfigured(pack: string, errors: readonly string[]): CairnError {
   return cairnError('CAIRN-POLICY-PACK', `the configuration of the policy pack ${pack} is not valid`, {
     causes: errors,
-    hint: 'Correct the configuration of the pack; its policies say what they take.',
+    hint: 'Correct the configuration of the pack, as its policies describe it.',
   });
 }

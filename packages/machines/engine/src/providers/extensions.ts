@@ -51,7 +51,7 @@ export class Extensions {
     if (extension === undefined) {
       throw cairnError(
         'CAIRN-PROVIDER-CONFIG',
-        `the stack does not hold the extension ${ref} of its package`,
+        `the stack does not contain the extension ${ref} of its package`,
         {
           urn,
           hint: 'Run an operation with the program, which registers it, or repair the state.',

@@ -82,7 +82,7 @@ export function providerLifecycle(
 }
 
 function reservedKey({ urn, name }: ResourceIdentity): Diagnostic {
-  const summary = `the provider ${name} answered with the reserved key ${INTERNAL}; it is left out`;
+  const summary = `the provider ${name} answered with the reserved key ${INTERNAL}; Cairn ignores it`;
   return warningDiagnostic('CAIRN-PROVIDER-ANSWER', summary, {
     urn,
     hint: 'Report it to the author of the provider.',

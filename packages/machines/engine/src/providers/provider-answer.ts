@@ -26,8 +26,8 @@ export function badAnswer({ entry, call }: Answered, what: string): CairnError {
   return new CairnError([
     errorDiagnostic(
       'CAIRN-PROVIDER-ANSWER',
-      `provider "${provider}" gave an invalid answer to ${call} of ${entry.type}: ${what}`,
-      { urn: entry.urn, hint: `This is a fault of the provider: report it to the makers of "${provider}".` },
+      `provider "${provider}" returned an invalid answer to ${call} of ${entry.type}: ${what}`,
+      { urn: entry.urn, hint: `Report this bug to the authors of "${provider}".` },
     ),
   ]);
 }
@@ -44,7 +44,7 @@ export function answered<T extends object>(from: Answered, answer: T | undefined
 export function answeredProperties(from: Answered, value: unknown, what: string): PropertyMap {
   if (value === undefined || value === null) throw badAnswer(from, `it has no ${what}`);
   if (typeof value !== 'object' || !isMap(value as PropertyValue)) {
-    throw badAnswer(from, `its ${what} are no properties`);
+    throw badAnswer(from, `its ${what} are not properties`);
   }
   const map = value as PropertyMap;
   if (!from.preview) {
@@ -60,7 +60,7 @@ export function answeredProperties(from: Answered, value: unknown, what: string)
 /** Returns the id of an answer. Throws {@link badAnswer} when it is not text, or empty where an object must exist. */
 export function answeredId(from: Answered, id: unknown): string {
   if (typeof id !== 'string')
-    throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a text`);
+    throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a string`);
   if (id === '' && !from.preview) throw badAnswer(from, 'it has no id');
   return id;
 }
@@ -68,11 +68,11 @@ export function answeredId(from: Answered, id: unknown): string {
 /** Returns the failures of a check or an invoke, or none if they are omitted. Throws {@link badAnswer}. */
 export function answeredFailures(from: Answered, failures: unknown): readonly CheckFailure[] {
   if (failures === undefined || failures === null) return [];
-  if (!Array.isArray(failures)) throw badAnswer(from, 'its failures are no list');
+  if (!Array.isArray(failures)) throw badAnswer(from, 'its failures are not a list');
   return failures.map((failure: Partial<CheckFailure> | null) => {
     const { property = '', reason } = failure ?? {};
     if (typeof property !== 'string' || typeof reason !== 'string') {
-      throw badAnswer(from, 'a failure of it gives no reason');
+      throw badAnswer(from, 'one of its failures has no reason');
     }
     return { property, reason };
   });
@@ -108,12 +108,12 @@ export function answeredDiff(from: Answered, answer: DiffResponse | undefined | 
 function answeredKeys(from: Answered, keys: unknown, what: string): readonly string[] {
   if (keys === undefined || keys === null) return [];
   if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
-  throw badAnswer(from, `its ${what} are no list of texts`);
+  throw badAnswer(from, `its ${what} are not a list of strings`);
 }
 
 function answeredDetails(from: Answered, details: unknown): DiffResponse['detailedDiff'] {
   if (details === undefined || details === null) return undefined;
-  if (typeof details !== 'object') throw badAnswer(from, 'its detailedDiff is no map');
+  if (typeof details !== 'object') throw badAnswer(from, 'its detailedDiff is not a map');
   for (const [path, detail] of Object.entries(details as Record<string, Partial<PropertyDiff> | null>)) {
     const kind: unknown = detail?.kind;
     if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) {
@@ -129,10 +129,10 @@ export function answeredDependencies(
   dependencies: unknown,
 ): Readonly<Record<string, readonly Urn[]>> {
   if (dependencies === undefined || dependencies === null) return {};
-  if (typeof dependencies !== 'object') throw badAnswer(from, 'its dependencies are no map');
+  if (typeof dependencies !== 'object') throw badAnswer(from, 'its dependencies are not a map');
   for (const [key, urns] of Object.entries(dependencies as Record<string, unknown>)) {
     if (!Array.isArray(urns) || !urns.every((urn) => typeof urn === 'string' && isUrn(urn))) {
-      throw badAnswer(from, `the dependencies of "${key}" are no URNs`);
+      throw badAnswer(from, `the dependencies of "${key}" are not URNs`);
     }
   }
   return dependencies as Readonly<Record<string, readonly Urn[]>>;

@@ -93,7 +93,7 @@ class Registry implements ProviderSource {
     const { type, provider, urn, extensionRef } = resource;
     if (isProviderType(type)) return this.#lifecycle;
     if (provider === undefined) {
-      fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" names no provider`, {
+      fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" does not name a provider`, {
         urn,
         hint: 'Run an operation with the program, which gives it one, or repair the state.',
       });

@@ -20,7 +20,7 @@ import type { AnsweredOutputs } from './answered-outputs.js';
 export async function adopt(id: string, told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
   const { search, context } = asking;
   const { resource } = search.doubt;
-  if (search.known.has(id)) return refused(resource, `the object "${id}" belongs to the stack already`);
+  if (search.known.has(id)) return refused(resource, `the object "${id}" already belongs to the stack`);
   const found = await outputsAt(id, resource.inputs, told, asking);
   if (found.t === 'gone') return refused(resource, `the object "${id}" does not exist`);
   if (found.t === 'read-anyway')

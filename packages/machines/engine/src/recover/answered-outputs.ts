@@ -93,7 +93,7 @@ export function outputsWanted(
   const json = JSON.stringify(Object.fromEntries(example.map((key) => [key, '…'])));
   return errorDiagnostic('CAIRN-RESOURCE-MISSING', `cannot record ${what} for ${urn}: ${why}`, {
     urn,
-    hint: `Nothing was changed. Write the outputs to a file, as JSON: ${json}, and say \`cairn change resolve ${doubtName(doubt)} ${answer} --outputs FILE\`.`,
+    hint: `Nothing was changed. Write the outputs to a file, as JSON: ${json}, and run \`cairn change resolve ${doubtName(doubt)} ${answer} --outputs FILE\`.`,
   });
 }
 

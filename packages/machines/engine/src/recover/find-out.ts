@@ -70,8 +70,8 @@ async function askedAgain(answer: Promise<Finding>, { provider, extras, search }
   return { ...finding, outputs: await outputsToTell(extras?.reads, provider, search.doubt) };
 }
 
-const NO_WAY = 'its provider offers no way to find out';
-const NO_PROVIDER = 'its provider is not in the state any more';
+const NO_WAY = 'its provider cannot find out';
+const NO_PROVIDER = 'its provider is no longer in the state';
 
 function lacksProvider(thrown: unknown): boolean {
   return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-PROVIDER-REFERENCE');
@@ -84,7 +84,7 @@ function lacksProvider(thrown: unknown): boolean {
 function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): Finding {
   if (resolution === undefined) return { t: 'ask', why: NO_PROVIDER };
   const hint =
-    'Say `--not-created`. When the object exists, take it over with `cairn import`, or delete it by hand.';
+    'Pass `--not-created`. If the object exists, import it with `cairn import`, or delete it by hand.';
   return { t: 'failed', diagnostic: { ...notFoundOut(resource, thrown), hint } };
 }
 
@@ -160,7 +160,7 @@ async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
     case 'one':
       return adoptFound(judged.id, asking);
     case 'several':
-      return { t: 'ask', why: `several objects may be the one: ${judged.ids.join(', ')}` };
+      return { t: 'ask', why: `several objects match: ${judged.ids.join(', ')}` };
     case 'none':
       return search.looks === 0 ? { t: 'later', afterMs: settleMs } : { t: 'not-done' };
   }
@@ -178,7 +178,7 @@ async function look(proves: boolean, { provider, extras, search, context }: Aski
   } catch (thrown) {
     if (repeats(type, extras)) return repeatCall(search, context);
     context.report({ ...notFoundOut(resource, thrown), severity: 'warning' });
-    return { t: 'ask', why: `its provider cannot look at "${old.id}"` };
+    return { t: 'ask', why: `its provider cannot read "${old.id}"` };
   }
   if (found === undefined)
     return { t: 'ask', why: ONLY_REPEATS, outputs: await outputsToTell('record', provider, doubt) };
@@ -198,10 +198,10 @@ async function look(proves: boolean, { provider, extras, search, context }: Aski
 }
 
 const ONLY_REPEATS =
-  'its provider answers what the record says, and does not say whether it has looked at the object';
+  'its provider returns what is recorded, and does not tell whether it has read the object';
 
 function notFoundOut(resource: ResourceEntry, thrown: unknown): Diagnostic {
   const { urn } = resource;
-  const [found] = questionFailure(urn, 'find out what became of', thrown);
+  const [found] = questionFailure(urn, 'find out the outcome of', thrown);
   return isCairnError(thrown) ? { ...found, causes: [...(found.causes ?? []), messageOf(thrown)] } : found;
 }

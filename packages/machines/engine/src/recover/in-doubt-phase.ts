@@ -89,7 +89,7 @@ export class InDoubtPhase {
     const runs = (request.inDoubt ?? []).flatMap((task) => this.#runOf(task));
     const wanted = runs.filter(({ resolution }) => resolution !== undefined || request.kind !== 'resolve');
     for (const run of runs)
-      if (!wanted.includes(run)) this.#waits(run, 'nobody has said anything about it', false);
+      if (!wanted.includes(run)) this.#waits(run, 'it has not been answered yet', false);
     const { machine } = this.#parts.change;
     const tasks = machine.tx((t) =>
       wanted.map((run) =>
@@ -104,7 +104,7 @@ export class InDoubtPhase {
     );
     await Promise.all(tasks.map((id) => machine.ended(id)));
     for (const run of wanted)
-      if (!this.#isHeard(run)) this.#waits(run, 'the operation was stopped before', false);
+      if (!this.#isHeard(run)) this.#waits(run, 'the operation was stopped first', false);
     const { doubts, recorder } = this.#parts;
     doubts.left(this.#open, (urn) => recorder.live.live(urn)?.entry);
     return !report.failed && (this.waiting.length === 0 || request.kind !== 'resolve');
@@ -288,7 +288,7 @@ export class InDoubtPhase {
     this.#parts.report.diagnostic(
       warningDiagnostic(
         'CAIRN-IN-DOUBT',
-        `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
+        `it is unknown whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
         {
           urn,
           causes: [why],
@@ -337,13 +337,14 @@ function said(
 }
 
 function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
-  const hint = 'Nothing was changed. `cairn resume` and `cairn rollback` name the steps that are in doubt.';
+  const hint =
+    'Nothing was changed. Run `cairn resume` or `cairn rollback` to see the steps that are in doubt.';
   if (doubt === undefined)
     return errorDiagnostic('CAIRN-IN-DOUBT', `there is no step ${name} in doubt`, { hint });
   const { type, resource } = doubt;
   return errorDiagnostic(
     'CAIRN-IN-DOUBT',
-    `the answer does not fit ${name}: what is in doubt is ${type} "${urnName(resource.urn)}" (${resource.type})`,
+    `the answer does not fit ${name}: the step in doubt is ${type} "${urnName(resource.urn)}" (${resource.type})`,
     { urn: resource.urn, hint },
   );
 }

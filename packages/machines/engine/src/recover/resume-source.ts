@@ -21,12 +21,12 @@ export function resumeSource(
   if (plan === undefined) return { t: 'program', why: undefined };
   const { transcript } = plan;
   if (transcript === undefined)
-    return { t: 'program', why: 'the plan does not say everything that the program registers' };
+    return { t: 'program', why: 'the plan does not contain everything that the program registers' };
   if (transcript.t === 'incomplete') return { t: 'program', why: transcript.why };
   const other = goalKey === undefined ? undefined : departure(transcript, past, goalKey);
   return other === undefined
     ? { t: 'plan', transcript }
-    : { t: 'program', why: `the program wanted something else of ${other} than the plan has` };
+    : { t: 'program', why: `the program wanted something else of ${other} than the plan` };
 }
 
 /** Finds a resource that the lineage has begun with another goal than its plan has. */

@@ -86,11 +86,14 @@ export function chosenDoubt(doubts: readonly NamedDoubt[], key: string): NamedDo
   const [only] = meant;
   if (only !== undefined && meant.length === 1) return only;
   if (meant.length > 1)
-    throw cairnError('CAIRN-USAGE', `${key} stands for ${meant.length} steps in doubt`, {
+    throw cairnError('CAIRN-USAGE', `${key} matches ${meant.length} steps in doubt`, {
       hint: `Name one of them: ${listed(meant)}.`,
     });
   throw cairnError('CAIRN-CHANGE-ENDED', `${key} is not in doubt`, {
-    hint: doubts.length === 0 ? 'No step of this stack is.' : `In doubt: ${listed(doubts)}.`,
+    hint:
+      doubts.length === 0
+        ? 'Check the name: no step of this stack is in doubt.'
+        : `Name one that is: ${listed(doubts)}.`,
   });
 }
 

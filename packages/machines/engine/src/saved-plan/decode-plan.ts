@@ -67,7 +67,7 @@ function resourcePlan(place: Place): ResourcePlan {
 
 function step(place: Place): StepKind {
   const name = place.text() ?? '';
-  return kindOfOperation(name) ?? place.refuse(`is no step: ${JSON.stringify(name)}`);
+  return kindOfOperation(name) ?? place.refuse(`is not a step: ${JSON.stringify(name)}`);
 }
 
 const GOAL_KEYS = [

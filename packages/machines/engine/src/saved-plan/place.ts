@@ -42,7 +42,7 @@ export class Place {
    */
   object(known?: readonly string[]): Place {
     const other = Object.keys(this.#map()).find((key) => known !== undefined && !known.includes(key));
-    return other === undefined ? this : this.at(other).refuse('is not known here');
+    return other === undefined ? this : this.at(other).refuse('is unknown');
   }
 
   entries(): readonly (readonly [string, Place])[] {
@@ -58,7 +58,7 @@ export class Place {
   }
 
   text(): string | undefined {
-    return this.#scalar('string', 'a text');
+    return this.#scalar('string', 'a string');
   }
 
   number(): number | undefined {

@@ -80,7 +80,7 @@ export class PlanCheck {
 }
 
 const HINT =
-  'Make a new plan with `cairn preview --save-plan`, or undo what changed since this one was made.';
+  'Make a new plan with `cairn preview --save-plan`, or undo what changed since this one was saved.';
 
 /** Reports a step that the plan does not contain. */
 function stepNotPlanned(urn: Urn, step: StepKind, why: 'unplanned' | 'exhausted' | StepKind): Diagnostic {

@@ -47,7 +47,7 @@ function readFrame(place: Place): FormValues['trace'][number] {
 function readRollback(place: Place): RollbackOption | undefined {
   const text = place.text();
   if (text === undefined || isRollbackOption(text)) return text;
-  return place.refuse('says of no way to roll it back');
+  return place.refuse('does not name a way to roll it back');
 }
 
 function readGate(place: Place): Gate {
@@ -74,7 +74,7 @@ function readRule(place: Place): NamingRule {
     case 'pattern':
       return { t: 'pattern', parts: at.parts.items().map(readPart), enforce: at.enforce.flag() ?? false };
     default:
-      return place.refuse('is no rule for names');
+      return place.refuse('is not a naming rule');
   }
 }
 
@@ -91,7 +91,7 @@ function readPart(place: Place): NamePart {
     case 'random':
       if (alphabet !== undefined) return { t: 'random', alphabet, length: at.length.number() ?? 0 };
   }
-  return place.refuse('is no part of a name');
+  return place.refuse('is not a part of a name');
 }
 
 /** Returns the members of an object that may have only these. */

@@ -139,7 +139,7 @@ export class KnownResources {
 function unregistered(urn: Urn): Error {
   return cairnError('CAIRN-SNIPPET', `no source registered this URN: ${urn}`, {
     urn,
-    hint: 'Register the resource in the program or in a snippet, or take it out of the references.',
+    hint: 'Register the resource in the program or in a snippet, or remove it from the references.',
   });
 }
 

@@ -122,7 +122,7 @@ export class SnippetOptions {
   async given(name: string): Promise<string | undefined> {
     const value = await this.value(name);
     if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-    throw this.#wrong(name, 'a text');
+    throw this.#wrong(name, 'a string');
   }
 
   /** Returns the URN of the resource that an option names; empty if it names none. */
@@ -168,7 +168,7 @@ export class SnippetOptions {
     const of = (key: string): string => {
       const text = value[key] ?? '';
       if (typeof text === 'string') return text;
-      throw this.#wrong(name, 'an object of texts such as "5m"');
+      throw this.#wrong(name, 'an object of strings such as "5m"');
     };
     return { create: of('create'), update: of('update'), delete: of('delete'), read: of('read') };
   }
@@ -186,7 +186,7 @@ export class SnippetOptions {
     const of = (key: string): string => {
       const text = alias[key] ?? '';
       if (typeof text === 'string') return text;
-      throw this.#wrong(name, 'objects of texts');
+      throw this.#wrong(name, 'objects of strings');
     };
     const parent = of('parentUrn');
     return {

@@ -53,22 +53,19 @@ const FIRST = START.split('\n').length;
 /** Statements, and the expected message for each. */
 const MISTAKES: readonly (readonly [statement: string, message: string])[] = [
   ["new Bucket('c', {});", 'TS2345: property "name" is missing: BucketArgs needs it'],
-  ["new Bucket('c', { name: 5 });", 'TS2322: this takes string, and gets number'],
-  ["new Bucket('c', { name: bucket.size });", 'TS2322: this takes string, and gets an output of number'],
-  ["new Bucket('c', { name: 'x', tags: { a: 5 } });", 'TS2322: this takes string, and gets number'],
+  ["new Bucket('c', { name: 5 });", 'TS2322: this takes string, not number'],
+  ["new Bucket('c', { name: bucket.size });", 'TS2322: this takes string, not an output of number'],
+  ["new Bucket('c', { name: 'x', tags: { a: 5 } });", 'TS2322: this takes string, not number'],
   [
     "new Bucket('c', { name: 'x' }, { provider: bucket });",
-    'TS2741: a provider is needed here, and Bucket is none',
+    'TS2741: a provider is needed here, but Bucket is not one',
   ],
-  ['const a = `arn ${bucket.arn}`;', ': an output is not a text: use interpolate`…` or apply'],
-  ["const a = 'arn ' + bucket.arn;", ': an output is not a text: use interpolate`…` or apply'],
-  [
-    'const a = JSON.stringify(bucket.arn);',
-    ': there is an output in it, which is not JSON: use jsonStringify',
-  ],
+  ['const a = `arn ${bucket.arn}`;', ': an output is not a string: use interpolate`…` or apply'],
+  ["const a = 'arn ' + bucket.arn;", ': an output is not a string: use interpolate`…` or apply'],
+  ['const a = JSON.stringify(bucket.arn);', ': it contains an output, which is not JSON: use jsonStringify'],
   [
     'const a = JSON.stringify({ b: [{ c: bucket.arn }] });',
-    ': there is an output in it, which is not JSON: use jsonStringify',
+    ': it contains an output, which is not JSON: use jsonStringify',
   ],
   [
     'if (bucket.open) console.log(1);',
@@ -81,20 +78,20 @@ const MISTAKES: readonly (readonly [statement: string, message: string])[] = [
   ['const a = !bucket.open;', ': an output is always true: decide inside apply, where its value is known'],
   [
     'const a = bucket.size + 1;',
-    ': an output is not a number: compute inside apply, or of several with all([…]).apply',
+    ': an output is not a number: compute inside apply, or from several with all([…]).apply',
   ],
   [
     'const a = bucket.size * 2;',
-    ': an output is not a number: compute inside apply, or of several with all([…]).apply',
+    ': an output is not a number: compute inside apply, or from several with all([…]).apply',
   ],
   ["const a = bucket.arn === 'x';", ': an output equals nothing but itself: compare inside apply'],
   [
     'const a = async () => { await bucket.arn; };',
-    ': an output cannot be awaited: what needs its value goes inside apply',
+    ': an output cannot be awaited: use its value inside apply',
   ],
   [
     'const a: string = bucket.arn;',
-    'TS2322: this takes string, and gets an output of string: its value is there inside apply only',
+    'TS2322: this takes string, not an output of string: use its value inside apply',
   ],
   [
     'bucket.arn.toUpperCase();',

@@ -60,7 +60,7 @@ function told(compiler: TypeScript, messageText: string | ts.DiagnosticMessageCh
 const REWRITES: readonly (readonly [RegExp, (parts: string[]) => string])[] = [
   [
     /Property '\[PROVIDER\]' is missing in type '(.+?)'/,
-    ([type]) => `a provider is needed here, and ${type} is none`,
+    ([type]) => `a provider is needed here, but ${type} is not one`,
   ],
   [
     /Property '(.+)' is missing in type '.*' but required in type '(.+)'\./s,
@@ -72,16 +72,15 @@ const REWRITES: readonly (readonly [RegExp, (parts: string[]) => string])[] = [
   ],
   [
     /^Type 'Output<(.+)>' is not assignable to type 'Input<(.+?)>/,
-    ([given, wanted]) => `this takes ${wanted}, and gets an output of ${given}`,
+    ([given, wanted]) => `this takes ${wanted}, not an output of ${given}`,
   ],
   [
     /^Type '(.+)' is not assignable to type 'Input<(.+?)>/,
-    ([given, wanted]) => `this takes ${wanted}, and gets ${given}`,
+    ([given, wanted]) => `this takes ${wanted}, not ${given}`,
   ],
   [
     /^Type 'Output<(.+)>' is not assignable to type '(.+?)'/,
-    ([given, wanted]) =>
-      `this takes ${wanted}, and gets an output of ${given}: its value is there inside apply only`,
+    ([given, wanted]) => `this takes ${wanted}, not an output of ${given}: use its value inside apply`,
   ],
   [
     /^Property '(.+)' does not exist on type 'Output<(string|number|boolean)>'/,

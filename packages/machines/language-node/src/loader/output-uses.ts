@@ -6,12 +6,12 @@ interface OutputUse {
   readonly message: string;
 }
 
-const TEXT = 'an output is not a text: use interpolate`…` or apply';
-const JSON_TEXT = 'there is an output in it, which is not JSON: use jsonStringify';
+const TEXT = 'an output is not a string: use interpolate`…` or apply';
+const JSON_TEXT = 'it contains an output, which is not JSON: use jsonStringify';
 const CONDITION = 'an output is always true: decide inside apply, where its value is known';
-const ARITHMETIC = 'an output is not a number: compute inside apply, or of several with all([…]).apply';
+const ARITHMETIC = 'an output is not a number: compute inside apply, or from several with all([…]).apply';
 const COMPARISON = 'an output equals nothing but itself: compare inside apply';
-const AWAITED = 'an output cannot be awaited: what needs its value goes inside apply';
+const AWAITED = 'an output cannot be awaited: use its value inside apply';
 
 type TypeScript = typeof ts;
 

@@ -67,13 +67,13 @@ function leadsToSdk(specifier: ts.StringLiteral, { edits, report }: Notes): bool
   const inner = /^@pulumi\/pulumi\/(\w+)/.exec(text)?.[1];
   const other = /^@pulumi\/([\w-]+)/.exec(text)?.[1];
   if (inner !== undefined)
-    report(specifier, said(NOT_HERE, inner) ?? `${text} is an inner module of the other SDK`);
+    report(specifier, said(NOT_HERE, inner) ?? `${text} is an internal module of @pulumi/pulumi`);
   else if (other === 'policy')
     report(specifier, 'policy packs are written with policyPack of @cairn/sdk/policy');
   else if (other !== undefined)
     report(
       specifier,
-      `${text} is made for the other SDK: \`cairn package add ${other}\` makes one for this one`,
+      `${text} is made for @pulumi/pulumi: run \`cairn package add ${other}\` to generate one for @cairn/sdk`,
     );
   return false;
 }
@@ -84,7 +84,7 @@ function bind(compiler: TypeScript, node: ts.ImportDeclaration, names: ImportedN
   const bindings = clause.namedBindings;
   if (clause.name !== undefined) {
     if (bindings !== undefined) {
-      notes.report(node, 'there is no default export: import the namespace and the names apart');
+      notes.report(node, 'there is no default export: import the namespace and the names separately');
     } else {
       notes.edits.push({ start: clause.name.getStart(), end: clause.name.getStart(), text: '* as ' });
       names.namespaces.add(clause.name.text);

@@ -104,7 +104,7 @@ test('what is left to a person is named with line and reason', () => {
       [
         {
           line: 2,
-          why: '@pulumi/aws is made for the other SDK: `cairn package add aws` makes one for this one',
+          why: '@pulumi/aws is made for @pulumi/pulumi: run `cairn package add aws` to generate one for @cairn/sdk',
         },
         { line: 4, why: `dynamic: ${NOT_HERE['dynamic']}` },
         { line: 5, why: `dynamic: ${NOT_HERE['dynamic']}` },

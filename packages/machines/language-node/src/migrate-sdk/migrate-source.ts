@@ -187,7 +187,7 @@ class Uses {
     if (/\.[cm]?jsx?$/.test(file.fileName))
       this.#notes.report(
         node,
-        'outputs of a custom resource are taken by outputOf: give the class a getter for each that is used',
+        'use outputOf for outputs of a custom resource: add a getter to the class for each output that is used',
       );
     for (const member of node.members) {
       if (!compiler.isPropertyDeclaration(member) || member.initializer !== undefined) continue;

@@ -41,18 +41,18 @@ export const WRITTEN_OUT: Readonly<Record<string, string>> = {
 /** Exports without a counterpart of the same shape here, and what to do instead. */
 export const NOT_HERE: Readonly<Record<string, string>> = {
   dynamic:
-    'dynamic providers are written with dynamicProvider and dynamicResource, whose handlers have other arguments and results: the file stays as it is',
-  automation: 'the automation API is @cairn/automation, whose functions are others',
+    'dynamic providers are written with dynamicProvider and dynamicResource, whose handlers have other arguments and results: the file is unchanged',
+  automation: 'the automation API is @cairn/automation, which has other functions',
   provider: 'providers are written with @cairn/provider-sdk',
-  runtime: 'the runtime of programs is not part of what programs import',
+  runtime: 'programs cannot import the runtime',
   'runtime.setMocks': 'programs are tested with testProgram of @cairn/sdk/testing',
   'runtime.runInPulumiStack': 'programs are tested with testProgram of @cairn/sdk/testing',
   asset: 'assets are named without a namespace',
-  utils: 'helpers of the other SDK are not part of this one',
-  InputPropertyErrorDetails: 'what is wrong with an input is { propertyPath, reason }',
+  utils: '@cairn/sdk does not have the helpers of @pulumi/pulumi',
+  InputPropertyErrorDetails: 'a problem of an input is { propertyPath, reason }',
   isGrpcError: 'errors of calls are RunError and ResourceError',
   allAliases: 'the engine derives the aliases of children',
-  DependencyProviderResource: 'a provider by its reference is not needed',
+  DependencyProviderResource: 'a provider for a reference is not needed',
   ResourceTransformation: 'transforms see resources on their way to the engine: registerResourceTransform',
   ResourceTransformationArgs: 'the arguments of transforms are ResourceTransformArgs',
   ResourceTransformationResult: 'the result of transforms is ResourceTransformResult',
@@ -62,9 +62,9 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   UnwrapSimple: 'Unwrap is the only type of its kind',
   UnwrappedArray: 'Unwrap is the only type of its kind',
   UnwrappedObject: 'Unwrap is the only type of its kind',
-  invokeOptionsFromResourceOptions: 'questions take parent, provider and version of a resource as they are',
+  invokeOptionsFromResourceOptions: 'invokes accept parent, provider and version of a resource',
   invokeOutputOptionsFromResourceOptions:
-    'questions take parent, provider, version and dependsOn of a resource as they are',
+    'invokes accept parent, provider, version and dependsOn of a resource',
   StateMigration: 'components keep their resources with aliases',
   StateMigrationArgs: 'components keep their resources with aliases',
   StateMigrationResult: 'components keep their resources with aliases',
@@ -77,7 +77,7 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
 /** Methods and options of the same kind, by the name after a dot or before a colon. */
 export const MEMBERS_NOT_HERE: Readonly<Record<string, string>> = {
   getOutputDetails: 'outputs of other stacks are getOutput, requireOutput and getOutputValue',
-  requireOutputValue: 'take getOutputValue and say what a missing value means',
+  requireOutputValue: 'use getOutputValue, and handle a missing value',
   stateMigrations: 'components keep their resources with aliases',
   transformations: 'transforms see resources on their way to the engine: the option is transforms',
 };

@@ -54,7 +54,7 @@ function contentOf(path: string, neededBy: string): Content {
     return fail(
       'CAIRN-PROGRAM-LOAD',
       `cannot read the tsconfig file ${path}${neededBy === '' ? '' : `, which ${neededBy} extends`}`,
-      { causes: [(cause as Error).message], hint: 'Correct its path, or make the file.' },
+      { causes: [(cause as Error).message], hint: 'Correct its path, or create the file.' },
       cause,
     );
   }

@@ -76,9 +76,9 @@ function versionComplaint(plugin: string, asked: string | undefined, found: stri
   if (wanted === null) return undefined;
   const actual = semver.valid(found);
   if (actual === null)
-    return `version ${wanted} of ${plugin} was asked for; the plugin does not say which it is`;
+    return `version ${wanted} of ${plugin} was requested; the plugin does not report its version`;
   return semver.lt(actual, wanted)
-    ? `version ${wanted} of ${plugin} was asked for; the plugin is ${actual}`
+    ? `version ${wanted} of ${plugin} was requested; the plugin is ${actual}`
     : undefined;
 }
 

@@ -151,7 +151,7 @@ test('a provider package of another version is used with a warning', async () =>
   await make(...EVERYWHERE);
   const { location, warnings } = await find(spec({ version: '0.9.0' }));
   expect(location.kind).toBe('in-process');
-  expect(warnings).toEqual(['version 0.9.0 was asked for, x-provider 1.0.0 is installed and used']);
+  expect(warnings).toEqual(['version 0.9.0 was requested, x-provider 1.0.0 is installed and used']);
 });
 
 test('a provider package without a module is run as a process', async () => {
@@ -209,8 +209,8 @@ test('the error of a version that is not there names those that are, where it ma
   expect(diagnostic?.causes?.slice(-4)).toEqual([
     `the plugin cache ${root}/c/plugins has 1.0.0`,
     `the plugin cache ${root}/p/plugins has 1.5.0`,
-    `${root}/path/pulumi-resource-aws is on the PATH, which the environment says to ignore`,
-    'it may be downloaded from https://plugins.example',
+    `${root}/path/pulumi-resource-aws is on the PATH, which an environment variable tells Cairn to ignore`,
+    'it can be downloaded from https://plugins.example',
   ]);
   expect(diagnostic?.hint).toBe(
     'Run `cairn plugin install resource aws 2.0.0 --server https://plugins.example`, or put pulumi-resource-aws into a directory on the PATH.',

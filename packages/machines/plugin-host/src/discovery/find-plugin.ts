@@ -112,7 +112,7 @@ function placesOf(
       },
     },
     ...bundledDirectories.map((directory): Place => ({
-      name: `beside the command line in ${directory}`,
+      name: `next to the command line in ${directory}`,
       look: async ({ name }) => {
         const path = await executableIn(directory, name);
         return path === undefined ? undefined : { location: { kind: 'executable', path } };

@@ -26,7 +26,7 @@ export async function missingPlugin(
     causes: [
       ...places.map((place) => `not found ${place}`),
       ...(await otherVersions(name, settings)),
-      ...(isOurs(name) ? [] : [`it may be downloaded from ${spec.downloadUrl || usualPlace(name)}`]),
+      ...(isOurs(name) ? [] : [`it can be downloaded from ${spec.downloadUrl || usualPlace(name)}`]),
     ],
     hint: nearly(name, there) ?? hint(spec, name, version),
   });
@@ -46,7 +46,9 @@ async function otherVersions(name: string, settings: PluginSettings): Promise<re
   );
   return [
     ...inCaches.flat(),
-    ...(ignored === undefined ? [] : [`${ignored} is on the PATH, which the environment says to ignore`]),
+    ...(ignored === undefined
+      ? []
+      : [`${ignored} is on the PATH, which an environment variable tells Cairn to ignore`]),
   ];
 }
 
@@ -56,7 +58,7 @@ function nearly(name: string, there: readonly string[]): string | undefined {
     name,
     there.filter((other) => other !== name),
   );
-  return close && `Did you mean ${close}? That package is there.`;
+  return close && `Did you mean ${close}? That package is installed.`;
 }
 
 const isOurs = (name: string): boolean => name.startsWith('cairn-');

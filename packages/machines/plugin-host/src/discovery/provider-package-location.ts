@@ -15,7 +15,7 @@ export function packageLocator(
     const warning =
       version === undefined || version === found.version
         ? undefined
-        : `version ${version} was asked for, ${npmName} ${found.version} is installed and used`;
+        : `version ${version} was requested, ${npmName} ${found.version} is installed and used`;
     if (found.module === undefined) return { location: { kind: 'script', path: found.executable }, warning };
     const { module } = found;
     const loaded: Finding = {

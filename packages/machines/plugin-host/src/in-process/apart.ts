@@ -28,8 +28,8 @@ export function apart(loaded: Finding, found: NamedPackage & LoadedPackage, rule
 function distrust({ call, file, atMs }: Crash, isApart: boolean): string {
   const what = `a command was ended by a signal during ${call} (${new Date(atMs).toISOString()})`;
   return isApart
-    ? `it runs in a process of its own: ${what}. Another version of it is trusted again, and this one without ${file}`
-    : `${what}; it cannot run in a process of its own, as @cairn/provider-sdk is not found beside it`;
+    ? `it runs in its own process: ${what}. Another version of it is trusted again, and so is this one if you remove ${file}`
+    : `${what}; it cannot run in its own process, because @cairn/provider-sdk is not installed next to it`;
 }
 
 /** Returns undefined if the package can only be loaded. */

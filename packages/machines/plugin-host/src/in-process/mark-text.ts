@@ -38,9 +38,9 @@ export function newMarks(writer: MarkWriter): { readonly text: string; readonly 
 }
 
 const CODE: ErrorCode = 'CAIRN-PROVIDER-CRASHED';
-const HEADING = `error[${CODE}]: the command was ended by a signal while a provider worked in its process`;
+const HEADING = `error[${CODE}]: a signal ended the command while a provider worked in its process`;
 const HINT =
-  '  hint: Run `cairn resume` if the command was changing something, else run it again; the provider then has a process of its own.';
+  '  hint: Run `cairn resume` if the command was changing something, else run it again; the provider then runs in its own process.';
 
 /** Returns the line of a call, cut to its width. */
 export function callLine({ provider, call }: MarkedCall): Buffer {

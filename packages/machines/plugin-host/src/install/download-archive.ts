@@ -42,7 +42,7 @@ export async function withDownload<T>(
           `invalid checksum, expected ${wanted}, actual ${sha256}`,
           `it was downloaded from ${download.from}`,
         ],
-        hint: 'Correct the checksum, or tell those who publish the plugin.',
+        hint: 'Correct the checksum, or report it to the publisher of the plugin.',
       });
     return await use(join(directory, 'archive.tar.gz'), sha256);
   } finally {
@@ -79,10 +79,10 @@ async function saved(download: Download, file: string): Promise<string> {
 function hintFor(error: unknown): string {
   const status = error instanceof WebFailure ? error.status : undefined;
   if (status === 404)
-    return 'check name and version; --server names another place, --file something on this machine';
+    return 'Check name and version, or use another server with --server or a file on this machine with --file.';
   if (status === 401 || status === 403)
-    return 'GITHUB_TOKEN or GITLAB_TOKEN says who asks; GH_HOST or GITLAB_HOST names a host of your own, which gets it too';
-  return 'try again; --server names another place, --file something on this machine';
+    return 'Set GITHUB_TOKEN or GITLAB_TOKEN to log in; set GH_HOST or GITLAB_HOST to send it to a host of your own.';
+  return 'Try again, or use another server with --server or a file on this machine with --file.';
 }
 
 /** Returns true if the failure may pass. Failures of this machine's own disk do not. */
@@ -114,4 +114,4 @@ async function attempt({ open, onProgress }: Download, file: string): Promise<st
   }
 }
 
-const NOTHING = `nothing came for ${SILENCE_MS / 1_000} s`;
+const NOTHING = `nothing was received for ${SILENCE_MS / 1_000} s`;

@@ -40,13 +40,13 @@ test.each([
 });
 
 test.each([
-  ['https://ann:secret@github.com/acme/kit', 'packages are not taken from https://github.com/acme/kit'],
-  ['http://github.com/acme/kit', 'packages are not taken from http://github.com/acme/kit'],
-  ['ssh://git@github.com/acme/kit', 'packages are not taken from ssh://github.com/acme/kit'],
-  ['file:///srv/kit.git', 'packages are not taken from file:///srv/kit.git'],
-  ['git@github.com:acme/kit', 'packages are not taken from git@github.com:acme/kit'],
+  ['https://ann:secret@github.com/acme/kit', 'cannot install a package from https://github.com/acme/kit'],
+  ['http://github.com/acme/kit', 'cannot install a package from http://github.com/acme/kit'],
+  ['ssh://git@github.com/acme/kit', 'cannot install a package from ssh://github.com/acme/kit'],
+  ['file:///srv/kit.git', 'cannot install a package from file:///srv/kit.git'],
+  ['git@github.com:acme/kit', 'cannot install a package from git@github.com:acme/kit'],
   ['https://github.com/acme/kit#main', 'is not the address'],
-  ['github.com/acme', 'names no git repository'],
+  ['github.com/acme', 'does not name a git repository'],
   ['github.com/acme/kit/../other', 'is not the address'],
 ])('%s is refused', (text, why) => {
   expect(() => readGitSource(text)).toThrow(why);

@@ -45,16 +45,14 @@ export function readGitSource(text: string): {
 } {
   const address = text.replace(/^(?:https|git):\/\//, '');
   if (/^[a-z]+:\/\//.test(address) || /^[^/@]*@/.test(address))
-    return fail('CAIRN-USAGE', `packages are not taken from ${withoutLogin(text)}`, {
-      causes: [
-        'a git repository is named as https://HOST/OWNER/REPOSITORY, without a user: others read it too',
-      ],
-      hint: 'Name it so; `url.<base>.insteadOf` and the credential helpers of git say how it is reached from here.',
+    return fail('CAIRN-USAGE', `cannot install a package from ${withoutLogin(text)}`, {
+      causes: ['the address of a git repository must not contain a user, because others read it too'],
+      hint: 'Write https://HOST/OWNER/REPOSITORY; configure the access with `url.<base>.insteadOf` or a credential helper of git.',
     });
   const [, named = '', version] = /^([^@]*)(?:@(.*))?$/.exec(address) ?? [];
   if (/[?#]|\/\.{1,2}(?:\/|$)/.test(named))
     return fail('CAIRN-USAGE', `${text} is not the address of a plugin in a git repository`, {
-      hint: 'Write HOST/OWNER/REPOSITORY/FOLDER, and a version or a commit behind it: @1.2.3.',
+      hint: 'Write HOST/OWNER/REPOSITORY/FOLDER, followed by a version or a commit: @1.2.3.',
     });
   checkedPluginName(placeOf(addressOf(named)).name);
   return { address: named, version };
@@ -139,7 +137,7 @@ async function versionOf(
   if (named !== undefined) return named;
   if (wanted !== undefined)
     return fail('CAIRN-USAGE', `${JSON.stringify(wanted)} is neither a version nor a commit`, {
-      hint: 'A version 1.2.3 is the tag v1.2.3; `git ls-remote` tells the commit of a branch.',
+      hint: 'Name a version, such as 1.2.3 for the tag v1.2.3, or a commit; `git ls-remote` prints the commit of a branch.',
     });
   const refs = await listRefs(address.url, environment);
   const newest = versionsIn(refs)[0];
@@ -209,6 +207,6 @@ async function refuseMissingFolder(
   if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) return;
   const base = withoutLogin(url).replace(/^https:\/\//, '');
   fail('CAIRN-PLUGIN-INSTALL', `${withoutLogin(url)} has no folder ${path} at ${version}`, {
-    hint: `Check the address: what is behind ${base} names a folder, or name the version that has it.`,
+    hint: `Check the address: the part after ${base} names a folder, or name the version that has it.`,
   });
 }

@@ -63,8 +63,8 @@ export function readGitAddress(text: string): GitAddress {
 }
 
 function none(text: string): never {
-  return fail('CAIRN-USAGE', `${text} names no git repository`, {
-    hint: 'Write https://HOST/OWNER/REPOSITORY, with /tree/BRANCH/FOLDER or #BRANCH where it is not the default branch.',
+  return fail('CAIRN-USAGE', `${text} does not name a git repository`, {
+    hint: 'Write https://HOST/OWNER/REPOSITORY, with /tree/BRANCH/FOLDER or #BRANCH if it is not the default branch.',
   });
 }
 
@@ -170,7 +170,7 @@ async function git(
 function failed(url: string, why: string, causes: readonly string[]): Error {
   return cairnError('CAIRN-USAGE', `cannot get the repository ${withoutLogin(url)}: ${why}`, {
     causes: causes.map(withoutLogin),
-    hint: 'Check the address, and that git may read it from here.',
+    hint: 'Check the address, and that git can read it from here.',
   });
 }
 

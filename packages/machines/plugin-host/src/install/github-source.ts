@@ -18,7 +18,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
   const { plugin, platform, web, environment } = context;
   const [owner = '', named, ...rest] = url.pathname.split('/').filter((part) => part !== '');
   if (url.host === '' || owner === '' || rest.length > 0)
-    fail('CAIRN-USAGE', `${url.href} names no repositories of a GitHub`, {
+    fail('CAIRN-USAGE', `${url.href} does not name a GitHub repository`, {
       hint: 'Write github://HOST/OWNER or github://HOST/OWNER/REPOSITORY.',
     });
   const repository = named ?? repositoryOf(plugin);
@@ -95,7 +95,7 @@ function authorised(
       if (!(error instanceof WebFailure)) throw error;
       const exhausted = error.status === 403 && error.headers?.get('x-ratelimit-remaining') === '0';
       if (exhausted)
-        return fail('CAIRN-PLUGIN-INSTALL', 'GitHub answers no more requests for now', {
+        return fail('CAIRN-PLUGIN-INSTALL', 'GitHub refuses further requests for now', {
           causes: [error.message],
           hint:
             authorization === undefined

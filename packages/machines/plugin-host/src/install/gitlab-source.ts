@@ -11,7 +11,9 @@ import { authorizationFor } from './token-hosts.js';
 export function gitlabSource(url: URL, { plugin, platform, web, environment }: SourceContext): PluginSource {
   const project = url.pathname.replaceAll(/^\/+|\/+$/g, '');
   if (url.host === '' || project === '' || project.includes('/'))
-    fail('CAIRN-USAGE', `${url.href} names no project of a GitLab`, { hint: 'Write gitlab://HOST/PROJECT.' });
+    fail('CAIRN-USAGE', `${url.href} does not name a GitLab project`, {
+      hint: 'Write gitlab://HOST/PROJECT.',
+    });
   const releases = `https://${url.host}/api/v4/projects/${project}/releases`;
   const authorization = authorizationFor('gitlab', releases, environment);
   return {

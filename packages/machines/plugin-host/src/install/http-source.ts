@@ -32,7 +32,7 @@ export function httpSource(server: string, { plugin, platform, web }: SourceCont
   return {
     url: server,
     latest: async () =>
-      fail('CAIRN-USAGE', `nobody can say which version of ${plugin.name} is the newest at ${server}`, {
+      fail('CAIRN-USAGE', `cannot determine the newest version of ${plugin.name} at ${server}`, {
         hint: 'Name the version.',
       }),
     archive: (version, signal) => {

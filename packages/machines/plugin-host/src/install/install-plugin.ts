@@ -139,7 +139,7 @@ function refuseOther(
   fail('CAIRN-PLUGIN-CHECKSUM', `the installed ${pluginLabel(plugin)} is not the recorded one`, {
     causes: [
       `${directory} was downloaded as an archive with the SHA-256 ${sha256}`,
-      `recorded is ${wanted.toLowerCase()}`,
+      `the recorded one is ${wanted.toLowerCase()}`,
     ],
     hint: 'Run `cairn plugin install --reinstall` to download it again, or correct the record.',
   });
@@ -167,7 +167,7 @@ function sourceOf({ plugin, server, archiveUrl }: InstallRequest, context: Insta
   if (archiveUrl !== undefined)
     return {
       url: archiveUrl,
-      latest: () => fail('CAIRN-USAGE', `${archiveUrl} says no version`),
+      latest: () => fail('CAIRN-USAGE', `${archiveUrl} does not contain a version`),
       archive: (_version, signal) => web({ url: archiveUrl, signal }),
     };
   return sourceAt(server, { plugin, platform: thisPlatform(), web, environment });

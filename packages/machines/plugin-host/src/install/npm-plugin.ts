@@ -73,7 +73,7 @@ function identity(
 ): PluginIdentity {
   const name = wanted.name || cairn?.provider?.name || pulumi?.name;
   if (name === undefined)
-    return fail('CAIRN-PLUGIN-INSTALL', `the npm package ${spec} does not say which plugin it is`, {
+    return fail('CAIRN-PLUGIN-INSTALL', `the npm package ${spec} does not name its plugin`, {
       hint: `Name it: plugin install resource NAME --server ${PREFIX}${spec}.`,
     });
   return {
@@ -140,6 +140,6 @@ async function npm(
   if (status.kind === 'code' && status.code === 0) return text.stdout;
   return fail('CAIRN-PLUGIN-INSTALL', `npm ${args[0] ?? ''} ${describeExit(status)}`, {
     causes: text.stderr.trim().split('\n'),
-    hint: 'Check the name of the package, and the registry that npm asks.',
+    hint: 'Check the name of the package, and the registry that npm uses.',
   });
 }

@@ -17,7 +17,7 @@ export function archiveContent(archive: string, from = archive): PluginContent {
         `cannot unpack ${from}`,
         {
           causes: [messageOf(error)],
-          hint: 'Get the archive again. If it is the same, report it to its makers.',
+          hint: 'Download the archive again. If it fails again, report it to its publisher.',
         },
         error,
       ),

@@ -27,7 +27,7 @@ export function isPluginKind(word: string): word is PluginKind {
 export function checkedKind(word: string): PluginKind {
   if (isPluginKind(word)) return word;
   return fail('CAIRN-USAGE', `unrecognized plugin kind: ${word}`, {
-    hint: `Kinds are ${PLUGIN_KINDS.join(', ')}.`,
+    hint: `Use one of ${PLUGIN_KINDS.join(', ')}.`,
   });
 }
 
@@ -54,7 +54,7 @@ export function checkedVersion(text: string): string {
   return (
     readVersion(text) ??
     fail('CAIRN-USAGE', `invalid plugin semver: ${JSON.stringify(text)}`, {
-      hint: 'A version is like 1.2.3; a range is no version.',
+      hint: 'Write a version such as 1.2.3, not a range.',
     })
   );
 }

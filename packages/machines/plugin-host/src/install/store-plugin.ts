@@ -73,7 +73,7 @@ async function prepared(directory: string, plugin: PluginIdentity, options: Stor
   const files = new Set(await readdir(directory).catch(() => []));
   if (files.has('PulumiPlugin.yaml') || files.has('PulumiPolicy.yaml')) await options.prepare(directory);
   else if (!['', '.exe', '.cmd'].some((suffix) => files.has(commandName(plugin) + suffix)))
-    fail('CAIRN-PLUGIN-INSTALL', `what was given is not the ${pluginLabel(plugin)}`, {
+    fail('CAIRN-PLUGIN-INSTALL', `the archive is not the ${pluginLabel(plugin)}`, {
       causes: [`it has neither ${commandName(plugin)} nor PulumiPlugin.yaml`, `it has ${shown(files)}`],
       hint: 'Check kind and name; an archive has these files at its top.',
     });

@@ -85,7 +85,7 @@ async function inCaches(runtime: string, { cacheDirectories }: PluginSettings): 
 
 function notFound({ runtime, bundledDirectories }: LanguageSearch, settings: PluginSettings): CairnError {
   const name = executableName(runtime, 'language');
-  return cairnError('CAIRN-RUNTIME-UNKNOWN', `nothing runs the language ${JSON.stringify(runtime)}`, {
+  return cairnError('CAIRN-RUNTIME-UNKNOWN', `no plugin runs the language ${JSON.stringify(runtime)}`, {
     causes: [
       settings.ignoreAmbient ? 'not looked for on the PATH' : `no ${name} on the PATH`,
       ...[...bundledDirectories, ...settings.binDirectories].map((directory) => `none in ${directory}`),
@@ -99,7 +99,7 @@ function notFound({ runtime, bundledDirectories }: LanguageSearch, settings: Plu
 
 /** Languages whose plugin comes with Pulumi's command line, and further requirements of their programs. */
 const WITH_PULUMI: Readonly<Record<string, string>> = {
-  python: 'with pulumi-language-python-exec beside it; programs need Python and its package pulumi',
+  python: 'with pulumi-language-python-exec next to it; programs need Python and its package pulumi',
   go: 'programs need Go',
   dotnet: 'programs need the .NET SDK',
   java: 'programs need a JDK with Maven or Gradle',

@@ -48,16 +48,16 @@ const NODE_SERVER = (listener: string): string =>
   `exec node -e "const s = ${listener}; s.listen(0, '127.0.0.1', () => console.log(s.address().port))"`;
 
 test.each([
-  ['never says its port', 'sleep 60', 'it did not say where it listens within 0.4 s'],
+  ['never says its port', 'sleep 60', 'it did not print its address within 0.4 s'],
   ['says a port where nobody listens', 'echo 1; sleep 60', 'did not answer its first call within 0.4 s'],
   ['says no port', 'echo 70000; sleep 60', 'it wrote "70000" where its port was expected'],
-  ['ends at once', 'echo why >&2; exit 3', 'it ended with exit code 3 before it said where it listens'],
+  ['ends at once', 'echo why >&2; exit 3', 'it ended with exit code 3 before it printed its address'],
   [
     'takes calls and never answers',
     NODE_SERVER("require('http2').createServer(() => {})"),
     'did not answer its first call within 0.4 s',
   ],
-  ['ignores the interrupt', "trap '' INT; sleep 60", 'it did not say where it listens within 0.4 s'],
+  ['ignores the interrupt', "trap '' INT; sleep 60", 'it did not print its address within 0.4 s'],
 ])('one that %s is given up, and nothing is left', async (_, script, why) => {
   const odd = await plugin(script);
   const error = await odd.getRequiredPackages(INFO()).catch((thrown: unknown) => thrown);

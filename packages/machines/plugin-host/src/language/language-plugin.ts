@@ -111,11 +111,11 @@ class Plugin implements LanguagePlugin {
       `cannot ${what}`,
       {
         causes: unknown
-          ? [`the language plugin ${runtime} does not know how: ${messageOf(error)}`]
+          ? [`the language plugin ${runtime} does not support it: ${messageOf(error)}`]
           : messageOf(error).split('\n'),
         hint: unknown
           ? `Install a newer pulumi-language-${runtime}.`
-          : 'Correct what the language plugin names; `cairn install` installs what a program depends on.',
+          : 'Correct what the language plugin names; `cairn install` installs the dependencies of a program.',
       },
       error,
     );
@@ -126,7 +126,7 @@ class Plugin implements LanguagePlugin {
   }
 
   getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
-    return this.#askInTime('tell which packages the program needs', (client) =>
+    return this.#askInTime('list the packages that the program needs', (client) =>
       client.getRequiredPackages(info),
     );
   }
@@ -135,7 +135,7 @@ class Plugin implements LanguagePlugin {
     const { divert, quiet } = await this.#connect();
     divert(onOutput);
     try {
-      await this.#ask(`install what ${request.info.programDirectory} depends on`, (client) =>
+      await this.#ask(`install the dependencies of ${request.info.programDirectory}`, (client) =>
         client.installDependencies(request, onOutput),
       );
     } finally {
@@ -145,15 +145,15 @@ class Plugin implements LanguagePlugin {
   };
 
   getProgramDependencies: LanguageTools['getProgramDependencies'] = (info, transitive) =>
-    this.#askInTime('tell what the program depends on', (client) =>
+    this.#askInTime('list the dependencies of the program', (client) =>
       client.getProgramDependencies(info, transitive),
     );
 
   about: LanguageTools['about'] = (info) =>
-    this.#askInTime('tell what runs the program', (client) => client.about(info));
+    this.#askInTime('describe the runtime of the program', (client) => client.about(info));
 
   runtimeOptionsPrompts: LanguageTools['runtimeOptionsPrompts'] = (info) =>
-    this.#askInTime('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
+    this.#askInTime('list the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
 
   template: LanguageTools['template'] = (info, projectName) =>
     this.#askInTime('adapt the new project', (client) => client.template(info, projectName));

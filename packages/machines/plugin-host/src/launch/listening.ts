@@ -53,7 +53,7 @@ export async function untilListening(
   const exit = started.exit.then((status) => {
     ended = status;
     output.end();
-    giveUp(started.why?.() ?? `it ended with ${status} before it said where it listens`);
+    giveUp(started.why?.() ?? `it ended with ${status} before it printed its address`);
     return status;
   });
   try {
@@ -96,7 +96,7 @@ async function inTime(
   giveUp: (why: string) => void,
 ): Promise<number> {
   const abort = () => giveUp('the operation is ending');
-  const late = () => giveUp(`it did not say where it listens within ${limits.portMs / 1000} s`);
+  const late = () => giveUp(`it did not print its address within ${limits.portMs / 1000} s`);
   const timer = setTimeout(late, limits.portMs);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();

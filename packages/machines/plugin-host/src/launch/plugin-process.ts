@@ -39,7 +39,7 @@ export async function launchPlugin(
   const limits = debugged ? withoutLimit(context.limits) : context.limits;
   const hint =
     location.kind === 'directory'
-      ? `check the plugin; \`cairn install\` in ${location.path} installs what it depends on`
+      ? `check the plugin; run \`cairn install\` in ${location.path} to install its dependencies`
       : undefined;
   const failure = (why: string): CairnError => startError(context, why, undefined, hint);
   const portMs = location.kind === 'directory' ? limits.sourcePortMs : limits.portMs;
@@ -152,12 +152,13 @@ async function runtimeOf(
 ): Promise<{ readonly runtime: string; readonly options: PluginManifest['options'] }> {
   const manifest = await readPluginManifest(directory);
   const runtime = manifest?.runtime;
-  if (runtime === undefined) throw startError(context, `${directory}/PulumiPlugin.yaml names no runtime`);
+  if (runtime === undefined)
+    throw startError(context, `${directory}/PulumiPlugin.yaml does not name a runtime`);
   const range = manifest?.requiredPulumiVersion;
   if (range !== undefined && !satisfied(range)) {
     throw startError(
       context,
-      `it asks for a Pulumi version in ${range}; this engine answers for ${COMPATIBLE_VERSION}`,
+      `it requires a Pulumi version in ${range}, but this engine behaves as ${COMPATIBLE_VERSION}`,
     );
   }
   return { runtime, options: manifest?.options ?? {} };

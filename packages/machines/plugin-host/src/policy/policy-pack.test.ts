@@ -125,8 +125,8 @@ test('the language host runs a pack as an analyzer, in its own directory [PLUG-1
 test.each([
   ['nowhere', 'there is no such directory'],
   ['mute', 'it has no PulumiPolicy.yaml'],
-  ['strange', 'nothing runs the language "cobol"'],
-  ['newer', 'it asks for a Pulumi version in >=99'],
+  ['strange', 'no plugin runs the language "cobol"'],
+  ['newer', 'it requires a Pulumi version in >=99'],
 ])('a pack in %s cannot be started', async (name, why) => {
   const error: unknown = await host
     .loadPolicyPack(join(root, name), stack)

@@ -117,7 +117,9 @@ async function locate(path: string, failure: (why: string) => CairnError): Promi
     range !== undefined &&
     !(semver.validRange(range) !== null && semver.satisfies(COMPATIBLE_VERSION, range))
   )
-    throw failure(`it asks for a Pulumi version in ${range}; this engine answers for ${COMPATIBLE_VERSION}`);
+    throw failure(
+      `it requires a Pulumi version in ${range}, but this engine behaves as ${COMPATIBLE_VERSION}`,
+    );
   return { path, manifest };
 }
 
@@ -151,7 +153,7 @@ async function launch(
     };
   }
   const { runtime } = manifest;
-  if (runtime === undefined) throw failure('its PulumiPolicy.yaml names no runtime');
+  if (runtime === undefined) throw failure('its PulumiPolicy.yaml does not name a runtime');
   const host = await languageFor(options, runtime, `cannot start the policy pack ${path}`).catch(
     (error: unknown) => {
       throw withCode(error, 'CAIRN-POLICY-PACK');

@@ -85,11 +85,11 @@ function inOrder(objects: readonly GivenObject[]): readonly GivenObject[] {
 /** Returns an object's place, or the reason why it has none. `taken` lists addresses, and providers of resources. */
 function place(given: GivenObject, taken: Set<string>): Placed | string {
   const { stored: text, source, provider: named, name, deposed } = given;
-  if (text === undefined) return 'it is none of a Terraform provider';
-  if (source === undefined) return 'its provider was given by a path, and so has no address';
+  if (text === undefined) return 'it does not belong to a Terraform provider';
+  if (source === undefined) return 'its provider was specified by a path, and so has no address';
   const stored = parseJson(text) as JsonMembers;
   const type = stored.get('type');
-  if (typeof type !== 'string') return 'what is kept of it does not say its type';
+  if (typeof type !== 'string') return 'its stored state does not contain its type';
   const provider = providerFor(source, named);
   let address = addressOfName(type, name) ?? plainAddress(type, identifierLike(name));
   const isTaken = (found: ResourceAddress): boolean =>

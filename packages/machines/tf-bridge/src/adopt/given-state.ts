@@ -38,7 +38,7 @@ export function givenState(stack: GivenStack): GivenState {
     const value = outputs[name] as PropertyValue;
     const before = base?.outputs.get(name);
     const output = before !== undefined && equal(known[name] ?? null, value) ? before : outputOf(value);
-    if (output === undefined) told.push(`output ${name}: Terraform has no values of its kind`);
+    if (output === undefined) told.push(`output ${name}: Terraform has no such type of value`);
     else made.set(name, output);
   }
   const state: TerraformState = {

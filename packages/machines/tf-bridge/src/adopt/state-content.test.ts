@@ -56,10 +56,10 @@ describe('what of a state becomes part of a stack [TFF-5]', () => {
     ]);
     expect(providers.map((each) => providerName(each))).toEqual([undefined, 'module.m.file.two']);
     expect(leftOut).toEqual([
-      'data.file_text.d: data sources are read by programs, and kept in no state',
-      'terraform_data.own: Terraform manages it itself, without a provider that others can run',
+      'data.file_text.d: programs read data sources, which no state contains',
+      'terraform_data.own: Terraform manages it itself, without a provider',
       expect.stringContaining(
-        'file_text.old: the state does not say whose provider file is; run `terraform state',
+        'file_text.old: the state does not contain the source of the provider file; run `terraform state',
       ),
     ]);
   });
@@ -211,9 +211,9 @@ describe('resources of a stack as resources of a state [TFF-6]', () => {
     ]);
     expect(resources).toEqual([]);
     expect(leftOut).toEqual([
-      'urn:a: it is none of a Terraform provider',
-      'urn:b: its provider was given by a path, and so has no address',
-      'urn:c: what is kept of it does not say its type',
+      'urn:a: it does not belong to a Terraform provider',
+      'urn:b: its provider was specified by a path, and so has no address',
+      'urn:c: its stored state does not contain its type',
     ]);
   });
 });

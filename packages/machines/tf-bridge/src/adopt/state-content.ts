@@ -59,10 +59,10 @@ export function isAdopted({ mode, provider }: StateResource): boolean {
 }
 
 function notTaken(mode: string, { source }: ProviderAddress): string | undefined {
-  if (mode === 'data') return 'data sources are read by programs, and kept in no state';
-  if (source === BUILT_IN) return 'Terraform manages it itself, without a provider that others can run';
+  if (mode === 'data') return 'programs read data sources, which no state contains';
+  if (source === BUILT_IN) return 'Terraform manages it itself, without a provider';
   if (source.split('/')[1] === '-')
-    return `the state does not say whose provider ${providerTypeOf(source)} is; run \`terraform state replace-provider ${source} registry.terraform.io/hashicorp/${providerTypeOf(source)}\` first`;
+    return `the state does not contain the source of the provider ${providerTypeOf(source)}; run \`terraform state replace-provider ${source} registry.terraform.io/hashicorp/${providerTypeOf(source)}\` first`;
   return undefined;
 }
 

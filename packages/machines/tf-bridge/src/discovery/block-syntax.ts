@@ -64,7 +64,7 @@ function tokensOf(text: string): readonly Token[] {
 
 function unquoted(quoted: string, line: number): string {
   if (/(?:^|[^$])\$\{|(?:^|[^%])%\{/.test(quoted))
-    throw new BlockSyntaxError(`line ${line}: ${quoted} is a template, which is not read here`);
+    throw new BlockSyntaxError(`line ${line}: ${quoted} is a template, which is not supported here`);
   try {
     return JSON.parse(quoted) as string;
   } catch {

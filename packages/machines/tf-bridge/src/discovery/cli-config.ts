@@ -76,13 +76,13 @@ function labelled(body: BlockBody, key: string): readonly (readonly [label: stri
   return body.entries
     .filter((entry) => entry.key === key)
     .flatMap((entry) => {
-      if (!(entry.value instanceof BlockBody)) throw failure(entry, `${key} is a block with a label`);
+      if (!(entry.value instanceof BlockBody)) throw failure(entry, `${key} must be a block with a label`);
       const blocks =
         entry.labels.length > 0
           ? [[entry.labels[0] as string, entry] as const]
           : entry.value.entries.map((inner) => [inner.key, inner] as const);
       for (const [, block] of blocks)
-        if (!(block.value instanceof BlockBody)) throw failure(block, `${key} is a block with a label`);
+        if (!(block.value instanceof BlockBody)) throw failure(block, `${key} must be a block with a label`);
       return blocks.map(([label, block]) => [label.toLowerCase(), block] as const);
     });
 }
@@ -100,7 +100,7 @@ function webAddress(entry: BlockEntry, what: string, value: BlockValue): string 
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   if (url === undefined || (url.protocol !== 'https:' && !isLocal))
-    throw failure(entry, `${what} is an https address`);
+    throw failure(entry, `${what} must be an https address`);
   return url.href;
 }
 
@@ -127,7 +127,7 @@ function installationOf(entry: BlockEntry): Pick<CliConfig, 'devOverrides' | 'me
   for (const each of body.entries) {
     if (each.key !== 'dev_overrides') methods.push(methodOf(each));
     else if (methods.length > 0)
-      throw failure(each, 'dev_overrides stands before all other ways to get providers');
+      throw failure(each, 'dev_overrides must come before all other installation methods');
     else devOverrides.push(...bodyOf(each).entries.map(overrideOf));
   }
   return { devOverrides, methods };
@@ -148,7 +148,10 @@ const METHODS: Readonly<Record<InstallationMethod['kind'], 'path' | 'url' | unde
 
 function methodOf(entry: BlockEntry): InstallationMethod {
   if (!Object.hasOwn(METHODS, entry.key))
-    throw failure(entry, `${entry.key} is no way to get providers: ${Object.keys(METHODS).join(', ')} are`);
+    throw failure(
+      entry,
+      `${entry.key} is not an installation method; use ${Object.keys(METHODS).join(', ')}`,
+    );
   const kind = entry.key as InstallationMethod['kind'];
   const body = bodyOf(entry);
   const needed = METHODS[kind];
@@ -167,18 +170,18 @@ function methodOf(entry: BlockEntry): InstallationMethod {
 
 function patternsOf(entry: BlockEntry, value: BlockValue): readonly string[] {
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
-    throw failure(entry, 'include and exclude are lists of addresses');
+    throw failure(entry, 'include and exclude must be lists of addresses');
   return value;
 }
 
 function bodyOf(entry: BlockEntry): BlockBody {
   if (!(entry.value instanceof BlockBody) || entry.labels.length > 0)
-    throw failure(entry, `${entry.key} is a block without labels`);
+    throw failure(entry, `${entry.key} must be a block without labels`);
   return entry.value;
 }
 
 function textOf(entry: BlockEntry): string {
-  if (typeof entry.value !== 'string') throw failure(entry, `${entry.key} is a directory`);
+  if (typeof entry.value !== 'string') throw failure(entry, `${entry.key} must be a directory`);
   return entry.value;
 }
 

@@ -78,7 +78,7 @@ async function signedHashes(
   if (signed === undefined) {
     if (allowsUnsigned) return [];
     throw cairnError('CAIRN-PLUGIN-SIGNATURE', `${source} ${version} is not signed`, {
-      causes: ['its registry names no key, or no signature of its checksums'],
+      causes: ['its registry has no key, or no signature of its checksums'],
       hint: `Put it into a mirror, or set CAIRN_UNSIGNED_PROVIDERS=${source} if you trust the registry.`,
     });
   }
@@ -95,7 +95,7 @@ async function signedHashes(
 const wrong = ({ source, version }: RegistryPackage, causes: readonly string[]) =>
   cairnError('CAIRN-PLUGIN-CHECKSUM', `what was downloaded is not the package of ${source} ${version}`, {
     causes,
-    hint: 'Try again; if it happens again, tell those who run the registry.',
+    hint: 'Try again; if it happens again, report it to the operators of the registry.',
   });
 
 /** Saves the archive and returns its SHA-256 as hexadecimal digits. */

@@ -144,8 +144,7 @@ async function downloaded(
     notFound(query, source, [...looked, ...missing, ...more], constraint.text, lock?.file === OWN_LOCK);
   if (fetch === undefined) throw fail();
   const ways = methods.filter((method) => method.kind !== 'filesystem_mirror' && admits(method, source));
-  if (ways.length === 0)
-    throw fail('the configuration file has no way to get it directly or from a mirror on the web');
+  if (ways.length === 0) throw fail('the configuration file has no direct or network_mirror method for it');
   const platform = platformOf();
   const asked = { source, constraint, platform, fetch, env, config };
   const why: string[] = [];

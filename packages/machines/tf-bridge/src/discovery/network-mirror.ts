@@ -28,7 +28,7 @@ async function askHost(query: RegistryQuery, base: URL, host: string): Promise<R
   const listed = await askJson(query, base.host, new URL(`${name}/index.json`, base), 'has no such provider');
   const { versions } = listed as { versions?: unknown };
   if (typeof versions !== 'object' || versions === null)
-    throw new RegistryError('does not say which versions there are');
+    throw new RegistryError('does not list its versions');
   const wanted = Object.keys(versions).filter(
     (version) => semver.valid(version) !== null && allows(constraint, version),
   );
@@ -39,7 +39,7 @@ async function askHost(query: RegistryQuery, base: URL, host: string): Promise<R
     const archive = archives?.[platform];
     if (archive === undefined) continue;
     if (typeof archive.url !== 'string' || !URL.canParse(archive.url, url.href))
-      throw new RegistryError(`does not say where the archive of ${version} is`);
+      throw new RegistryError(`does not have the address of the archive of ${version}`);
     const hashes = Array.isArray(archive.hashes) ? archive.hashes.map(String) : [];
     return {
       t: 'package',

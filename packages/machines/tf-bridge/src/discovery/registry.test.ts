@@ -149,13 +149,9 @@ test('a configuration that names no direct way is kept to', async () => {
   const file = path.join(box, 'rc');
   const named = { TF_CLI_CONFIG_FILE: file };
   await writeFile(file, `provider_installation {\n filesystem_mirror { path = "${box}/none" }\n}\n`);
-  expect((await failure(find(undefined, named))).text).toMatch(
-    /no way to get it directly or from a mirror on the web/,
-  );
+  expect((await failure(find(undefined, named))).text).toMatch(/no direct or network_mirror method for it/);
   await writeFile(file, 'provider_installation {\n direct { exclude = ["acme/*"] }\n}\n');
-  expect((await failure(find(undefined, named))).text).toMatch(
-    /no way to get it directly or from a mirror on the web/,
-  );
+  expect((await failure(find(undefined, named))).text).toMatch(/no direct or network_mirror method for it/);
   expect(asked).toEqual([]);
   await writeFile(file, 'provider_installation {\n direct { include = ["acme/*"] }\n}\n');
   expect((await find(undefined, named)).how).toBe('registry');
@@ -174,7 +170,7 @@ test('the token of a host is sent to that host', async () => {
 });
 
 test.each([
-  ['a host that is no registry', { '/.well-known/terraform.json': undefined }, /is no registry/],
+  ['a host that is not a registry', { '/.well-known/terraform.json': undefined }, /is not a registry/],
   [
     'a registry of modules only',
     { '/.well-known/terraform.json': { 'modules.v1': '/x' } },
@@ -182,9 +178,9 @@ test.each([
   ],
   ['no such provider', { '/api/providers/acme/thing/versions': undefined }, /has no such provider/],
   ['a failing server', { '/api/providers/acme/thing/versions': 503 }, /HTTP status 503/],
-  ['another answer', { '/api/providers/acme/thing/versions': 'hello' }, /something else than JSON/],
-  ['no list', { '/api/providers/acme/thing/versions': {} }, /which versions there are/],
-  ['no checksum', { [PACKAGE]: { download_url: '/x' } }, /what its checksum is/],
+  ['another answer', { '/api/providers/acme/thing/versions': 'hello' }, /did not answer with JSON/],
+  ['no list', { '/api/providers/acme/thing/versions': {} }, /does not list its versions/],
+  ['no checksum', { [PACKAGE]: { download_url: '/x' } }, /address and checksum/],
   ['no archive', { '/files/thing.zip': undefined }, /HTTP status 404/],
 ])('%s is an error that says so', async (_, changed, why) => {
   answers = { ...answers, ...changed };
@@ -241,7 +237,7 @@ describe('signatures [TFD-9]', () => {
     ['a signature that is none', async () => ({ '/files/SHA256SUMS.sig': 'hello' }), /./],
     ['no signature at its address', async () => ({ '/files/SHA256SUMS.sig': undefined }), /HTTP status 404/],
     ['no list at its address', async () => ({ '/files/SHA256SUMS': undefined }), /HTTP status 404/],
-    ['no key', async () => ({ [PACKAGE]: { ...packageOf(''), signing_keys: {} } }), /names no key/],
+    ['no key', async () => ({ [PACKAGE]: { ...packageOf(''), signing_keys: {} } }), /has no key/],
     [
       'a key made after the signature',
       async () => {
@@ -395,13 +391,13 @@ describe('settings of the configuration file [TFD-5] [TFD-10]', () => {
   test.each([
     [
       'host "x.io" {\n services = { "providers.v1" = "http://example.com/" }\n}',
-      'providers.v1 is an https address',
+      'providers.v1 must be an https address',
     ],
     [
       'provider_installation { network_mirror { url = "http://example.com/" } }',
-      'network_mirror is an https address',
+      'network_mirror must be an https address',
     ],
-    ['credentials = "x"', 'credentials is a block with a label'],
+    ['credentials = "x"', 'credentials must be a block with a label'],
   ])('%s is refused with its line', async (config, why) => {
     const failed = await failure(findBy(config));
     expect([failed.code, failed.text]).toEqual(['CAIRN-USAGE', expect.stringContaining(`line 1: `)]);

@@ -94,7 +94,7 @@ async function ask(query: RegistryQuery, host: string): Promise<RegistryAnswer> 
   const told = await askJson(query, host, url, `has no package of ${version} for ${platform}`);
   const { download_url: download, shasum, filename } = told as Record<string, unknown>;
   if (typeof download !== 'string' || typeof shasum !== 'string' || !/^[0-9a-f]{64}$/i.test(shasum))
-    throw new RegistryError('does not say where the package is and what its checksum is');
+    throw new RegistryError('does not have the address and checksum of the package');
   return {
     t: 'package',
     found: {
@@ -123,7 +123,7 @@ async function serviceOf(query: RegistryQuery, host: string): Promise<URL> {
   const named = query.config.hosts.get(host);
   if (named !== undefined) return new URL(named.endsWith('/') ? named : `${named}/`);
   const url = new URL(`https://${host}/.well-known/terraform.json`);
-  const services = await askJson(query, host, url, 'is no registry');
+  const services = await askJson(query, host, url, 'is not a registry');
   const base = (services as Record<string, unknown>)['providers.v1'];
   if (typeof base !== 'string') throw new RegistryError('has no providers');
   return new URL(base.endsWith('/') ? base : `${base}/`, url);
@@ -137,7 +137,7 @@ interface Release {
 
 function releasesOf(listed: unknown): readonly Release[] {
   const { versions } = listed as { versions?: unknown };
-  if (!Array.isArray(versions)) throw new RegistryError('does not say which versions there are');
+  if (!Array.isArray(versions)) throw new RegistryError('does not list its versions');
   return versions.flatMap((each: unknown): readonly Release[] => {
     const { version, protocols, platforms } = each as Record<string, unknown>;
     if (typeof version !== 'string' || semver.valid(version) === null) return [];
@@ -190,8 +190,7 @@ export async function askJson(
     );
   if (!response.ok) throw new RegistryError(`answered with HTTP status ${response.status}`);
   const read: unknown = await response.json().catch(() => undefined);
-  if (typeof read !== 'object' || read === null)
-    throw new RegistryError('answered with something else than JSON');
+  if (typeof read !== 'object' || read === null) throw new RegistryError('did not answer with JSON');
   return read;
 }
 

@@ -49,7 +49,7 @@ const unusable = (file: string, error: unknown) =>
   cairnError(
     'CAIRN-USAGE',
     `cannot use the configuration file ${file}`,
-    { causes: [messageOf(error)], hint: 'Correct it, or let TF_CLI_CONFIG_FILE name another file.' },
+    { causes: [messageOf(error)], hint: 'Correct it, or set TF_CLI_CONFIG_FILE to another file.' },
     error,
   );
 

@@ -27,10 +27,10 @@ export function readSource(text: string): SourceReading {
   if (parts.length > 3) return refused(text, 'it has more than host, namespace and type');
   for (const part of [namespace, type])
     if (!PART.test(part) || part.includes('--'))
-      return refused(text, `"${part}" is no name: letters, digits, dashes and underscores are`);
-  if (host !== undefined && !isHost(host)) return refused(text, `"${host}" is no name of a host`);
+      return refused(text, `"${part}" is not a name of letters, digits, dashes and underscores`);
+  if (host !== undefined && !isHost(host)) return refused(text, `"${host}" is not a name of a host`);
   if (type.startsWith(EXECUTABLE_PREFIX))
-    return refused(text, `leave out the start of the executable: "${type.slice(EXECUTABLE_PREFIX.length)}"`);
+    return refused(text, `leave out the prefix of the executable: "${type.slice(EXECUTABLE_PREFIX.length)}"`);
   return { t: 'source', source: { host, namespace, type } };
 }
 
@@ -39,7 +39,7 @@ const isHost = (text: string): boolean => HOST.test(text) && (/[.:]/.test(text) 
 
 const refused = (text: string, why: string): SourceReading => ({
   t: 'refused',
-  why: `"${text}" is no address of a provider: ${why}`,
+  why: `"${text}" is not the address of a provider: ${why}`,
 });
 
 /** Returns the possible hosts of an address, the first choice first. */

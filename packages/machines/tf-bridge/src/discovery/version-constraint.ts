@@ -31,7 +31,7 @@ export function readConstraint(text: string): ConstraintReading {
   for (const part of text.split(',').map((each) => each.trim())) {
     const condition = readCondition(part);
     if (condition === undefined)
-      return { t: 'refused', why: `"${part}" is no condition on a version, e.g. "~> 3.1" or "3.1.2"` };
+      return { t: 'refused', why: `"${part}" is not a version constraint, e.g. "~> 3.1" or "3.1.2"` };
     conditions.push(condition);
   }
   return { t: 'constraint', constraint: { text, conditions } };

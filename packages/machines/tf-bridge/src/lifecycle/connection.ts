@@ -81,9 +81,9 @@ export function identityChange(
   return [
     {
       severity: 'warning',
-      summary: 'The provider gives the object another identity',
+      summary: 'The provider changed the identity of the object',
       detail:
-        'An identity stays what it was as long as the object is there, so this may be another object. Report it to the authors of the provider.',
+        'The identity of an object never changes, so this may be another object. Report it to the authors of the provider.',
     },
   ];
 }

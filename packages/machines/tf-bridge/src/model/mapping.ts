@@ -74,7 +74,8 @@ function objectMapping(json: unknown, file: string, at: string): ObjectMapping {
   const entry = members(json, file, at);
   onlyKeys(entry, ['token', 'fields'], file, at);
   const token = entry['token'];
-  if (token !== undefined && !isToken(token)) refuse(file, `${at}/token`, 'a token is package:module:Name');
+  if (token !== undefined && !isToken(token))
+    refuse(file, `${at}/token`, 'expected a token of the form package:module:Name');
   const fields = Object.entries(members(entry['fields'] ?? {}, file, `${at}/fields`)).map(
     ([path, each]) => [path, fieldMapping(each, file, `${at}/fields/${path}`)] as const,
   );
@@ -87,8 +88,9 @@ function fieldMapping(json: unknown, file: string, at: string): FieldMapping {
   onlyKeys(entry, ['name', 'maxItemsOne', 'type'], file, at);
   const { name, maxItemsOne, type } = entry;
   if (maxItemsOne !== undefined && typeof maxItemsOne !== 'boolean')
-    refuse(file, `${at}/maxItemsOne`, 'true or false is wanted');
-  if (type !== undefined && !isToken(type)) refuse(file, `${at}/type`, 'a token is package:module:Name');
+    refuse(file, `${at}/maxItemsOne`, 'expected true or false');
+  if (type !== undefined && !isToken(type))
+    refuse(file, `${at}/type`, 'expected a token of the form package:module:Name');
   return {
     ...(name !== undefined && { name: propertyName(name, file, `${at}/name`) }),
     ...(maxItemsOne !== undefined && { maxItemsOne: maxItemsOne as boolean }),
@@ -98,7 +100,7 @@ function fieldMapping(json: unknown, file: string, at: string): FieldMapping {
 
 function propertyName(json: unknown, file: string, at: string): string {
   if (typeof json === 'string' && /^[A-Za-z_$][\w$]*$/.test(json)) return json;
-  return refuse(file, at, 'a name of letters, digits and underscores is wanted');
+  return refuse(file, at, 'expected a name of letters, digits and underscores');
 }
 
 const isToken = (json: unknown): boolean => typeof json === 'string' && /^[^:]+:[^:]*:[^:]+$/.test(json);
@@ -107,12 +109,12 @@ function members(json: unknown, file: string, at: string): Readonly<Record<strin
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
     return json as Record<string, unknown>;
   }
-  return refuse(file, at, 'an object is wanted');
+  return refuse(file, at, 'expected an object');
 }
 
 function onlyKeys(entry: object, known: readonly string[], file: string, at: string): void {
   for (const key of Object.keys(entry)) {
-    if (!known.includes(key)) refuse(file, `${at}/${key}`, `not known here; there are ${known.join(', ')}`);
+    if (!known.includes(key)) refuse(file, `${at}/${key}`, `unknown key; known are ${known.join(', ')}`);
   }
 }
 
@@ -120,6 +122,6 @@ function onlyKeys(entry: object, known: readonly string[], file: string, at: str
 export function refuse(file: string, at: string, cause: string): never {
   return fail('CAIRN-USAGE', `the mapping file ${file} cannot be used`, {
     causes: [`${at === '' ? '/' : at}: ${cause}`],
-    hint: 'Correct the place that is named.',
+    hint: 'Correct this place.',
   });
 }

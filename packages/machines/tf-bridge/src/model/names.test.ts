@@ -200,7 +200,7 @@ describe('mapping files [TFN-6]', () => {
   test.each([
     ['no JSON', '{', '/: '],
     ['an unknown key', '{"resorces": {}}', '/resorces: not known here'],
-    ['no token', '{"resources": {"a_box": {"token": "x"}}}', '/resources/a_box/token: a token is'],
+    ['no token', '{"resources": {"a_box": {"token": "x"}}}', '/resources/a_box/token: expected a token'],
     ['no name', '{"config": {"fields": {"a": "b c"}}}', '/config/fields/a: a name of letters'],
   ])('refused: %s', (_title, text, cause) => {
     expect(() => readMapping(text, 'm.json')).toThrow(

@@ -54,7 +54,7 @@ const schemas: ProviderSchemas = {
   resources: {
     names: ['acme_box', 'acme_broken'],
     get: (name) => {
-      if (name === 'acme_broken') throw new SchemaError('root: a name is there twice');
+      if (name === 'acme_broken') throw new SchemaError('root: a name occurs twice');
       return box;
     },
   },
@@ -199,7 +199,7 @@ test('the package: how it is made again, its configuration, and what it leaves o
   });
   expect(description).toBe(
     'The Terraform provider example.com/acme/acme 1.2.3.\n\nNot offered: list resource acme_box; state store acme_bucket; ' +
-      'resource acme_broken (root: a name is there twice).',
+      'resource acme_broken (root: a name occurs twice).',
   );
 });
 

@@ -65,5 +65,5 @@ test('one that is gone is an error that says so', async () => {
   await exit;
   const error = await connect(attached).catch((thrown: unknown) => thrown);
   expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');
-  expect(causesOf(error)).toMatch(/cannot be spoken to/);
+  expect(causesOf(error)).toMatch(/cannot connect to it/);
 });

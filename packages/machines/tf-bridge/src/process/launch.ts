@@ -77,10 +77,10 @@ async function lineOf(
   limits: ProviderLimits,
 ): Promise<string | { readonly why: string }> {
   const ended = group.exit.then((status) => ({
-    why: `it ended with ${describeExit(status)} before it said where it listens`,
+    why: `it ended with ${describeExit(status)} before it printed its address`,
   }));
   const first = await within(Promise.race([line, ended]), limits.handshakeMs);
-  return first ?? { why: `it did not say where it listens within ${limits.handshakeMs / 1000} s` };
+  return first ?? { why: `it did not print its address within ${limits.handshakeMs / 1000} s` };
 }
 
 /** Returns the result of the work, or undefined if it takes longer. */

@@ -51,14 +51,14 @@ test.each([
   [
     'a wrong version of the protocol',
     { line: '1|4|unix|/x|grpc|\n' },
-    /version 4 of the protocol; 6 and 5 are known/,
+    /version 4 of the protocol; 6 and 5 are supported/,
   ],
   ['net/rpc, said by nothing', { line: '1|5|unix|/x\n' }, /it speaks netrpc/],
-  ['an unknown network', { line: '1|5|pipe|/x|grpc\n' }, /does not say where it listens/],
+  ['an unknown network', { line: '1|5|pipe|/x|grpc\n' }, /did not print its address/],
   ['megabytes without a line', { line: 'x', times: 1_000_000 }, /where its address was expected/],
   ['a refused cookie', { refusesCookie: true }, /exit code 1 .*not meant to be started by hand/s],
   ['an early end', { stderr: 'no licence\n', exit: 3 }, /exit code 3 .*no licence/s],
-  ['no certificate', {}, /shows no certificate .*TF_DISABLE_PLUGIN_TLS/s],
+  ['no certificate', {}, /sent no certificate .*TF_DISABLE_PLUGIN_TLS/s],
 ])('%s is refused by what is wrong with it [TFP-2]', async (_title, script, expected) => {
   const error = await start(script).catch((thrown: unknown) => thrown);
   expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');
@@ -75,7 +75,7 @@ test.each([
   [
     'shows the certificate of another',
     async () => ({ shows: (await certificate()).der }),
-    /cannot be spoken to/,
+    /cannot connect to it/,
   ],
   ['speaks no gRPC', async () => ({ certificate: undefined, speaks: 'HTTP/1' }), /cannot be spoken to/],
   ['takes connections and says nothing', async () => ({ speaks: 'nothing' }), /did not answer within 0\.5 s/],

@@ -58,7 +58,7 @@ async function unreachable(connection: Caller, limits: ProviderLimits): Promise<
     return undefined;
   } catch (error) {
     if (limit.signal.aborted) return `it did not answer within ${limits.firstCallMs / 1000} s`;
-    return `it cannot be spoken to: ${messageOf(error)}`;
+    return `cannot connect to it: ${messageOf(error)}`;
   } finally {
     clearTimeout(timer);
   }

@@ -128,7 +128,7 @@ export class ManagedObjects {
     const { state, failure } = applied;
     if (failure !== undefined) throw this.#failedChange(object, applied, failure, 'create');
     if (state === undefined)
-      throw new ProviderError('INTERNAL', `nothing is there after the create of ${urn}`);
+      throw new ProviderError('INTERNAL', `the object does not exist after the create of ${urn}`);
     const id = objectId(state.value) ?? '';
     return { id, outputs: outputsOf(this.#client, object, state), refreshBeforeUpdate: false };
   }
@@ -326,7 +326,7 @@ const impliedProvider = (type: string): string => type.split('_', 1)[0] as strin
 function ofAnotherProvider(urn: string, type: string): ProviderError {
   return new ProviderError(
     'FAILED_PRECONDITION',
-    `${urn} is stored as ${type}, an object of another provider: objects are moved within one provider only. Leave the alias out to have a new one`,
+    `${urn} is stored as ${type}, an object of another provider, and cannot be moved to this one. Leave the alias out to create a new one`,
   );
 }
 
@@ -357,7 +357,7 @@ function refuseReplacement(urn: string, { action, replacePaths }: Planned): void
   const paths = replacePaths.map((path) => path.map(String).join('.')).join(', ');
   throw new ProviderError(
     'FAILED_PRECONDITION',
-    `${urn} cannot be changed in place: the provider says that it has to be replaced${paths === '' ? '' : ` because of ${paths}`}`,
+    `${urn} cannot be changed in place: the provider requires a replacement${paths === '' ? '' : ` because of ${paths}`}`,
   );
 }
 

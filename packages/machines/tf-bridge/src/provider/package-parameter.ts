@@ -47,7 +47,7 @@ export async function readArguments(args: readonly string[], cwd: string): Promi
   }
   const [place, version, ...more] = plain;
   if (place === undefined || place === '') return refuse('the provider is missing');
-  if (more.length > 0) refuse(`${more.join(' ')} is too much`);
+  if (more.length > 0) refuse(`${more.join(' ')} is unexpected`);
   const list = (option: (typeof LISTS)[number]) =>
     given.get(option)?.flatMap((each) => each.split(',').filter((one) => one !== ''));
   const file = given.get('mapping')?.at(-1);
@@ -91,14 +91,17 @@ export function readParameter(bytes: Uint8Array, name = ''): PackageParameter {
   try {
     read = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch (error) {
-    return fail('CAIRN-USAGE', `the parameter of terraform-provider is no JSON: ${messageOf(error)}`);
+    return fail('CAIRN-USAGE', `the parameter of terraform-provider is not JSON: ${messageOf(error)}`);
   }
   const parts = fieldsOf(read);
   const [remote, local] = [fieldsOf(parts['remote']), fieldsOf(parts['local'])];
   const [source, path] = [textOf(parts['source'] ?? remote['url']), textOf(parts['path'] ?? local['path'])];
   const called = name === '' ? textOf(parts['name']) : name;
   if (called === undefined || (source === undefined) === (path === undefined)) {
-    return fail('CAIRN-USAGE', 'the parameter of terraform-provider has no name, or not one provider');
+    return fail(
+      'CAIRN-USAGE',
+      'the parameter of terraform-provider has no name, or not exactly one provider',
+    );
   }
   return {
     source,

@@ -28,7 +28,7 @@ export function storedIn(
   if (typeof text !== 'string') {
     throw new ProviderError(
       'FAILED_PRECONDITION',
-      `the state of ${urn} has no ${STATE_PROPERTY}, without which its provider cannot be told of it: something else than Cairn has written it. A refresh reads the object anew by its id, where the provider can import it by that`,
+      `the state of ${urn} has no ${STATE_PROPERTY}, which its provider needs: another tool than Cairn wrote it. Run a refresh to read the object by its id, if the provider can import it`,
     );
   }
   try {

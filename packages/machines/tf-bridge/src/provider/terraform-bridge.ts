@@ -241,7 +241,7 @@ class TerraformBridge implements Provider {
   #connected(): Promise<Connected> {
     const parameter = this.#parameter;
     if (parameter === undefined) {
-      const why = `${BASE_PLUGIN} is no package by itself: it has to be told which Terraform provider it is`;
+      const why = `${BASE_PLUGIN} is not a package by itself: it needs the Terraform provider as a parameter`;
       return Promise.reject(new ProviderError('FAILED_PRECONDITION', why));
     }
     return (this.#connecting ??= this.#connect(parameter));

@@ -57,13 +57,13 @@ class Reader {
     if (char === '"') return this.#string();
     for (const word of Object.keys(WORDS)) if (this.#takes(word)) return WORDS[word] as null | boolean;
     const digits = this.#match(NUMBER);
-    if (digits === undefined || digits === '') this.#fail('a value is expected');
+    if (digits === undefined || digits === '') this.#fail('expected a value');
     return new JsonNumber(digits);
   }
 
   end(): void {
     this.#space();
-    if (this.#at < this.#text.length) this.#fail('there is more after the end');
+    if (this.#at < this.#text.length) this.#fail('there is more text after the end');
   }
 
   #object(depth: number): JsonMembers {
@@ -74,9 +74,9 @@ class Reader {
       this.#space();
       const start = this.#at;
       const key = this.#string();
-      if (members.has(key)) this.#fail(`${JSON.stringify(key)} is there twice`, start);
+      if (members.has(key)) this.#fail(`${JSON.stringify(key)} occurs twice`, start);
       this.#space();
-      if (!this.#takes(':')) this.#fail('":" is expected');
+      if (!this.#takes(':')) this.#fail('expected ":"');
       members.set(key, this.value(depth));
     } while (this.#another('}'));
     return members;
@@ -93,7 +93,7 @@ class Reader {
 
   #another(close: string): boolean {
     if (this.#closes(close)) return false;
-    if (!this.#takes(',')) this.#fail(`"," or "${close}" is expected`);
+    if (!this.#takes(',')) this.#fail(`expected "," or "${close}"`);
     return true;
   }
 
@@ -104,7 +104,7 @@ class Reader {
 
   #string(): string {
     const quoted = this.#match(STRING);
-    if (quoted === undefined) this.#fail('a text in double quotes is expected');
+    if (quoted === undefined) this.#fail('expected a string in double quotes');
     return JSON.parse(quoted) as string;
   }
 

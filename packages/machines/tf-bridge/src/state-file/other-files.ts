@@ -10,25 +10,25 @@ export function refuseOther(root: JsonMembers, source: string): void {
   const refuse = (what: string, hint: string): never => {
     throw refusedState(source, what, hint);
   };
-  if (root.has('encrypted_data')) refuse('it is a state that OpenTofu has encrypted', PULL);
+  if (root.has('encrypted_data')) refuse('it is a state that OpenTofu encrypted', PULL);
   if (root.has('backend'))
-    refuse('it does not hold the state: it says in which backend Terraform keeps it', PULL);
-  if (root.has('format_version')) refuse('it is what `terraform show -json` prints, not the state', PULL);
+    refuse('it does not contain the state: it names the backend in which Terraform stores it', PULL);
+  if (root.has('format_version')) refuse('it is the output of `terraform show -json`, not the state', PULL);
   if (root.has('deployment') || root.has('checkpoint'))
     refuse('it is a state of Cairn or Pulumi', 'Run `cairn stack import --file` with it.');
   const version = root.get('version');
-  if (version === undefined) refuse('it has no version, so it is no state of Terraform', DAMAGED);
+  if (version === undefined) refuse('it has no version, so it is not a state of Terraform', DAMAGED);
   const number = version instanceof JsonNumber && /^\d+$/.test(version.text) ? Number(version.text) : 0;
   if (number === 4) return;
   if (number > 4)
     refuse(
-      `it is a state of format version ${number}, which is newer than the newest that Cairn knows, 4`,
+      `it is a state of format version ${number}, which is newer than format 4, the newest that Cairn supports`,
       'Install a newer Cairn.',
     );
   if (number < 1) refuse('its version is not a whole number', DAMAGED);
   refuse(
     `it is a state of format version ${number}, which Terraform before 0.12 wrote`,
-    'Run `terraform apply -refresh-only` with Terraform 0.12 and after that with 1.x, which write it anew, and take that state.',
+    'Run `terraform apply -refresh-only` with Terraform 0.12 and then with 1.x, which write it again, and use that state.',
   );
 }
 

@@ -46,7 +46,7 @@ class StateReader {
     } catch (error) {
       throw refusedState(
         this.#source,
-        'it is not text in UTF-8, so it is no state of Terraform',
+        'it is not text in UTF-8, so it is not a state of Terraform',
         DAMAGED,
         error,
       );
@@ -145,7 +145,7 @@ class StateReader {
     throw refusedState(
       this.#source,
       `${at} has its attributes in the form of Terraform 0.11`,
-      'Run `terraform apply -refresh-only` with Terraform 1.x, which writes them anew, and take that state.',
+      'Run `terraform apply -refresh-only` with Terraform 1.x, which writes them again, and use that state.',
     );
   }
 
@@ -200,12 +200,12 @@ class StateReader {
 
   #text(tree: JsonTree | undefined, at: string): string {
     if (tree === undefined || tree === null) return '';
-    return typeof tree === 'string' ? tree : this.#refuse(at, 'is not a text');
+    return typeof tree === 'string' ? tree : this.#refuse(at, 'is not a string');
   }
 
   #flag(tree: JsonTree | undefined, at: string): boolean {
     if (tree === undefined || tree === null) return false;
-    return typeof tree === 'boolean' ? tree : this.#refuse(at, 'is neither true nor false');
+    return typeof tree === 'boolean' ? tree : this.#refuse(at, 'is not true or false');
   }
 
   #list(tree: JsonTree | undefined, at: string): readonly JsonTree[] {

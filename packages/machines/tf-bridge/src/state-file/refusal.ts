@@ -6,5 +6,4 @@ export function refusedState(source: string, problem: string, hint: string, caus
 }
 
 /** Hint for a damaged file. */
-export const DAMAGED =
-  'Nothing was changed. Take the state from where Terraform keeps it, with `terraform state pull`, or from a backup.';
+export const DAMAGED = 'Nothing was changed. Get the state with `terraform state pull`, or from a backup.';

@@ -16,24 +16,24 @@ const inputs = {
     .array(s.any())
     .optional()
     .replaceOnChange()
-    .describe('Free values; when one changes, create is run anew and then delete for what was.'),
-  stdin: s.string().optional().describe('What the command reads.'),
-  environment: s.map(s.string()).optional().describe('Variables added to those that Cairn itself has.'),
+    .describe('Arbitrary values. When one changes, Cairn runs create again, then delete for the old values.'),
+  stdin: s.string().optional().describe('Standard input of the command.'),
+  environment: s.map(s.string()).optional().describe('Variables added to the environment of Cairn.'),
   directory: s
     .string({ minLength: 1 })
     .optional()
-    .describe('Where it is run; default and base: the directory of the program.'),
+    .describe('Working directory, relative to the directory of the program, which is the default.'),
   interpreter: s
     .array(s.string(), { minItems: 1 })
     .optional()
     .describe(
-      'What runs the text, which is added as the last argument; a POSIX shell with -c gets it in a variable. Default: a shell.',
+      'Command that runs the text, which is its last argument; a POSIX shell with -c gets it in a variable. Default: a shell.',
     ),
 };
 
 const outputs = {
-  stdout: s.string().describe('What the last create or update wrote, line end at the end removed.'),
-  stderr: s.string().describe('What it complained, line end at the end removed.'),
+  stdout: s.string().describe('Standard output of the last create or update, without the trailing newline.'),
+  stderr: s.string().describe('Its standard error, without the trailing newline.'),
 };
 
 type Inputs = ValuesOf<typeof inputs>;
@@ -121,7 +121,7 @@ function startOf(
     return { line: [...interpreter, RUN_TEXT], environment: { ...environment, [TEXT]: command } };
   if (context.redact(command) !== command)
     context.log.warning(
-      `the command has a secret, and ${interpreter[0] ?? ''} gets it on its command line, which other users can read; use environment or stdin`,
+      `the command contains a secret, which ${interpreter[0] ?? ''} gets on its command line, where other users can read it; use environment or stdin`,
     );
   return { line: [...interpreter, command], environment };
 }

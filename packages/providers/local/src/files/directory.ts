@@ -10,17 +10,17 @@ const inputs = {
   path: s
     .string({ minLength: 1 })
     .replaceOnChange()
-    .describe('Where the directory is; a relative path counts from the program.'),
+    .describe('Path of the directory, relative to the program.'),
   mode: modeProperty.default('0755').describe('Permissions, octal.'),
   force: s
     .boolean()
     .default(false)
-    .describe('Delete it with everything in it. Otherwise it is only deleted when it is empty.'),
+    .describe('Delete it with everything in it. Otherwise, it is only deleted when it is empty.'),
 };
 
 /** A directory, created with its missing parents. The id is the path as given, and an import takes it. */
 export const directoryResource = defineResource({
-  description: 'A directory, made with its parents; deleted only when it is empty, unless `force` is set.',
+  description: 'A directory, created with its parents; deleted only when it is empty, unless `force` is set.',
   // Creating the same directory once more results in the same directory.
   idempotencyToken: true,
   inputs,
@@ -76,7 +76,7 @@ async function deleteEmpty(directory: string): Promise<void> {
     const named = entries.slice(0, SHOWN_ENTRIES).join(', ') + (entries.length > SHOWN_ENTRIES ? ', …' : '');
     throw new ProviderError(
       'FAILED_PRECONDITION',
-      `cannot delete ${directory}: it is not empty (${named}); remove what is in it, or set force: true and run up first`,
+      `cannot delete ${directory}: it is not empty (${named}); remove its content, or set force: true and run up first`,
     );
   }
 }

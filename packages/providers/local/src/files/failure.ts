@@ -9,10 +9,10 @@ const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
   ENOSPC: ['RESOURCE_EXHAUSTED', 'the disk is full'],
   EDQUOT: ['RESOURCE_EXHAUSTED', 'the disk quota is used up'],
   ENOENT: ['NOT_FOUND', 'it does not exist'],
-  ENOTDIR: ['FAILED_PRECONDITION', 'something on the way to it is not a directory'],
-  EISDIR: ['FAILED_PRECONDITION', 'there is a directory in its place'],
-  EEXIST: ['FAILED_PRECONDITION', 'there is something else in its place'],
-  ELOOP: ['FAILED_PRECONDITION', 'there are too many symbolic links on the way to it'],
+  ENOTDIR: ['FAILED_PRECONDITION', 'a part of its path is not a directory'],
+  EISDIR: ['FAILED_PRECONDITION', 'a directory of that name exists'],
+  EEXIST: ['FAILED_PRECONDITION', 'something else of that name exists'],
+  ELOOP: ['FAILED_PRECONDITION', 'its path has too many symbolic links'],
   ENAMETOOLONG: ['INVALID_ARGUMENT', 'its name is too long'],
 };
 

@@ -8,12 +8,9 @@ import { errorCode, ifThere, onPath } from './failure.js';
 import { describeMode, modeProperty, parseMode } from './mode.js';
 
 const fileInputs = {
-  path: s
-    .string({ minLength: 1 })
-    .replaceOnChange()
-    .describe('Where the file is; a relative path counts from the program.'),
-  content: s.string().optional().describe('What is in it. Either this or source.'),
-  encoding: s.oneOf('utf8', 'base64').default('utf8').describe('How content is to be read.'),
+  path: s.string({ minLength: 1 }).replaceOnChange().describe('Path of the file, relative to the program.'),
+  content: s.string().optional().describe('Content of the file. Either this or source.'),
+  encoding: s.oneOf('utf8', 'base64').default('utf8').describe('Encoding of content.'),
   source: s
     .string({ minLength: 1 })
     .optional()
@@ -31,7 +28,7 @@ const hash = s.string().describe('SHA-256 of the content, hexadecimal; secret wh
 const outputs = {
   path: s.string().describe('The path as given.'),
   mode: s.string().describe('Permissions, octal.'),
-  size: s.integer().describe('Bytes in it.'),
+  size: s.integer().describe('Number of bytes in it.'),
 };
 
 type Inputs = ValuesOf<typeof fileInputs>;

@@ -9,12 +9,12 @@ export class LocalCommand extends CustomResource {
     super('cairn-local:index:Command', name, args, options);
   }
 
-  /** What it complained, line end at the end removed. */
+  /** Its standard error, without the trailing newline. */
   get stderr(): Output<string> {
     return this.outputOf('stderr');
   }
 
-  /** What the last create or update wrote, line end at the end removed. */
+  /** Standard output of the last create or update, without the trailing newline. */
   get stdout(): Output<string> {
     return this.outputOf('stdout');
   }
@@ -26,21 +26,21 @@ export interface LocalCommandArgs {
   readonly create: Input<string>;
   /** Run when the resource is deleted. */
   readonly delete?: Input<string> | undefined;
-  /** Where it is run; default and base: the directory of the program. */
+  /** Working directory, relative to the directory of the program, which is the default. */
   readonly directory?: Input<string> | undefined;
-  /** Variables added to those that Cairn itself has. */
+  /** Variables added to the environment of Cairn. */
   readonly environment?: Input<{ readonly [key: string]: Input<string> }> | undefined;
-  /** What runs the text, which is added as the last argument; a POSIX shell with -c gets it in a variable. Default: a shell. */
+  /** Command that runs the text, which is its last argument; a POSIX shell with -c gets it in a variable. Default: a shell. */
   readonly interpreter?: Input<readonly Input<string>[]> | undefined;
-  /** What the command reads. */
+  /** Standard input of the command. */
   readonly stdin?: Input<string> | undefined;
-  /** Free values; when one changes, create is run anew and then delete for what was. */
+  /** Arbitrary values. When one changes, Cairn runs create again, then delete for the old values. */
   readonly triggers?: Input<readonly Input<unknown>[]> | undefined;
   /** Run when an input changes. */
   readonly update?: Input<string> | undefined;
 }
 
-/** A directory, made with its parents; deleted only when it is empty, unless `force` is set. */
+/** A directory, created with its parents; deleted only when it is empty, unless `force` is set. */
 export class LocalDirectory extends CustomResource {
   constructor(name: string, args: LocalDirectoryArgs, options?: CustomResourceOptions) {
     super('cairn-local:index:Directory', name, args, options);
@@ -60,7 +60,7 @@ export class LocalDirectory extends CustomResource {
 /** What a {@link LocalDirectory} is made of. */
 export interface LocalDirectoryArgs {
   /**
-   * Delete it with everything in it. Otherwise it is only deleted when it is empty.
+   * Delete it with everything in it. Otherwise, it is only deleted when it is empty.
    *
    * Default: `false`.
    */
@@ -71,7 +71,7 @@ export interface LocalDirectoryArgs {
    * Default: `0755`.
    */
   readonly mode?: Input<string> | undefined;
-  /** Where the directory is; a relative path counts from the program. */
+  /** Path of the directory, relative to the program. */
   readonly path: Input<string>;
 }
 
@@ -96,7 +96,7 @@ export class LocalFile extends CustomResource {
     return this.outputOf('path');
   }
 
-  /** Bytes in it. */
+  /** Number of bytes in it. */
   get size(): Output<number> {
     return this.outputOf('size');
   }
@@ -104,10 +104,10 @@ export class LocalFile extends CustomResource {
 
 /** What a {@link LocalFile} is made of. */
 export interface LocalFileArgs {
-  /** What is in it. Either this or source. */
+  /** Content of the file. Either this or source. */
   readonly content?: Input<string> | undefined;
   /**
-   * How content is to be read.
+   * Encoding of content.
    *
    * Default: `utf8`.
    */
@@ -118,7 +118,7 @@ export interface LocalFileArgs {
    * Default: `0644`.
    */
   readonly mode?: Input<string> | undefined;
-  /** Where the file is; a relative path counts from the program. */
+  /** Path of the file, relative to the program. */
   readonly path: Input<string>;
   /** A file whose content is copied. Either this or content. */
   readonly source?: Input<string> | undefined;
@@ -149,7 +149,7 @@ export class LocalSensitiveFile extends CustomResource {
     return this.outputOf('path');
   }
 
-  /** Bytes in it. */
+  /** Number of bytes in it. */
   get size(): Output<number> {
     return this.outputOf('size');
   }
@@ -158,13 +158,13 @@ export class LocalSensitiveFile extends CustomResource {
 /** What a {@link LocalSensitiveFile} is made of. */
 export interface LocalSensitiveFileArgs {
   /**
-   * What is in it. Either this or source.
+   * Content of the file. Either this or source.
    *
    * Secret.
    */
   readonly content?: Input<string> | undefined;
   /**
-   * How content is to be read.
+   * Encoding of content.
    *
    * Default: `utf8`.
    */
@@ -175,7 +175,7 @@ export interface LocalSensitiveFileArgs {
    * Default: `0600`.
    */
   readonly mode?: Input<string> | undefined;
-  /** Where the file is; a relative path counts from the program. */
+  /** Path of the file, relative to the program. */
   readonly path: Input<string>;
   /** A file whose content is copied. Either this or content. */
   readonly source?: Input<string> | undefined;

@@ -24,7 +24,7 @@ export interface PostgresqlProviderArgs {
    */
   readonly connectTimeout?: Input<number> | undefined;
   /**
-   * Where statements run that belong to no database: there always, never dropped.
+   * Database for statements that belong to no database; it must always exist.
    *
    * Default: `postgres`.
    */
@@ -43,7 +43,7 @@ export interface PostgresqlProviderArgs {
   readonly sslMode?: Input<enums.PostgresqlProviderSslMode> | undefined;
   /** Certificate of the authority for verify-full, PEM. */
   readonly sslRootCert?: Input<string> | undefined;
-  /** The role to work as. PGUSER, else the name of the operating system. */
+  /** The role to connect as. PGUSER, else the name of the user of the operating system. */
   readonly user?: Input<string> | undefined;
 }
 
@@ -58,12 +58,12 @@ export class PostgresqlDatabase extends CustomResource {
     return this.outputOf('allowConnections');
   }
 
-  /** Connections at a time; -1: any number. */
+  /** Maximum number of connections; -1: any number. */
   get connectionLimit(): Output<number> {
     return this.outputOf('connectionLimit');
   }
 
-  /** Of its texts, for instance UTF8. */
+  /** Encoding of its texts, for instance UTF8. */
   get encoding(): Output<string> {
     return this.outputOf('encoding');
   }
@@ -93,18 +93,18 @@ export interface PostgresqlDatabaseArgs {
    */
   readonly allowConnections?: Input<boolean> | undefined;
   /**
-   * Connections at a time; -1: any number.
+   * Maximum number of connections; -1: any number.
    *
    * Default: `-1`.
    */
   readonly connectionLimit?: Input<number> | undefined;
   /**
-   * Deleting it ends the connections of others. Otherwise it fails while somebody is connected.
+   * Deleting it ends other connections. Otherwise, it fails while there are connections.
    *
    * Default: `false`.
    */
   readonly dropWithConnections?: Input<boolean> | undefined;
-  /** Of its texts, for instance UTF8. Absent: the template's. */
+  /** Encoding of its texts, for instance UTF8. Absent: the template's. */
   readonly encoding?: Input<string> | undefined;
   /** Collation and character types, for instance C. Absent: the template's. */
   readonly locale?: Input<string> | undefined;
@@ -112,7 +112,7 @@ export interface PostgresqlDatabaseArgs {
   readonly name: Input<string>;
   /** The role that owns it. Absent: the role that the provider works as. */
   readonly owner?: Input<string> | undefined;
-  /** The database that it begins as a copy of. Absent: template1. */
+  /** The database that it is copied from. Absent: template1. */
   readonly template?: Input<string> | undefined;
 }
 
@@ -122,12 +122,12 @@ export class PostgresqlDefaultPrivileges extends CustomResource {
     super('cairn-postgresql:index:DefaultPrivileges', name, args, options);
   }
 
-  /** The database in which they hold. */
+  /** The database that they apply to. */
   get database(): Output<string> {
     return this.outputOf('database');
   }
 
-  /** Whether the role may give them on. */
+  /** Whether the role may grant them to others. */
   get grantOption(): Output<boolean | undefined> {
     return this.outputOf('grantOption');
   }
@@ -137,17 +137,17 @@ export class PostgresqlDefaultPrivileges extends CustomResource {
     return this.outputOf('on');
   }
 
-  /** The role whose new objects are meant. */
+  /** The role that creates the objects. */
   get owner(): Output<string> {
     return this.outputOf('owner');
   }
 
-  /** For instance SELECT; ALL stands for each that there is. */
+  /** For instance SELECT; ALL means all of them. */
   get privileges(): Output<readonly string[]> {
     return this.outputOf('privileges');
   }
 
-  /** Who gets the privileges; public: everybody. */
+  /** Role that gets the privileges; public: every role. */
   get role(): Output<string> {
     return this.outputOf('role');
   }
@@ -160,21 +160,21 @@ export class PostgresqlDefaultPrivileges extends CustomResource {
 
 /** What a {@link PostgresqlDefaultPrivileges} is made of. */
 export interface PostgresqlDefaultPrivilegesArgs {
-  /** The database in which they hold. */
+  /** The database that they apply to. */
   readonly database: Input<string>;
   /**
-   * Whether the role may give them on.
+   * Whether the role may grant them to others.
    *
    * Default: `false`.
    */
   readonly grantOption?: Input<boolean> | undefined;
   /** What is created. */
   readonly on: Input<enums.PostgresqlDefaultPrivilegesOn>;
-  /** The role whose new objects are meant. */
+  /** The role that creates the objects. */
   readonly owner: Input<string>;
-  /** For instance SELECT; ALL stands for each that there is. */
+  /** For instance SELECT; ALL means all of them. */
   readonly privileges: Input<readonly Input<string>[]>;
-  /** Who gets the privileges; public: everybody. */
+  /** Role that gets the privileges; public: every role. */
   readonly role: Input<string>;
   /** Where it is created. Absent: in any schema. */
   readonly schema?: Input<string> | undefined;
@@ -212,7 +212,7 @@ export interface PostgresqlExtensionArgs {
   /** The database that gets it. */
   readonly database: Input<string>;
   /**
-   * Deleting it deletes what uses it. Otherwise that is refused.
+   * Deleting it also deletes the objects that use it. Otherwise, that is refused.
    *
    * Default: `false`.
    */
@@ -231,12 +231,12 @@ export class PostgresqlGrant extends CustomResource {
     super('cairn-postgresql:index:Grant', name, args, options);
   }
 
-  /** The database whose objects are meant. */
+  /** The database of the objects. */
   get database(): Output<string> {
     return this.outputOf('database');
   }
 
-  /** Whether the role may give them on. */
+  /** Whether the role may grant them to others. */
   get grantOption(): Output<boolean | undefined> {
     return this.outputOf('grantOption');
   }
@@ -251,12 +251,12 @@ export class PostgresqlGrant extends CustomResource {
     return this.outputOf('on');
   }
 
-  /** For instance SELECT; ALL stands for each that there is. */
+  /** For instance SELECT; ALL means all of them. */
   get privileges(): Output<readonly string[]> {
     return this.outputOf('privileges');
   }
 
-  /** Who gets the privileges; public: everybody. */
+  /** Role that gets the privileges; public: every role. */
   get role(): Output<string> {
     return this.outputOf('role');
   }
@@ -269,10 +269,10 @@ export class PostgresqlGrant extends CustomResource {
 
 /** What a {@link PostgresqlGrant} is made of. */
 export interface PostgresqlGrantArgs {
-  /** The database whose objects are meant. */
+  /** The database of the objects. */
   readonly database: Input<string>;
   /**
-   * Whether the role may give them on.
+   * Whether the role may grant them to others.
    *
    * Default: `false`.
    */
@@ -281,9 +281,9 @@ export interface PostgresqlGrantArgs {
   readonly objects?: Input<readonly Input<string>[]> | undefined;
   /** What they are on; database: on the database itself. */
   readonly on: Input<enums.PostgresqlGrantOn>;
-  /** For instance SELECT; ALL stands for each that there is. */
+  /** For instance SELECT; ALL means all of them. */
   readonly privileges: Input<readonly Input<string>[]>;
-  /** Who gets the privileges; public: everybody. */
+  /** Role that gets the privileges; public: every role. */
   readonly role: Input<string>;
   /**
    * The schema that the objects are in; not used for a database.
@@ -304,7 +304,7 @@ export class PostgresqlMigrations extends CustomResource {
     return this.outputOf('applied');
   }
 
-  /** The database whose tables they make. */
+  /** The database of the tables. */
   get database(): Output<string> {
     return this.outputOf('database');
   }
@@ -314,7 +314,7 @@ export class PostgresqlMigrations extends CustomResource {
     return this.outputOf('schema');
   }
 
-  /** Table of the schema in which is written what was applied. */
+  /** Table of the schema that records the applied migrations. */
   get table(): Output<string> {
     return this.outputOf('table');
   }
@@ -327,7 +327,7 @@ export class PostgresqlMigrations extends CustomResource {
 
 /** What a {@link PostgresqlMigrations} is made of. */
 export interface PostgresqlMigrationsArgs {
-  /** The database whose tables they make. */
+  /** The database of the tables. */
   readonly database: Input<string>;
   /** In the order in which they are applied. New ones go to the end; applied ones stay as they are. */
   readonly migrations: Input<readonly Input<inputs.PostgresqlMigrationsMigrations>[]>;
@@ -338,7 +338,7 @@ export interface PostgresqlMigrationsArgs {
    */
   readonly schema?: Input<string> | undefined;
   /**
-   * Table of the schema in which is written what was applied.
+   * Table of the schema that records the applied migrations.
    *
    * Default: `cairn_migrations`.
    */
@@ -351,12 +351,12 @@ export class PostgresqlRole extends CustomResource {
     super('cairn-postgresql:index:Role', name, args, options);
   }
 
-  /** Whether policies of rows do not hold for it. */
+  /** Whether it bypasses row security. */
   get bypassRowSecurity(): Output<boolean | undefined> {
     return this.outputOf('bypassRowSecurity');
   }
 
-  /** Connections at a time; -1: any number. */
+  /** Maximum number of connections; -1: any number. */
   get connectionLimit(): Output<number | undefined> {
     return this.outputOf('connectionLimit');
   }
@@ -371,7 +371,7 @@ export class PostgresqlRole extends CustomResource {
     return this.outputOf('createRole');
   }
 
-  /** Whether it has the privileges of its groups without asking for them. */
+  /** Whether it inherits the privileges of its groups. */
   get inherit(): Output<boolean | undefined> {
     return this.outputOf('inherit');
   }
@@ -391,12 +391,12 @@ export class PostgresqlRole extends CustomResource {
     return this.outputOf('name');
   }
 
-  /** Whether it may connect as a replica. */
+  /** Whether it may connect for replication. */
   get replication(): Output<boolean | undefined> {
     return this.outputOf('replication');
   }
 
-  /** Whether nothing is forbidden to it. */
+  /** Whether it is a superuser. */
   get superuser(): Output<boolean | undefined> {
     return this.outputOf('superuser');
   }
@@ -405,13 +405,13 @@ export class PostgresqlRole extends CustomResource {
 /** What a {@link PostgresqlRole} is made of. */
 export interface PostgresqlRoleArgs {
   /**
-   * Whether policies of rows do not hold for it.
+   * Whether it bypasses row security.
    *
    * Default: `false`.
    */
   readonly bypassRowSecurity?: Input<boolean> | undefined;
   /**
-   * Connections at a time; -1: any number.
+   * Maximum number of connections; -1: any number.
    *
    * Default: `-1`.
    */
@@ -429,7 +429,7 @@ export interface PostgresqlRoleArgs {
    */
   readonly createRole?: Input<boolean> | undefined;
   /**
-   * Whether it has the privileges of its groups without asking for them.
+   * Whether it inherits the privileges of its groups.
    *
    * Default: `true`.
    */
@@ -451,13 +451,13 @@ export interface PostgresqlRoleArgs {
    */
   readonly password?: Input<string> | undefined;
   /**
-   * Whether it may connect as a replica.
+   * Whether it may connect for replication.
    *
    * Default: `false`.
    */
   readonly replication?: Input<boolean> | undefined;
   /**
-   * Whether nothing is forbidden to it.
+   * Whether it is a superuser.
    *
    * Default: `false`.
    */
@@ -491,7 +491,7 @@ export interface PostgresqlSchemaArgs {
   /** The database that it is in. */
   readonly database: Input<string>;
   /**
-   * Deleting it deletes what is in it. Otherwise it is only deleted when it is empty.
+   * Deleting it deletes its content. Otherwise, it is only deleted when it is empty.
    *
    * Default: `false`.
    */

@@ -5,7 +5,7 @@ import type { Input } from '@cairn/sdk';
 export interface PostgresqlMigrationsMigrations {
   /** SQL that undoes it. Absent: it cannot be undone. */
   readonly down?: Input<string> | undefined;
-  /** What it is known by; never given twice. */
+  /** Unique name. */
   readonly name: Input<string>;
   /** SQL that makes the change. */
   readonly up: Input<string>;

@@ -7,16 +7,16 @@ import { checksumOf, planMigrations } from './plan.js';
 import type { MigrationPlan } from './plan.js';
 
 const inputs = {
-  database: nameProperty.replaceOnChange().describe('The database whose tables they make.'),
+  database: nameProperty.replaceOnChange().describe('The database of the tables.'),
   schema: nameProperty.default('public').replaceOnChange().describe('First in the search path of their SQL.'),
   table: nameProperty
     .default('cairn_migrations')
     .replaceOnChange()
-    .describe('Table of the schema in which is written what was applied.'),
+    .describe('Table of the schema that records the applied migrations.'),
   migrations: s
     .array(
       s.object({
-        name: s.string({ minLength: 1 }).describe('What it is known by; never given twice.'),
+        name: s.string({ minLength: 1 }).describe('Unique name.'),
         up: s.string({ minLength: 1 }).describe('SQL that makes the change.'),
         down: s.string().optional().describe('SQL that undoes it. Absent: it cannot be undone.'),
       }),
@@ -26,9 +26,9 @@ const inputs = {
     ),
 };
 const outputs = {
-  database: s.string().describe('The database whose tables they make.'),
+  database: s.string().describe('The database of the tables.'),
   schema: s.string().describe('First in the search path of their SQL.'),
-  table: s.string().describe('Table of the schema in which is written what was applied.'),
+  table: s.string().describe('Table of the schema that records the applied migrations.'),
   applied: s
     .array(
       s.object({
@@ -208,7 +208,7 @@ async function runSql(session: Session, { schema }: Place, name: string, sql: st
   if (before[0]?.['id'] !== after[0]?.['id'])
     throw new ProviderError(
       'FAILED_PRECONDITION',
-      `${name} ends its transaction: take BEGIN, COMMIT and ROLLBACK out of its SQL; what it did before them may stay`,
+      `${name} ends its transaction: remove BEGIN, COMMIT and ROLLBACK from its SQL; its effects before them may stay`,
     );
 }
 

@@ -54,13 +54,13 @@ export function planMigrations(
   const stuck = leaving.find(({ name }) => names.has(name));
   if (stuck !== undefined)
     return {
-      why: `${leaving[0]?.name} was applied before ${stuck.name} and is not among the migrations any more`,
+      why: `${leaving[0]?.name} was applied before ${stuck.name} and is no longer among the migrations`,
     };
   for (const [index, { name, checksum }] of staying.entries()) {
     const one = wanted[index];
     if (one?.name !== name)
       return {
-        why: `${one?.name ?? 'nothing'} stands where ${name} was applied; new migrations go to the end`,
+        why: `${one?.name ?? 'nothing'} is in the position where ${name} was applied; new migrations go to the end`,
       };
     if (checksumOf(one) !== checksum)
       return {
@@ -70,7 +70,7 @@ export function planMigrations(
   const fixed = leaving.find(({ name }) => !undoable.has(name));
   if (fixed !== undefined)
     return {
-      why: `${fixed.name} was applied, is not among the migrations any more, and has no "down" that undoes it`,
+      why: `${fixed.name} was applied, is no longer among the migrations, and has no "down" that undoes it`,
     };
   return { undo: leaving.map(({ name }) => name).reverse(), apply: wanted.slice(staying.length) };
 }

@@ -13,7 +13,7 @@ export function unknownPrivileges(kind: Kind, privileges: readonly string[]): re
   const there = PRIVILEGES[kind];
   const wrong = privileges.filter((one) => one !== 'ALL' && !there.includes(one));
   if (wrong.length === 0) return [];
-  const reason = `has ${wrong.join(', ')}, which is no privilege on a ${kind}; there are ${there.join(', ')} and ALL`;
+  const reason = `has ${wrong.join(', ')}, which is not a privilege on a ${kind}; there are ${there.join(', ')} and ALL`;
   return [{ property: 'privileges', reason }];
 }
 

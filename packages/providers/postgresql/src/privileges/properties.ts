@@ -3,11 +3,9 @@ import { nameProperty } from '../server/names.js';
 
 /** Properties of every set of privileges: its role and its content. */
 export const granted = {
-  role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
-  privileges: s
-    .array(s.string(), { minItems: 1 })
-    .describe('For instance SELECT; ALL stands for each that there is.'),
-  grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
+  role: nameProperty.replaceOnChange().describe('Role that gets the privileges; public: every role.'),
+  privileges: s.array(s.string(), { minItems: 1 }).describe('For instance SELECT; ALL means all of them.'),
+  grantOption: s.boolean().default(false).describe('Whether the role may grant them to others.'),
 };
 
 /** Returns the kind of objects that an id names. Throws a `ProviderError` for another word. */

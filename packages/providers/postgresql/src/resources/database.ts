@@ -12,30 +12,33 @@ const inputs = {
   template: nameProperty
     .optional()
     .replaceOnChange()
-    .describe('The database that it begins as a copy of. Absent: template1.'),
+    .describe('The database that it is copied from. Absent: template1.'),
   encoding: s
     .string()
     .optional()
     .replaceOnChange()
-    .describe("Of its texts, for instance UTF8. Absent: the template's."),
+    .describe("Encoding of its texts, for instance UTF8. Absent: the template's."),
   locale: s
     .string()
     .optional()
     .replaceOnChange()
     .describe("Collation and character types, for instance C. Absent: the template's."),
-  connectionLimit: s.integer({ min: -1 }).default(-1).describe('Connections at a time; -1: any number.'),
+  connectionLimit: s
+    .integer({ min: -1 })
+    .default(-1)
+    .describe('Maximum number of connections; -1: any number.'),
   allowConnections: s.boolean().default(true).describe('Whether anybody may connect.'),
   dropWithConnections: s
     .boolean()
     .default(false)
-    .describe('Deleting it ends the connections of others. Otherwise it fails while somebody is connected.'),
+    .describe('Deleting it ends other connections. Otherwise, it fails while there are connections.'),
 };
 const outputs = {
   name: s.string().describe('For the database of what is in it, so that the order is right.'),
   owner: s.string().describe('The role that owns it.'),
-  encoding: s.string().describe('Of its texts, for instance UTF8.'),
+  encoding: s.string().describe('Encoding of its texts, for instance UTF8.'),
   locale: s.string().describe('Its collation.'),
-  connectionLimit: s.integer().describe('Connections at a time; -1: any number.'),
+  connectionLimit: s.integer().describe('Maximum number of connections; -1: any number.'),
   allowConnections: s.boolean().describe('Whether anybody may connect.'),
 };
 
@@ -61,7 +64,7 @@ export const databaseResource = defineResource({
       if (there !== undefined)
         throw new ProviderError(
           'ALREADY_EXISTS',
-          `database ${given.name} is there already; import it, or give another name`,
+          `database ${given.name} already exists; import it, or choose another name`,
         );
       await context.progress?.(given.name);
     }

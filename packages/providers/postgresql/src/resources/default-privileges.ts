@@ -13,8 +13,8 @@ const LETTERS = { table: 'r', sequence: 'S', function: 'f', schema: 'n' } as con
 const KINDS = ['table', 'sequence', 'function', 'schema'] as const;
 
 const inputs = {
-  database: nameProperty.replaceOnChange().describe('The database in which they hold.'),
-  owner: nameProperty.replaceOnChange().describe('The role whose new objects are meant.'),
+  database: nameProperty.replaceOnChange().describe('The database that they apply to.'),
+  owner: nameProperty.replaceOnChange().describe('The role that creates the objects.'),
   ...granted,
   on: s
     .oneOf(...KINDS)

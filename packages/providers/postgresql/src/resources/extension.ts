@@ -15,7 +15,7 @@ const inputs = {
   dropCascade: s
     .boolean()
     .default(false)
-    .describe('Deleting it deletes what uses it. Otherwise that is refused.'),
+    .describe('Deleting it also deletes the objects that use it. Otherwise, that is refused.'),
 };
 const outputs = {
   database: s.string().describe('The database that has it.'),
@@ -46,7 +46,7 @@ export const extensionResource = defineResource({
       const there = await find(session, name);
       if (context.progressId === undefined) {
         if (there !== undefined)
-          throw new ProviderError('ALREADY_EXISTS', `extension ${id} is there already; import it by this id`);
+          throw new ProviderError('ALREADY_EXISTS', `extension ${id} already exists; import it by this id`);
         await context.progress?.(id);
       }
       const where = schema === undefined ? '' : ` SCHEMA ${quoted(schema)}`;

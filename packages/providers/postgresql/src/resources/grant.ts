@@ -9,7 +9,7 @@ import { inDatabase } from '../server/server.js';
 import type { Session } from '../server/server.js';
 
 const inputs = {
-  database: nameProperty.replaceOnChange().describe('The database whose objects are meant.'),
+  database: nameProperty.replaceOnChange().describe('The database of the objects.'),
   ...granted,
   on: s
     .oneOf(...KINDS)

@@ -7,16 +7,16 @@ import type { Session } from '../server/server.js';
 
 const attributes = {
   login: s.boolean().default(false).describe('Whether it may connect.'),
-  superuser: s.boolean().default(false).describe('Whether nothing is forbidden to it.'),
+  superuser: s.boolean().default(false).describe('Whether it is a superuser.'),
   createDatabase: s.boolean().default(false).describe('Whether it may create databases.'),
   createRole: s.boolean().default(false).describe('Whether it may create roles.'),
-  inherit: s
-    .boolean()
-    .default(true)
-    .describe('Whether it has the privileges of its groups without asking for them.'),
-  replication: s.boolean().default(false).describe('Whether it may connect as a replica.'),
-  bypassRowSecurity: s.boolean().default(false).describe('Whether policies of rows do not hold for it.'),
-  connectionLimit: s.integer({ min: -1 }).default(-1).describe('Connections at a time; -1: any number.'),
+  inherit: s.boolean().default(true).describe('Whether it inherits the privileges of its groups.'),
+  replication: s.boolean().default(false).describe('Whether it may connect for replication.'),
+  bypassRowSecurity: s.boolean().default(false).describe('Whether it bypasses row security.'),
+  connectionLimit: s
+    .integer({ min: -1 })
+    .default(-1)
+    .describe('Maximum number of connections; -1: any number.'),
 };
 const inputs = {
   name: nameProperty
@@ -63,7 +63,7 @@ export const roleResource = defineResource({
         if (there)
           throw new ProviderError(
             'ALREADY_EXISTS',
-            `role ${given.name} is there already; import it, or give another name`,
+            `role ${given.name} already exists; import it, or choose another name`,
           );
         await context.progress?.(given.name);
       }

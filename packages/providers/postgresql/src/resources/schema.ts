@@ -14,7 +14,7 @@ const inputs = {
   dropCascade: s
     .boolean()
     .default(false)
-    .describe('Deleting it deletes what is in it. Otherwise it is only deleted when it is empty.'),
+    .describe('Deleting it deletes its content. Otherwise, it is only deleted when it is empty.'),
 };
 const outputs = {
   database: s.string().describe('The database that it is in.'),
@@ -42,7 +42,7 @@ export const schemaResource = defineResource({
       const there = (await ownerOf(session, given.name)) !== undefined;
       if (context.progressId === undefined) {
         if (there)
-          throw new ProviderError('ALREADY_EXISTS', `schema ${id} is there already; import it by this id`);
+          throw new ProviderError('ALREADY_EXISTS', `schema ${id} already exists; import it by this id`);
         await context.progress?.(id);
       }
       if (!there) await session.query(`CREATE SCHEMA ${quoted(given.name)}`);

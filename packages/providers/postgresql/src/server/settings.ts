@@ -5,12 +5,15 @@ import type { ValuesOf } from '@cairn/provider-sdk';
 export const configuration = {
   host: s.string().optional().describe('Name, address or folder of the socket. PGHOST, else localhost.'),
   port: s.integer({ min: 1, max: 65535 }).optional().describe('PGPORT, else 5432.'),
-  user: s.string().optional().describe('The role to work as. PGUSER, else the name of the operating system.'),
+  user: s
+    .string()
+    .optional()
+    .describe('The role to connect as. PGUSER, else the name of the user of the operating system.'),
   password: s.string().secret().optional().describe('PGPASSWORD, else the file that PGPASSFILE names.'),
   database: s
     .string()
     .default('postgres')
-    .describe('Where statements run that belong to no database: there always, never dropped.'),
+    .describe('Database for statements that belong to no database; it must always exist.'),
   sslMode: s
     .oneOf('disable', 'require', 'verify-full')
     .optional()

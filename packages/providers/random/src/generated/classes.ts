@@ -26,7 +26,7 @@ export class RandomBytes extends CustomResource {
     return this.outputOf('hex');
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -39,7 +39,7 @@ export class RandomBytes extends CustomResource {
 
 /** What a {@link RandomBytes} is made of. */
 export interface RandomBytesArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
   /** Number of bytes. */
   readonly length: Input<number>;
@@ -76,7 +76,7 @@ export class RandomId extends CustomResource {
     return this.outputOf('hex');
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -91,7 +91,7 @@ export class RandomId extends CustomResource {
 export interface RandomIdArgs {
   /** Number of random bytes. */
   readonly byteLength: Input<number>;
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
   /** Text put before each written form. */
   readonly prefix?: Input<string> | undefined;
@@ -103,17 +103,17 @@ export class RandomInteger extends CustomResource {
     super('cairn-random:index:Integer', name, args, options);
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
 
-  /** The most it may be. */
+  /** Maximum. */
   get max(): Output<number> {
     return this.outputOf('max');
   }
 
-  /** The least it may be. */
+  /** Minimum. */
   get min(): Output<number> {
     return this.outputOf('min');
   }
@@ -126,11 +126,11 @@ export class RandomInteger extends CustomResource {
 
 /** What a {@link RandomInteger} is made of. */
 export interface RandomIntegerArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
-  /** The most it may be. */
+  /** Maximum. */
   readonly max: Input<number>;
-  /** The least it may be. */
+  /** Minimum. */
   readonly min: Input<number>;
 }
 
@@ -140,7 +140,7 @@ export class RandomPassword extends CustomResource {
     super('cairn-random:index:Password', name, args, options);
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -207,7 +207,7 @@ export class RandomPassword extends CustomResource {
 
 /** What a {@link RandomPassword} is made of. */
 export interface RandomPasswordArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
   /** Number of characters. */
   readonly length: Input<number>;
@@ -263,13 +263,13 @@ export interface RandomPasswordArgs {
   readonly upper?: Input<boolean> | undefined;
 }
 
-/** A random name that one can say, such as `brave-otter`. */
+/** A random pronounceable name, such as `brave-otter`. */
 export class RandomPet extends CustomResource {
   constructor(name: string, args: RandomPetArgs = {}, options?: CustomResourceOptions) {
     super('cairn-random:index:Pet', name, args, options);
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -297,7 +297,7 @@ export class RandomPet extends CustomResource {
 
 /** What a {@link RandomPet} is made of. */
 export interface RandomPetArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
   /**
    * Number of words.
@@ -326,12 +326,12 @@ export class RandomShuffle extends CustomResource {
     return this.outputOf('inputs');
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
 
-  /** How many to give; more than there are repeats them. Default: all. */
+  /** Number of texts to return; a larger number repeats them. Default: all. */
   get resultCount(): Output<number | undefined> {
     return this.outputOf('resultCount');
   }
@@ -346,9 +346,9 @@ export class RandomShuffle extends CustomResource {
 export interface RandomShuffleArgs {
   /** The texts to put in random order. */
   readonly inputs: Input<readonly Input<string>[]>;
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
-  /** How many to give; more than there are repeats them. Default: all. */
+  /** Number of texts to return; a larger number repeats them. Default: all. */
   readonly resultCount?: Input<number> | undefined;
 }
 
@@ -358,7 +358,7 @@ export class RandomString extends CustomResource {
     super('cairn-random:index:String', name, args, options);
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -421,7 +421,7 @@ export class RandomString extends CustomResource {
 
 /** What a {@link RandomString} is made of. */
 export interface RandomStringArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
   /** Number of characters. */
   readonly length: Input<number>;
@@ -483,7 +483,7 @@ export class RandomUuid extends CustomResource {
     super('cairn-random:index:Uuid', name, args, options);
   }
 
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   get keepers(): Output<{ readonly [key: string]: unknown } | undefined> {
     return this.outputOf('keepers');
   }
@@ -496,6 +496,6 @@ export class RandomUuid extends CustomResource {
 
 /** What a {@link RandomUuid} is made of. */
 export interface RandomUuidArgs {
-  /** Free values; when one changes, a new value is drawn. */
+  /** Arbitrary values. When one changes, a new value is drawn. */
   readonly keepers?: Input<{ readonly [key: string]: Input<unknown> }> | undefined;
 }

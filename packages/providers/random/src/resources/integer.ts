@@ -5,8 +5,8 @@ import { keepers } from './keepers.js';
 const safe = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 const inputs = {
   keepers,
-  min: s.integer(safe).describe('The least it may be.'),
-  max: s.integer(safe).describe('The most it may be.'),
+  min: s.integer(safe).describe('Minimum.'),
+  max: s.integer(safe).describe('Maximum.'),
 };
 
 /** A number in a range. Its id is the number. An import takes `result,min,max`. */

@@ -5,7 +5,7 @@ export const keepers = s
   .map(s.any())
   .optional()
   .replaceOnChange()
-  .describe('Free values; when one changes, a new value is drawn.');
+  .describe('Arbitrary values. When one changes, a new value is drawn.');
 
 /** The id of resources whose value must not be shown. */
 export const HIDDEN_ID = 'none';

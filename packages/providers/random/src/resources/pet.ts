@@ -13,7 +13,7 @@ const inputs = {
 
 /** A pronounceable name. Its id is the name, and an import takes it. */
 export const petResource = defineResource({
-  description: 'A random name that one can say, such as `brave-otter`.',
+  description: 'A random pronounceable name, such as `brave-otter`.',
   inputs,
   outputs: { ...inputs, result: s.string().describe('The name.') },
   create: async (given) => {

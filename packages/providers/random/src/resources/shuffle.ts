@@ -8,7 +8,7 @@ const inputs = {
   resultCount: s
     .integer({ min: 0, max: 65_536 })
     .optional()
-    .describe('How many to give; more than there are repeats them. Default: all.'),
+    .describe('Number of texts to return; a larger number repeats them. Default: all.'),
 };
 
 /** Texts in random order, or a random choice of them. There is no import. */
@@ -18,7 +18,7 @@ export const shuffleResource = defineResource({
   outputs: { ...inputs, results: s.array(s.string()).describe('The texts in their order.') },
   check: ({ inputs: texts, resultCount = 0 }) =>
     texts.length === 0 && resultCount > 0
-      ? [{ property: 'inputs', reason: 'must not be empty when something is to be drawn' }]
+      ? [{ property: 'inputs', reason: 'must not be empty if texts are drawn' }]
       : [],
   create: async (given) => ({
     id: HIDDEN_ID,

@@ -53,7 +53,7 @@ const withoutMapping = (address: string | undefined): string => (address ?? '').
 
 /** Describes a peer for a warning: its user, and its process if that is visible. Never rejects. */
 async function describePeer(owner: Owner): Promise<string> {
-  if (owner.t !== 'user') return 'a process whose user cannot be told';
+  if (owner.t !== 'user') return 'a process of an unknown user';
   const [name, holder] = await Promise.all([userName(owner.uid), holderOf(owner.inode)]);
   const user = name === undefined ? `user ${owner.uid}` : `user ${name} (uid ${owner.uid})`;
   return holder === undefined ? `a process of ${user}` : `process ${holder} of ${user}`;

@@ -4,6 +4,6 @@ import { note } from './note.js';
 export const definition = defineProvider({
   name: '__NAME__',
   version: '0.1.0',
-  config: { folder: s.string().default('notes').describe('Where the notes are; counts from the program.') },
+  config: { folder: s.string().default('notes').describe('Folder of the notes, relative to the program.') },
   resources: { 'index:Note': note },
 });

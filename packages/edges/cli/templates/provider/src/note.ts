@@ -9,15 +9,15 @@ export const inputs = {
     .string({ pattern: /^[a-z0-9-]+$/, maxLength: 40 })
     .autoname()
     .replaceOnChange()
-    .describe('Names the file. Default: made of the name of the resource.'),
-  text: s.string().describe('What the note says.'),
+    .describe('Names the file. Default: derived from the name of the resource.'),
+  text: s.string().describe('Text of the note.'),
 };
 
 /** A note is a file in the folder that the configuration names. */
 export const note = defineResource({
-  description: 'A note, which is a file.',
+  description: 'A note, stored in a file.',
   inputs,
-  outputs: { ...inputs, words: s.integer().describe('How many words it has.') },
+  outputs: { ...inputs, words: s.integer().describe('Number of words in it.') },
   // A second create with the same title and text results in the same file, and so do updates and deletes.
   idempotencyToken: true,
   repeatable: ['update', 'delete'],
@@ -28,7 +28,7 @@ export const note = defineResource({
     await mkdir(path.dirname(file), { recursive: true });
     const there = await contentOf(file);
     if (there !== undefined && there !== given.text)
-      throw new ProviderError('ALREADY_EXISTS', `there is a note "${given.title}" already`);
+      throw new ProviderError('ALREADY_EXISTS', `a note "${given.title}" already exists`);
     await writeWhole(file, given.text);
     return { id: given.title, outputs: { ...given, words: wordsOf(given.text) } };
   },

@@ -109,7 +109,7 @@ export class GateKeeper {
   }
 
   #ask(gate: Gate, id: string): Outcome {
-    if (this.#dismissed) return { t: 'hold', reason: 'nothing waits for the approval any more' };
+    if (this.#dismissed) return { t: 'hold', reason: 'the approval is no longer needed' };
     const { change, report, onWaiting } = this.#parts;
     report({
       severity: 'info',

@@ -77,7 +77,7 @@ async function checkInputs(
       {
         urn,
         causes: failures.map(({ property, reason }) => (property === '' ? reason : `${property}: ${reason}`)),
-        hint: 'It is imported all the same; correct these inputs in the program.',
+        hint: 'Correct these inputs in the program; the resource is imported anyway.',
       },
     ),
   );

@@ -10,7 +10,7 @@ const wanted: UndoHold = { t: 'retain' };
 const left: UndoHold = { t: 'hold' };
 const data: UndoHold = { t: 'holds-data' };
 const needed: UndoHold = { t: 'needed', urn: RESOURCE };
-const ALSO = ['what it needs stays as well'];
+const ALSO = ['the resources that it needs stay as well'];
 
 /** Rows with the part that stays, the reason, the severity, further text, and whether a person has to decide. */
 const rows = [

@@ -26,8 +26,8 @@ export function keptDiagnostic(
     return { ...warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, { urn }), severity: 'debug' };
   return warningDiagnostic('CAIRN-ROLLBACK-HELD', summary, {
     urn,
-    ...(because.t !== 'needed' && { causes: ['what it needs stays as well'] }),
-    hint: 'It stays as the operation has left it. Decide what is to become of it, then run up.',
+    ...(because.t !== 'needed' && { causes: ['the resources that it needs stay as well'] }),
+    hint: 'Decide what to do with it, then run up: it stays as the operation left it.',
   });
 }
 

@@ -7,7 +7,7 @@ export const refuseUnsupported: Pass = ({ request }) => {
   const { type, envVarMappings } = request;
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
     throw invalid(
-      `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is none`,
+      `envVarMappings can only be used with provider resources; ${type} ${JSON.stringify(request.name)} is not one`,
     );
   }
   return undefined;

@@ -10,6 +10,6 @@ export const lateInputs: Pass = ({ request }) => {
   const { custom, remote, type, name, inputs } = request;
   if (request.lateInputs.length === 0) return undefined;
   if (custom || remote)
-    throw invalid(`lateInputs is for local components; ${type} ${JSON.stringify(name)} is none`);
+    throw invalid(`lateInputs is for local components; ${type} ${JSON.stringify(name)} is not one`);
   return { goal: { lateInputs: request.lateInputs.filter((key) => !Object.hasOwn(inputs, key)) } };
 };

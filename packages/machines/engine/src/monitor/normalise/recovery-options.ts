@@ -38,5 +38,5 @@ export function saidOf(request: SaidOptions): SaidOptions {
 
 function rollbackOf(text: string) {
   if (isRollbackOption(text)) return text;
-  throw invalid(`rollback ${JSON.stringify(text)} is none of "auto", "hold" and "retain"`);
+  throw invalid(`rollback ${JSON.stringify(text)} is not one of "auto", "hold" and "retain"`);
 }

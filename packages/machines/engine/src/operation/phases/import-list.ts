@@ -113,7 +113,7 @@ function circle(
   const { item, urn } = first as ListedResource;
   return errorDiagnostic('CAIRN-RESOURCE-PARENT', `${item.type} "${item.name}" comes before itself`, {
     urn,
-    hint: 'Give its provider another parent: a provider cannot stand below what it serves.',
+    hint: 'Give its provider another parent: a provider cannot be a child of a resource that it manages.',
   });
 }
 
@@ -150,7 +150,7 @@ function unfit({ item, urn }: ListedResource): Diagnostic | undefined {
 function lookedUp({ type, name }: ImportItem, urn: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-RESOURCE-TYPE',
-    `${type} "${name}" is a provider, which is made and not looked up`,
+    `${type} "${name}" is a provider, which cannot be looked up`,
     {
       urn,
       hint: 'Leave out its id, outputs and component; its inputs are its settings.',
@@ -176,6 +176,6 @@ function taken({ urn, item }: ListedResource, entry: KnownEntry): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-DUPLICATE', `resource ${urn} already exists`, {
     urn,
     causes: [`the stack has it with id "${wantedId(entry)}", the import names "${item.id}"`],
-    hint: 'Import it under another name, or take the old one out of the stack first.',
+    hint: 'Import it under another name, or remove the old one from the stack first.',
   });
 }

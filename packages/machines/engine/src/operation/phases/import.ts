@@ -217,7 +217,7 @@ class ServedItems {
     const { urn } = goal;
     const answer = await postGoal(this.#phase.post, goal);
     if (answer.result !== 'success') {
-      throw cairnError('CAIRN-PROVIDER-REFERENCE', `the provider ${urn} could not be made`, {
+      throw cairnError('CAIRN-PROVIDER-REFERENCE', `the provider ${urn} could not be created`, {
         urn: neededBy,
       });
     }

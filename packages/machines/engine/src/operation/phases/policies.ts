@@ -70,8 +70,8 @@ export async function analyzeStack(
     errorDiagnostic('CAIRN-POLICY-VIOLATION', `the stack ${brokenPolicies(mandatory)}`, {
       urn: root,
       hint: request.preview
-        ? 'Change the program so that the policy is kept.'
-        : 'The changes were made. Change the program so that the policy is kept, and run up again.',
+        ? 'Change the program so that it complies with the policy.'
+        : 'The changes were made. Change the program so that it complies with the policy, and run up again.',
     }),
   );
 }

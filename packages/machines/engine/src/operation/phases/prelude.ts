@@ -30,11 +30,11 @@ const BEING_TAKEN_BACK: Diagnostic = {
   severity: 'info',
   code: 'CAIRN-UNFINISHED',
   summary:
-    'the operation was being rolled back when it ended early: that is finished, and nothing is started again',
+    'the operation was being rolled back when it ended early: finishing the rollback, without starting anything again',
 };
 
 const FELL_EARLIER =
-  'what had failed was being rolled back when the operation ended early: that is finished, and nothing of it is started again';
+  'failed steps were being rolled back when the operation ended early: finishing their rollback, without starting them again';
 
 /**
  * Tells whether a diagnostic reports a failure in an earlier operation. This operation may still have to wait for an
@@ -53,6 +53,6 @@ export function fellEarlier(preview: boolean): Diagnostic {
     severity: preview ? 'warning' : 'error',
     code: 'CAIRN-UNFINISHED',
     summary: FELL_EARLIER,
-    hint: 'Correct the cause and run `cairn resume` once more: it is tried again then.',
+    hint: 'Correct the cause and run `cairn resume` to try again.',
   };
 }

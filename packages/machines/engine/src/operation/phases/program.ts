@@ -125,10 +125,10 @@ function whyFailed(result: RunResult, toldErrors: boolean): string | undefined {
   }
 }
 
-const WRITTEN = 'The program failed. Why is in what it has written, above.';
+const WRITTEN = 'The program failed. Its output above tells why.';
 
 const UNTOLD =
-  'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
+  'The program ended as if it had reported its failure, but reported nothing. It may have lost its connection to the engine: run the command again.';
 
 /** Source of registrations. */
 type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;

@@ -109,10 +109,10 @@ function followUps({ recorder: { live }, undoer: { planner } }: RollbackPhase): 
 function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefined {
   if (doubt === undefined) return undefined;
   const { urn, type } = doubt.resource;
-  const about = doubt.direction === 'undo' ? 'its rollback goes on' : 'it is undone too if it was';
+  const about = doubt.direction === 'undo' ? 'its rollback continues' : 'if it was, it is undone too';
   return warningDiagnostic(
     'CAIRN-IN-DOUBT',
-    `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
+    `it is unknown whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
     { urn, causes: [`the rollback finds out first; ${about}`] },
   );
 }
