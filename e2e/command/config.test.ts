@@ -41,6 +41,18 @@ describe('configuration [CFG-7] [EVT-5]', () => {
     );
   });
 
+  test('a value of another type is refused with its line in the file of the stack and that of its declaration', async () => {
+    const before = text('Cairn.yaml');
+    box.write('Cairn.yaml', `${before}config:\n  size: { type: integer }\n`);
+    box.write('wrong.yaml', 'config:\n  # too large\n  shop:size: large\n');
+    const refused = await box.cairn(['preview', '--config-file', 'wrong.yaml']);
+    box.write('Cairn.yaml', before);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(
+      /config value "size" of stack "dev" must be of type integer\n {2}at .*wrong\.yaml:3:3\n {2}declared at .*Cairn\.yaml:5\n/,
+    );
+  });
+
   test('several values at once, secrets encrypted, and back by the document that was printed', async () => {
     const pairs = ['--plaintext', 'region=eu', '--plaintext', 'list[0]=5', '--secret', `token=${SECRET}`];
     expectOk(await box.cairn(['config', 'set-all', '--path', ...pairs]));

@@ -3,6 +3,7 @@ import type { Crypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { parseProject } from '../project/parse-project.js';
+import type { StackFile } from '../stack-file/stack-file.js';
 import { parseStackFile } from '../stack-file/stack-file.js';
 import { getConfig, removeConfig, setConfig } from './config-edit.js';
 import { parseConfigKey, parseConfigPath, shortConfigKey } from './config-key.js';
@@ -19,8 +20,10 @@ const neverUnlocked = async (): Promise<Crypter> => {
   throw new Error('nobody should need the crypter');
 };
 const secretOf = (text: string): ConfigTree => secureText(text, base64Crypter);
-const configOf = (yaml: string): Config =>
-  parseStackFile(`config:\n${yaml.replace(/^/gm, '  ')}\n`, '/p/Pulumi.dev.yaml', 'p').settings.config;
+const fileOf = (yaml: string): StackFile =>
+  parseStackFile(`config:\n${yaml.replace(/^/gm, '  ')}\n`, '/p/Pulumi.dev.yaml', 'p');
+const noFile = parseStackFile(undefined, '/p/Pulumi.dev.yaml', 'p');
+const configOf = (yaml: string): Config => fileOf(yaml).settings.config;
 const shown = (config: Config | undefined): string | undefined =>
   config && [...config].map(([key, tree]) => `${key}=${configText(tree)}`).join(' ');
 
@@ -338,7 +341,7 @@ describe('the project completes and checks the config [CFG-4]', () => {
     ['a: { type: string }', 'stack "dev" is missing the config value "a"'],
   ])('all missing keys in one error, sorted: %j', async (declared, summary) => {
     expect(
-      await diagnosticsOf(() => checkedConfig(project(declared), 'dev', new Map(), neverUnlocked)),
+      await diagnosticsOf(() => checkedConfig(project(declared), 'dev', noFile, neverUnlocked)),
     ).toMatchObject([{ code: 'CAIRN-CONFIG-MISSING', summary }]);
   });
 
@@ -354,8 +357,8 @@ describe('the project completes and checks the config [CFG-4]', () => {
     ['a: { secret: true }', 'a: { inner: { secure: eA== } }'],
     ['a: { type: string, secret: true, default: from the project }', ''],
   ])('declared %s accepts %j', async (declared, stack) => {
-    const config = stack === '' ? new Map() : configOf(stack);
-    expect(await diagnosticsOf(() => checkedConfig(project(declared), 'dev', config, unlocked))).toEqual([]);
+    const file = stack === '' ? noFile : fileOf(stack);
+    expect(await diagnosticsOf(() => checkedConfig(project(declared), 'dev', file, unlocked))).toEqual([]);
   });
 
   test.each([
@@ -367,14 +370,13 @@ describe('the project completes and checks the config [CFG-4]', () => {
     ['a: { type: integer, secret: true }', 'a: { secure: eA== }', 'must be of type integer'],
     ['a: { type: string, secret: true }', 'a: plain', 'must be encrypted'],
   ])('declared %s refuses %j: %s', async (declared, stack, reason) => {
-    const found = await diagnosticsOf(() =>
-      checkedConfig(project(declared), 'dev', configOf(stack), unlocked),
-    );
+    const found = await diagnosticsOf(() => checkedConfig(project(declared), 'dev', fileOf(stack), unlocked));
     expect(found).toMatchObject([
       {
         code: 'CAIRN-CONFIG-INVALID',
         summary: expect.stringContaining(reason) as unknown,
-        source: { file: '/p/Pulumi.yaml', line: 3, column: 3 },
+        source: { file: '/p/Pulumi.dev.yaml', line: 2, column: 3 },
+        causes: ['declared at /p/Pulumi.yaml:3'],
       },
     ]);
     expect(JSON.stringify(found)).not.toContain('eA==');

@@ -36,6 +36,6 @@ export async function operationConfig(
   const config =
     checks === 'nothing'
       ? applyProjectDefaults(project, stored)
-      : await checkedConfig(project, stack, stored, crypter);
+      : await checkedConfig(project, stack, file, crypter);
   return { config, program: await programConfig(config, crypter) };
 }

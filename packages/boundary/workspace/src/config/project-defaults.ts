@@ -1,7 +1,8 @@
 import type { Crypter } from '@cairn/crypters';
-import type { Diagnostic } from '@cairn/diagnostics';
+import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import { CairnError, errorDiagnostic, fail } from '@cairn/diagnostics';
 import type { ConfigDeclaration, Project } from '../project/project.js';
+import type { StackFile } from '../stack-file/stack-file.js';
 import { decryptValue } from './decrypt-value.js';
 import { getConfig } from './config-edit.js';
 import { parseConfigPath, shortConfigKey } from './config-key.js';
@@ -30,14 +31,15 @@ export function applyProjectDefaults(project: Project, config: Config): Config {
  * Applies the project's values and defaults and checks the result before an operation. Every key of the project must be
  * set, typed values must have their type, and secret ones must be secret. `crypter` is called only if a typed value is
  * a secret. Fails with `CAIRN-CONFIG-MISSING`, one error with all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic for
- * each key.
+ * each key, at the place of the value: the stack file, or the project file for its own values.
  */
 export async function checkedConfig(
   project: Project,
   stack: string,
-  config: Config,
+  file: Pick<StackFile, 'path' | 'settings' | 'places'>,
   crypter: () => Promise<Crypter>,
 ): Promise<Config> {
+  const { config } = file.settings;
   const applied = applyProjectDefaults(project, config);
   refuseMissing(project, stack, applied);
   const problems: Diagnostic[] = [];
@@ -46,7 +48,13 @@ export async function checkedConfig(
     const value = getConfig(applied, target);
     if (value === undefined) continue;
     const isFromStack = getConfig(config, target) !== undefined;
-    const problem = await valueProblem(declaration, value, isFromStack, crypter);
+    const at: ValuePlace = isFromStack
+      ? {
+          source: { file: file.path, ...file.places.get(target.key) },
+          causes: [`declared at ${declaredAt(declaration)}`],
+        }
+      : { source: declaration.source };
+    const problem = await valueProblem(declaration, value, isFromStack, at, crypter);
     if (problem !== undefined) problems.push(problem(stack, shortConfigKey(declaration.key, project.name)));
   }
   if (problems.length > 0) throw new CairnError(problems);
@@ -55,20 +63,31 @@ export async function checkedConfig(
 
 type ProblemText = (stack: string, key: string) => Diagnostic;
 
+/** Place of a value, with that of its declaration if it is elsewhere. */
+interface ValuePlace {
+  readonly source: SourceRange;
+  readonly causes?: readonly string[];
+}
+
+function declaredAt({ source: { file, line } }: ConfigDeclaration): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 async function valueProblem(
   declaration: ConfigDeclaration,
   value: ConfigTree,
   isFromStack: boolean,
+  at: ValuePlace,
   crypter: () => Promise<Crypter>,
 ): Promise<ProblemText | undefined> {
-  const { type, items, source } = declaration;
+  const { type, items } = declaration;
   if (declaration.secret && isFromStack && !hasSecure(value)) {
     return (stack, key) =>
       errorDiagnostic(
         'CAIRN-CONFIG-INVALID',
         `config value "${key}" of stack "${stack}" must be encrypted: the project declares it as a secret`,
         {
-          source,
+          ...at,
           hint: `Run "${settingOf(key, true)}" and type the value.`,
         },
       );
@@ -81,7 +100,7 @@ async function valueProblem(
       'CAIRN-CONFIG-INVALID',
       `config value "${key}" of stack "${stack}" must be of type ${configTypeText(type, items)}`,
       {
-        source,
+        ...at,
         hint: `Set it again with "${settingOf(key, declaration.secret)}".`,
       },
     );

@@ -6,6 +6,7 @@ import { topLevelTree, treeOfNode } from '../config/config-tree.js';
 import { resolveConfigKey } from '../config/config-key.js';
 import { readTextFile } from '@cairn/files';
 import type { Project } from '../project/project.js';
+import type { Place } from '../yaml/file-problems.js';
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import type { PlainData } from '../yaml/shape.js';
@@ -27,6 +28,8 @@ export interface StackFile {
   readonly project: string;
   readonly text: string | undefined;
   readonly settings: StackSettings;
+  /** Places of the config keys in the text. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -61,26 +64,27 @@ export function parseStackFile(text: string | undefined, path: string, project: 
     config: new Map(),
     environment: undefined,
   };
-  if (text === undefined) return { path, project, text, settings: empty, warnings: [] };
+  const nothing = { path, project, text, settings: empty, places: new Map(), warnings: [] };
+  if (text === undefined) return nothing;
   const problems = new FileProblems(path, 'stack file', 'CAIRN-CONFIG-INVALID');
   const { root } = parseYaml(text, problems);
-  if (root === undefined || (root.kind === 'scalar' && root.value === null))
-    return { path, project, text, settings: empty, warnings: [] };
+  if (root === undefined || (root.kind === 'scalar' && root.value === null)) return nothing;
   if (root.kind !== 'map') return problems.fail(root.at, 'it must be a map of keys');
   for (const entry of root.entries.values())
     if (!entry.keyIsText) problems.add(entry.keyAt, `the key ${entry.key} must be a string`);
   const reader = new MapReader(root, '', problems);
   const warnings: Diagnostic[] = [];
+  const places = new Map<string, Place>();
   const settings: StackSettings = {
     secretsProvider: reader.text('secretsprovider'),
     encryptedKey: reader.text('encryptedkey'),
     encryptionSalt: reader.text('encryptionsalt'),
-    config: readConfig(reader, path, project, problems, warnings),
+    config: readConfig(reader, path, project, problems, warnings, places),
     environment: readEnvironment(reader),
   };
   warnings.push(...unknownKeys(reader, path));
   problems.check();
-  return { path, project, text, settings, warnings };
+  return { path, project, text, settings, places, warnings };
 }
 
 function readConfig(
@@ -89,6 +93,7 @@ function readConfig(
   project: string,
   problems: FileProblems,
   warnings: Diagnostic[],
+  places: Map<string, Place>,
 ): Config {
   const config = new Map<string, ReturnType<typeof topLevelTree>>();
   for (const entry of reader.submap('config')?.map.entries.values() ?? []) {
@@ -111,6 +116,7 @@ function readConfig(
       );
     }
     config.set(key, topLevelTree(tree));
+    places.set(key, entry.keyAt);
   }
   return config;
 }
