@@ -99,7 +99,7 @@ test('a third interrupt leaves at once, and nothing that ran is left behind', as
   const running = await begun();
   for (const [signal, text] of [
     ['SIGINT', /waiting for running ones/],
-    ['SIGTERM', /asked to end create slow/],
+    ['SIGTERM', /asking the providers to end create slow/],
     ['SIGINT', /ends now; in doubt: create slow/],
   ] as const) {
     running.process.kill(signal);
@@ -119,7 +119,7 @@ test('abort from another terminal: waits for what runs; asked again, it is cance
   await running.shown(/asks to stop: .*rolled back; waiting for running ones: create slow \(/);
   expect(effects()).toBe('');
   expectOk(await box.cairn(['abort', '1']));
-  await running.shown(/asks to stop once more: .*asked to end create slow/);
+  await running.shown(/asks to stop once more: .*asking the providers to end create slow/);
   const end = await running.finished;
   expect(end.code).toBe(8);
   expect(end.text).toMatch(/in doubt: create .*::slow/);

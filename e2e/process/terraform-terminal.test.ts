@@ -115,7 +115,7 @@ onTerminals(`at a terminal${why === undefined ? '' : ` (${why})`}`, () => {
     if (times === 2) {
       await apart();
       up.type(KEYS.interrupt);
-      await up.shown(/asked to end create one/);
+      await up.shown(/asking the providers to end create one/);
       await until(() => shop.asked('stopProvider').length > 0);
     }
     expect([shop.effects(), providers().length]).toEqual([[], 1]);

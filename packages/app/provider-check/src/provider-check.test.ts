@@ -105,8 +105,8 @@ test('what a provider does not promise is not broken, and a person is asked', as
   expect(resource?.questions.map((question) => question.replace(/:.*/, ''))).toEqual([
     'an interrupted create',
     'an object that is taken over as created',
-    'an update that was cut short',
-    'a delete that was cut short',
+    'an update that was interrupted',
+    'a delete that was interrupted',
   ]);
 });
 
@@ -134,7 +134,7 @@ test.each([
   ['[]', 'the file must be an object'],
   ['things: []', 'the file.things must be one of config, resources, functions'],
   ['resources: 3', 'resources must be a list'],
-  ['resources: [{ inputs: {} }]', 'resources[0].type must be a text'],
+  ['resources: [{ inputs: {} }]', 'resources[0].type must be a string'],
   ['resources: [{ type: a, input: {} }]', 'resources[0].input must be one of'],
   [
     'resources: [{ type: a, changes: [{ replaces: maybe }] }]',

@@ -183,9 +183,9 @@ describe('addresses of Azure', () => {
       'azblob://c',
       { AZURE_STORAGE_CONNECTION_STRING: 'AccountKey=hunter2' },
       'CAIRN-STORE-CREDENTIALS',
-      'not complete',
+      'incomplete',
     ],
-    ['azblob://c', { AZURE_STORAGE_CONNECTION_STRING: 'hunter2' }, 'CAIRN-STORE-CREDENTIALS', 'not complete'],
+    ['azblob://c', { AZURE_STORAGE_CONNECTION_STRING: 'hunter2' }, 'CAIRN-STORE-CREDENTIALS', 'incomplete'],
   ])('%s with %j is refused', (url, env, code, summary) => {
     const thrown = thrownBy(() => parseAzureAddress(url, env));
     expect(thrown).toMatchObject({

@@ -210,7 +210,7 @@ export class Odd extends ComponentResource {
   test('a built module without its types says what to do', () => {
     const url = pathToFileURL(at('bare.js', '')).href;
     expect(() => componentsOf(url, {})).toThrow(
-      /bare\.components\.json nor .*bare\.d\.ts is there: write the types when/,
+      /bare\.components\.json nor .*bare\.d\.ts exists: write the types when/,
     );
   });
 });

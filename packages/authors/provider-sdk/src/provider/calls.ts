@@ -12,7 +12,7 @@ export class Calls {
    * object's state (see {@link saysWhatBecame}).
    */
   async run<T>(timeoutSeconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.cancelled) throw new ProviderError('ABORTED', 'not started: the provider is shutting down');
+    if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
     const controller = new AbortController();
     const { signal } = controller;
     const timer = timeoutSeconds > 0 ? setTimeout(abortLate, timeoutSeconds * 1000) : undefined;
