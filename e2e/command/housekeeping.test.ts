@@ -19,7 +19,10 @@ test('`package new` and `project new` make what `new` makes, and nothing else', 
   expectOk(await box.cairn(['project', 'new', 'javascript', '--dir', 'shop', '--generate-only', '--yes']));
   expect(existsSync(path.join(box.directory, 'shop', 'index.js'))).toBe(true);
   const other = await box.cairn(['package', 'new', 'javascript', '--dir', 'more', '--yes']);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Take one of provider, component')]);
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining('Choose one of provider, component'),
+  ]);
   const refused = await box.cairn(['project', 'ls']);
   expect(refused.stderr).toContain('error[CAIRN-NOT-OFFERED]');
 });

@@ -161,7 +161,7 @@ describe('a mistake is reported with its line and the next step', () => {
       /`cairn config set \S+:count VALUE`/,
     ],
     [
-      'neither true nor false',
+      'is not true or false',
       "new Config().requireBoolean('flag');",
       /:flag" is not true or false/,
       /config set \S+:flag VALUE/,
@@ -403,7 +403,7 @@ async function late(): Promise<void> {
 }
 void late();
 `,
-      /\]: TypeError: too late\n {6}at late \(index\.ts:7:9\)\n {6}\(of a promise, or a result of apply, that nothing waits for\)/m,
+      /\]: TypeError: too late\n {6}at late \(index\.ts:7:9\)\n {6}\(of a promise, or a result of apply, that nothing awaits\)/m,
     ],
     [
       'something that is no error',

@@ -116,7 +116,7 @@ describe('edits of the state', () => {
   test('a stack gets another project, and is the same stack once the project file says so', async () => {
     const renamed = expectOk(await box.cairn(['stack', 'rename', 'organization/store/dev']));
     expect(renamed.stdout).toBe('Renamed dev to organization/store/dev\n');
-    expect(renamed.stderr).toContain('a stack of project store now');
+    expect(renamed.stderr).toContain('now belongs to project store');
     const settings = readFileSync(path.join(box.directory, 'Cairn.yaml'), 'utf8');
     box.write('Cairn.yaml', settings.replace('name: shop', 'name: store'));
     expectOk(await box.cairn(['preview', '--expect-no-changes']));

@@ -41,7 +41,7 @@ describe('a state of Terraform', () => {
   test('is taken over without touching the objects, and the next preview changes nothing [TFF-5]', async () => {
     await ready();
     const { text } = expectOk(await take('--out', 'index.ts'));
-    expect(text).toContain('data.boxes_count.all: data sources are read by programs');
+    expect(text).toContain('data.boxes_count.all: programs read data sources');
     expect(text).toContain('terraform_data.own: Terraform manages it itself');
     expect(asked()).not.toMatch(/applyResourceChange|readResource|importResourceState/i);
     expect(asked()).toMatch(/upgradeResourceState/i);

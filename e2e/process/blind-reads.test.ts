@@ -227,7 +227,7 @@ new CustomResource('silent:index:Host', 'web', { name: 'web' });`,
     giveStack(box);
     await killedAt(box, 'after create', UP);
     const asks = await box.cairn(['resume']);
-    expect([asks.code, asks.stdout]).toEqual([10, expect.stringMatching(/--created ID +# it was made/)]);
+    expect([asks.code, asks.stdout]).toEqual([10, expect.stringMatching(/--created ID +# it was created/)]);
     expect(asks.stdout).toContain(
       'add --outputs FILE where its provider cannot read them: FILE has its outputs as JSON: {"address":"…"}',
     );

@@ -325,12 +325,12 @@ describe('documents', () => {
     const unasked = await plain.cairn(['state', 'repair']);
     expect([unasked.code, unasked.stderr]).toEqual([
       2,
-      expect.stringMatching(/the state that change 1 left[^]*CAIRN-NEEDS-CONFIRMATION[^]*pass --yes\.$/m),
+      expect.stringMatching(/the state after change 1[^]*CAIRN-NEEDS-CONFIRMATION[^]*pass --yes\.$/m),
     ]);
     expect(contentOf(plain)).toHaveLength(300);
     const repaired = expectOk(await plain.cairn(['state', 'repair', '--yes']));
     expect(repaired.stderr).toMatch(/The copy \S+ of .* can be read: 3 resources/);
-    expect(repaired.stderr).toContain('the state that change 1 left');
+    expect(repaired.stderr).toContain('the state after change 1');
     expect(contentOf(plain)).toEqual(whole);
 
     const marked = whole.toString().replace(/"magic":"[0-9a-f]+"/, '"magic":"00"');

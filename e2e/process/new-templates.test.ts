@@ -192,7 +192,7 @@ describe('a language that asks for options of its runtime', () => {
       });
     expectOk(await typed('run\n'));
     expect(runtime()).toContain('runtime:\n  name: steps\n  options:\n    pace: run\n');
-    expect((await typed('crawl\n')).text).toContain('pace is one of walk, run');
+    expect((await typed('crawl\n')).text).toContain('pace must be one of walk, run');
   });
 
   test('is asked nothing before it is there; what comes next is told under the name that was typed', async () => {

@@ -74,7 +74,7 @@ const WRITING: readonly Row[] = [
   ['config set-all --plaintext shop:size=4', 0, '', ''],
   ['destroy --yes --skip-preview', 0, 'Destroying (dev):', ''],
   ['install --no-dependencies', 0, '', ''],
-  ['logs remove', 2, '', 'error[CAIRN-USAGE]: say which logs to remove'],
+  ['logs remove', 2, '', 'error[CAIRN-USAGE]: no logs to remove were given'],
   ['login', 0, '', 'Logged in to'],
   ['logout', 0, '', 'Not logged in to any backend'],
   ['new typescript --dir made --yes --generate-only', 0, '', 'Created project made'],

@@ -146,7 +146,7 @@ describe.each([5, 6] as const)(
         {},
         protocol,
       );
-      expect(await made.apply({})).toMatch(/connection lost\. It is not known whether something was done/);
+      expect(await made.apply({})).toMatch(/connection lost\. It is unknown whether anything was done/);
       expect(made.state).toBeNull();
     });
 

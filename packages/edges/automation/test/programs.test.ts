@@ -126,7 +126,7 @@ test.each([
   const stack = await workspace.createStack('dev');
   const { code, message, result } = await failureOf(stack.up());
   expect([code, result.status]).toEqual(['CAIRN-PROGRAM-FAILED', 'failed']);
-  expect(message).toContain('for 0.3 s nothing was under way');
+  expect(message).toContain('for 0.3 s nothing was running');
   expect(message).toContain(said);
 });
 

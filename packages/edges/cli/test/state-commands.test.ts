@@ -168,7 +168,7 @@ describe('state move', () => {
 
   test.each([
     ['no stack', [], 2, 'neither --source nor --dest'],
-    ['the same stack', ['--dest', 'dev'], 2, 'in stack "dev" already'],
+    ['the same stack', ['--dest', 'dev'], 2, 'already in stack "dev"'],
     ['a stack that is not there', ['--dest', 'none'], 6, "no stack named 'none'"],
   ])('%s is refused', async (_title, words, code, text) => {
     const refused = await box.run(['state', 'move', urn('a'), '--yes', ...words]);

@@ -19,6 +19,6 @@ describe('stack references [ADDR-5]', () => {
 
   test('a stack of another project is refused where the files of this one are used', () => {
     expect(stackHere(WORLD, 'organization/shop/dev', 'shop')).toBe('dev');
-    expect(() => stackHere(WORLD, 'organization/web/dev', 'shop')).toThrow('one of project "web"');
+    expect(() => stackHere(WORLD, 'organization/web/dev', 'shop')).toThrow('belongs to project "web"');
   });
 });

@@ -143,7 +143,7 @@ test('a stop ends what runs, and refuses what is to come; what handlers warn of 
   await call('stopProvider', {});
   const { diagnostics } = await waiting;
   expect(diagnostics.map(({ severity, detail }) => [severity, detail])).toEqual([
-    [1, expect.stringMatching(/^ended before it was done\. It is not known whether/)],
+    [1, expect.stringMatching(/^ended before it was done\. It is unknown whether/)],
     [2, 'this takes a while'],
   ]);
   const late = await call('applyResourceChange', create('b'));

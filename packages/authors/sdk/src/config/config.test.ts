@@ -50,7 +50,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a value that is not allowed',
     () => new Config().get('text', { allowedValues: ['a', 'b'] }),
-    /is none of a, b/,
+    /is not one of a, b/,
   ],
   ['a text too short', () => new Config().get('text', { minLength: 6 }), /shorter than 6/],
   ['a text too long', () => new Config().get('text', { maxLength: 4 }), /longer than 4/],

@@ -61,9 +61,9 @@ describe('readEnvironment', () => {
 
   test.each([
     [{ ...required, CAIRN_STACK: '' }, /CAIRN_STACK is not set/],
-    [{ ...required, CAIRN_CONFIG: '{"a":' }, /CAIRN_CONFIG does not hold/],
-    [{ ...required, CAIRN_CONFIG: '{"a":1}' }, /CAIRN_CONFIG does not hold/],
-    [{ ...required, CAIRN_CONFIG_SECRET_KEYS: '{}' }, /CAIRN_CONFIG_SECRET_KEYS does not hold/],
+    [{ ...required, CAIRN_CONFIG: '{"a":' }, /CAIRN_CONFIG does not contain/],
+    [{ ...required, CAIRN_CONFIG: '{"a":1}' }, /CAIRN_CONFIG does not contain/],
+    [{ ...required, CAIRN_CONFIG_SECRET_KEYS: '{}' }, /CAIRN_CONFIG_SECRET_KEYS does not contain/],
   ])('refuses %j', (env, message) => {
     expect(() => readEnvironment(env)).toThrow(message);
   });

@@ -87,7 +87,7 @@ describe('state of the cloud manager [SEC-1]', () => {
     const { cloudManager } = await import('./cloud-manager.js');
     await expect(
       cloudManager(cloudState('hashivault://k', 'AAEC'), { env: {} }, { open }).crypter(),
-    ).rejects.toThrow(/no data key: it has 5 bytes, not 32/);
+    ).rejects.toThrow(/not a data key: it has 5 bytes, not 32/);
   });
 
   test('a vector: the data key of a key service seals as any other [SEC-2]', async () => {

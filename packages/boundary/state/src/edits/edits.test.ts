@@ -171,7 +171,7 @@ describe('state rename', () => {
     ['an unknown URN', urn('x'), 'z', 'no such resource'],
     ['a name that is taken', urn('a'), 'b', `resource ${urn('b')} already exists`],
     ['the stack itself', ROOT, 'z', 'the stack itself'],
-    ['no name', urn('a'), '', '"" is not a name'],
+    ['no name', urn('a'), '', '"" is not a valid name'],
     ['a URN for a name', urn('a'), urn('z'), 'is not a valid name of a resource'],
   ])('%s is refused', (_title, from, name, text) => {
     const before = stack(root, provider, thing('a'), thing('b'));

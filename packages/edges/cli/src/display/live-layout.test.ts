@@ -126,7 +126,7 @@ test.each<[string, Partial<Progress>, string]>([
   ['how far', {}, '12 of 57 done · 5.2s'],
   ['nobody knows how many', { expected: undefined }, '12 done · 5.2s'],
   ['more than were seen before', { settled: 60 }, '57 of 57 done · 5.2s'],
-  ['a preview', { planning: true, expected: undefined }, '12 looked at · 5.2s'],
+  ['a preview', { planning: true, expected: undefined }, '12 checked · 5.2s'],
   ['one runs', { running: ['creating a (3.1s)'] }, '12 of 57 done · 5.2s · creating a (3.1s)'],
   [
     'several run',

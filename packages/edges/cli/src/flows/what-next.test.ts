@@ -45,7 +45,7 @@ test('a failed one that has recorded nothing says nothing', () =>
 
 test('a failed one names the commands that go on, for the stack that was named', () => {
   const { stdout } = said('up --stack prod', 'failed', true);
-  expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +# go on/m);
+  expect(stdout).toMatch(/^ {4}cairn resume 7 --stack prod +# continue it/m);
   expect(stdout).toMatch(/^ {4}cairn rollback 7 --stack prod +# roll it back/m);
 });
 
@@ -64,7 +64,7 @@ test('what waits is named by tasks that can be pasted', () => {
   const { stdout, stderr } = said('up --json', 'waiting', true, tasks);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^3f9a2c1b db waits: because \[CAIRN-IN-DOUBT\]$/m);
-  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was made/m);
+  expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was created/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not created/m);
   expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# agree/m);
 });

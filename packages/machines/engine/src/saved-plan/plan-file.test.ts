@@ -163,7 +163,7 @@ test.each<[string, unknown, RegExp]>([
     /is a plan of stack prod of project shop, not of dev of shop/,
   ],
   ['no URN', { resourcePlans: { x: {} } }, /resourcePlans\.x is not a URN/],
-  ['an unknown step', one({ steps: ['explode'] }), /steps\[0\] is no step: "explode"/],
+  ['an unknown step', one({ steps: ['explode'] }), /steps\[0\] is not a step: "explode"/],
   ['an unknown constraint', one({ goal: { structuredAliases: [] } }), /goal\.structuredAliases is unknown/],
   ['a text for a flag', one({ goal: { custom: 'yes' } }), /goal\.custom is not true or false/],
   ['a wrong reference', one({ goal: { provider: 'x' } }), /goal\.provider /],

@@ -186,14 +186,18 @@ describe('configuration files [TFD-5]', () => {
 
   test.each([
     ['two of them', 'provider_installation {}\nprovider_installation {}\n', /line 2: there is more than one/],
-    ['an unknown way', 'provider_installation {\n  http_mirror { }\n}', /line 2: http_mirror is no way/],
+    [
+      'an unknown way',
+      'provider_installation {\n  http_mirror { }\n}',
+      /line 2: http_mirror is not an installation method/,
+    ],
     ['a mirror without a path', 'provider_installation {\n  filesystem_mirror {}\n}', /needs path/],
     [
       'overrides behind the rest',
       'provider_installation {\n direct {}\n dev_overrides {}\n}',
-      /line 3: dev_overrides stands/,
+      /line 3: dev_overrides must come before/,
     ],
-    ['no address', 'provider_installation {\n dev_overrides { "a b" = "/x" }\n}', /"a b" is no name/],
+    ['no address', 'provider_installation {\n dev_overrides { "a b" = "/x" }\n}', /"a b" is not a name/],
     ['a template', 'plugin_cache_dir = "${env.X}"', /line 1: .* is a template/],
     ['a heredoc', 'plugin_cache_dir = <<E\nx\nE\n', /line 1: cannot read/],
     ['an expression', 'a = b + 1', /line 1: cannot read/],
@@ -299,7 +303,7 @@ describe('by path, and running already', () => {
   test.each([
     ['a/b/c/d', /more than host/],
     ['terraform-provider-thing', /"thing"/],
-    ['-a/b', /"-a" is no name/],
+    ['-a/b', /"-a" is not a name/],
     ['host/a/b', /not a name of a host/],
   ])('%s is no address', async (source, why) => {
     const failed = await failure(find(undefined, {}, source));

@@ -199,9 +199,9 @@ describe('mapping files [TFN-6]', () => {
 
   test.each([
     ['no JSON', '{', '/: '],
-    ['an unknown key', '{"resorces": {}}', '/resorces: not known here'],
+    ['an unknown key', '{"resorces": {}}', '/resorces: unknown key'],
     ['no token', '{"resources": {"a_box": {"token": "x"}}}', '/resources/a_box/token: expected a token'],
-    ['no name', '{"config": {"fields": {"a": "b c"}}}', '/config/fields/a: a name of letters'],
+    ['no name', '{"config": {"fields": {"a": "b c"}}}', '/config/fields/a: expected a name of letters'],
   ])('refused: %s', (_title, text, cause) => {
     expect(() => readMapping(text, 'm.json')).toThrow(
       expect.objectContaining({

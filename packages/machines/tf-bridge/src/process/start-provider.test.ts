@@ -77,7 +77,7 @@ test.each([
     async () => ({ shows: (await certificate()).der }),
     /cannot connect to it/,
   ],
-  ['speaks no gRPC', async () => ({ certificate: undefined, speaks: 'HTTP/1' }), /cannot be spoken to/],
+  ['speaks no gRPC', async () => ({ certificate: undefined, speaks: 'HTTP/1' }), /cannot connect to it/],
   ['takes connections and says nothing', async () => ({ speaks: 'nothing' }), /did not answer within 0\.5 s/],
   [
     'ends at the first call',

@@ -255,7 +255,7 @@ describe('files that are refused [TFF-2]', () => {
       '{"version": 3, "backend": {"type": "s3"}}',
       /names the backend .* \| Run `terraform state pull > pulled.tfstate`/,
     ],
-    ['encrypted', '{"encrypted_data": "", "serial": 1}', /OpenTofu has encrypted \| .*`tofu state pull`/],
+    ['encrypted', '{"encrypted_data": "", "serial": 1}', /OpenTofu encrypted \| .*`tofu state pull`/],
     ['shown', '{"format_version": "1.0", "values": {}}', /the output of `terraform show -json`/],
     ['ours', '{"version": 3, "deployment": {}}', /a state of Cairn or Pulumi \| .*cairn stack import/],
     ['a member twice', '{"version": 4, "version": 4}', /"version" occurs twice at character 16/],
