@@ -189,7 +189,7 @@ describe('a plan that is not enough', () => {
     const { resources } = await planned(story, async () => undefined);
     expect(story.resumeSource({ resources })).toMatchObject({
       t: 'program',
-      why: expect.stringContaining('does not say'),
+      why: expect.stringContaining('does not contain'),
     });
   });
 

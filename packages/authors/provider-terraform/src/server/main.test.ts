@@ -147,7 +147,7 @@ test('a stop ends what runs, and refuses what is to come; what handlers warn of 
     [2, 'this takes a while'],
   ]);
   const late = await call('applyResourceChange', create('b'));
-  expect(late.diagnostics[0]?.detail).toMatch(/^not started: the provider is shutting down/);
+  expect(late.diagnostics[0]?.detail).toMatch(/^not begun: the provider was asked to end/);
   const logged = errors()
     .trim()
     .split('\n')

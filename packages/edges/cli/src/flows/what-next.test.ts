@@ -66,7 +66,7 @@ test('what waits is named by tasks that can be pasted', () => {
   expect(stderr).toMatch(/^3f9a2c1b db waits: because \[CAIRN-IN-DOUBT\]$/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was created/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not created/m);
-  expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# agree/m);
+  expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# approve it/m);
 });
 
 test.each([

@@ -81,10 +81,10 @@ describe('properties to values', () => {
       ...{ rules: [{ name: 'n' }], match: { port: 1, color: 'red' } },
     });
     expect(said).toEqual([
-      'a_name: there is no such property; it is called aName',
-      expect.stringMatching(/^nope: there is no such property; there are aName, arn, cidrs, /),
-      'open: assets and archives cannot be passed to Terraform providers; pass the path or the text',
-      'match.color: there is no such property; there are name, port',
+      'a_name: there is no such property (it is called aName)',
+      expect.stringMatching(/^nope: there is no such property \(there are aName, arn, cidrs, /),
+      'open: assets and archives cannot be passed to Terraform providers: pass the path or the text',
+      'match.color: there is no such property (there are name, port)',
       'cidrs: set of string required, not string',
       'rules[0].port: is required',
       'size: number required, not string',

@@ -99,9 +99,9 @@ function objectValue(shape: ObjectShape, properties: PropertyMap, at: Place, wal
 
 function notKnown(shape: ObjectShape, key: string): string {
   const written = shape.byAttribute.get(key);
-  if (written !== undefined) return `there is no such property; it is called ${written.property}`;
+  if (written !== undefined) return `there is no such property (it is called ${written.property})`;
   const names = shape.parts.map(({ property }) => property).sort();
-  return `there is no such property; there are ${names.join(', ')}`;
+  return `there is no such property (there are ${names.join(', ')})`;
 }
 
 function formed(form: Form, given: PropertyValue, at: Place, walk: Walk): TfValue {
@@ -180,7 +180,7 @@ function plain(given: PropertyValue, at: Place, walk: Walk): TfValue {
     case 'asset':
     case 'archive':
       return refused(
-        'assets and archives cannot be passed to Terraform providers; pass the path or the text',
+        'assets and archives cannot be passed to Terraform providers: pass the path or the text',
       );
     case 'bytes':
       return refused('bytes that are not text cannot be passed to Terraform providers');
