@@ -139,7 +139,7 @@ test('what cannot be converted is told, and nothing is written', async () => {
     ],
     [['--from', 'absent', '--language', 'typescript'], ['Run `cairn plugin install converter absent`']],
     [['--from', 'list'], ['no target language was given']],
-    [['--from', 'list', '--language', 'cobol'], ['cannot be written in "cobol"']],
+    [['--from', 'list', '--language', 'cobol'], ['cannot convert programs to "cobol"']],
     [['--from', 'pcl', '--language', 'typescript'], ['has no program in PCL']],
     [['--from', 'list', '--language', 'pcl', '--mappings', 'list.txt'], ['does not name a provider']],
   ];

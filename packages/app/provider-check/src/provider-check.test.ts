@@ -103,7 +103,7 @@ test('what a provider does not promise is not broken, and a person is asked', as
     'a killed create leaves at most one object, which is found again': 'not-promised',
   });
   expect(resource?.questions.map((question) => question.replace(/:.*/, ''))).toEqual([
-    'an interrupted create',
+    'a create that was interrupted',
     'an object that is taken over as created',
     'an update that was interrupted',
     'a delete that was interrupted',

@@ -16,7 +16,7 @@ export function questionsAbout({ promises, looks, ownOutputs }: Known): readonly
   const questions: string[] = [];
   if (idempotencyToken === undefined && lookup !== true) {
     questions.push(
-      'an interrupted create: whether the object was created, and its id (--created ID or --not-created)',
+      'a create that was interrupted: whether the object was created, and its id (--created ID or --not-created)',
     );
     if (!read && ownOutputs.length > 0)
       questions.push(
