@@ -8,13 +8,13 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
   ['version', 2, 4],
   ['help', 5, 280],
   ['completion bash', 6, 280],
-  ['stack ls', 6, 1265],
-  ['stack output', 6, 1265],
-  ['stack export', 6, 1265],
-  ['config get size', 6, 1265],
-  ['changes', 6, 1265],
-  ['preview', 8, 3545],
-  ['up --yes --skip-preview', 8, 3545],
+  ['stack ls', 6, 1200],
+  ['stack output', 6, 1200],
+  ['stack export', 6, 1200],
+  ['config get size', 6, 1200],
+  ['changes', 6, 1200],
+  ['preview', 8, 2940],
+  ['up --yes --skip-preview', 8, 2940],
 ];
 
 /** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
