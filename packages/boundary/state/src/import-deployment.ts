@@ -7,8 +7,8 @@ import { ValueEncoder } from './encode-value.js';
 import { decodeExtensions, usedExtensions } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from './serialized.js';
-import type { SerializedDeployment, SerializedResource } from './serialized.js';
-import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
+import type { SecretsProviderRecord, SerializedDeployment, SerializedResource } from './serialized.js';
+import type { PendingOperation } from './snapshot.js';
 
 /** Target of an import. */
 export interface ImportTarget {

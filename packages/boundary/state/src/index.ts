@@ -5,7 +5,7 @@ export { decodeExtensions, encodeExtension } from './extension.js';
 export type { Extension } from './extension.js';
 export { RESTORE_HINT } from './corrupt-state.js';
 export { emptySnapshot } from './snapshot.js';
-export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
+export type { PendingOperation, Snapshot } from './snapshot.js';
 export { isPendingName, pendingName, pendingStep } from './pending-name.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
 export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';
@@ -13,6 +13,8 @@ export type { Json, JsonObject } from './go-json.js';
 export { emptyDeployment } from './serialized.js';
 export type {
   Manifest,
+  PendingOperationType,
+  SecretsProviderRecord,
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,

@@ -9,9 +9,13 @@ import type { Json, JsonObject } from './go-json.js';
 import { JOURNAL_KINDS } from './journal-entry.js';
 import type { JournalEntry } from './journal-entry.js';
 import { encodeOperation, encodeResource } from './resource-codec.js';
-import type { SerializedDeployment, SerializedOperation, SerializedResource } from './serialized.js';
+import type {
+  SecretsProviderRecord,
+  SerializedDeployment,
+  SerializedOperation,
+  SerializedResource,
+} from './serialized.js';
 import type { Snippet } from './snippet.js';
-import type { SecretsProviderRecord } from './snapshot.js';
 import { takeDeployment, takeOperationAt, takeResourceAt, takeSnippet } from './take-deployment.js';
 import { deploymentJson } from './write-document.js';
 

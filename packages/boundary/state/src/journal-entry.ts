@@ -1,7 +1,7 @@
 import type { Json } from './go-json.js';
-import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
+import type { PendingOperation } from './snapshot.js';
 import type { ResourceEntry } from './resource-entry.js';
-import type { SerializedDeployment } from './serialized.js';
+import type { SecretsProviderRecord, SerializedDeployment } from './serialized.js';
 import type { Snippet } from './snippet.js';
 
 /** Kinds of journal entries [JRN-1]; the exchange format numbers them in this order, from 0. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PendingOperationType } from './snapshot.js';
+import type { PendingOperationType } from './serialized.js';
 
 /** Parts that distinguish one step that was begun and not ended from every other one. */
 interface PendingStep {

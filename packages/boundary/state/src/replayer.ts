@@ -6,11 +6,11 @@ import { normalizeUrns } from './normalize-urns.js';
 import { rebuildDependencies } from './rebuild-dependencies.js';
 import type {
   Manifest,
+  SecretsProviderRecord,
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,
 } from './serialized.js';
-import type { SecretsProviderRecord } from './snapshot.js';
 
 /**
  * Folds journal entries into a deployment [JRN-3] [JRN-4] [JRN-5]. Works on sealed state, so it needs no passphrase.

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from './go-json.js';
 import type { Snippet } from './snippet.js';
-import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 /**
  * One resource in the form of a file: keys and texts of the format, with secrets still sealed [STATE-6]. An absent key
@@ -47,6 +46,9 @@ export interface SerializedResource {
   readonly snippetID?: string;
 }
 
+/** Kinds of steps that were begun and not ended [STATE-4]. */
+export type PendingOperationType = 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
+
 /** Step that was begun and not ended, in the form of a file. */
 export interface SerializedOperation {
   readonly resource: SerializedResource;
@@ -62,6 +64,12 @@ export interface Manifest {
   readonly magic: string;
   readonly version: string;
   readonly plugins?: readonly Json[];
+}
+
+/** A stack's choice of crypter with its saved settings; `state` is the exact JSON text (compared byte by byte). */
+export interface SecretsProviderRecord {
+  readonly type: string;
+  readonly state: string | undefined;
 }
 
 /** Findings of an integrity check at the last write [STATE-4]. */

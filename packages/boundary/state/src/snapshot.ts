@@ -1,20 +1,12 @@
 import type { Extension } from './extension.js';
 import type { Snippet } from './snippet.js';
 import type { ResourceEntry } from './resource-entry.js';
-
-/** Kinds of steps that were begun and not ended [STATE-4]. */
-export type PendingOperationType = 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
+import type { PendingOperationType, SecretsProviderRecord } from './serialized.js';
 
 /** Step that was begun and not ended, in the form of the file format. */
 export interface PendingOperation {
   readonly type: PendingOperationType;
   readonly resource: ResourceEntry;
-}
-
-/** A stack's choice of crypter with its saved settings; `state` is the exact JSON text (compared byte by byte). */
-export interface SecretsProviderRecord {
-  readonly type: string;
-  readonly state: string | undefined;
 }
 
 /**

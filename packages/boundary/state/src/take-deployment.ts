@@ -7,12 +7,13 @@ import { noManifest } from './serialized.js';
 import type {
   IntegrityErrorMetadata,
   Manifest,
+  PendingOperationType,
+  SecretsProviderRecord,
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,
 } from './serialized.js';
 import type { Snippet } from './snippet.js';
-import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 const OPERATION_TYPES = {
   creating: true,

@@ -4,8 +4,7 @@ import type { Json } from './go-json.js';
 import { manifestText } from './manifest.js';
 import { packagePartText, snippetText } from './package-text.js';
 import { mapText, resourceText, structText } from './resource-format.js';
-import type { SerializedDeployment, SerializedOperation } from './serialized.js';
-import type { SecretsProviderRecord } from './snapshot.js';
+import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
 
 /** Bytes of a buffer for pieces. */
 const CHUNK = 1 << 20;

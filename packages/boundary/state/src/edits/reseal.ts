@@ -1,7 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
-import type { SerializedDeployment } from '../serialized.js';
+import type { SecretsProviderRecord, SerializedDeployment } from '../serialized.js';
 import { decodeSnapshot, encodeSnapshot } from '../snapshot-codec.js';
-import type { SecretsProviderRecord, Snapshot } from '../snapshot.js';
+import type { Snapshot } from '../snapshot.js';
 
 /** Crypters to reseal a state. `source` is its name, for messages. */
 interface ResealRequest {
