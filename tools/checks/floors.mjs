@@ -81,6 +81,21 @@ export const packagePlan = {
  * `import-graph.test.ts` holds the code to it.
  */
 export const floors = {
+  state: {
+    /** JSON of the format, and property values in it. */
+    values: [],
+    /** Texts and forms of documents, and the rules they keep. */
+    document: ['values'],
+    /** Entries in memory. */
+    snapshot: ['values', 'document'],
+    /** References between entries. */
+    graph: ['values', 'document', 'snapshot'],
+    /** Changes of a state, and what they add up to. */
+    journal: ['values', 'document', 'snapshot', 'graph'],
+    /** Edits of a stored state. */
+    edits: ['values', 'document', 'snapshot', 'graph'],
+    'index.ts': ['values', 'document', 'snapshot', 'graph', 'journal', 'edits'],
+  },
   engine: {
     /** Data and small functions without effects. */
     model: [],

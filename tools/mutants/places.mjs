@@ -9,7 +9,11 @@ export const RECOVERY = [
   ['engine/src/recover', 'engine/src/execute/undo', 'engine/src/execute/limits', 'engine/src/decide/undo.ts'],
   ['engine/src/decide/continued.ts', 'engine/src/model/history.ts', 'engine/src/ledger'],
   ['changes/src'],
-  ['state/src/replayer.ts', 'state/src/journal-codec.ts', 'state/src/journal-entry.ts'],
+  [
+    'state/src/journal/replayer.ts',
+    'state/src/journal/journal-codec.ts',
+    'state/src/journal/journal-entry.ts',
+  ],
   ['tfplugin/src/contract'],
 ].map((names) => names.map(inPackage));
 

@@ -1,16 +1,16 @@
 /** Snapshots, the deployment format, integrity rules, journal entries and replay. */
-export { noTimeouts, resourceEntry, withEntry } from './resource-entry.js';
-export type { CustomTimeouts, ResourceEntry, ResourceEntrySpec } from './resource-entry.js';
-export { decodeExtensions, encodeExtension } from './extension.js';
-export type { Extension } from './extension.js';
-export { RESTORE_HINT } from './corrupt-state.js';
-export { emptySnapshot } from './snapshot.js';
-export type { PendingOperation, Snapshot } from './snapshot.js';
-export { isPendingName, pendingName, pendingStep } from './pending-name.js';
-export type { JournalEntry, JournalKind } from './journal-entry.js';
-export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';
-export type { Json, JsonObject } from './go-json.js';
-export { emptyDeployment } from './serialized.js';
+export { noTimeouts, resourceEntry, withEntry } from './snapshot/resource-entry.js';
+export type { CustomTimeouts, ResourceEntry, ResourceEntrySpec } from './snapshot/resource-entry.js';
+export { decodeExtensions, encodeExtension } from './snapshot/extension.js';
+export type { Extension } from './snapshot/extension.js';
+export { RESTORE_HINT } from './document/corrupt-state.js';
+export { emptySnapshot } from './snapshot/snapshot.js';
+export type { PendingOperation, Snapshot } from './snapshot/snapshot.js';
+export { isPendingName, pendingName, pendingStep } from './snapshot/pending-name.js';
+export type { JournalEntry, JournalKind } from './journal/journal-entry.js';
+export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './values/go-json.js';
+export type { Json, JsonObject } from './values/go-json.js';
+export { emptyDeployment } from './document/serialized.js';
 export type {
   Manifest,
   PendingOperationType,
@@ -18,24 +18,24 @@ export type {
   SerializedDeployment,
   SerializedOperation,
   SerializedResource,
-} from './serialized.js';
-export type { Snippet } from './snippet.js';
-export { ValueEncoder } from './encode-value.js';
-export { decodeMap, decodeValue } from './decode-value.js';
-export { resourceStruct } from './resource-format.js';
-export { writtenPaths } from './path-texts.js';
-export { decodeResource, encodeEntry } from './resource-codec.js';
-export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
-export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
-export { readCheckpoint, readUntypedDeployment } from './read-document.js';
+} from './document/serialized.js';
+export type { Snippet } from './document/snippet.js';
+export { ValueEncoder } from './values/encode-value.js';
+export { decodeMap, decodeValue } from './values/decode-value.js';
+export { resourceStruct } from './document/resource-format.js';
+export { writtenPaths } from './values/path-texts.js';
+export { decodeResource, encodeEntry } from './snapshot/resource-codec.js';
+export { decodeSnapshot, encodeSnapshot } from './snapshot/snapshot-codec.js';
+export { localTime, manifestMagic, newManifest, utcTime } from './document/manifest.js';
+export { readCheckpoint, readUntypedDeployment } from './document/read-document.js';
 export {
   checkpointBytes,
   checkpointPieces,
   formatVersion,
   untypedDeploymentPieces,
   untypedDeploymentText,
-} from './write-document.js';
-export { checkIntegrity } from './integrity.js';
+} from './document/write-document.js';
+export { checkIntegrity } from './document/integrity.js';
 export { eachReference, references, refersToAny } from './graph/references.js';
 export type { ReferenceKind, Referring } from './graph/references.js';
 export { changedReferences, renamedReferences } from './graph/change-references.js';
@@ -46,17 +46,17 @@ export { closure, needsFirst, walk } from './graph/walk.js';
 export type { Next } from './graph/walk.js';
 export { toposort } from './graph/toposort.js';
 export { deleteWaves } from './graph/waves.js';
-export { encodeJournalEntry, takeJournalEntry } from './journal-codec.js';
-export type { SerializedJournalEntry } from './journal-codec.js';
+export { encodeJournalEntry, takeJournalEntry } from './journal/journal-codec.js';
+export type { SerializedJournalEntry } from './journal/journal-codec.js';
 export {
   itemTexts,
   keptDeploymentText,
   memberTexts,
   readKeptDeployment,
   takeKeptEntry,
-} from './kept-text.js';
-export { Replayer } from './replayer.js';
-export { inTurn } from './in-turn.js';
+} from './journal/kept-text.js';
+export { Replayer } from './journal/replayer.js';
+export { inTurn } from './journal/in-turn.js';
 export { editedEntries, hasPlaintext } from './edits/compare-states.js';
 export { deleteEntries } from './edits/delete-entries.js';
 export { markEntries } from './edits/mark-entries.js';
@@ -71,4 +71,4 @@ export { repairState } from './edits/repair.js';
 export type { Repair } from './edits/repair.js';
 export { copiesOf, describeCopy } from './edits/state-edit.js';
 export type { EditedEntry, EntryName, StateEdit } from './edits/state-edit.js';
-export { importedDeployment, revealSecrets } from './import-deployment.js';
+export { importedDeployment, revealSecrets } from './edits/import-deployment.js';

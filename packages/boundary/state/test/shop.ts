@@ -1,5 +1,5 @@
-import { emptyDeployment } from '../src/serialized.js';
-import type { SerializedDeployment, SerializedResource } from '../src/serialized.js';
+import { emptyDeployment } from '../src/document/serialized.js';
+import type { SerializedDeployment, SerializedResource } from '../src/document/serialized.js';
 
 /** URN of a small stack for edits: its root, one provider, and things that use both. */
 export const urn = (name: string, type = 'a:b:C', stackName = 'dev'): string =>

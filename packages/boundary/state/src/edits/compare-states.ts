@@ -1,8 +1,8 @@
-import { goJson, isJsonObject } from '../go-json.js';
-import type { Json } from '../go-json.js';
-import { untypedDeploymentText } from '../write-document.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
+import { goJson, isJsonObject } from '../values/go-json.js';
+import type { Json } from '../values/go-json.js';
+import { untypedDeploymentText } from '../document/write-document.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
+import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import type { EditedEntry } from './state-edit.js';
 
 /**

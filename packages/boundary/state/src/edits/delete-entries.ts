@@ -2,8 +2,8 @@ import { isUrn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { eachReference } from '../graph/references.js';
-import { ownReference } from '../integrity.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { ownReference } from '../document/integrity.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { positionsOf } from './state-edit.js';
 import type { EntryName, StateEdit } from './state-edit.js';
 

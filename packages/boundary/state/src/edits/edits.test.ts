@@ -1,7 +1,7 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { goJson } from '../go-json.js';
-import type { SerializedDeployment } from '../serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
+import { goJson } from '../values/go-json.js';
+import type { SerializedDeployment } from '../document/serialized.js';
+import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import { deleteEntries } from './delete-entries.js';
 import type { DeleteRequest } from './delete-entries.js';
 import { renameEntry } from './rename-entry.js';

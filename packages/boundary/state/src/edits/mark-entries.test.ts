@@ -1,8 +1,8 @@
 import type { CairnError } from '@cairn/diagnostics';
-import { emptyDeployment } from '../serialized.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { emptyDeployment } from '../document/serialized.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { markEntries } from './mark-entries.js';
-import { formatVersion } from '../write-document.js';
+import { formatVersion } from '../document/write-document.js';
 
 const urn = (name: string) => `urn:pulumi:dev::shop::a:b:C::${name}`;
 const entry = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({

@@ -1,4 +1,4 @@
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { refuseUnknown } from './state-edit.js';
 import type { EditKind, StateEdit } from './state-edit.js';
 

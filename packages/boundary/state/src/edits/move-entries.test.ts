@@ -1,8 +1,8 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { checkIntegrity } from '../integrity.js';
-import { emptyDeployment } from '../serialized.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
+import { checkIntegrity } from '../document/integrity.js';
+import { emptyDeployment } from '../document/serialized.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
+import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import { moveEntries } from './move-entries.js';
 import type { Move, MoveRequest } from './move-entries.js';
 

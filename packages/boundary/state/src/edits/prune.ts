@@ -1,8 +1,8 @@
 import { isUrn, reparentUrn } from '@cairn/addresses';
 import { changedReferences, withChangedReferences } from '../graph/change-references.js';
 import type { ReferenceKind } from '../graph/references.js';
-import { renameInResource, renameInSnippet } from '../rename-everywhere.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { renameInResource, renameInSnippet } from '../graph/rename-everywhere.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 
 /**
  * Result of pruning for one entry. `to` is its new URN, if that has changed; `lost` are the references that it no

@@ -1,7 +1,7 @@
 import { isRootStackUrn, isUrn, joinUrn, urnParts } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
-import { renameEverywhere } from '../rename-everywhere.js';
-import type { SerializedDeployment } from '../serialized.js';
+import { renameEverywhere } from '../graph/rename-everywhere.js';
+import type { SerializedDeployment } from '../document/serialized.js';
 import { copiesOf, refuseUnknown } from './state-edit.js';
 import type { StateEdit } from './state-edit.js';
 

@@ -1,6 +1,6 @@
 import { isRootStackUrn, isUrn, joinUrn, urnParts } from '@cairn/addresses';
-import { renameEverywhere } from '../rename-everywhere.js';
-import type { SerializedDeployment } from '../serialized.js';
+import { renameEverywhere } from '../graph/rename-everywhere.js';
+import type { SerializedDeployment } from '../document/serialized.js';
 
 /** Names of a stack and its project. */
 export interface StackNames {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isCairnError } from '@cairn/diagnostics';
-import { checkIntegrity, integrityFaults } from '../integrity.js';
-import { manifestMagic } from '../manifest.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { checkIntegrity, integrityFaults } from '../document/integrity.js';
+import { manifestMagic } from '../document/manifest.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { repairState } from './repair.js';
 import { toposort } from '../graph/toposort.js';
 import { PROVIDER, ROOT, provider, root, stack, thing, urn } from '../../test/shop.js';

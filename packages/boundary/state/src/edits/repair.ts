@@ -1,11 +1,11 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { goJson } from '../go-json.js';
-import type { Json } from '../go-json.js';
-import { integrityFaults } from '../integrity.js';
-import type { IntegrityFault } from '../integrity.js';
-import { manifestMagic } from '../manifest.js';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import { goJson } from '../values/go-json.js';
+import type { Json } from '../values/go-json.js';
+import { integrityFaults } from '../document/integrity.js';
+import type { IntegrityFault } from '../document/integrity.js';
+import { manifestMagic } from '../document/manifest.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { followPruned, prune } from './prune.js';
 import type { PrunedEntry } from './prune.js';
 import type { EditedEntry, StateEdit } from './state-edit.js';

@@ -1,7 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
-import type { SecretsProviderRecord, SerializedDeployment } from '../serialized.js';
-import { decodeSnapshot, encodeSnapshot } from '../snapshot-codec.js';
-import type { Snapshot } from '../snapshot.js';
+import type { SecretsProviderRecord, SerializedDeployment } from '../document/serialized.js';
+import { decodeSnapshot, encodeSnapshot } from '../snapshot/snapshot-codec.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Crypters to reseal a state. `source` is its name, for messages. */
 interface ResealRequest {

@@ -1,7 +1,7 @@
 import { isUrn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { SerializedDeployment, SerializedResource } from '../serialized.js';
+import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 
 /** Kinds of edits to one entry. */
 export type EditKind =

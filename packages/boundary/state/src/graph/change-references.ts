@@ -1,4 +1,4 @@
-import type { SerializedResource } from '../serialized.js';
+import type { SerializedResource } from '../document/serialized.js';
 import { providerUrn } from './references.js';
 import type { ReferenceKind, Referring } from './references.js';
 

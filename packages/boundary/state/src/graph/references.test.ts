@@ -1,8 +1,8 @@
 import { asProviderReference, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { resourceEntry } from '../resource-entry.js';
-import type { ResourceEntry } from '../resource-entry.js';
-import type { SerializedResource } from '../serialized.js';
+import { resourceEntry } from '../snapshot/resource-entry.js';
+import type { ResourceEntry } from '../snapshot/resource-entry.js';
+import type { SerializedResource } from '../document/serialized.js';
 import { renamedReferences, changedReferences, withChangedReferences } from './change-references.js';
 import { referenceList, references, refersToAny } from './references.js';
 import type { Referring } from './references.js';

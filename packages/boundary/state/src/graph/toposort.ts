@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
-import { ownReference } from '../integrity.js';
-import type { SerializedResource } from '../serialized.js';
+import { ownReference } from '../document/integrity.js';
+import type { SerializedResource } from '../document/serialized.js';
 import { eachReference } from './references.js';
 import { needsFirst } from './walk.js';
 

@@ -1,7 +1,7 @@
 import { asProviderReference, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { resourceEntry } from '../resource-entry.js';
-import type { ResourceEntry, ResourceEntrySpec } from '../resource-entry.js';
+import { resourceEntry } from '../snapshot/resource-entry.js';
+import type { ResourceEntry, ResourceEntrySpec } from '../snapshot/resource-entry.js';
 import fc from 'fast-check';
 import { deleteWaves } from './waves.js';
 

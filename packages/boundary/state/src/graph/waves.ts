@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { ResourceEntry } from '../resource-entry.js';
+import type { ResourceEntry } from '../snapshot/resource-entry.js';
 import { eachReference } from './references.js';
 
 /** Demand on the children of a component by entries that depend on the component itself. */

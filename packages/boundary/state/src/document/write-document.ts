@@ -1,0 +1,163 @@
+import { neededFeatures } from './features.js';
+import { JsonIndenter, escapeHtmlIn, goJson, goJsonString, sortedKeys } from '../values/go-json.js';
+import type { Json } from '../values/go-json.js';
+import { manifestText } from './manifest.js';
+import { packagePartText, snippetText } from './package-text.js';
+import { mapText, resourceText, structText } from './resource-format.js';
+import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
+
+/** Bytes of a buffer for pieces. */
+const CHUNK = 1 << 20;
+
+/** Version and features under which a deployment must be written [STATE-3]. */
+interface FormatVersion {
+  readonly version: 3 | 4;
+  readonly features: readonly string[];
+}
+
+/** Returns version 4 exactly if a feature is needed. */
+export function formatVersion(deployment: SerializedDeployment): FormatVersion {
+  const features = neededFeatures(deployment);
+  return { version: features.length === 0 ? 3 : 4, features };
+}
+
+/**
+ * Options of a stack file. `room` is the number of bytes to allocate at once, when the length of the text is roughly
+ * known; memory that is not written costs nothing. `escapeHtml` writes the deployment as a person's document is stored:
+ * by import, by an edit and when a stack is made [STATE-1].
+ */
+interface CheckpointOptions {
+  readonly room?: number;
+  readonly escapeHtml?: boolean;
+}
+
+/**
+ * Returns the bytes of a stack file [STATE-3]: compact, UTF-8. `stackName` is the full name. Without a deployment it
+ * has the body of version 0 with which a stack begins.
+ */
+export function checkpointBytes(
+  stackName: string,
+  deployment: SerializedDeployment | undefined,
+  { room = CHUNK, escapeHtml = false }: CheckpointOptions = {},
+): Uint8Array {
+  if (deployment === undefined)
+    return Buffer.from(`{"version":0,"checkpoint":{"stack":${goJsonString(stackName)}}}`);
+  const pieces = checkpointPieces(stackName, deployment);
+  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK));
+}
+
+/**
+ * Escapes HTML in pieces. Outside of texts JSON has none of these characters; texts passed through as read are escaped
+ * too.
+ */
+function* escapedPieces(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield escapeHtmlIn(piece);
+}
+
+/**
+ * Returns the text of an export document [STATE-10], with a 4-space indent and a line break at the end. Without a
+ * deployment its body is `null`.
+ */
+export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
+  return [...untypedDeploymentPieces(deployment)].join('');
+}
+
+/**
+ * Yields the text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than the
+ * largest string.
+ */
+export function* untypedDeploymentPieces(deployment: SerializedDeployment | undefined): Generator<string> {
+  if (deployment === undefined) {
+    yield '{\n    "version": 3,\n    "deployment": null\n}\n';
+    return;
+  }
+  const indenter = new JsonIndenter(4);
+  yield indenter.next(`{${versionText(formatVersion(deployment))},"deployment":`);
+  for (const piece of deploymentPieces(deployment)) yield indenter.next(piece);
+  yield `${indenter.next('}')}\n`;
+}
+
+/** Returns a deployment's body as a JSON value, for other JSON that contains it. */
+export function deploymentJson(deployment: SerializedDeployment): Json {
+  return JSON.parse([...deploymentPieces(deployment)].join('')) as Json;
+}
+
+/** Yields the text of {@link checkpointBytes} in pieces of about a resource each. */
+export function* checkpointPieces(stackName: string, deployment: SerializedDeployment): Generator<string> {
+  const version = versionText(formatVersion(deployment));
+  yield `{${version},"checkpoint":{"stack":${goJsonString(stackName)},"latest":`;
+  yield* deploymentPieces(deployment);
+  yield '}}';
+}
+
+function versionText({ version, features }: FormatVersion): string {
+  return `"version":${version}${features.length === 0 ? '' : `,"features":${goJson(features)}`}`;
+}
+
+function* deploymentPieces(deployment: SerializedDeployment): Generator<string> {
+  yield `{"manifest":${manifestText(deployment.manifest)}`;
+  if (deployment.secretsProvider !== undefined)
+    yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
+  yield* listPieces('resources', deployment.resources, resourceText);
+  yield* listPieces('pending_operations', deployment.pendingOperations, operationText);
+  yield `,"metadata":${metadataText(deployment)}`;
+  yield* listPieces('snippets', deployment.snippets, snippetText);
+  if (sortedKeys(deployment.extensions).length > 0) {
+    yield `,"extensions":${mapText(deployment.extensions, packagePartText)}`;
+  }
+  yield '}';
+}
+
+function* listPieces<T>(key: string, items: readonly T[], write: (item: T) => string): Generator<string> {
+  if (items.length === 0) return;
+  let separator = `,"${key}":[`;
+  for (const item of items) {
+    yield separator + write(item);
+    separator = ',';
+  }
+  yield ']';
+}
+
+/** Writes settings as the exact text that was read. */
+export function secretsProviderText({ type, state }: SecretsProviderRecord): string {
+  return `{"type":${goJsonString(type)}${state === undefined ? '' : `,"state":${state}`}}`;
+}
+
+function operationText(operation: SerializedOperation): string {
+  return `{"resource":${resourceText(operation.resource)},"type":${goJsonString(operation.type)}}`;
+}
+
+export function metadataText({ integrityError }: SerializedDeployment): string {
+  if (integrityError === undefined) return '{}';
+  const { version, command, error, envVars = {} } = integrityError;
+  const body = structText(
+    [
+      ['version', version],
+      ['command', command],
+      ['error', error],
+      ['env_vars', Object.keys(envVars).length === 0 ? undefined : envVars],
+    ],
+    (value) => value !== '',
+  );
+  return `{"integrity_error":${body}}`;
+}
+
+/** Writes the pieces one after the other into a few buffers: no string of the whole is made. */
+function joinPieces(pieces: Iterable<string>, room: number): Uint8Array {
+  const full: Buffer[] = [];
+  let buffer = Buffer.allocUnsafeSlow(room);
+  let used = 0;
+  for (const piece of pieces) {
+    if (used + piece.length * 3 > buffer.length) {
+      const most = Buffer.byteLength(piece);
+      if (used + most > buffer.length) {
+        full.push(buffer.subarray(0, used));
+        buffer = Buffer.allocUnsafeSlow(Math.max(CHUNK, most));
+        used = 0;
+      }
+    }
+    used += buffer.write(piece, used);
+  }
+  const last = buffer.subarray(0, used);
+  return full.length === 0 ? last : Buffer.concat([...full, last]);
+}
