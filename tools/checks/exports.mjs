@@ -80,6 +80,17 @@ export function unusedExports() {
   }
 }
 
+/** Returns the names that products of two packages or more define and export, sorted. Re-exports define nothing. */
+export function namesOfSeveralPackages() {
+  const packages = new Map();
+  for (const file of sourceFiles('packages')) {
+    if (!CHECKED.test(file) || LOADED.test(file) || TESTS.test(file)) continue;
+    for (const name of read(file).exports)
+      packages.set(name, (packages.get(name) ?? new Set()).add(file.split('/')[2]));
+  }
+  return [...packages.keys()].filter((name) => name !== 'default' && packages.get(name).size > 1).sort();
+}
+
 /** Returns the hand-written files that may import or be imported, by path from the root. */
 function sourceFiles(folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {

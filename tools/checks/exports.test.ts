@@ -1,4 +1,4 @@
-import { unusedExports } from './exports.mjs';
+import { namesOfSeveralPackages, unusedExports } from './exports.mjs';
 
 const { unused, testsOnly } = unusedExports();
 
@@ -23,4 +23,12 @@ test('every export is used by another file', () => {
 
 test('code that only tests use is in the list, with a reason', () => {
   expect(testsOnly.sort()).toEqual(Object.keys(FOR_TESTS).sort());
+});
+
+/** Names that two packages or more define. Lower it with each name that gets one meaning; never raise it. */
+const NAMES_OF_SEVERAL_PACKAGES = 239;
+
+test('no further name is defined in two packages', () => {
+  const names = namesOfSeveralPackages();
+  expect(names.length <= NAMES_OF_SEVERAL_PACKAGES ? [] : names).toEqual([]);
 });
