@@ -60,7 +60,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   watching.process.kill('SIGINT');
   const watched = await watching.finished;
   expect(watched.code).toBe(8);
-  expect(watched.text).toContain('change 1 goes on');
+  expect(watched.text).toContain('change 1 continues');
   expect(running.process.exitCode).toBeNull();
 
   expect(expectOk(await box.cairn(['preview'])).stderr).toMatch(/change 1 \(up\) runs/);

@@ -58,7 +58,12 @@ describe('flags and commands that Pulumi’s users type', () => {
     ['another flag of it', ['login', '--oidc-token', 'x'], 1, /CAIRN-NOT-OFFERED[^]*no --oidc-token/],
     ['spans to nowhere', ['up', '--tracing', 'pigeon:x'], 1, /--tracing cannot send spans to "pigeon:x"/],
     ['a collector that is not spoken to', ['up', '--otel-traces', 'grpc://c:4317'], 1, /HTTP[^]*4318/],
-    ['a debugger at nothing', ['preview', '--attach-debugger=moon'], 1, /knows no "moon"[^]*plugin:NAME/],
+    [
+      'a debugger at nothing',
+      ['preview', '--attach-debugger=moon'],
+      1,
+      /does not take "moon"[^]*plugin:NAME/,
+    ],
     ['a level that is none', ['-v', 'x', 'stack'], 1, /"x" for --verbose[^]*whole number from 0/],
     ['logs', ['logs', '-f'], 1, /CAIRN-NOT-OFFERED[^]*`cairn change --last up`/],
     ['a word of Terraform', ['plan', '-out=x'], 1, /`cairn preview`/],

@@ -91,7 +91,7 @@ function lineFor(
 }
 
 function firstLine(running: readonly string[]): string {
-  if (running.length === 0) return 'interrupted: no step is running, and no further one starts';
+  if (running.length === 0) return 'interrupted: no further step starts, and none is running';
   return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to cancel them.`;
 }
 
