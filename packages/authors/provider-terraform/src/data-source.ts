@@ -19,20 +19,28 @@ export interface DataResponse {
 
 /** Serves one of Cairn's functions as a data source. */
 export class DataSource {
+  readonly #provider: Provider;
+  /** Whole token of the function. */
+  readonly #token: string;
+  readonly #settings: Settings;
+
   constructor(
-    private readonly provider: Provider,
+    provider: Provider,
     readonly served: Served,
-    /** Whole token of the function. */
-    private readonly token: string,
-    private readonly settings: Settings,
-  ) {}
+    token: string,
+    settings: Settings,
+  ) {
+    this.#provider = provider;
+    this.#token = token;
+    this.#settings = settings;
+  }
 
   validate(config: TfRecord): readonly TerraformDiagnostic[] {
     const { fields, inputs } = this.served;
     const set = [...fields.values()].filter(
       ({ name, flags }) => !flags.required && !flags.optional && (config[name] ?? null) !== null,
     );
-    const { failures } = checkShape(inputs, this.given(config));
+    const { failures } = checkShape(inputs, this.#given(config));
     return [...set.map(({ name }) => reportedOnly(name)), ...failureDiagnostics(fields, failures)];
   }
 
@@ -40,18 +48,18 @@ export class DataSource {
   async read(config: TfRecord): Promise<DataResponse> {
     const { fields, inputs } = this.served;
     try {
-      if (this.settings.state === 'unknown') throw settingsUnknown();
-      const args = this.given(config);
-      const { result, failures } = await this.provider.invoke({ token: this.token, args, preview: false });
+      if (this.#settings.state === 'unknown') throw settingsUnknown();
+      const args = this.#given(config);
+      const { result, failures } = await this.#provider.invoke({ token: this.#token, args, preview: false });
       if (failures.length > 0) return { state: null, diagnostics: failureDiagnostics(fields, failures) };
       const asked = checkShape(inputs, args).inputs;
-      return { state: this.answered(config, asked, result), diagnostics: [] };
+      return { state: this.#answered(config, asked, result), diagnostics: [] };
     } catch (error) {
-      return { state: null, diagnostics: [errorDiagnostic(`read ${this.token}`, error)] };
+      return { state: null, diagnostics: [errorDiagnostic(`read ${this.#token}`, error)] };
     }
   }
 
-  private answered(config: TfRecord, asked: PropertyMap, result: PropertyMap): TfRecord {
+  #answered(config: TfRecord, asked: PropertyMap, result: PropertyMap): TfRecord {
     const { fields, inputs, outputs } = this.served;
     const valueOf = (name: string, field: NonNullable<ReturnType<typeof fields.get>>): TfValue => {
       const { property } = field;
@@ -67,7 +75,7 @@ export class DataSource {
     return record([...fields].map(([name, field]) => [name, valueOf(name, field)]));
   }
 
-  private given(config: TfRecord): PropertyMap {
+  #given(config: TfRecord): PropertyMap {
     const entries = [...this.served.fields]
       .filter(([, { property }]) => property in this.served.inputs)
       .map(([name, field]) => [field.property, fromTf(field, config[name] ?? null)] as const)

@@ -50,20 +50,20 @@ export class TerraformProvider {
   readonly protocol: Protocol;
   /** Name of the package. */
   readonly name: string;
-  private readonly provider: DeferringProvider;
-  private readonly config: Served;
-  private readonly settings: Settings = { state: 'absent' };
+  readonly #provider: DeferringProvider;
+  readonly #config: Served;
+  readonly #settings: Settings = { state: 'absent' };
 
   constructor(definition: ProviderDefinition, options: TerraformOptions = {}) {
     const { protocol = 6, programDirectory = process.cwd(), onMessage } = options;
     const { name, resources, functions = {} } = definition;
     const base = toPluginProvider(definition, programDirectory, onMessage);
     const provider = deferUnknownSettings(base);
-    const { settings } = this;
-    this.provider = provider;
+    const settings = this.#settings;
+    this.#provider = provider;
     this.protocol = protocol;
     this.name = name;
-    this.config = servedConfig(definition, protocol);
+    this.#config = servedConfig(definition, protocol);
     this.resources = byTypeName(name, resources, (token, resource) => {
       const served = servedResource(resource, protocol);
       const prefix = snakeCase(token.split(':')[1] ?? token);
@@ -86,37 +86,37 @@ export class TerraformProvider {
 
   /** True if some of its settings are unknown. */
   get awaitsSettings(): boolean {
-    return this.settings.state === 'unknown';
+    return this.#settings.state === 'unknown';
   }
 
   /** The type of the provider's configuration. */
   get type(): ObjectType {
-    return this.config.type;
+    return this.#config.type;
   }
 
   /** The schema of the provider's configuration. */
   get schema(): Schema {
-    return this.config.schema;
+    return this.#config.schema;
   }
 
   /** Returns the errors in a configuration. */
   async validate(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
     // An attached provider serves one host after the other, each of which stops it at any time.
-    await this.provider.handshake({ engineAddress: '' });
-    const news = fromTfObject(this.config.fields, config);
-    const { failures } = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
-    return failureDiagnostics(this.config.fields, failures);
+    await this.#provider.handshake({ engineAddress: '' });
+    const news = fromTfObject(this.#config.fields, config);
+    const { failures } = await this.#provider.checkConfig({ ...this.#identity(), olds: undefined, news });
+    return failureDiagnostics(this.#config.fields, failures);
   }
 
   /** Prepares the provider for all calls except validation. */
   async configure(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
-    const news = fromTfObject(this.config.fields, config);
+    const news = fromTfObject(this.#config.fields, config);
     try {
-      await this.provider.handshake({ engineAddress: '' });
-      const checked = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
-      if (checked.failures.length > 0) return failureDiagnostics(this.config.fields, checked.failures);
-      await this.provider.configure({ ...this.identity(), id: this.name, inputs: checked.inputs });
-      this.settings.state = this.provider.unconfigured ? 'unknown' : 'known';
+      await this.#provider.handshake({ engineAddress: '' });
+      const checked = await this.#provider.checkConfig({ ...this.#identity(), olds: undefined, news });
+      if (checked.failures.length > 0) return failureDiagnostics(this.#config.fields, checked.failures);
+      await this.#provider.configure({ ...this.#identity(), id: this.name, inputs: checked.inputs });
+      this.#settings.state = this.#provider.unconfigured ? 'unknown' : 'known';
       return [];
     } catch (error) {
       return [errorDiagnostic(`configure ${this.name}`, error)];
@@ -125,14 +125,14 @@ export class TerraformProvider {
 
   /** Asks running calls to give up. Later calls are refused. */
   async stop(): Promise<void> {
-    await this.provider.cancel();
+    await this.#provider.cancel();
   }
 
   async close(): Promise<void> {
-    await this.provider.close();
+    await this.#provider.close();
   }
 
-  private identity() {
+  #identity() {
     const type = providerType(this.name);
     const urn = makeUrn({ stack: 'terraform', project: 'terraform', type, name: this.name });
     return { urn, name: this.name, type };

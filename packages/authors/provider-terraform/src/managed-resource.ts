@@ -65,24 +65,30 @@ interface Made {
  */
 // [TFS-3]
 export class ManagedResource {
-  private readonly states: ObjectStates;
-  private readonly identity: ResourceIdentity;
+  readonly #states: ObjectStates;
+  readonly #identity: ResourceIdentity;
+  readonly #provider: Provider;
+  readonly #migrations: readonly Migration[];
+  readonly #settings: Settings;
 
   /**
    * `token` is the whole type token. `name` is the prefix of generated object names, because Terraform passes no
    * resource name.
    */
   constructor(
-    private readonly provider: Provider,
+    provider: Provider,
     readonly served: Served,
     token: string,
     name: string,
-    private readonly migrations: readonly Migration[],
-    private readonly settings: Settings,
+    migrations: readonly Migration[],
+    settings: Settings,
   ) {
-    this.states = new ObjectStates(served);
+    this.#provider = provider;
+    this.#migrations = migrations;
+    this.#settings = settings;
+    this.#states = new ObjectStates(served);
     const urn = makeUrn({ stack: 'terraform', project: 'terraform', type: token, name });
-    this.identity = { urn, name, type: token };
+    this.#identity = { urn, name, type: token };
   }
 
   async validate(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
@@ -93,9 +99,9 @@ export class ManagedResource {
     const refused = set.map(({ name }) => reportedOnly(name));
     if ((config['id'] ?? null) !== null) refused.push(reportedOnly('id'));
     const { failures } =
-      this.settings.state === 'known'
-        ? await this.provider.check(this.checkRequest(config, undefined))
-        : checkShape(this.served.inputs, this.states.given(config));
+      this.#settings.state === 'known'
+        ? await this.#provider.check(this.#checkRequest(config, undefined))
+        : checkShape(this.served.inputs, this.#states.given(config));
     return [...refused, ...failureDiagnostics(fields, failures)];
   }
 
@@ -108,15 +114,15 @@ export class ManagedResource {
     });
     if (config === null) return answer(null);
     try {
-      const old = prior === null ? undefined : this.states.read(prior, priorPrivate, config);
-      const { inputs, failures } = await this.provider.check(this.checkRequest(config, old));
+      const old = prior === null ? undefined : this.#states.read(prior, priorPrivate, config);
+      const { inputs, failures } = await this.#provider.check(this.#checkRequest(config, old));
       if (failures.length > 0) {
         return { ...answer(prior), diagnostics: failureDiagnostics(this.served.fields, failures) };
       }
-      const news = old === undefined ? this.withoutNewNames(inputs, config) : inputs;
-      if (prior === null || old === undefined) return answer(await this.plannedCreate(config, news));
-      const diff = await this.provider.diff({
-        ...this.identity,
+      const news = old === undefined ? this.#withoutNewNames(inputs, config) : inputs;
+      if (prior === null || old === undefined) return answer(await this.#plannedCreate(config, news));
+      const diff = await this.#provider.diff({
+        ...this.#identity,
         id: old.id,
         oldInputs: old.inputs,
         oldOutputs: old.outputs,
@@ -124,33 +130,33 @@ export class ManagedResource {
         allowUnknowns: true,
         ignoreChanges: [],
       });
-      if (diff.changes === 'none') return answer(this.plannedAsItIs(prior, config));
+      if (diff.changes === 'none') return answer(this.#plannedAsItIs(prior, config));
       const replacing = replacingInputs(this.served.inputs, news, diff);
-      if (replacing.length === 0) return answer(await this.plannedUpdate(config, news, old));
-      const planned = await this.plannedCreate(config, news);
-      return answer(planned, this.replacePaths(prior, planned, replacing));
+      if (replacing.length === 0) return answer(await this.#plannedUpdate(config, news, old));
+      const planned = await this.#plannedCreate(config, news);
+      return answer(planned, this.#replacePaths(prior, planned, replacing));
     } catch (error) {
-      return { ...answer(prior), diagnostics: [errorDiagnostic(`plan ${this.identity.type}`, error)] };
+      return { ...answer(prior), diagnostics: [errorDiagnostic(`plan ${this.#identity.type}`, error)] };
     }
   }
 
   /** Plans no change, except that values removed by the program become null if the diff ignores their removal. */
-  private plannedAsItIs(prior: TfRecord, config: TfRecord): TfRecord {
-    return this.states.withId(unchangedObject(this.served.fields, prior, config), prior['id'] ?? null);
+  #plannedAsItIs(prior: TfRecord, config: TfRecord): TfRecord {
+    return this.#states.withId(unchangedObject(this.served.fields, prior, config), prior['id'] ?? null);
   }
 
-  private async plannedCreate(config: TfRecord, inputs: PropertyMap): Promise<TfRecord> {
-    const { outputs } = await this.create(inputs, true);
-    return this.states.make(unknown, { config, inputs, outputs }, unknown);
+  async #plannedCreate(config: TfRecord, inputs: PropertyMap): Promise<TfRecord> {
+    const { outputs } = await this.#create(inputs, true);
+    return this.#states.make(unknown, { config, inputs, outputs }, unknown);
   }
 
-  private async plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredObject): Promise<TfRecord> {
-    const { outputs } = await this.update(old, news, true);
-    return this.states.make(old.id, { config, inputs: news, outputs }, unknown);
+  async #plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredObject): Promise<TfRecord> {
+    const { outputs } = await this.#update(old, news, true);
+    return this.#states.make(old.id, { config, inputs: news, outputs }, unknown);
   }
 
   /** Returns the paths that differ. If there are none, the id represents a difference that the state does not show. */
-  private replacePaths(prior: TfRecord, planned: TfRecord, properties: readonly string[]): readonly TfPath[] {
+  #replacePaths(prior: TfRecord, planned: TfRecord, properties: readonly string[]): readonly TfPath[] {
     const differing = [...this.served.fields.values()].filter(
       ({ name, property, type }) =>
         properties.includes(property) &&
@@ -161,38 +167,38 @@ export class ManagedResource {
 
   async apply(request: ApplyRequest): Promise<StateResponse> {
     const { prior, planned, config, plannedPrivate } = request;
-    if (planned === null || config === null) return this.delete(prior, plannedPrivate);
-    const doing = `${prior === null ? 'create' : 'update'} ${this.identity.type}`;
+    if (planned === null || config === null) return this.#delete(prior, plannedPrivate);
+    const doing = `${prior === null ? 'create' : 'update'} ${this.#identity.type}`;
     const failed = (diagnostics: readonly TerraformDiagnostic[]): StateResponse => ({
       state: prior,
       private: prior === null ? NONE : plannedPrivate,
       diagnostics,
     });
-    const old = prior === null ? undefined : this.states.read(prior, plannedPrivate, config);
+    const old = prior === null ? undefined : this.#states.read(prior, plannedPrivate, config);
     let inputs = emptyMap;
     try {
-      const checked = await this.provider.check(this.checkRequest(config, old));
+      const checked = await this.#provider.check(this.#checkRequest(config, old));
       if (checked.failures.length > 0) {
         return failed(failureDiagnostics(this.served.fields, checked.failures));
       }
       ({ inputs } = checked);
       const made =
-        old === undefined ? await this.create(inputs, false) : await this.update(old, inputs, false);
-      return this.applied(made, config, inputs, []);
+        old === undefined ? await this.#create(inputs, false) : await this.#update(old, inputs, false);
+      return this.#applied(made, config, inputs, []);
     } catch (error) {
       if (!isInitFailed(error)) return failed([errorDiagnostic(doing, error, true)]);
       const { id, outputs } = error as InitFailedError;
-      return this.applied({ id: old?.id ?? id, outputs }, config, inputs, [errorDiagnostic(doing, error)]);
+      return this.#applied({ id: old?.id ?? id, outputs }, config, inputs, [errorDiagnostic(doing, error)]);
     }
   }
 
-  private async create(inputs: PropertyMap, preview: boolean): Promise<Made> {
-    return this.provider.create({ ...this.identity, inputs, timeoutSeconds: 0, preview });
+  async #create(inputs: PropertyMap, preview: boolean): Promise<Made> {
+    return this.#provider.create({ ...this.#identity, inputs, timeoutSeconds: 0, preview });
   }
 
-  private async update(old: StoredObject, news: PropertyMap, preview: boolean): Promise<Made> {
-    const { outputs } = await this.provider.update({
-      ...this.identity,
+  async #update(old: StoredObject, news: PropertyMap, preview: boolean): Promise<Made> {
+    const { outputs } = await this.#provider.update({
+      ...this.#identity,
       id: old.id,
       oldInputs: old.inputs,
       oldOutputs: old.outputs,
@@ -204,22 +210,22 @@ export class ManagedResource {
     return { id: old.id, outputs };
   }
 
-  private applied(
+  #applied(
     { id, outputs }: Made,
     config: TfRecord,
     inputs: PropertyMap,
     diagnostics: readonly TerraformDiagnostic[],
   ): StateResponse {
-    const state = this.states.make(id, { config, inputs, outputs }, null);
-    return { state, private: encodeKept(this.states.kept(inputs, outputs)), diagnostics };
+    const state = this.#states.make(id, { config, inputs, outputs }, null);
+    return { state, private: encodeKept(this.#states.kept(inputs, outputs)), diagnostics };
   }
 
-  private async delete(prior: TfRecord | null, bytes: Uint8Array): Promise<StateResponse> {
+  async #delete(prior: TfRecord | null, bytes: Uint8Array): Promise<StateResponse> {
     if (prior === null) return { state: null, private: NONE, diagnostics: [] };
     try {
-      const { id, inputs, outputs } = this.states.read(prior, bytes);
-      await this.provider.delete({
-        ...this.identity,
+      const { id, inputs, outputs } = this.#states.read(prior, bytes);
+      await this.#provider.delete({
+        ...this.#identity,
         id,
         oldInputs: inputs,
         oldOutputs: outputs,
@@ -227,7 +233,7 @@ export class ManagedResource {
       });
       return { state: null, private: NONE, diagnostics: [] };
     } catch (error) {
-      const diagnostics = [errorDiagnostic(`delete ${this.identity.type}`, error, true)];
+      const diagnostics = [errorDiagnostic(`delete ${this.#identity.type}`, error, true)];
       return { state: prior, private: bytes, diagnostics };
     }
   }
@@ -238,12 +244,12 @@ export class ManagedResource {
    */
   async read(state: TfRecord, bytes: Uint8Array): Promise<StateResponse> {
     const { imported } = decodeKept(bytes);
-    if (this.settings.state === 'unknown' && !imported) return { state, private: bytes, diagnostics: [] };
-    const old = this.states.read(state, bytes);
+    if (this.#settings.state === 'unknown' && !imported) return { state, private: bytes, diagnostics: [] };
+    const old = this.#states.read(state, bytes);
     try {
-      if (this.settings.state === 'unknown') throw settingsUnknown();
-      const found = await this.provider.read({
-        ...this.identity,
+      if (this.#settings.state === 'unknown') throw settingsUnknown();
+      const found = await this.#provider.read({
+        ...this.#identity,
         id: old.id,
         inputs: imported ? undefined : old.inputs,
         state: imported ? undefined : old.outputs,
@@ -252,11 +258,11 @@ export class ManagedResource {
       if (found.id === '' || found.outputs === undefined)
         return { state: null, private: NONE, diagnostics: [] };
       const { inputs = emptyMap, outputs } = found;
-      const made = this.states.found(found.id, inputs, outputs, imported ? undefined : state);
-      const kept = this.states.kept(inputs, outputs, imported);
+      const made = this.#states.found(found.id, inputs, outputs, imported ? undefined : state);
+      const kept = this.#states.kept(inputs, outputs, imported);
       return { state: made, private: encodeKept(kept), diagnostics: [] };
     } catch (error) {
-      const diagnostics = [errorDiagnostic(`read ${this.identity.type}`, error)];
+      const diagnostics = [errorDiagnostic(`read ${this.#identity.type}`, error)];
       return { state, private: bytes, diagnostics };
     }
   }
@@ -266,29 +272,31 @@ export class ManagedResource {
     version: number,
     json: string,
   ): { state: TfRecord | null; diagnostics: readonly TerraformDiagnostic[] } {
-    const { served, states, migrations } = this;
+    const { served } = this;
+    const states = this.#states;
+    const migrations = this.#migrations;
     try {
       return { state: upgradedState({ served, states, migrations }, version, json), diagnostics: [] };
     } catch (error) {
       return {
         state: null,
-        diagnostics: [errorDiagnostic(`read the state of ${this.identity.type}`, error)],
+        diagnostics: [errorDiagnostic(`read the state of ${this.#identity.type}`, error)],
       };
     }
   }
 
   /** Returns the state of an object before its first read. */
   import(id: string): StateResponse {
-    const state = this.states.withIdAlone(id);
-    const kept = { ...this.states.kept(emptyMap, emptyMap), imported: true };
+    const state = this.#states.withIdAlone(id);
+    const kept = { ...this.#states.kept(emptyMap, emptyMap), imported: true };
     return { state, private: encodeKept(kept), diagnostics: [] };
   }
 
-  private checkRequest(config: TfRecord, old: StoredObject | undefined) {
-    const news = this.states.given(config);
-    const olds = old && this.nameKeeping(news, old.inputs);
+  #checkRequest(config: TfRecord, old: StoredObject | undefined) {
+    const news = this.#states.given(config);
+    const olds = old && this.#nameKeeping(news, old.inputs);
     return {
-      ...this.identity,
+      ...this.#identity,
       olds,
       news,
       randomSeed: randomBytes(32),
@@ -300,7 +308,7 @@ export class ManagedResource {
    * Returns old inputs for a check in which generated names remain. All other inputs have their new values, since a
    * forbidden change is no failure here: it requires another object.
    */
-  private nameKeeping(news: PropertyMap, old: PropertyMap): PropertyMap {
+  #nameKeeping(news: PropertyMap, old: PropertyMap): PropertyMap {
     const olds: Record<string, PropertyValue> = { ...checkShape(this.served.inputs, news).inputs };
     for (const [name, { naming }] of Object.entries(this.served.inputs)) {
       if (naming !== undefined && olds[name] === undefined && old[name] !== undefined) olds[name] = old[name];
@@ -309,7 +317,7 @@ export class ManagedResource {
   }
 
   /** Removes generated names from a plan, because applying generates different ones. */
-  private withoutNewNames(inputs: PropertyMap, config: TfRecord): PropertyMap {
+  #withoutNewNames(inputs: PropertyMap, config: TfRecord): PropertyMap {
     const given = fromTfObject(this.served.fields, config);
     const planned = newMap();
     for (const [name, value] of Object.entries(inputs)) {

@@ -21,17 +21,19 @@ export interface StoredObject {
 /** Converts between an object's two maps, inputs and outputs, and its one state in Terraform. */
 // [TFS-2]
 export class ObjectStates {
-  private readonly shared: readonly string[];
+  readonly #shared: readonly string[];
+  readonly #served: Served;
 
-  constructor(private readonly served: Served) {
-    this.shared = Object.keys(served.inputs).filter((name) => name in served.outputs);
+  constructor(served: Served) {
+    this.#served = served;
+    this.#shared = Object.keys(served.inputs).filter((name) => name in served.outputs);
   }
 
   /** Returns the inputs that a configuration gives. */
   given(config: TfRecord): PropertyMap {
     const map = newMap();
-    for (const [name, field] of this.served.fields) {
-      if (!(field.property in this.served.inputs)) continue;
+    for (const [name, field] of this.#served.fields) {
+      if (!(field.property in this.#served.inputs)) continue;
       const value = fromTf(field, config[name] ?? null);
       if (value !== undefined) map[field.property] = value;
     }
@@ -44,9 +46,9 @@ export class ObjectStates {
    */
   read(state: TfRecord, bytes: Uint8Array, config?: TfRecord): StoredObject {
     const { leftOut, outputs: differing, withoutOutput } = decodeKept(bytes);
-    const { inputs: inputShape, outputs: outputShape } = this.served;
+    const { inputs: inputShape, outputs: outputShape } = this.#served;
     const [given, outputs] = [newMap(), newMap()];
-    for (const [name, field] of this.served.fields) {
+    for (const [name, field] of this.#served.fields) {
       const { property } = field;
       const value = fromTf(field, state[name] ?? null);
       const isLeftOut = leftOut.includes(property) && (config?.[name] ?? null) === null;
@@ -74,9 +76,9 @@ export class ObjectStates {
     }: { readonly config: TfRecord; readonly inputs: PropertyMap; readonly outputs: PropertyMap },
     rest: TfValue,
   ): TfRecord {
-    const { fields } = this.served;
+    const { fields } = this.#served;
     const given = toTfObject(fields, inputs);
-    const reported = this.reported(outputs);
+    const reported = this.#reported(outputs);
     return this.withId(settledObject(fields, { config, given, reported }, rest), id);
   }
 
@@ -85,8 +87,8 @@ export class ObjectStates {
    * form: null or empty, the digits of a number.
    */
   found(id: string, inputs: PropertyMap, outputs: PropertyMap, known: TfRecord | undefined): TfRecord {
-    const { fields, inputs: inputShape } = this.served;
-    const reported = this.reported(outputs);
+    const { fields, inputs: inputShape } = this.#served;
+    const reported = this.#reported(outputs);
     const entries = [...fields].map(([name, field]): readonly [string, TfValue] => {
       const { property, flags } = field;
       const input = property in inputShape ? toTf(field, inputs[property]) : null;
@@ -104,30 +106,30 @@ export class ObjectStates {
 
   /** Returns the data that the state lacks. With `all`, every optional input counts as omitted. */
   kept(inputs: PropertyMap, outputs: PropertyMap, all = false): Kept {
-    const leftOut = [...this.served.fields.values()]
-      .filter(({ property, flags }) => property in this.served.inputs && flags.optional && flags.computed)
+    const leftOut = [...this.#served.fields.values()]
+      .filter(({ property, flags }) => property in this.#served.inputs && flags.optional && flags.computed)
       .filter(
         ({ property, spec }) => inputs[property] === undefined || (all && spec.presence !== 'defaulted'),
       )
       .map(({ property }) => property);
-    return keptOf(inputs, outputs, this.shared, leftOut);
+    return keptOf(inputs, outputs, this.#shared, leftOut);
   }
 
   /** Returns an object of which only the id is known. */
   withIdAlone(id: string): TfRecord {
-    return this.withId(record([...this.served.fields].map(([name, field]) => [name, absentOf(field)])), id);
+    return this.withId(record([...this.#served.fields].map(([name, field]) => [name, absentOf(field)])), id);
   }
 
   /** Returns the state with the id, in the order of its type. */
   withId(state: TfRecord, id: TfValue): TfRecord {
-    const names = Object.keys(this.served.type.attributes);
+    const names = Object.keys(this.#served.type.attributes);
     return record(names.map((name) => [name, name === 'id' ? id : (state[name] ?? null)]));
   }
 
   /** Returns outputs by attribute. The state has no place for an output with the name of an input and another type. */
-  private reported(outputs: PropertyMap): TfRecord {
-    const own: Fields = this.served.fields;
-    const { inputs: inputShape, outputs: outputShape } = this.served;
+  #reported(outputs: PropertyMap): TfRecord {
+    const own: Fields = this.#served.fields;
+    const { inputs: inputShape, outputs: outputShape } = this.#served;
     return record(
       [...own].map(([name, field]): readonly [string, TfValue] => {
         const { property } = field;

@@ -24,30 +24,30 @@ export class ProviderFunction {
   readonly returns: ObjectType;
   /** Its definition as a message. */
   readonly message: FunctionMessage;
-  private readonly inputs: ShapeSpec;
-  private readonly given: readonly Field[];
-  private readonly reported: Fields;
+  readonly #inputs: ShapeSpec;
+  readonly #given: readonly Field[];
+  readonly #reported: Fields;
+  readonly #provider: Provider;
+  readonly #token: string;
 
   /** `token` is the whole token of the function. */
-  constructor(
-    private readonly provider: Provider,
-    definition: AnyFunction,
-    private readonly token: string,
-  ) {
-    this.inputs = shapeSpec(definition.inputs);
+  constructor(provider: Provider, definition: AnyFunction, token: string) {
+    this.#provider = provider;
+    this.#token = token;
+    this.#inputs = shapeSpec(definition.inputs);
     const outputs = shapeSpec(definition.outputs);
     // Arguments and results are values of plain types, as all of protocol 5's are.
     const plain = 5;
-    const byName = fieldsOf(this.inputs, nestedNames(this.inputs), outputFlags, plain);
+    const byName = fieldsOf(this.#inputs, nestedNames(this.#inputs), outputFlags, plain);
     const fields = [...byName.values()];
-    this.given = Object.keys(this.inputs).map(
+    this.#given = Object.keys(this.#inputs).map(
       (name) => fields.find((each) => each.property === name) as Field,
     );
-    this.reported = fieldsOf(outputs, nestedNames(outputs), outputFlags, plain);
-    this.parameters = this.given.map(({ type }) => type);
-    this.returns = objectOf(Object.fromEntries([...this.reported].map(([name, { type }]) => [name, type])));
+    this.#reported = fieldsOf(outputs, nestedNames(outputs), outputFlags, plain);
+    this.parameters = this.#given.map(({ type }) => type);
+    this.returns = objectOf(Object.fromEntries([...this.#reported].map(([name, { type }]) => [name, type])));
     this.message = {
-      parameters: this.given.map(({ name, spec, type }) => ({
+      parameters: this.#given.map(({ name, spec, type }) => ({
         name,
         type: Buffer.from(typeText(type)),
         allowNullValue: spec.presence !== 'required',
@@ -66,19 +66,19 @@ export class ProviderFunction {
 
   async call(args: readonly TfValue[]): Promise<FunctionAnswer> {
     const given = newMap();
-    this.given.forEach((field, at) => {
+    this.#given.forEach((field, at) => {
       const value = fromTf(field, args[at] ?? null);
       if (value !== undefined) given[field.property] = value;
     });
-    const [wrong] = checkShape(this.inputs, given).failures;
+    const [wrong] = checkShape(this.#inputs, given).failures;
     if (wrong !== undefined) {
-      const at = this.given.findIndex(({ property }) => wrong.property.split(/[.[]/)[0] === property);
+      const at = this.#given.findIndex(({ property }) => wrong.property.split(/[.[]/)[0] === property);
       const text = `${wrong.property} ${wrong.reason}`;
       return { t: 'refused', text, argument: at < 0 ? undefined : at };
     }
     try {
-      const { result } = await this.provider.invoke({ token: this.token, args: given, preview: false });
-      return { t: 'result', result: toTfObject(this.reported, result) };
+      const { result } = await this.#provider.invoke({ token: this.#token, args: given, preview: false });
+      return { t: 'result', result: toTfObject(this.#reported, result) };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       return { t: 'refused', text, argument: undefined };

@@ -38,8 +38,11 @@ export class NotedFiles {
   readonly #noted = { bytes: {}, isFile: {}, isDirectory: {}, directories: {}, real: {} } as {
     [Q in keyof Answers]: Record<string, Answers[Q][string]>;
   };
+  readonly #api: typeof tsModule;
 
-  constructor(private readonly api: typeof tsModule) {}
+  constructor(api: typeof tsModule) {
+    this.#api = api;
+  }
 
   /** Answers to all queries up to this point. */
   get answers(): Answers {
@@ -48,7 +51,7 @@ export class NotedFiles {
 
   readonly readFile = (name: string): string | undefined => {
     this.#noted.bytes[name] = QUESTIONS.bytes(name);
-    return this.api.sys.readFile(name);
+    return this.#api.sys.readFile(name);
   };
   readonly fileExists = (name: string) => (this.#noted.isFile[name] ??= QUESTIONS.isFile(name));
   readonly directoryExists = (name: string) =>
@@ -62,12 +65,12 @@ export class NotedFiles {
   host(options: ts.CompilerOptions, directory: string): ts.CompilerHost {
     const { readFile, fileExists, directoryExists, getDirectories, realpath } = this;
     return {
-      ...this.api.createCompilerHost(options),
+      ...this.#api.createCompilerHost(options),
       ...{ readFile, fileExists, directoryExists, getDirectories, realpath },
       getCurrentDirectory: () => directory,
       getSourceFile: (name, version) => {
         const text = readFile(name);
-        return text === undefined ? undefined : this.api.createSourceFile(name, text, version);
+        return text === undefined ? undefined : this.#api.createSourceFile(name, text, version);
       },
     };
   }

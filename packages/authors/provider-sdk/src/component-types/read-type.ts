@@ -14,18 +14,21 @@ interface At {
 export class TypeReader {
   readonly problems: string[] = [];
   readonly #open: ts.Type[] = [];
+  readonly #api: typeof tsModule;
+  readonly #checker: ts.TypeChecker;
+  /** Classes that the package itself serves, with their type without its name. */
+  readonly #served: ReadonlyMap<ts.Symbol, string>;
 
-  constructor(
-    private readonly api: typeof tsModule,
-    private readonly checker: ts.TypeChecker,
-    /** Classes that the package itself serves, with their type without its name. */
-    private readonly served: ReadonlyMap<ts.Symbol, string>,
-  ) {}
+  constructor(api: typeof tsModule, checker: ts.TypeChecker, served: ReadonlyMap<ts.Symbol, string>) {
+    this.#api = api;
+    this.#checker = checker;
+    this.#served = served;
+  }
 
   /** Returns the properties of an object type. */
   shape(type: ts.Type, at: At): ShapeSpec {
     return Object.fromEntries(
-      this.checker.getPropertiesOfType(type).map((symbol) => [symbol.name, this.property(symbol, at)]),
+      this.#checker.getPropertiesOfType(type).map((symbol) => [symbol.name, this.property(symbol, at)]),
     );
   }
 
@@ -33,17 +36,17 @@ export class TypeReader {
   property(symbol: ts.Symbol, { node, path }: At): PropertySpec {
     const own = symbol.valueDeclaration ?? symbol.declarations?.[0] ?? node;
     const at = { node: own, path: `${path}.${symbol.name}` };
-    const type = this.checker.getTypeOfSymbolAtLocation(symbol, own);
+    const type = this.#checker.getTypeOfSymbolAtLocation(symbol, own);
     const { parts, optional } = this.#values(type);
     return {
       ...spec(this.#union(parts, type, at)),
-      presence: optional || (symbol.flags & this.api.SymbolFlags.Optional) !== 0 ? 'optional' : 'required',
+      presence: optional || (symbol.flags & this.#api.SymbolFlags.Optional) !== 0 ? 'optional' : 'required',
       description: this.#comment(symbol),
     };
   }
 
   #comment(symbol: ts.Symbol): string {
-    return this.api.displayPartsToString(symbol.getDocumentationComment(this.checker));
+    return this.#api.displayPartsToString(symbol.getDocumentationComment(this.#checker));
   }
 
   /** Returns the comment of a class. */
@@ -53,7 +56,7 @@ export class TypeReader {
 
   /** Returns the types that a value may have, without outputs and promises. */
   #values(type: ts.Type): { readonly parts: readonly ts.Type[]; readonly optional: boolean } {
-    const { TypeFlags } = this.api;
+    const { TypeFlags } = this.#api;
     const parts = new Set<ts.Type>();
     let optional = false;
     const add = (each: ts.Type): void => {
@@ -68,7 +71,7 @@ export class TypeReader {
   }
 
   #union(parts: readonly ts.Type[], whole: ts.Type, at: At): TypeSpec {
-    const { TypeFlags } = this.api;
+    const { TypeFlags } = this.#api;
     const [first] = parts;
     const all = (flags: ts.TypeFlags) =>
       parts.length > 0 && parts.every((each) => (each.flags & flags) !== 0);
@@ -92,21 +95,21 @@ export class TypeReader {
     if (assets.length > 0 && !assets.includes(undefined))
       return { kind: assets.every((kind) => kind === 'archive') ? 'archive' : 'asset' };
     if (parts.length === 1 && first !== undefined) return this.#single(first, at);
-    return this.refuse(at, `${this.checker.typeToString(whole)} is a union of several types`);
+    return this.refuse(at, `${this.#checker.typeToString(whole)} is a union of several types`);
   }
 
   /** Returns the name of an enum, or of the alias of a union of texts. */
   #enumName(first: ts.Type, whole: ts.Type): string | undefined {
-    if ((first.flags & this.api.TypeFlags.EnumLiteral) === 0)
-      return aliasName(this.checker.getNonNullableType(whole));
+    if ((first.flags & this.#api.TypeFlags.EnumLiteral) === 0)
+      return aliasName(this.#checker.getNonNullableType(whole));
     const parent = first.symbol.declarations?.[0]?.parent;
-    return parent !== undefined && this.api.isEnumDeclaration(parent) ? parent.name.text : undefined;
+    return parent !== undefined && this.#api.isEnumDeclaration(parent) ? parent.name.text : undefined;
   }
 
   #single(type: ts.Type, at: At): TypeSpec {
-    const { checker } = this;
+    const checker = this.#checker;
     if (extendsClass(type, 'Resource')) {
-      const token = this.served.get(type.symbol);
+      const token = this.#served.get(type.symbol);
       return { kind: 'resource', ...(token !== undefined && { token }) };
     }
     if (checker.isArrayType(type)) {
@@ -114,10 +117,10 @@ export class TypeReader {
       return { kind: 'array', items: this.#inside(items as ts.Type, { ...at, path: `${at.path}[]` }) };
     }
     const name = checker.typeToString(type);
-    if ((type.flags & this.api.TypeFlags.Object) === 0 || checker.isTupleType(type))
+    if ((type.flags & this.#api.TypeFlags.Object) === 0 || checker.isTupleType(type))
       return this.refuse(at, `${name} is not a type of a schema`);
     if (type.getCallSignatures().length > 0) return this.refuse(at, `${name} is a function`);
-    const values = checker.getIndexTypeOfType(type, this.api.IndexKind.String);
+    const values = checker.getIndexTypeOfType(type, this.#api.IndexKind.String);
     if (values !== undefined)
       return { kind: 'map', values: this.#inside(values, { ...at, path: `${at.path}[]` }) };
     if (type.isClass() || this.#isBuiltIn(type)) return this.refuse(at, `${name} is a class`);

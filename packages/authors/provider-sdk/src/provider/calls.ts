@@ -3,8 +3,8 @@ import { isInitFailed } from './init-failed.js';
 
 /** Signals of the running calls. Each is aborted by its own time limit or when everything is cancelled. */
 export class Calls {
-  private readonly running = new Set<AbortController>();
-  private cancelled = false;
+  readonly #running = new Set<AbortController>();
+  #cancelled = false;
 
   /**
    * Runs work with a signal. A `timeoutSeconds` of 0 means no limit. Work that fails after its signal has fired fails
@@ -12,14 +12,14 @@ export class Calls {
    * object's state (see {@link saysWhatBecame}).
    */
   async run<T>(timeoutSeconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
+    if (this.#cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
     const controller = new AbortController();
     const { signal } = controller;
     const timer = timeoutSeconds > 0 ? setTimeout(abortLate, timeoutSeconds * 1000) : undefined;
     function abortLate(): void {
       controller.abort(new ProviderError('DEADLINE_EXCEEDED', `not finished within ${timeoutSeconds} s`));
     }
-    this.running.add(controller);
+    this.#running.add(controller);
     try {
       return await work(signal);
     } catch (error) {
@@ -27,19 +27,19 @@ export class Calls {
       throw signal.reason;
     } finally {
       clearTimeout(timer);
-      this.running.delete(controller);
+      this.#running.delete(controller);
     }
   }
 
   /** Accepts another engine: a cancel by an earlier one no longer counts. */
   welcome(): void {
-    this.cancelled = false;
+    this.#cancelled = false;
   }
 
   /** Aborts running calls. Later ones are refused until the next {@link welcome}. */
   cancel(): void {
-    this.cancelled = true;
-    for (const controller of this.running) controller.abort(cancelledError());
+    this.#cancelled = true;
+    for (const controller of this.#running) controller.abort(cancelledError());
   }
 }
 

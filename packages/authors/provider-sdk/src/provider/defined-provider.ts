@@ -104,90 +104,88 @@ export function toPluginProvider(
 type Identity = { readonly urn: Urn; readonly name: string; readonly type: string };
 
 class DefinedProvider implements Provider {
-  private types: ReadonlyMap<string, ResourceType> = new Map();
-  private configShape: ShapeSpec = {};
-  private definition: OpenDefinition;
+  #types: ReadonlyMap<string, ResourceType> = new Map();
+  #configShape: ShapeSpec = {};
+  #definition: OpenDefinition;
   /** Serves types that the definition does not list. */
-  private openType: { readonly resource: AnyResource; readonly type: ResourceType } | undefined;
-  private readonly calls = new Calls();
-  private readonly log: HandlerMessages;
-  private made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
-  private programDirectory: string;
-  private config: Readonly<Record<string, unknown>> = {};
+  #openType: { readonly resource: AnyResource; readonly type: ResourceType } | undefined;
+  readonly #calls = new Calls();
+  readonly #log: HandlerMessages;
+  #made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
+  #programDirectory: string;
+  #config: Readonly<Record<string, unknown>> = {};
+  readonly #startedIn: string | undefined;
 
-  constructor(
-    definition: OpenDefinition,
-    private readonly startedIn: string | undefined,
-    onMessage?: MessageListener,
-  ) {
-    this.log = new HandlerMessages(onMessage);
-    this.programDirectory = startedIn ?? process.cwd();
-    this.definition = definition;
-    this.serve(definition);
+  constructor(definition: OpenDefinition, startedIn: string | undefined, onMessage?: MessageListener) {
+    this.#startedIn = startedIn;
+    this.#log = new HandlerMessages(onMessage);
+    this.#programDirectory = startedIn ?? process.cwd();
+    this.#definition = definition;
+    this.#serve(definition);
   }
 
-  private serve(definition: ProviderDefinition): void {
+  #serve(definition: ProviderDefinition): void {
     const { name, resources, config } = definition;
-    this.definition = definition;
-    this.types = new Map(
+    this.#definition = definition;
+    this.#types = new Map(
       Object.entries(resources).map(([token, resource]) => [
         `${name}:${token}`,
         new ResourceType(name, token, resource),
       ]),
     );
-    this.configShape = shapeSpec(config ?? {});
+    this.#configShape = shapeSpec(config ?? {});
   }
 
   /** A plugin that is already running is greeted by one engine after the other, each of which cancels it at its end. */
   async handshake({ programDirectory, engineAddress }: HandshakeRequest): Promise<Capabilities> {
-    this.calls.welcome();
-    this.log.connect(engineAddress);
-    if (this.startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
-      this.programDirectory = programDirectory;
-    return capabilitiesOf(this.definition);
+    this.#calls.welcome();
+    this.#log.connect(engineAddress);
+    if (this.#startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
+      this.#programDirectory = programDirectory;
+    return capabilitiesOf(this.#definition);
   }
 
   async attach(address: string): Promise<void> {
-    this.log.connect(address);
+    this.#log.connect(address);
   }
 
   async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
-    const base = this.made?.base ?? this.definition;
+    const base = this.#made?.base ?? this.#definition;
     if (base.parameterize === undefined)
-      return unsupported(`package ${this.definition.name} takes no parameters`);
+      return unsupported(`package ${this.#definition.name} takes no parameters`);
     const { definition, value } = await base.parameterize(parameters);
-    this.made = { base, value };
-    this.serve(definition);
+    this.#made = { base, value };
+    this.#serve(definition);
     return { name: definition.name, version: definition.version };
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
-    return { version: this.definition.version };
+    return { version: this.#definition.version };
   }
 
   async getSchema({ version }: GetSchemaRequest): Promise<string> {
     if (version !== 0)
       throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
-    return packageSchema(this.definition, this.made);
+    return packageSchema(this.#definition, this.#made);
   }
 
   async checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
-    const checked = checkShape(this.configShape, readTexts(this.configShape, ownConfig(news)));
+    const checked = checkShape(this.#configShape, readTexts(this.#configShape, ownConfig(news)));
     const engineKeys = Object.fromEntries(
       Object.entries(news).filter(([key]) => !Object.hasOwn(ownConfig(news), key)),
     );
     const inputs = { ...checked.inputs, ...engineKeys };
-    const { checkConfig } = this.definition;
+    const { checkConfig } = this.#definition;
     if (checked.failures.length > 0 || checkConfig === undefined || containsUnknown(checked.inputs))
       return { inputs, failures: checked.failures };
     return { inputs, failures: await checkConfig(toPlainMap(checked.inputs)) };
   }
 
   async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
-    const rules = { shape: this.configShape, canUpdate: true, deleteBeforeReplace: false, stableKeys: [] };
-    const read = (inputs: PropertyMap) => readTexts(this.configShape, ownConfig(inputs));
+    const rules = { shape: this.#configShape, canUpdate: true, deleteBeforeReplace: false, stableKeys: [] };
+    const read = (inputs: PropertyMap) => readTexts(this.#configShape, ownConfig(inputs));
     const [old, wanted] = [read(oldInputs), read(news)];
-    const { diffConfig } = this.definition;
+    const { diffConfig } = this.#definition;
     if (diffConfig === undefined || containsUnknown(wanted))
       return diffInputs({ old, news: wanted, outputs: emptyMap }, ignoreChanges, rules);
     const { changed, replace = [] } = await diffConfig(toPlainMap(old), toPlainMap(wanted));
@@ -203,60 +201,60 @@ class DefinedProvider implements Provider {
 
   async configure({ inputs }: ConfigureRequest): Promise<Capabilities> {
     const { inputs: checked, failures } = checkShape(
-      this.configShape,
-      readTexts(this.configShape, ownConfig(inputs)),
+      this.#configShape,
+      readTexts(this.#configShape, ownConfig(inputs)),
     );
     const missing = failures.filter(({ reason }) => reason === 'is required').map(({ property }) => property);
     if (missing.length > 0) {
-      const keys = missing.map((name) => ({ name, description: this.configShape[name]?.description ?? '' }));
+      const keys = missing.map((name) => ({ name, description: this.#configShape[name]?.description ?? '' }));
       throw new MissingConfigError(keys, `missing configuration: ${missing.join(', ')}`);
     }
     const [first] = failures;
     if (first !== undefined)
       throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
-    this.config = toPlainMap(checked);
-    const resource = await this.definition.anyResource?.(this.config);
-    const { name } = this.definition;
-    this.openType = resource && { resource, type: new ResourceType(name, '*', resource, true) };
-    return capabilitiesOf(this.definition);
+    this.#config = toPlainMap(checked);
+    const resource = await this.#definition.anyResource?.(this.#config);
+    const { name } = this.#definition;
+    this.#openType = resource && { resource, type: new ResourceType(name, '*', resource, true) };
+    return capabilitiesOf(this.#definition);
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
-    return this.on(request, undefined, [request.news], (type, context) => type.check(request, context));
+    return this.#on(request, undefined, [request.news], (type, context) => type.check(request, context));
   }
 
   diff(request: DiffRequest): Promise<DiffResponse> {
-    return this.on(request, undefined, [request.news, request.oldInputs], (type, context) =>
+    return this.#on(request, undefined, [request.news, request.oldInputs], (type, context) =>
       type.diff(request, context),
     );
   }
 
   async extras(): Promise<ProviderExtras> {
-    return extrasOf(this.definition, this.openType?.resource);
+    return extrasOf(this.#definition, this.#openType?.resource);
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {
     const { token, progressId, onProgressId } = request;
     const progress = onProgressId ?? (() => Promise.resolve());
-    return this.on(request, 'create', [request.inputs], (type, context) =>
+    return this.#on(request, 'create', [request.inputs], (type, context) =>
       type.create(request, { ...context, token, progressId, progress }),
     );
   }
 
   lookup(request: LookupRequest): Promise<LookupResponse> {
     const token = request.token === '' ? undefined : request.token;
-    return this.on(request, undefined, [request.inputs], (type, context) =>
+    return this.#on(request, undefined, [request.inputs], (type, context) =>
       type.lookup(request, { ...context, token }),
     );
   }
 
   read(request: ReadRequest): Promise<ReadResponse> {
     const { inputs = emptyMap, state = emptyMap } = request;
-    return this.on(request, 'read', [inputs, state], (type, context) => type.read(request, context));
+    return this.#on(request, 'read', [inputs, state], (type, context) => type.read(request, context));
   }
 
   update(request: UpdateRequest): Promise<UpdateResponse> {
-    return this.on(
+    return this.#on(
       request,
       'update',
       [request.news, request.oldInputs, request.oldOutputs],
@@ -265,24 +263,24 @@ class DefinedProvider implements Provider {
   }
 
   delete(request: DeleteRequest): Promise<void> {
-    return this.on(request, 'delete', [request.oldInputs, request.oldOutputs], (type, context) =>
+    return this.#on(request, 'delete', [request.oldInputs, request.oldOutputs], (type, context) =>
       type.delete(request, context),
     );
   }
 
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
-    const definition = this.functionOf(token);
+    const definition = this.#functionOf(token);
     const { inputs, failures } = checkShape(shapeSpec(definition.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
     const identity = { urn: '' as Urn, name: '', type: token };
-    const result = await this.answer(0, (signal) =>
-      definition.invoke(toPlainMap(inputs), this.context(identity, signal, [inputs])),
+    const result = await this.#answer(0, (signal) =>
+      definition.invoke(toPlainMap(inputs), this.#context(identity, signal, [inputs])),
     );
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
   }
 
   async construct(request: ConstructRequest): Promise<ConstructResponse> {
-    const { name, components = {} } = this.definition;
+    const { name, components = {} } = this.#definition;
     const component = components[request.type.slice(name.length + 1)];
     if (component === undefined) {
       const there = Object.keys(components).map((token) => `${name}:${token}`);
@@ -292,11 +290,11 @@ class DefinedProvider implements Provider {
           : `package ${name} has no component ${request.type}; it has ${there.join(', ')}`,
       );
     }
-    return this.answer(0, (signal) => construct(component, request, this.place(signal)));
+    return this.#answer(0, (signal) => construct(component, request, this.#place(signal)));
   }
 
-  private place(signal: AbortSignal): ProgramPlace {
-    return { engineAddress: this.log.engineAddress, programDirectory: this.programDirectory, signal };
+  #place(signal: AbortSignal): ProgramPlace {
+    return { engineAddress: this.#log.engineAddress, programDirectory: this.#programDirectory, signal };
   }
 
   /** Calls a method of an object. Its token is that of the type with the method's name. */
@@ -305,18 +303,18 @@ class DefinedProvider implements Provider {
     const [typeToken = '', method = ''] = token.split('/', 2);
     const { __self__: receiver, ...given } = args;
     const self = receiverOf(receiver, argDependencies['__self__']?.[0]);
-    const component = this.definition.components?.[typeToken.slice(this.definition.name.length + 1)];
-    if (component !== undefined) return this.callComponent(component, method, self, request, given);
-    const type = this.typeOf(typeToken);
+    const component = this.#definition.components?.[typeToken.slice(this.#definition.name.length + 1)];
+    if (component !== undefined) return this.#callComponent(component, method, self, request, given);
+    const type = this.#typeOf(typeToken);
     const identity = { urn: self.urn, name: self.urn === '' ? '' : urnName(self.urn), type: typeToken };
     const inputs = plainOutputsMap(given);
-    const { result, failures } = await this.answer(0, (signal) =>
-      type.call(method, self, inputs, this.context(identity, signal, [inputs])),
+    const { result, failures } = await this.#answer(0, (signal) =>
+      type.call(method, self, inputs, this.#context(identity, signal, [inputs])),
     );
     return { result, resultDependencies: {}, failures };
   }
 
-  private callComponent(
+  #callComponent(
     component: AnyComponent,
     name: string,
     { urn }: Receiver,
@@ -326,71 +324,72 @@ class DefinedProvider implements Provider {
     const method = component.methods?.[name];
     if (method === undefined) return unsupported(`there is no method ${request.token}`);
     const identity = { urn, name: urn === '' ? '' : urnName(urn), type: request.token };
-    return this.answer(0, (signal) => {
-      const context = this.context(identity, signal, [given]);
-      return callMethod(method, { urn }, request, given, context, this.place(signal));
+    return this.#answer(0, (signal) => {
+      const context = this.#context(identity, signal, [given]);
+      return callMethod(method, { urn }, request, given, context, this.#place(signal));
     });
   }
 
   async cancel(): Promise<void> {
-    this.calls.cancel();
+    this.#calls.cancel();
   }
 
   async close(): Promise<void> {
-    this.calls.cancel();
-    await this.log.close();
+    this.#calls.cancel();
+    await this.#log.close();
   }
 
-  private async on<T>(
+  async #on<T>(
     identity: Identity & { readonly timeoutSeconds?: number },
     call: 'create' | 'read' | 'update' | 'delete' | undefined,
     sources: readonly PropertyMap[],
     work: (type: ResourceType, context: HandlerContext) => Promise<T>,
   ): Promise<T> {
-    const type = this.typeOf(tokenOf(identity));
+    const type = this.#typeOf(tokenOf(identity));
     const timeoutSeconds = identity.timeoutSeconds ?? 0;
     const limit = call === undefined || timeoutSeconds > 0 ? timeoutSeconds : type.timeoutOf(call);
-    return this.answer(limit, (signal) => work(type, this.context(identity, signal, sources)));
+    return this.#answer(limit, (signal) => work(type, this.#context(identity, signal, sources)));
   }
 
   /** Answers only after the handler's messages are sent, because the operation may end with the answer. */
-  private async answer<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #answer<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
-      return await this.calls.run(limit, work);
+      return await this.#calls.run(limit, work);
     } finally {
-      await this.log.sent();
+      await this.#log.sent();
     }
   }
 
-  private typeOf(token: string): ResourceType {
-    const type = this.types.get(token) ?? this.openType?.type;
-    if (type === undefined) throw this.unknown('resource type', token, [...this.types.keys()]);
+  #typeOf(token: string): ResourceType {
+    const type = this.#types.get(token) ?? this.#openType?.type;
+    if (type === undefined) throw this.#unknown('resource type', token, [...this.#types.keys()]);
     return type;
   }
 
-  private context(
+  #context(
     { urn, name }: Identity,
     signal: AbortSignal,
     secretSources: readonly PropertyMap[],
   ): HandlerContext {
-    const { programDirectory, config } = this;
+    const programDirectory = this.#programDirectory;
+    const config = this.#config;
     const redact = secretMask(secretSources);
-    const [log, retry] = [this.log.about(urn, redact), retrier(signal)];
+    const [log, retry] = [this.#log.about(urn, redact), retrier(signal)];
     return { urn, name, signal, programDirectory, config, redact, log, retry };
   }
 
-  private functionOf(token: string): AnyFunction {
-    const { name, functions = {} } = this.definition;
+  #functionOf(token: string): AnyFunction {
+    const { name, functions = {} } = this.#definition;
     const found = functions[token.slice(name.length + 1)];
     if (found === undefined) {
       const there = Object.keys(functions).map((own) => `${name}:${own}`);
-      throw this.unknown('function', token, there);
+      throw this.#unknown('function', token, there);
     }
     return found;
   }
 
-  private unknown(what: string, token: string, there: readonly string[]): ProviderError {
-    const { name, version } = this.definition;
+  #unknown(what: string, token: string, there: readonly string[]): ProviderError {
+    const { name, version } = this.#definition;
     const close = nearest(token, there);
     const known = close === undefined ? `it has ${there.join(', ') || 'none'}` : `did you mean ${close}?`;
     return new ProviderError(

@@ -8,16 +8,19 @@ export type MessageListener = (message: LogRequest) => void;
 
 /** Messages of handlers. They reach the engine before the answer of their handler. */
 export class HandlerMessages extends EngineLog {
+  readonly #listener: MessageListener;
+
   /** `listener` receives the messages too, for processes that may have no engine. */
-  constructor(private readonly listener: MessageListener = () => {}) {
+  constructor(listener: MessageListener = () => {}) {
     super();
+    this.#listener = listener;
   }
 
   /** Returns the log of a handler. */
   about(urn: Urn, redact: (text: string) => string): HandlerLog {
     const say = (severity: LogRequest['severity'], ephemeral: boolean) => (text: string) => {
       const message = { severity, message: redact(text), urn, streamId: 0, ephemeral };
-      this.listener(message);
+      this.#listener(message);
       this.send(message);
     };
     return {

@@ -35,23 +35,24 @@ import { publishViews } from './views.js';
 
 /** One resource type of a provider: the definition's handlers behind the provider contract. */
 export class ResourceType {
-  private readonly inputs: ShapeSpec;
-  private readonly outputs: ShapeSpec;
-  private readonly rules: DiffRules;
-  private readonly versions: Versions;
+  readonly #inputs: ShapeSpec;
+  readonly #outputs: ShapeSpec;
+  readonly #rules: DiffRules;
+  readonly #versions: Versions;
+  readonly #packageName: string;
+  readonly #definition: AnyResource;
+  /** True if properties besides those of the shapes pass, unchecked. */
+  readonly #isOpen: boolean;
 
-  constructor(
-    private readonly packageName: string,
-    token: string,
-    private readonly definition: AnyResource,
-    /** True if properties besides those of the shapes pass, unchecked. */
-    private readonly isOpen = false,
-  ) {
-    this.inputs = shapeSpec(definition.inputs);
-    this.outputs = shapeSpec(definition.outputs);
-    this.versions = new Versions(`${packageName}:${token}`, definition.migrations ?? []);
-    this.rules = {
-      shape: this.inputs,
+  constructor(packageName: string, token: string, definition: AnyResource, isOpen = false) {
+    this.#packageName = packageName;
+    this.#definition = definition;
+    this.#isOpen = isOpen;
+    this.#inputs = shapeSpec(definition.inputs);
+    this.#outputs = shapeSpec(definition.outputs);
+    this.#versions = new Versions(`${packageName}:${token}`, definition.migrations ?? []);
+    this.#rules = {
+      shape: this.#inputs,
       canUpdate: definition.update !== undefined,
       deleteBeforeReplace: definition.deleteBeforeReplace ?? false,
       stableKeys: definition.stableOutputs ?? [],
@@ -60,88 +61,88 @@ export class ResourceType {
 
   /** Returns the seconds that a call may take if the program sets no limit. */
   timeoutOf(call: 'create' | 'read' | 'update' | 'delete'): number {
-    return this.definition.timeouts?.[call] ?? 0;
+    return this.#definition.timeouts?.[call] ?? 0;
   }
 
   async check(request: CheckRequest, context: HandlerContext): Promise<CheckResponse> {
     const { name, randomSeed: seed, autonaming } = request;
-    const olds = request.olds && this.versions.inputs(request.olds, this.inputs);
+    const olds = request.olds && this.#versions.inputs(request.olds, this.#inputs);
     const { [VERSION_KEY]: _stored, ...news } = request.news;
-    const checked = this.isOpen
+    const checked = this.#isOpen
       ? { inputs: news, failures: [] }
-      : checkShape(this.inputs, news, { name, olds, seed, autonaming });
-    const inputs = this.versions.stamped(checked.inputs);
+      : checkShape(this.#inputs, news, { name, olds, seed, autonaming });
+    const inputs = this.#versions.stamped(checked.inputs);
     if (checked.failures.length > 0) return { inputs, failures: checked.failures };
-    const forbidden = olds && forbiddenChanges(this.inputs, { old: olds, news: inputs, outputs: emptyMap });
+    const forbidden = olds && forbiddenChanges(this.#inputs, { old: olds, news: inputs, outputs: emptyMap });
     if (forbidden !== undefined && forbidden.length > 0) return { inputs, failures: forbidden };
-    if (this.definition.check === undefined || containsUnknown(inputs)) return { inputs, failures: [] };
-    return { inputs, failures: await this.definition.check(inputValues(inputs), context) };
+    if (this.#definition.check === undefined || containsUnknown(inputs)) return { inputs, failures: [] };
+    return { inputs, failures: await this.#definition.check(inputValues(inputs), context) };
   }
 
   async diff(request: DiffRequest, context: HandlerContext): Promise<DiffResponse> {
     const { id, news, ignoreChanges } = request;
-    const old = this.versions.inputs(request.oldInputs, this.inputs);
-    const outputs = this.versions.outputs(request.oldOutputs, this.outputs);
-    if (this.definition.diff === undefined || containsUnknown(news))
-      return diffInputs({ old, news, outputs }, ignoreChanges, this.rules);
+    const old = this.#versions.inputs(request.oldInputs, this.#inputs);
+    const outputs = this.#versions.outputs(request.oldOutputs, this.#outputs);
+    if (this.#definition.diff === undefined || containsUnknown(news))
+      return diffInputs({ old, news, outputs }, ignoreChanges, this.#rules);
     const object = { id, inputs: inputValues(old), outputs: ownValues(outputs) };
-    return this.ownDiff(await this.definition.diff(object, inputValues(news), context));
+    return this.#ownDiff(await this.#definition.diff(object, inputValues(news), context));
   }
 
-  private ownDiff({ changed, replace = [], deleteBeforeReplace }: InputDiff): DiffResponse {
-    if (changed.length === 0) return noChange(this.rules);
+  #ownDiff({ changed, replace = [], deleteBeforeReplace }: InputDiff): DiffResponse {
+    if (changed.length === 0) return noChange(this.#rules);
     return {
       changes: 'some',
       replaceKeys: replace,
       changedKeys: changed,
-      stableKeys: replace.length > 0 ? [] : this.rules.stableKeys,
+      stableKeys: replace.length > 0 ? [] : this.#rules.stableKeys,
       detailedDiff: undefined,
-      deleteBeforeReplace: deleteBeforeReplace ?? this.rules.deleteBeforeReplace,
+      deleteBeforeReplace: deleteBeforeReplace ?? this.#rules.deleteBeforeReplace,
     };
   }
 
   async create(request: CreateRequest, context: HandlerContext): Promise<CreateResponse> {
     const { inputs, preview } = request;
     if (preview) {
-      const outputs = await this.previewed(inputs, undefined, context);
+      const outputs = await this.#previewed(inputs, undefined, context);
       return { id: '', outputs, refreshBeforeUpdate: false };
     }
-    const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
+    const made = await this.#acting(inputs, () => this.#definition.create(inputValues(inputs), context));
     if (typeof made?.id !== 'string' || made.id === '')
       throw new ProviderError('INTERNAL', 'create returned no id');
-    const outputs = this.report('create', made.outputs, inputs);
-    await this.publish(request, made);
+    const outputs = this.#report('create', made.outputs, inputs);
+    await this.#publish(request, made);
     return { id: made.id, outputs, refreshBeforeUpdate: false };
   }
 
   async lookup({ inputs }: LookupRequest, context: HandlerContext): Promise<LookupResponse> {
-    const { lookup } = this.definition;
+    const { lookup } = this.#definition;
     if (lookup === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be looked for');
-    const known = this.versions.inputs(inputs, this.inputs);
-    const found = await lookup.call(this.definition, inputValues(known), context);
+    const known = this.#versions.inputs(inputs, this.#inputs);
+    const found = await lookup.call(this.#definition, inputValues(known), context);
     return { found: found.map((id) => ({ id })) };
   }
 
   async update(request: UpdateRequest, context: HandlerContext): Promise<UpdateResponse> {
     const { id, news, preview } = request;
-    const old = this.stored(request);
+    const old = this.#stored(request);
     if (preview) {
-      const outputs = await this.previewed(news, { id, ...old }, context);
+      const outputs = await this.#previewed(news, { id, ...old }, context);
       return { outputs, refreshBeforeUpdate: false };
     }
-    const { update } = this.definition;
+    const { update } = this.#definition;
     if (update === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be changed in place');
-    const outputs = await this.acting(news, () =>
-      update.call(this.definition, plainObject(id, old), inputValues(news), context),
+    const outputs = await this.#acting(news, () =>
+      update.call(this.#definition, plainObject(id, old), inputValues(news), context),
     );
-    const reported = this.report('update', outputs, news);
-    await this.publish(request, { id, outputs });
+    const reported = this.#report('update', outputs, news);
+    await this.#publish(request, { id, outputs });
     return { outputs: reported, refreshBeforeUpdate: false };
   }
 
   async read(request: ReadRequest, context: HandlerContext): Promise<ReadResponse> {
     const { id, inputs, state } = request;
-    const { read } = this.definition;
+    const { read } = this.#definition;
     if (read === undefined) {
       if (state === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be imported or looked up');
       return { id, inputs, outputs: state, refreshBeforeUpdate: false };
@@ -149,26 +150,26 @@ export class ResourceType {
     const stored =
       inputs === undefined || state === undefined
         ? undefined
-        : this.stored({ oldInputs: inputs, oldOutputs: state });
+        : this.#stored({ oldInputs: inputs, oldOutputs: state });
     const known = stored && plainObject(id, stored);
-    const found = await read.call(this.definition, id, known, context);
+    const found = await read.call(this.#definition, id, known, context);
     if (found === undefined)
       return { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
     const answered = propertiesOf('read', found.inputs);
-    const foundInputs = markSecrets(answered, this.inputs, stored?.inputs ?? inputs);
-    const outputs = this.report('read', found.outputs, foundInputs);
-    await this.publish(request, found);
+    const foundInputs = markSecrets(answered, this.#inputs, stored?.inputs ?? inputs);
+    const outputs = this.#report('read', found.outputs, foundInputs);
+    await this.#publish(request, found);
     return {
       id: found.id,
-      inputs: this.versions.stamped(leftOut(foundInputs, this.inputs, stored?.inputs)),
+      inputs: this.#versions.stamped(leftOut(foundInputs, this.#inputs, stored?.inputs)),
       outputs,
       refreshBeforeUpdate: false,
     };
   }
 
   async delete(request: DeleteRequest, context: HandlerContext): Promise<void> {
-    await this.definition.delete?.(plainObject(request.id, this.stored(request)), context);
-    await this.publish(request, undefined);
+    await this.#definition.delete?.(plainObject(request.id, this.#stored(request)), context);
+    await this.#publish(request, undefined);
   }
 
   /** Runs a method. An unknown object or argument makes the result unknown. */
@@ -178,7 +179,7 @@ export class ResourceType {
     args: PropertyMap,
     context: HandlerContext,
   ): Promise<{ readonly result: PropertyMap; readonly failures: readonly CheckFailure[] }> {
-    const method = this.definition.methods?.[name];
+    const method = this.#definition.methods?.[name];
     if (method === undefined) throw new ProviderError('INVALID_ARGUMENT', `there is no method ${name}`);
     const { inputs, failures } = checkShape(shapeSpec(method.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
@@ -191,59 +192,60 @@ export class ResourceType {
     return { result: markSecrets(fromPlainMap(result), outputs), failures: [] };
   }
 
-  private stored({ oldInputs, oldOutputs }: Pick<UpdateRequest, 'oldInputs' | 'oldOutputs'>): Stored {
+  #stored({ oldInputs, oldOutputs }: Pick<UpdateRequest, 'oldInputs' | 'oldOutputs'>): Stored {
     return {
-      inputs: this.versions.inputs(oldInputs, this.inputs),
-      outputs: this.versions.outputs(oldOutputs, this.outputs),
+      inputs: this.#versions.inputs(oldInputs, this.#inputs),
+      outputs: this.#versions.outputs(oldOutputs, this.#outputs),
     };
   }
 
-  private async publish(
+  async #publish(
     { views, oldViews = [] }: { readonly views?: ViewPublishing; readonly oldViews?: readonly View[] },
     object: { readonly id: string; readonly outputs: PlainValues } | undefined,
   ): Promise<void> {
-    const { packageName, definition } = this;
+    const packageName = this.#packageName;
+    const definition = this.#definition;
     if (definition.views === undefined) return;
     const parts = object === undefined ? [] : definition.views(object);
     await publishViews({ publishing: views, packageName, old: oldViews }, parts);
   }
 
-  private async previewed(
+  async #previewed(
     inputs: PropertyMap,
     old: (Stored & { readonly id: string }) | undefined,
     context: HandlerContext,
   ): Promise<PropertyMap> {
-    const kept = { keys: old === undefined ? [] : this.rules.stableKeys, from: old?.outputs ?? emptyMap };
-    const bySchema = this.isOpen
+    const kept = { keys: old === undefined ? [] : this.#rules.stableKeys, from: old?.outputs ?? emptyMap };
+    const bySchema = this.#isOpen
       ? ownProperties(inputs)
-      : previewOutputs(this.outputs, this.inputs, inputs, kept);
-    const { preview } = this.definition;
-    if (preview === undefined) return this.marked(bySchema, inputs);
+      : previewOutputs(this.#outputs, this.#inputs, inputs, kept);
+    const { preview } = this.#definition;
+    if (preview === undefined) return this.#marked(bySchema, inputs);
     const known = Object.fromEntries(
       Object.entries(inputs).filter(([key, value]) => !containsUnknown({ [key]: value })),
     );
     const before = old && plainObject(old.id, old);
-    const told = await preview.call(this.definition, inputValues(known), before, context);
-    return this.marked({ ...bySchema, ...fromPlainMap(told) }, inputs);
+    const told = await preview.call(this.#definition, inputValues(known), before, context);
+    return this.#marked({ ...bySchema, ...fromPlainMap(told) }, inputs);
   }
 
-  private report(call: Reporting, outputs: PlainValues, inputs: PropertyMap): PropertyMap {
-    return this.marked(propertiesOf(call, outputs), inputs);
+  #report(call: Reporting, outputs: PlainValues, inputs: PropertyMap): PropertyMap {
+    return this.#marked(propertiesOf(call, outputs), inputs);
   }
 
-  private marked(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
-    return this.versions.stamped(markSecrets(outputs, this.outputs, inputs, this.definition.reveals));
+  #marked(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
+    return this.#versions.stamped(markSecrets(outputs, this.#outputs, inputs, this.#definition.reveals));
   }
 
   /** Converts an author's {@link InitFailed} to the contract's error, with secrets marked. */
-  private async acting<T>(inputs: PropertyMap, act: () => Promise<T>): Promise<T> {
+  async #acting<T>(inputs: PropertyMap, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
       if (isProviderError(error) || !isInitFailed(error)) throw error;
       throw new InitFailedError(
         error.id,
-        this.marked(fromPlainMap(error.outputs), inputs),
+        this.#marked(fromPlainMap(error.outputs), inputs),
         inputs,
         error.reasons,
         false,

@@ -10,44 +10,47 @@ export const VERSION_KEY = '__schemaVersion';
 
 /** Reads properties that earlier versions of a resource type have stored. */
 export class Versions {
-  constructor(
-    private readonly type: string,
-    private readonly migrations: readonly Migration[],
-  ) {}
+  readonly #type: string;
+  readonly #migrations: readonly Migration[];
+
+  constructor(type: string, migrations: readonly Migration[]) {
+    this.#type = type;
+    this.#migrations = migrations;
+  }
 
   /** Returns the map in its stored form: with its version, if there have been several. */
   stamped(map: PropertyMap): PropertyMap {
-    return this.migrations.length === 0 ? map : { ...map, [VERSION_KEY]: this.migrations.length };
+    return this.#migrations.length === 0 ? map : { ...map, [VERSION_KEY]: this.#migrations.length };
   }
 
   /** Returns stored inputs in the form of the newest version. */
   inputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
-    return this.brought(stored, shape, (step, old) => step.inputs?.(old) ?? old);
+    return this.#brought(stored, shape, (step, old) => step.inputs?.(old) ?? old);
   }
 
   /** Returns stored outputs in the form of the newest version. */
   outputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
-    return this.brought(stored, shape, (step, old) => step.outputs?.(old) ?? old);
+    return this.#brought(stored, shape, (step, old) => step.outputs?.(old) ?? old);
   }
 
-  private brought(
+  #brought(
     stored: PropertyMap,
     shape: ShapeSpec,
     carry: (step: Migration, old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   ): PropertyMap {
     const version = Number(stored[VERSION_KEY] ?? 0);
-    const newest = this.migrations.length;
+    const newest = this.#migrations.length;
     if (version > newest) {
       throw new ProviderError(
         'FAILED_PRECONDITION',
-        `${this.type} was stored by a newer version of the provider: its properties are of version ${version}, ` +
+        `${this.#type} was stored by a newer version of the provider: its properties are of version ${version}, ` +
           `this one knows ${newest}; install the newer provider`,
       );
     }
     if (version === newest) return stored;
     const [own, kept] = [newMap(), newMap()];
     for (const [key, value] of Object.entries(stored)) (key.startsWith('__') ? kept : own)[key] = value;
-    const values = this.migrations.slice(version).reduce((old, step) => carry(step, old), toPlainMap(own));
+    const values = this.#migrations.slice(version).reduce((old, step) => carry(step, old), toPlainMap(own));
     return { ...markSecrets(fromPlainMap(values), shape, own), ...kept, [VERSION_KEY]: newest };
   }
 }

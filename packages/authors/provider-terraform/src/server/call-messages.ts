@@ -19,15 +19,18 @@ interface Call {
 
 /** Answers calls. Messages of handlers are logged, and their warnings are added to the answer. */
 export class Calls {
-  private readonly current = new AsyncLocalStorage<Call>();
+  readonly #current = new AsyncLocalStorage<Call>();
+  readonly #log: PluginLog;
 
-  constructor(private readonly log: PluginLog) {}
+  constructor(log: PluginLog) {
+    this.#log = log;
+  }
 
   /** Receives a message of a handler. */
   readonly hear = ({ severity, message }: LogRequest): void => {
-    const call = this.current.getStore();
+    const call = this.#current.getStore();
     if (severity === 'warning' && call !== undefined) call.warnings.push(message);
-    this.log.write(LEVELS[severity], message, call === undefined ? {} : keysOf(call));
+    this.#log.write(LEVELS[severity], message, call === undefined ? {} : keysOf(call));
   };
 
   /** Returns an answer with diagnostics. If the work fails, the answer is `nothing` with the error. */
@@ -39,12 +42,12 @@ export class Calls {
   ): Promise<A> {
     const call = { method, type, warnings: [] };
     const began = performance.now();
-    const answer = await this.current.run(call, work).catch((error: unknown) => {
+    const answer = await this.#current.run(call, work).catch((error: unknown) => {
       const diagnostics = diagnosticMessages([errorDiagnostic(`answer ${method}`, error)]);
       return { ...nothing, diagnostics };
     });
     const ms = Math.round(performance.now() - began);
-    this.log.write('debug', 'answered', { ...keysOf(call), ms, diagnostics: answer.diagnostics.length });
+    this.#log.write('debug', 'answered', { ...keysOf(call), ms, diagnostics: answer.diagnostics.length });
     return { ...answer, diagnostics: [...answer.diagnostics, ...warningMessages(call)] };
   }
 }

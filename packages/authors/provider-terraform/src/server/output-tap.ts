@@ -6,10 +6,10 @@ const KEPT_BYTES = 65_536;
  * handshake line. Without a reader, only the beginning is kept.
  */
 export class OutputTap {
-  private readonly kept: Uint8Array[] = [];
-  private size = 0;
-  private wake: () => void = () => {};
-  private closed = false;
+  readonly #kept: Uint8Array[] = [];
+  #size = 0;
+  #wake: () => void = () => {};
+  #closed = false;
 
   /** Replaces the `write` of a stream. */
   take(stream: NodeJS.WriteStream): void {
@@ -19,7 +19,7 @@ export class OutputTap {
       done?: () => void,
     ): boolean => {
       const encoded = typeof encoding === 'string' ? encoding : 'utf8';
-      this.push(typeof chunk === 'string' ? Buffer.from(chunk, encoded) : chunk);
+      this.#push(typeof chunk === 'string' ? Buffer.from(chunk, encoded) : chunk);
       const tell = typeof encoding === 'function' ? encoding : done;
       if (tell !== undefined) queueMicrotask(tell);
       return true;
@@ -28,30 +28,30 @@ export class OutputTap {
 
   /** Ends the output; readers end. */
   close(): void {
-    this.closed = true;
-    this.wake();
+    this.#closed = true;
+    this.#wake();
   }
 
   /** Yields past and future output, until the end or the signal. */
   async *read(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     for (;;) {
-      while (this.kept.length > 0 && !signal.aborted) {
-        const chunk = this.kept.shift() as Uint8Array;
-        this.size -= chunk.length;
+      while (this.#kept.length > 0 && !signal.aborted) {
+        const chunk = this.#kept.shift() as Uint8Array;
+        this.#size -= chunk.length;
         yield chunk;
       }
-      if (this.closed || signal.aborted) return;
+      if (this.#closed || signal.aborted) return;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     }
   }
 
-  private push(chunk: Uint8Array): void {
-    if (this.closed || this.size + chunk.length > KEPT_BYTES) return;
-    this.kept.push(chunk);
-    this.size += chunk.length;
-    this.wake();
+  #push(chunk: Uint8Array): void {
+    if (this.#closed || this.#size + chunk.length > KEPT_BYTES) return;
+    this.#kept.push(chunk);
+    this.#size += chunk.length;
+    this.#wake();
   }
 }

@@ -9,7 +9,7 @@ const NONE = new Uint8Array();
 /** One object in the hands of Terraform: plans and applies as it does, and holds the provider to the contract. */
 export class Instance {
   state: TfRecord | null = null;
-  private bytes: Uint8Array = NONE;
+  #bytes: Uint8Array = NONE;
 
   constructor(readonly type: ManagedResource) {}
 
@@ -26,7 +26,7 @@ export class Instance {
     const config = this.config(values);
     expect(conform(this.type.served.type, config)).toEqual([]);
     const prior = fresh ? null : this.state;
-    const plan = await this.type.plan({ prior, config, priorPrivate: this.bytes });
+    const plan = await this.type.plan({ prior, config, priorPrivate: this.#bytes });
     if (plan.diagnostics.length > 0) return plan;
     expect(conform(this.type.served.type, plan.planned)).toEqual([]);
     const planned = plan.planned as TfRecord;
@@ -50,7 +50,7 @@ export class Instance {
         plannedPrivate: plan.plannedPrivate,
       });
       expect([old.state, old.diagnostics]).toEqual([null, []]);
-      [this.state, this.bytes] = [null, NONE];
+      [this.state, this.#bytes] = [null, NONE];
       plan = await this.plan(values);
     }
     const { planned, plannedPrivate } = plan;
@@ -60,7 +60,7 @@ export class Instance {
       config: this.config(values),
       plannedPrivate,
     });
-    [this.state, this.bytes] = [made.state, made.private];
+    [this.state, this.#bytes] = [made.state, made.private];
     if (made.diagnostics.length > 0) return `${action}: ${said(made)}`;
     expect(conform(type.served.type, made.state)).toEqual([]);
     expect(isWhollyKnown(made.state)).toBe(true);
@@ -69,19 +69,19 @@ export class Instance {
   }
 
   async read(): Promise<StateResponse> {
-    const found = await this.type.read(this.state as TfRecord, this.bytes);
-    [this.state, this.bytes] = [found.state, found.private];
+    const found = await this.type.read(this.state as TfRecord, this.#bytes);
+    [this.state, this.#bytes] = [found.state, found.private];
     return found;
   }
 
   async import(id: string): Promise<StateResponse> {
     const stub = this.type.import(id);
-    [this.state, this.bytes] = [stub.state, stub.private];
+    [this.state, this.#bytes] = [stub.state, stub.private];
     return this.read();
   }
 
   async delete(): Promise<StateResponse> {
-    const plan = await this.type.plan({ prior: this.state, config: null, priorPrivate: this.bytes });
+    const plan = await this.type.plan({ prior: this.state, config: null, priorPrivate: this.#bytes });
     expect(plan.planned).toBeNull();
     return this.type.apply({
       prior: this.state,

@@ -26,116 +26,116 @@ export class Config {
   constructor(readonly namespace: string = deployment().settings.project) {}
 
   get(key: string, limits?: StringLimits): string | undefined {
-    return this.textOf(key, limits, false);
+    return this.#textOf(key, limits, false);
   }
 
   require(key: string, limits?: StringLimits): string {
-    return this.required(key, this.get(key, limits), false);
+    return this.#required(key, this.get(key, limits), false);
   }
 
   getSecret(key: string, limits?: StringLimits): Output<string> | undefined {
-    return asSecret(this.textOf(key, limits, true));
+    return asSecret(this.#textOf(key, limits, true));
   }
 
   requireSecret(key: string, limits?: StringLimits): Output<string> {
-    return secret(this.required(key, this.textOf(key, limits, true), true));
+    return secret(this.#required(key, this.#textOf(key, limits, true), true));
   }
 
   getBoolean(key: string): boolean | undefined {
-    return this.booleanOf(key, false);
+    return this.#booleanOf(key, false);
   }
 
   requireBoolean(key: string): boolean {
-    return this.required(key, this.getBoolean(key), false);
+    return this.#required(key, this.getBoolean(key), false);
   }
 
   getSecretBoolean(key: string): Output<boolean> | undefined {
-    return asSecret(this.booleanOf(key, true)) as Output<boolean> | undefined;
+    return asSecret(this.#booleanOf(key, true)) as Output<boolean> | undefined;
   }
 
   requireSecretBoolean(key: string): Output<boolean> {
-    return secret(this.required(key, this.booleanOf(key, true), true)) as Output<boolean>;
+    return secret(this.#required(key, this.#booleanOf(key, true), true)) as Output<boolean>;
   }
 
   getNumber(key: string, limits?: NumberLimits): number | undefined {
-    return this.numberOf(key, limits, false);
+    return this.#numberOf(key, limits, false);
   }
 
   requireNumber(key: string, limits?: NumberLimits): number {
-    return this.required(key, this.getNumber(key, limits), false);
+    return this.#required(key, this.getNumber(key, limits), false);
   }
 
   getSecretNumber(key: string, limits?: NumberLimits): Output<number> | undefined {
-    return asSecret(this.numberOf(key, limits, true));
+    return asSecret(this.#numberOf(key, limits, true));
   }
 
   requireSecretNumber(key: string, limits?: NumberLimits): Output<number> {
-    return secret(this.required(key, this.numberOf(key, limits, true), true));
+    return secret(this.#required(key, this.#numberOf(key, limits, true), true));
   }
 
   /** Returns a structured value. Its text is JSON. */
   getObject<T>(key: string): T | undefined {
-    return this.objectOf<T>(key, false);
+    return this.#objectOf<T>(key, false);
   }
 
   requireObject<T>(key: string): T {
-    return this.required(key, this.getObject<T>(key), false);
+    return this.#required(key, this.getObject<T>(key), false);
   }
 
   getSecretObject<T>(key: string): Output<T> | undefined {
-    return asSecret(this.objectOf<T>(key, true)) as Output<T> | undefined;
+    return asSecret(this.#objectOf<T>(key, true)) as Output<T> | undefined;
   }
 
   requireSecretObject<T>(key: string): Output<T> {
-    return secret(this.required(key, this.objectOf<T>(key, true), true)) as unknown as Output<T>;
+    return secret(this.#required(key, this.#objectOf<T>(key, true), true)) as unknown as Output<T>;
   }
 
-  private fullKey(key: string): string {
+  #fullKey(key: string): string {
     return `${this.namespace}:${key}`;
   }
 
-  private text(key: string): string | undefined {
+  #text(key: string): string | undefined {
     const { config } = deployment().settings;
-    const full = this.fullKey(key);
+    const full = this.#fullKey(key);
     return Object.hasOwn(config, full) ? config[full] : undefined;
   }
 
-  private textOf(key: string, limits: StringLimits | undefined, isSecret: boolean): string | undefined {
-    return this.checked(key, isSecret, (text) => stringProblem(text, limits));
+  #textOf(key: string, limits: StringLimits | undefined, isSecret: boolean): string | undefined {
+    return this.#checked(key, isSecret, (text) => stringProblem(text, limits));
   }
 
-  private booleanOf(key: string, isSecret: boolean): boolean | undefined {
-    const text = this.checked(key, isSecret, booleanProblem);
+  #booleanOf(key: string, isSecret: boolean): boolean | undefined {
+    const text = this.#checked(key, isSecret, booleanProblem);
     return text === undefined ? undefined : text === 'true';
   }
 
-  private numberOf(key: string, limits: NumberLimits | undefined, isSecret: boolean): number | undefined {
-    const text = this.checked(key, isSecret, (given) => numberProblem(given, limits));
+  #numberOf(key: string, limits: NumberLimits | undefined, isSecret: boolean): number | undefined {
+    const text = this.#checked(key, isSecret, (given) => numberProblem(given, limits));
     return text === undefined ? undefined : Number(text);
   }
 
-  private objectOf<T>(key: string, isSecret: boolean): T | undefined {
-    const text = this.checked(key, isSecret, jsonProblem);
+  #objectOf<T>(key: string, isSecret: boolean): T | undefined {
+    const text = this.#checked(key, isSecret, jsonProblem);
     return text === undefined ? undefined : (JSON.parse(text) as T);
   }
 
   /** Returns the text of a value after checking it. An error marks a secret as one, for the hint that follows. */
-  private checked(
+  #checked(
     key: string,
     isSecret: boolean,
     problem: (text: string) => string | undefined,
   ): string | undefined {
-    const text = this.text(key);
+    const text = this.#text(key);
     const found = text === undefined ? undefined : problem(text);
     if (found === undefined) return text;
-    const full = this.fullKey(key);
+    const full = this.#fullKey(key);
     const kind = isSecret || deployment().settings.configSecretKeys.includes(full) ? 'secret ' : '';
     throw new ConfigError(`${kind}configuration value "${full}" ${found}`, 'CAIRN-CONFIG-INVALID');
   }
 
-  private required<T>(key: string, value: T | undefined, asSecretValue: boolean): T {
+  #required<T>(key: string, value: T | undefined, asSecretValue: boolean): T {
     if (value !== undefined) return value;
-    const full = this.fullKey(key);
+    const full = this.#fullKey(key);
     const flag = asSecretValue ? '--secret ' : '';
     throw new ConfigError(
       `configuration value "${full}" is not set; set it with: cairn config set ${flag}${full} <value>`,

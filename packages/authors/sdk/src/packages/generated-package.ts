@@ -50,11 +50,10 @@ export class GeneratedPackage implements ClassSource {
   readonly #require: NodeJS.Require;
   readonly #files = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #modules = new Map<string, object>();
+  readonly #info: PackageInfo;
 
-  constructor(
-    url: string,
-    private readonly info: PackageInfo,
-  ) {
+  constructor(url: string, info: PackageInfo) {
+    this.#info = info;
     this.#require = createRequire(url);
   }
 
@@ -74,7 +73,7 @@ export class GeneratedPackage implements ClassSource {
   }
 
   get version(): string {
-    return this.info.version;
+    return this.#info.version;
   }
 
   classOf(type: string): ResourceClass | undefined {
@@ -86,7 +85,7 @@ export class GeneratedPackage implements ClassSource {
   }
 
   openReferenced(pkg: string): void {
-    const name = this.info.references?.[pkg];
+    const name = this.#info.references?.[pkg];
     if (name === undefined) return;
     try {
       this.#require(name);
@@ -168,7 +167,7 @@ export class GeneratedPackage implements ClassSource {
 
   /** Returns one value of the package's configuration. Secret ones are outputs. */
   configured(key: string, { text, secret: hidden, standard }: ConfiguredSpec): unknown {
-    const config = new Config(this.info.name);
+    const config = new Config(this.#info.name);
     const given: unknown = text ? config.get(key) : config.getObject(key);
     const value = given ?? (standard === undefined ? undefined : defaultValue(standard));
     return hidden === true && value !== undefined ? secret(value as never) : value;
@@ -185,8 +184,8 @@ export class GeneratedPackage implements ClassSource {
   #selected<
     T extends { readonly version?: string | undefined; readonly pluginDownloadURL?: string | undefined },
   >(options: T): T {
-    const { base, version, pluginDownloadURL } = this.info;
-    if (base !== undefined) return { ...options, [PACKAGE]: this.info };
+    const { base, version, pluginDownloadURL } = this.#info;
+    if (base !== undefined) return { ...options, [PACKAGE]: this.#info };
     return {
       ...options,
       version: options.version ?? (version || undefined),
@@ -203,7 +202,7 @@ export class GeneratedPackage implements ClassSource {
   }
 
   #shapes(): NestedShapes {
-    return this.info.hasDefaults === true ? (this.#load('./defaults.cjs') as NestedShapes) : {};
+    return this.#info.hasDefaults === true ? (this.#load('./defaults.cjs') as NestedShapes) : {};
   }
 
   #exported(path: string, name: string): unknown {

@@ -32,9 +32,9 @@ import { NotApplicable, policyView, withCorrections } from './view.js';
 
 /** Serves a pack to an engine. Errors of policies name pack, policy and line. */
 export class PackAnalyzer implements Analyzer {
-  private readonly pack: PolicyPackDefinition;
-  private configured: Readonly<Record<string, PolicySettings>> = {};
-  private stack: AnalyzerStack = {
+  readonly #pack: PolicyPackDefinition;
+  #configured: Readonly<Record<string, PolicySettings>> = {};
+  #stack: AnalyzerStack = {
     organization: '',
     project: '',
     stack: '',
@@ -43,67 +43,67 @@ export class PackAnalyzer implements Analyzer {
     configSecretKeys: [],
     tags: {},
   };
+  readonly #version: string;
+  readonly #directory: string;
 
   /** `version` applies to a pack without one. `directory` is that of the pack; paths in errors are relative to it. */
-  constructor(
-    pack: PolicyPack,
-    private readonly version: string,
-    private readonly directory: string,
-  ) {
-    this.pack = packDefinition(pack);
+  constructor(pack: PolicyPack, version: string, directory: string) {
+    this.#version = version;
+    this.#directory = directory;
+    this.#pack = packDefinition(pack);
   }
 
   async configureStack(stack: AnalyzerStack): Promise<void> {
-    this.stack = stack;
+    this.#stack = stack;
   }
 
   async getPluginInfo(): Promise<{ readonly version: string }> {
-    return { version: this.packVersion };
+    return { version: this.#packVersion };
   }
 
   async getAnalyzerInfo(): Promise<AnalyzerInfo> {
-    const { name, displayName = '', description = '', policies } = this.pack;
+    const { name, displayName = '', description = '', policies } = this.#pack;
     return {
-      ...{ name, displayName, description, version: this.packVersion },
+      ...{ name, displayName, description, version: this.#packVersion },
       supportsConfig: true,
-      policies: policies.map((policy) => policyInfo(policy, this.ownLevel(policy))),
+      policies: policies.map((policy) => policyInfo(policy, this.#ownLevel(policy))),
       initialConfig: {},
     };
   }
 
   async configure(settings: Readonly<Record<string, PolicySettings>>): Promise<void> {
-    this.configured = settings;
+    this.#configured = settings;
   }
 
   async remediate(resource: AnalyzedResource): Promise<Remediations> {
     const remediations: Remediation[] = [];
     const notApplicable: PolicyNotApplicable[] = [];
     let { properties } = resource;
-    for (const policy of this.pack.policies.filter(isResourcePolicy)) {
+    for (const policy of this.#pack.policies.filter(isResourcePolicy)) {
       const { definition } = policy;
-      if (definition.remediate === undefined || this.level(policy) !== 'remediate') continue;
+      if (definition.remediate === undefined || this.#level(policy) !== 'remediate') continue;
       const seen = seenBy({ ...resource, properties });
-      const corrections = await this.applied(policy, resource, notApplicable, (context) =>
+      const corrections = await this.#applied(policy, resource, notApplicable, (context) =>
         definition.remediate?.(seen, context),
       );
       if (corrections === undefined || Object.keys(corrections).length === 0) continue;
       properties = withCorrections(properties, corrections);
-      remediations.push({ ...this.namesOf(policy), properties, diagnostic: '' });
+      remediations.push({ ...this.#namesOf(policy), properties, diagnostic: '' });
     }
     return { remediations, notApplicable };
   }
 
   async analyze(resource: AnalyzedResource): Promise<Analysis> {
-    const policies = this.pack.policies.filter(isResourcePolicy);
-    return this.validated(policies, resource, ({ definition }, context) =>
+    const policies = this.#pack.policies.filter(isResourcePolicy);
+    return this.#validated(policies, resource, ({ definition }, context) =>
       definition.validate?.(seenBy(resource), context),
     );
   }
 
   async analyzeStack(resources: readonly AnalyzedStackResource[]): Promise<Analysis> {
     const seen = resources.map(seenInStack);
-    const policies = this.pack.policies.filter(({ kind }) => kind === 'stack');
-    return this.validated(policies, undefined, ({ kind, definition }, context) =>
+    const policies = this.#pack.policies.filter(({ kind }) => kind === 'stack');
+    return this.#validated(policies, undefined, ({ kind, definition }, context) =>
       kind === 'stack' ? definition.validate(seen, context) : undefined,
     );
   }
@@ -112,7 +112,7 @@ export class PackAnalyzer implements Analyzer {
 
   async close(): Promise<void> {}
 
-  private async validated<P extends Policy>(
+  async #validated<P extends Policy>(
     policies: readonly P[],
     resource: AnalyzedResource | undefined,
     validate: (policy: P, context: ReportingContext) => unknown,
@@ -120,19 +120,19 @@ export class PackAnalyzer implements Analyzer {
     const notApplicable: PolicyNotApplicable[] = [];
     const found = await Promise.all(
       policies.map(async (policy) => {
-        const level = this.level(policy);
+        const level = this.#level(policy);
         const diagnostics: PolicyDiagnostic[] = [];
         if (level === 'disabled') return diagnostics;
         const report = (message: string, urn = resource?.urn ?? ''): void => {
           const { severity = 'unspecified' } = policy.definition;
           // A violation that remains after the correction must not pass.
           const enforcementLevel = level === 'remediate' ? 'mandatory' : level;
-          const names = this.namesOf(policy);
+          const names = this.#namesOf(policy);
           // Engines show the message alone.
           const told = [names.description, message].filter((text) => text !== '').join('\n');
           diagnostics.push({ ...names, message: told, enforcementLevel, urn, severity });
         };
-        await this.applied(policy, resource, notApplicable, (context) =>
+        await this.#applied(policy, resource, notApplicable, (context) =>
           validate(policy, { ...context, report }),
         );
         return diagnostics;
@@ -144,7 +144,7 @@ export class PackAnalyzer implements Analyzer {
   /**
    * Runs a policy, unless it is about other types. If it does not apply, returns undefined and adds a line to the list.
    */
-  private async applied<T>(
+  async #applied<T>(
     policy: Policy,
     resource: AnalyzedResource | undefined,
     notApplicable: PolicyNotApplicable[],
@@ -155,46 +155,46 @@ export class PackAnalyzer implements Analyzer {
       notApplicable.push({ policyName, reason: 'it is about other types' });
       return undefined;
     }
-    const given = this.configured[policyName]?.properties;
+    const given = this.#configured[policyName]?.properties;
     const config = settingValues(
       policy.definition.settings ?? {},
       given === undefined ? {} : policyView(given),
     );
     try {
-      return await run({ config, stack: this.stack, notApplicable: endPolicy });
+      return await run({ config, stack: this.#stack, notApplicable: endPolicy });
     } catch (error) {
       if (error instanceof NotApplicable) {
         notApplicable.push({ policyName, reason: error.message });
         return undefined;
       }
       const secrets = resource === undefined ? [] : [resource.properties];
-      const said = secretMask(secrets)(describeProgramError(error, this.directory));
+      const said = secretMask(secrets)(describeProgramError(error, this.#directory));
       const about = resource === undefined ? 'the stack' : resource.urn;
       throw new StatusError(
         'UNKNOWN',
-        `policy "${policyName}" of ${this.pack.name} failed on ${about}: ${said}`,
+        `policy "${policyName}" of ${this.#pack.name} failed on ${about}: ${said}`,
       );
     }
   }
 
-  private ownLevel(policy: Policy): EnforcementLevel {
-    return policy.definition.enforcementLevel ?? this.pack.enforcementLevel ?? 'advisory';
+  #ownLevel(policy: Policy): EnforcementLevel {
+    return policy.definition.enforcementLevel ?? this.#pack.enforcementLevel ?? 'advisory';
   }
 
-  private level(policy: Policy): EnforcementLevel {
-    const { all, [policy.definition.name]: own } = this.configured;
-    return own?.enforcementLevel ?? all?.enforcementLevel ?? this.ownLevel(policy);
+  #level(policy: Policy): EnforcementLevel {
+    const { all, [policy.definition.name]: own } = this.#configured;
+    return own?.enforcementLevel ?? all?.enforcementLevel ?? this.#ownLevel(policy);
   }
 
-  private get packVersion(): string {
-    return this.pack.version ?? this.version;
+  get #packVersion(): string {
+    return this.#pack.version ?? this.#version;
   }
 
-  private namesOf({ definition }: Policy) {
+  #namesOf({ definition }: Policy) {
     return {
       policyName: definition.name,
-      policyPackName: this.pack.name,
-      policyPackVersion: this.packVersion,
+      policyPackName: this.#pack.name,
+      policyPackVersion: this.#packVersion,
       description: definition.description ?? '',
     };
   }

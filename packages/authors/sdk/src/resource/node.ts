@@ -24,13 +24,13 @@ export class ResourceNode implements ResourceState {
   readonly providers: ReadonlyMap<string, AnyResource>;
   readonly position: SourcePosition | undefined;
   readonly secretOutputs: readonly string[] | undefined;
-  private ownChildren: Set<AnyResource> | undefined;
+  #ownChildren: Set<AnyResource> | undefined;
   /** Created on the first request for it. */
-  private registration: Promise<Registered> | undefined;
-  private settle: Settle | undefined;
-  private waiting: AfterParent[] | undefined;
-  private isStarted = false;
-  private failure: { readonly reason: unknown } | undefined;
+  #registration: Promise<Registered> | undefined;
+  #settle: Settle | undefined;
+  #waiting: AfterParent[] | undefined;
+  #isStarted = false;
+  #failure: { readonly reason: unknown } | undefined;
   done: Registered | undefined;
 
   constructor(spec: NodeSpec) {
@@ -44,21 +44,21 @@ export class ResourceNode implements ResourceState {
   }
 
   get children(): Set<AnyResource> {
-    return (this.ownChildren ??= new Set());
+    return (this.#ownChildren ??= new Set());
   }
 
   registered(): Promise<Registered> {
-    if (!this.isStarted) throw new Error(`${this.name} is used before its registration was started`);
-    return (this.registration ??= new Promise((resolve, reject) => {
-      if (this.failure !== undefined) reject(this.failure.reason as Error);
+    if (!this.#isStarted) throw new Error(`${this.name} is used before its registration was started`);
+    return (this.#registration ??= new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) reject(this.#failure.reason as Error);
       else if (this.done !== undefined) resolve(this.done);
-      else this.settle = { resolve, reject };
+      else this.#settle = { resolve, reject };
     }));
   }
 
   /** Marks the registration as begun. {@link end} or {@link fail} follows. */
   open(): void {
-    this.isStarted = true;
+    this.#isStarted = true;
   }
 
   /** Starts the registration. Those who wait for it handle its failure; the caller reports it. */
@@ -72,27 +72,27 @@ export class ResourceNode implements ResourceState {
 
   /** Runs `next` after the registration, or fails it. Does so at once if the registration is over. */
   before(next: AfterParent): void {
-    if (this.failure !== undefined) next.fail(this.failure.reason);
+    if (this.#failure !== undefined) next.fail(this.#failure.reason);
     else if (this.done !== undefined) next.run();
-    else (this.waiting ??= []).push(next);
+    else (this.#waiting ??= []).push(next);
   }
 
   /** Receives the engine's answer. */
   end(registered: Registered): void {
-    if (this.failure !== undefined) return;
+    if (this.#failure !== undefined) return;
     this.done = registered;
-    const { settle, waiting = [] } = this;
-    this.settle = this.waiting = undefined;
+    const [settle, waiting] = [this.#settle, this.#waiting ?? []];
+    this.#settle = this.#waiting = undefined;
     settle?.resolve(registered);
     for (const next of waiting) next.run();
   }
 
   /** Fails everything that waits for the answer, if there is none yet. */
   fail(reason: unknown): void {
-    if (this.failure !== undefined || this.done !== undefined) return;
-    this.failure = { reason };
-    const { settle, waiting = [] } = this;
-    this.settle = this.waiting = undefined;
+    if (this.#failure !== undefined || this.done !== undefined) return;
+    this.#failure = { reason };
+    const [settle, waiting] = [this.#settle, this.#waiting ?? []];
+    this.#settle = this.#waiting = undefined;
     settle?.reject(reason);
     for (const next of waiting) next.fail(reason);
   }

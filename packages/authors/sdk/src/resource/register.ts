@@ -46,34 +46,38 @@ export function startRegistration(
  */
 class Declaration implements Wait, AfterParent {
   readonly kind: 'resource';
-  private given: Given | undefined;
+  #given: Given | undefined;
+  readonly #deployment: Deployment;
+  readonly #node: ResourceNode;
 
   constructor(
-    private readonly deployment: Deployment,
-    private readonly node: ResourceNode,
+    deployment: Deployment,
+    node: ResourceNode,
     inputs: object,
     options: AnyResourceOptions,
     late: LateArguments | undefined,
   ) {
+    this.#deployment = deployment;
+    this.#node = node;
     this.kind = 'resource';
-    this.given = { inputs, options, late };
+    this.#given = { inputs, options, late };
   }
 
   get what(): string {
-    return label(this.node);
+    return label(this.#node);
   }
 
   declaredAt(): string | undefined {
-    return positionText(this.node.position);
+    return positionText(this.#node.position);
   }
 
   abandon(reason: unknown): void {
-    this.node.fail(reason);
+    this.#node.fail(reason);
   }
 
   /** Continues when the parent is registered. */
   begin(): void {
-    const { parent } = this.node;
+    const { parent } = this.#node;
     if (parent === undefined || parent.done !== undefined) return this.run();
     if (parent instanceof ResourceNode) return parent.before(this);
     parent.registered().then(
@@ -83,24 +87,24 @@ class Declaration implements Wait, AfterParent {
   }
 
   run(): void {
-    const { inputs, options, late } = this.given as Given;
-    this.given = undefined;
+    const { inputs, options, late } = this.#given as Given;
+    this.#given = undefined;
     const request =
       late === undefined
-        ? registerRequest(this.node, inputs, options)
-        : componentRequest(this.deployment, this.node, { inputs, options, late });
+        ? registerRequest(this.#node, inputs, options)
+        : componentRequest(this.#deployment, this.#node, { inputs, options, late });
     request.then(
       (request) => this.#send(request),
-      (error: unknown) => this.fail(preparationError(this.node, error)),
+      (error: unknown) => this.fail(preparationError(this.#node, error)),
     );
   }
 
   /** Reports an error, and passes it to everything that waits for the resource. */
   fail(error: unknown): void {
-    const { pending, failures } = this.deployment;
+    const { pending, failures } = this.#deployment;
     pending.fail(this, error);
     failures.report(error);
-    this.node.fail(error);
+    this.#node.fail(error);
   }
 
   settledBy(work: Promise<Registered>): void {
@@ -111,12 +115,13 @@ class Declaration implements Wait, AfterParent {
   }
 
   #end(registered: Registered): void {
-    this.deployment.pending.end(this);
-    this.node.end(registered);
+    this.#deployment.pending.end(this);
+    this.#node.end(registered);
   }
 
   #send(request: RegisterResourceRequest): void {
-    const { deployment, node } = this;
+    const deployment = this.#deployment;
+    const node = this.#node;
     if (deployment.pending.over)
       return this.fail(new RegistrationStopped(`${label(node)} came too late`, label(node)));
     const { custom, inputs } = request;

@@ -1,3 +1,4 @@
+/* eslint-disable no-restricted-syntax -- members named # would be missing in resources made without their constructor */
 import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, getProperty } from '@cairn/values';

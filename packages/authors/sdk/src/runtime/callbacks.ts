@@ -28,8 +28,11 @@ function overConnection(): CallbackPorts {
 export class ProgramCallbacks {
   #target: Promise<string> | undefined;
   readonly #announced = new Set<Promise<unknown>>();
+  readonly #ports: CallbackPorts;
 
-  constructor(private readonly ports: CallbackPorts = overConnection()) {}
+  constructor(ports: CallbackPorts = overConnection()) {
+    this.#ports = ports;
+  }
 
   /** Registers a call that must be answered before later requests may be sent; returns it. */
   announce<T>(call: Promise<T>): Promise<T> {
@@ -46,12 +49,12 @@ export class ProgramCallbacks {
 
   /** Closes the service: the engine calls no function any more. */
   async close(): Promise<void> {
-    await this.ports.close?.();
+    await this.#ports.close?.();
   }
 
   /** Serves a function. `add` adds it to the functions and returns its token. */
   async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
-    this.#target ??= this.ports.serve();
-    return { target: await this.#target, token: add(this.ports.functions), acceptsByteStrings: true };
+    this.#target ??= this.#ports.serve();
+    return { target: await this.#target, token: add(this.#ports.functions), acceptsByteStrings: true };
   }
 }

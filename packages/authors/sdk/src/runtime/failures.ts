@@ -11,18 +11,18 @@ export type Failure =
  * failed and the engine has reported it; the program may continue, but does not succeed.
  */
 export class Failures {
-  private readonly seen = new WeakSet<object>();
-  private sawQuiet = false;
-  private resolveEnd!: (failure: Failure) => void;
+  readonly #seen = new WeakSet<object>();
+  #sawQuiet = false;
+  #resolveEnd!: (failure: Failure) => void;
 
   /** Resolves at the first failure that ends the program. */
   readonly ended: Promise<Failure> = new Promise((resolve) => {
-    this.resolveEnd = resolve;
+    this.#resolveEnd = resolve;
   });
 
   /** True if the program may not end with success. */
   get any(): boolean {
-    return this.sawQuiet;
+    return this.#sawQuiet;
   }
 
   /**
@@ -31,17 +31,17 @@ export class Failures {
    */
   report(error: unknown, unawaited = false): void {
     if (typeof error === 'object' && error !== null) {
-      if (this.seen.has(error)) return;
-      this.seen.add(error);
+      if (this.#seen.has(error)) return;
+      this.#seen.add(error);
     }
-    this.sawQuiet = true;
+    this.#sawQuiet = true;
     const failure = classify(error);
-    if (failure.t !== 'quiet') this.resolveEnd(failure.t === 'loud' ? { ...failure, unawaited } : failure);
+    if (failure.t !== 'quiet') this.#resolveEnd(failure.t === 'loud' ? { ...failure, unawaited } : failure);
   }
 
   /** Records that the program itself reported a failure. */
   noteLoggedError(): void {
-    this.sawQuiet = true;
+    this.#sawQuiet = true;
   }
 }
 

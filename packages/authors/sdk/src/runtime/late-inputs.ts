@@ -10,30 +10,33 @@ const FEATURE = 'lateInputs';
  * outputs, without a wait. For any other engine the component waits for them, unless they wait for the component.
  */
 export class LateInputs {
-  private answer: boolean | Promise<boolean> | undefined;
-  private readonly open = new Map<ResourceState, LateArguments>();
-  private readonly waits = new Set<() => void>();
+  #answer: boolean | Promise<boolean> | undefined;
+  readonly #open = new Map<ResourceState, LateArguments>();
+  readonly #waits = new Set<() => void>();
+  readonly #monitor: Pick<Monitor, 'supportsFeature'>;
 
-  constructor(private readonly monitor: Pick<Monitor, 'supportsFeature'>) {}
+  constructor(monitor: Pick<Monitor, 'supportsFeature'>) {
+    this.#monitor = monitor;
+  }
 
   /** True if the engine accepts them later. The engine is asked once, when the first component has some. */
   get taken(): boolean | Promise<boolean> {
-    return (this.answer ??= this.monitor.supportsFeature(FEATURE).then(
-      (supported) => (this.answer = supported),
+    return (this.#answer ??= this.#monitor.supportsFeature(FEATURE).then(
+      (supported) => (this.#answer = supported),
       // An engine that does not answer fails the registration.
-      () => (this.answer = false),
+      () => (this.#answer = false),
     ));
   }
 
   /** Defers the arguments, which are sent with the outputs of the component. */
   defer(component: ResourceState, late: LateArguments): void {
-    this.open.set(component, late);
+    this.#open.set(component, late);
   }
 
   /** Returns the deferred arguments, once. */
   take(component: ResourceState): LateArguments | undefined {
-    const late = this.open.get(component);
-    this.open.delete(component);
+    const late = this.#open.get(component);
+    this.#open.delete(component);
     return late;
   }
 
@@ -50,10 +53,10 @@ export class LateInputs {
     );
     await new Promise<void>((resolve) => {
       const go = (): void => {
-        this.waits.delete(go);
+        this.#waits.delete(go);
         resolve();
       };
-      this.waits.add(go);
+      this.#waits.add(go);
       void Promise.all(come).then(go);
     });
     return { ...here };
@@ -63,7 +66,7 @@ export class LateInputs {
    * Lets the component continue that has waited longest, because nothing else can happen. Returns false if none waits.
    */
   release(): boolean {
-    const [first] = this.waits;
+    const [first] = this.#waits;
     first?.();
     return first !== undefined;
   }

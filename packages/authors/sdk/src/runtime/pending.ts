@@ -10,13 +10,13 @@ export interface Wait {
 
 /** Requests of the program without an answer. Those left when nothing can happen any more are stuck. */
 export class Pending {
-  private readonly waits = new Set<Wait>();
-  private idle: (() => void)[] = [];
-  private onFailure: ((wait: Wait, error: unknown) => void) | undefined;
+  readonly #waits = new Set<Wait>();
+  #idle: (() => void)[] = [];
+  #onFailure: ((wait: Wait, error: unknown) => void) | undefined;
 
   /** True if the program has ended: later requests do not count. */
   get over(): boolean {
-    return this.onFailure !== undefined;
+    return this.#onFailure !== undefined;
   }
 
   /** Counts the promise until it settles. The caller handles a failure, since it gets the promise back. */
@@ -27,37 +27,37 @@ export class Pending {
 
   /** Counts until {@link end}. */
   begin(wait: Wait): void {
-    this.waits.add(wait);
+    this.#waits.add(wait);
   }
 
   end(wait: Wait): void {
-    this.waits.delete(wait);
-    if (this.waits.size > 0) return;
-    for (const tell of this.idle.splice(0)) tell();
+    this.#waits.delete(wait);
+    if (this.#waits.size > 0) return;
+    for (const tell of this.#idle.splice(0)) tell();
   }
 
   /** Resolves when nothing is pending. */
   whenIdle(): Promise<void> {
-    return this.waits.size === 0 ? Promise.resolve() : new Promise((resolve) => this.idle.push(resolve));
+    return this.#waits.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
   /** Ends a wait with an error. */
   fail(wait: Wait, error: unknown): void {
     this.end(wait);
-    this.onFailure?.(wait, error);
+    this.#onFailure?.(wait, error);
   }
 
   /** Marks the program as ended. `onFailure` receives resources that fail from then on. */
   close(onFailure: (wait: Wait, error: unknown) => void): void {
-    this.onFailure = onFailure;
+    this.#onFailure = onFailure;
   }
 
   get size(): number {
-    return this.waits.size;
+    return this.#waits.size;
   }
 
   /** Returns the waits in the order of their requests. */
   list(): readonly Wait[] {
-    return [...this.waits];
+    return [...this.#waits];
   }
 }

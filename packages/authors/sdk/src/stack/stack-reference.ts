@@ -21,12 +21,12 @@ export interface StackReferenceArgs {
 /** The outputs of another stack. */
 // [PROV-9]
 export class StackReference extends CustomResource {
-  private readonly target: Input<string>;
+  readonly #target: Input<string>;
 
   constructor(name: string, args: StackReferenceArgs = {}, options: CustomResourceOptions = {}) {
     const target = args.name ?? name;
     super('pulumi:pulumi:StackReference', name, { name: target }, { ...options, id: target });
-    this.target = target;
+    this.#target = target;
   }
 
   /** All outputs of the stack. Secret as a whole if one of them is. */
@@ -36,26 +36,26 @@ export class StackReference extends CustomResource {
 
   /** Returns one output of the stack. Undefined if it has none of that name. */
   getOutput<T = unknown>(name: Input<string>): Output<T> {
-    return makeOutput(this.pick(name, () => undefined));
+    return makeOutput(this.#pick(name, () => undefined));
   }
 
   /** Returns one output of the stack. Fails if it has none of that name. */
   requireOutput<T = unknown>(name: Input<string>): Output<T> {
     return makeOutput(
-      this.pick(name, async (wanted) => {
-        throw new RunError(`stack "${String((await gather(this.target)).value)}" has no output "${wanted}"`);
+      this.#pick(name, async (wanted) => {
+        throw new RunError(`stack "${String((await gather(this.#target)).value)}" has no output "${wanted}"`);
       }),
     );
   }
 
   /** Returns the value of an output, for programs that need it at once. Fails for a secret one. */
   async getOutputValue(name: string): Promise<unknown> {
-    const { value, secret } = await this.pick(name, () => undefined);
+    const { value, secret } = await this.#pick(name, () => undefined);
     if (secret) throw new RunError(`output "${name}" is secret; use getOutput, which keeps it secret`);
     return value;
   }
 
-  private async pick(name: Input<string>, missing: (name: string) => unknown): Promise<Resolution> {
+  async #pick(name: Input<string>, missing: (name: string) => unknown): Promise<Resolution> {
     const wanted = String((await gather(name)).value);
     const registered = await this[STATE].registered();
     const dependencies = new Set([this]);

@@ -46,54 +46,57 @@ export class FakeEngine {
   readonly invokeTransforms: CallbackReference[] = [];
   readonly errorHooks: Parameters<Monitor['registerErrorHook']>[0][] = [];
   signedOff = 0;
-  private underWay = 0;
+  #underWay = 0;
+  readonly #behaviour: FakeBehaviour;
 
   constructor(
     readonly settings: DeploymentSettings,
-    private readonly behaviour: FakeBehaviour,
-  ) {}
+    behaviour: FakeBehaviour,
+  ) {
+    this.#behaviour = behaviour;
+  }
 
   readonly monitor: Monitor = {
     supportsFeature: async () => true,
     getDeploymentInfo: async () => ({ ...this.settings, features: [] }),
-    registerResource: (request) => this.counted(() => this.register(request)),
+    registerResource: (request) => this.#counted(() => this.#register(request)),
     readResource: (request) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         this.reads.push(request);
-        const properties = (await this.behaviour.read?.(request)) ?? request.properties;
-        return { urn: this.urnOf(request), id: this.behaviour.readId ?? request.id, properties };
+        const properties = (await this.#behaviour.read?.(request)) ?? request.properties;
+        return { urn: this.#urnOf(request), id: this.#behaviour.readId ?? request.id, properties };
       }),
     existsResource: async () => ({ exists: true, unknown: false }),
     registerResourceOutputs: (request) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         this.outputs.push(request);
       }),
     invoke: (request) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         this.invokes.push(request);
-        return this.behaviour.invoke?.(request) ?? { result: request.args, failures: [], unknown: false };
+        return this.#behaviour.invoke?.(request) ?? { result: request.args, failures: [], unknown: false };
       }),
     call: (request) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         this.calls.push(request);
         return { result: emptyMap, resultDependencies: {}, failures: [] };
       }),
     registerPackage: async () => ({ ref: '' }),
     registerStackTransform: (callback) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         await new Promise((resolve) => setImmediate(resolve));
         this.transforms.push({ callback, registered: this.registrations.length });
       }),
     registerStackInvokeTransform: (callback) =>
-      this.counted(async () => {
+      this.#counted(async () => {
         await new Promise((resolve) => setImmediate(resolve));
         this.invokeTransforms.push(callback);
       }),
-    registerResourceHook: (request) => this.counted(async () => void this.hooks.push(request)),
-    registerErrorHook: (request) => this.counted(async () => void this.errorHooks.push(request)),
+    registerResourceHook: (request) => this.#counted(async () => void this.hooks.push(request)),
+    registerErrorHook: (request) => this.#counted(async () => void this.errorHooks.push(request)),
     signalAndWaitForShutdown: async () => {
       this.signedOff += 1;
-      await this.behaviour.end?.();
+      await this.#behaviour.end?.();
     },
   };
 
@@ -110,9 +113,9 @@ export class FakeEngine {
   /** Resolves when no request was made for a while of turns: what an empty event loop is to a process. */
   readonly idle = async (): Promise<void> => {
     for (let quiet = 0; quiet < 20; quiet += 1) {
-      const before = this.underWay;
+      const before = this.#underWay;
       await new Promise((resolve) => setImmediate(resolve));
-      if (before !== 0 || this.underWay !== 0) quiet = 0;
+      if (before !== 0 || this.#underWay !== 0) quiet = 0;
     }
   };
 
@@ -129,41 +132,41 @@ export class FakeEngine {
   /** The stack outputs that were sent. */
   get stackOutputs(): PropertyMap | undefined {
     return this.outputs.find(
-      ({ urn }) => urn === this.registration(this.stackName).parent || urn.includes('pulumi:pulumi:Stack'),
+      ({ urn }) => urn === this.registration(this.#stackName).parent || urn.includes('pulumi:pulumi:Stack'),
     )?.outputs;
   }
 
-  private get stackName(): string {
+  get #stackName(): string {
     return `${this.settings.project}-${this.settings.stack}`;
   }
 
-  private async register(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
+  async #register(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
     this.registrations.push(request);
     const usual: RegisterResourceResponse = {
-      urn: this.urnOf(request),
+      urn: this.#urnOf(request),
       id: request.custom && !this.settings.dryRun ? `${request.name}-id` : '',
       outputs: request.custom ? request.inputs : emptyMap,
       propertyDependencies: {},
       result: 'success',
       unknown: false,
     };
-    return { ...usual, ...(await this.behaviour.register?.(request)) };
+    return { ...usual, ...(await this.#behaviour.register?.(request)) };
   }
 
-  private urnOf(request: { readonly type: string; readonly name: string; readonly parent: string }): Urn {
+  #urnOf(request: { readonly type: string; readonly name: string; readonly parent: string }): Urn {
     const { stack, project } = this.settings;
     const parent = request.parent === '' ? undefined : (request.parent as Urn);
     return makeUrn({ stack, project, parent, type: request.type, name: request.name });
   }
 
-  private async counted<T>(work: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
     try {
       // As over a wire: the answer comes in a later turn.
       await new Promise((resolve) => setImmediate(resolve));
       return await work();
     } finally {
-      this.underWay -= 1;
+      this.#underWay -= 1;
     }
   }
 }

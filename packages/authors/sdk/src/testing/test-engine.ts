@@ -74,15 +74,17 @@ export class TestEngine {
   stackOutputs: PlainProperties = { values: {}, secrets: [] };
   /** Outputs by URN, for code that has a reference. */
   readonly #states = new Map<Urn, PropertyMap>();
+  readonly #settings: DeploymentSettings;
+  readonly #mocks: Mocks;
 
-  constructor(
-    private readonly settings: DeploymentSettings,
-    private readonly mocks: Mocks,
-  ) {}
+  constructor(settings: DeploymentSettings, mocks: Mocks) {
+    this.#settings = settings;
+    this.#mocks = mocks;
+  }
 
   readonly monitor: Monitor = {
     supportsFeature: async () => true,
-    getDeploymentInfo: async () => ({ ...this.settings, features: [] }),
+    getDeploymentInfo: async () => ({ ...this.#settings, features: [] }),
     registerResource: (request) => this.#register(request),
     readResource: (request) => this.#read(request),
     existsResource: async () => ({ exists: true, unknown: false }),
@@ -103,13 +105,13 @@ export class TestEngine {
       const { token, args, provider } = await this.transforms.transformedInvoke(asked);
       const question = { token, args: plain(args).values, provider };
       this.invokes.push(question);
-      const result = await answered('invoke', token, this.mocks.invoke?.(question));
+      const result = await answered('invoke', token, this.#mocks.invoke?.(question));
       return { result, failures: [], unknown: false };
     },
     call: async ({ token, args, provider }) => {
       const question = { token, args: plain(args).values, provider };
       this.calls.push(question);
-      const result = await answered('call', token, this.mocks.call?.(question));
+      const result = await answered('call', token, this.#mocks.call?.(question));
       return { result, resultDependencies: {}, failures: [] };
     },
     registerPackage: async () => ({ ref: '' }),
@@ -144,9 +146,9 @@ export class TestEngine {
     });
     this.#states.set(urn, custom ? request.inputs : emptyMap);
     if (!custom && !request.remote) return response(urn, '', emptyMap);
-    if (this.settings.dryRun) return response(urn, '', request.inputs);
+    if (this.#settings.dryRun) return response(urn, '', request.inputs);
     const asked = { type, name, inputs: inputs.values, id: undefined, provider };
-    const mocked = usable(await this.mocks.resource?.(asked));
+    const mocked = usable(await this.#mocks.resource?.(asked));
     const id = custom ? (mocked?.id ?? (importId || `${name}-id`)) : '';
     const outputs = mocked?.outputs === undefined ? request.inputs : await answerOf(mocked.outputs);
     this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plain(outputs) });
@@ -158,7 +160,7 @@ export class TestEngine {
     const urn = this.#urnOf(request);
     const { type, name, id, provider } = request;
     const inputs = plain(request.properties);
-    const mocked = usable(await this.mocks.resource?.({ type, name, inputs: inputs.values, id, provider }));
+    const mocked = usable(await this.#mocks.resource?.({ type, name, inputs: inputs.values, id, provider }));
     const properties = mocked?.outputs === undefined ? request.properties : await answerOf(mocked.outputs);
     this.#note({ urn, request, id, inputs, outputs: plain(properties) });
     this.#states.set(urn, properties);
@@ -190,7 +192,7 @@ export class TestEngine {
   }
 
   #urnOf({ type, name, parent }: { type: string; name: string; parent: string }): Urn {
-    const { stack, project } = this.settings;
+    const { stack, project } = this.#settings;
     return makeUrn({ stack, project, parent: parent === '' ? undefined : (parent as Urn), type, name });
   }
 }

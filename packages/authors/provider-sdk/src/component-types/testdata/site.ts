@@ -48,14 +48,14 @@ export class Site extends ComponentResource {
   readonly rule: Output<Rule> | undefined;
   readonly inner: Inner;
   readonly notes = 'not an output';
-  private readonly hidden: Output<string> = output('x');
+  readonly #hidden: Output<string> = output('x');
 
   constructor(name: string, args: SiteArgs, options?: ComponentResourceOptions) {
     super('sites:index:Site', name, {}, options);
     this.inner = new Inner(`${name}-inner`, {}, { parent: this });
     this.url = output(args.title);
     this.rule = undefined;
-    this.registerOutputs({ url: this.hidden, inner: this.inner });
+    this.registerOutputs({ url: this.#hidden, inner: this.inner });
   }
 }
 
