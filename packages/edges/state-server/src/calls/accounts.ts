@@ -17,19 +17,22 @@ interface AccountPorts {
 /** Users by their tokens, and the making of the first administrator. */
 export class Accounts {
   #setup: { readonly hash: string; readonly until: number } | undefined;
+  readonly #ports: AccountPorts;
 
-  constructor(private readonly ports: AccountPorts) {}
+  constructor(ports: AccountPorts) {
+    this.#ports = ports;
+  }
 
   /** Returns the token that a caller sent, if it exists. */
   find(token: string): Promise<TokenRecord | undefined> {
-    return this.ports.store.findToken(tokenHash(token));
+    return this.#ports.store.findToken(tokenHash(token));
   }
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */
   async openSetup(): Promise<string | undefined> {
-    if ((await this.ports.store.listTokens()).length > 0) return undefined;
+    if ((await this.#ports.store.listTokens()).length > 0) return undefined;
     const secret = newToken('setup');
-    this.#setup = { hash: tokenHash(secret), until: this.ports.monotonic() + SETUP_MS };
+    this.#setup = { hash: tokenHash(secret), until: this.#ports.monotonic() + SETUP_MS };
     return secret;
   }
 
@@ -39,12 +42,12 @@ export class Accounts {
     if (
       setup === undefined ||
       !sameHash(setup.hash, tokenHash(secret)) ||
-      this.ports.monotonic() > setup.until
+      this.#ports.monotonic() > setup.until
     )
       throw new Refusal(404, 'The link is not valid, or no longer.');
     this.#setup = undefined;
     try {
-      return await makeToken(this.ports, { user, name: 'setup', role: 'admin' });
+      return await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
     } catch (thrown) {
       this.#setup = setup;
       throw thrown;

@@ -20,13 +20,15 @@ export class LiveUpdate {
   record: UpdateRecord;
   #journal: OpenJournal | undefined;
   #events: PieceLog | undefined;
+  readonly #store: ServiceStore;
 
   constructor(
-    private readonly store: ServiceStore,
+    store: ServiceStore,
     readonly stack: StackId,
     record: UpdateRecord,
     deadline: number,
   ) {
+    this.#store = store;
     this.record = record;
     this.deadline = deadline;
   }
@@ -70,15 +72,15 @@ export class LiveUpdate {
   }
 
   #open(name: LogName): Promise<PieceLog> {
-    return this.store.openLog(this.record.stackId, this.record.id, name);
+    return this.#store.openLog(this.record.stackId, this.record.id, name);
   }
 
   async #openJournal(): Promise<OpenJournal> {
     const { stackId, id } = this.record;
     const log = await this.#open('journal');
-    const base = await this.store.base(stackId, id);
+    const base = await this.#store.base(stackId, id);
     const facts = noEntries(readDocument(base, 'of the update').resources.length);
-    for (const piece of await this.store.readLog(stackId, id, 'journal'))
+    for (const piece of await this.#store.readLog(stackId, id, 'journal'))
       noteBatch(facts, acceptBatch(facts, itemTexts(piece, 'the journal')));
     return { log, facts, last: Promise.resolve() };
   }

@@ -5,21 +5,24 @@ import type { Stacks } from './stacks.js';
 
 /** Seals and opens the secrets of stacks. */
 export class Secrets {
-  constructor(
-    private readonly ports: ServicePorts,
-    private readonly stacks: Stacks,
-  ) {}
+  readonly #ports: ServicePorts;
+  readonly #stacks: Stacks;
+
+  constructor(ports: ServicePorts, stacks: Stacks) {
+    this.#ports = ports;
+    this.#stacks = stacks;
+  }
 
   async encrypt(stack: StackId, plaintexts: readonly Uint8Array[]): Promise<readonly Buffer[]> {
-    const { id, key } = await this.stacks.record(stack);
-    return plaintexts.map((plaintext) => this.ports.keys.encrypt(id, key, plaintext));
+    const { id, key } = await this.#stacks.record(stack);
+    return plaintexts.map((plaintext) => this.#ports.keys.encrypt(id, key, plaintext));
   }
 
   /** Refuses ciphertext that was not sealed under this stack. */
   async decrypt(stack: StackId, ciphertexts: readonly Uint8Array[]): Promise<readonly Buffer[]> {
-    const { id, key } = await this.stacks.record(stack);
+    const { id, key } = await this.#stacks.record(stack);
     return ciphertexts.map((ciphertext) => {
-      const plaintext = this.ports.keys.decrypt(id, key, ciphertext);
+      const plaintext = this.#ports.keys.decrypt(id, key, ciphertext);
       if (plaintext === undefined) throw new Refusal(400, 'The ciphertext does not belong to this stack.');
       return plaintext;
     });

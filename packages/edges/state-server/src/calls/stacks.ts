@@ -37,16 +37,20 @@ interface NewStack {
 
 /** Stacks: their life, tags, states and history. */
 export class Stacks {
-  constructor(
-    private readonly ports: ServicePorts,
-    private readonly turns: Turns,
-    private readonly updates: Updates,
-  ) {}
+  readonly #ports: ServicePorts;
+  readonly #turns: Turns;
+  readonly #updates: Updates;
+
+  constructor(ports: ServicePorts, turns: Turns, updates: Updates) {
+    this.#ports = ports;
+    this.#turns = turns;
+    this.#updates = updates;
+  }
 
   async get(stack: StackId): Promise<StackAnswer> {
-    const { store } = this.ports;
-    const record = await this.#inTurn(stack, () => recordOf(this.ports, stack));
-    const running = this.updates.running(stack);
+    const { store } = this.#ports;
+    const record = await this.#inTurn(stack, () => recordOf(this.#ports, stack));
+    const running = this.#updates.running(stack);
     return {
       id: record.id,
       ...wireNames(stack),
@@ -55,7 +59,7 @@ export class Stacks {
       }),
       activeUpdate: running?.id ?? record.latest ?? '',
       tags: await store.tags(stack),
-      version: await this.updates.version(stack),
+      version: await this.#updates.version(stack),
     };
   }
 
@@ -64,7 +68,7 @@ export class Stacks {
     if (filter.organization !== undefined && filter.organization !== ORGANIZATION)
       return { stacks: [], continuationToken: null };
     const { after = '' } = filter;
-    const stacks = [...(await this.ports.store.listStacks(filter.project))]
+    const stacks = [...(await this.#ports.store.listStacks(filter.project))]
       .filter((stack) => stackKey(stack) > after)
       .sort((a, b) => (stackKey(a) < stackKey(b) ? -1 : 1));
     const rows: StackRow[] = [];
@@ -77,17 +81,17 @@ export class Stacks {
   }
 
   async projectExists(project: string): Promise<boolean> {
-    return (await this.ports.store.listStacks(project)).length > 0;
+    return (await this.#ports.store.listStacks(project)).length > 0;
   }
 
   create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
-    const { store } = this.ports;
+    const { store } = this.#ports;
     return this.#inTurn(stack, async () => {
       if (await store.stackExists(stack))
         throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
-      const checked = state && checkedDocument(state, 'the initial state', this.ports);
+      const checked = state && checkedDocument(state, 'the initial state', this.#ports);
       // An old record of this name belongs to a stack that is gone.
-      await store.putStackRecord(stack, newStackRecord(this.ports));
+      await store.putStackRecord(stack, newStackRecord(this.#ports));
       await store.createStack(stack);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
       if (checked !== undefined) await this.#storeInitial(stack, checked, by);
@@ -96,9 +100,9 @@ export class Stacks {
 
   remove(stack: StackId, force: boolean): Promise<void> {
     return this.#inTurn(stack, async () => {
-      await this.updates.refuseSecond(stack);
-      await this.ports.store.removeStack(stack, force);
-      await this.ports.store.removeStackRecord(stack);
+      await this.#updates.refuseSecond(stack);
+      await this.#ports.store.removeStack(stack, force);
+      await this.#ports.store.removeStackRecord(stack);
     });
   }
 
@@ -107,19 +111,19 @@ export class Stacks {
    * last: secrets can be opened at any moment. An interrupted renaming can be repeated.
    */
   rename(from: StackId, to: StackId, by: string): Promise<void> {
-    const { store } = this.ports;
+    const { store } = this.#ports;
     // Both turns, in one order for everyone, so that none waits for the other.
     const [first, second] = stackKey(from) < stackKey(to) ? ([from, to] as const) : ([to, from] as const);
     const inTurns = (work: () => Promise<void>): Promise<void> =>
       this.#inTurn(first, () => (stackKey(first) === stackKey(second) ? work() : this.#inTurn(second, work)));
     return inTurns(async () => {
-      const record = await recordOf(this.ports, from);
-      const there = (await store.stackExists(to)) ? await recordOf(this.ports, to) : undefined;
+      const record = await recordOf(this.#ports, from);
+      const there = (await store.stackExists(to)) ? await recordOf(this.#ports, to) : undefined;
       if (stackKey(from) === stackKey(to) || (there !== undefined && there.id !== record.id))
         throw new Refusal(409, `Stack '${to.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
-      await this.updates.refuseSecond(from);
+      await this.#updates.refuseSecond(from);
       const update = { kind: 'rename', by, message: `renamed from ${stackKey(from)}` } as const;
-      await briefUpdate(this.ports, from, update, async () => {
+      await briefUpdate(this.#ports, from, update, async () => {
         await store.putStackRecord(to, record);
         await store.renameStack(from, to, (state) => this.#renamed(state, from, to));
         await store.removeStackRecord(from);
@@ -130,31 +134,32 @@ export class Stacks {
 
   setTags(stack: StackId, tags: Readonly<Record<string, string>>): Promise<void> {
     return this.#inTurn(stack, async () => {
-      await recordOf(this.ports, stack);
-      await this.ports.store.setTags(stack, tags);
+      await recordOf(this.#ports, stack);
+      await this.#ports.store.setTags(stack, tags);
     });
   }
 
   async exportState(stack: StackId): Promise<StateDocument> {
-    return this.updates.state(stack);
+    return this.#updates.state(stack);
   }
 
   /** Returns the state after an update. The version of an update that runs is its state so far. */
   async exportVersion(stack: StackId, version: number): Promise<StateDocument> {
-    if (!(await this.ports.store.stackExists(stack))) throw noStack(stack);
-    const newest = await this.updates.version(stack);
-    if (version === newest + 1 && this.updates.running(stack) !== undefined) return this.updates.state(stack);
+    if (!(await this.#ports.store.stackExists(stack))) throw noStack(stack);
+    const newest = await this.#updates.version(stack);
+    if (version === newest + 1 && this.#updates.running(stack) !== undefined)
+      return this.#updates.state(stack);
     if (version < 1 || version > newest) throw new Refusal(404, `Version ${version} not found.`);
-    return this.ports.store.readStateAfter(stack, version);
+    return this.#ports.store.readStateAfter(stack, version);
   }
 
   /** Replaces the state of a stack. Returns the id of the update that records it. */
   importState(stack: StackId, state: StateDocument, by: string): Promise<string> {
     return this.#inTurn(stack, async () => {
-      await this.updates.refuseSecond(stack);
-      const checked = checkedDocument(state, 'the imported state', this.ports);
+      await this.#updates.refuseSecond(stack);
+      const checked = checkedDocument(state, 'the imported state', this.#ports);
       const update = { kind: 'import', by, message: 'stack import' } as const;
-      return briefUpdate(this.ports, stack, update, async () => ({
+      return briefUpdate(this.#ports, stack, update, async () => ({
         state: checked,
         at: stack,
       }));
@@ -165,28 +170,28 @@ export class Stacks {
     stack: StackId,
     page: { readonly size?: number; readonly page?: number },
   ): Promise<readonly UpdateInfo[]> {
-    if (!(await this.ports.store.stackExists(stack))) throw noStack(stack);
-    return (await this.ports.store.history(stack, page)).map(updateInfoOf);
+    if (!(await this.#ports.store.stackExists(stack))) throw noStack(stack);
+    return (await this.#ports.store.history(stack, page)).map(updateInfoOf);
   }
 
   record(stack: StackId): Promise<StackRecord> {
-    return this.#inTurn(stack, () => recordOf(this.ports, stack));
+    return this.#inTurn(stack, () => recordOf(this.#ports, stack));
   }
 
   #inTurn<T>(stack: StackId, work: () => Promise<T>): Promise<T> {
-    return this.turns.run(stackKey(stack), work);
+    return this.#turns.run(stackKey(stack), work);
   }
 
   async #matches(stack: StackId, { tagName, tagValue }: StackFilter): Promise<boolean> {
     if (tagName === undefined) return true;
-    const tags = await this.ports.store.tags(stack);
+    const tags = await this.#ports.store.tags(stack);
     return Object.hasOwn(tags, tagName) && (tagValue === undefined || tags[tagName] === tagValue);
   }
 
   async #row(stack: StackId): Promise<StackRow> {
     // A state that cannot be read hides no other stack.
-    const { lastUpdate, resources } = (await this.ports.store.summary(stack).catch(() => undefined)) ?? {};
-    const running = this.updates.running(stack) !== undefined;
+    const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
+    const running = this.#updates.running(stack) !== undefined;
     const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
     return {
       id: stackKey(stack),
@@ -198,8 +203,8 @@ export class Stacks {
 
   /** Stores the state that a stack begins with. It is no update. */
   async #storeInitial(stack: StackId, state: StateDocument, by: string): Promise<void> {
-    const { store, newId } = this.ports;
-    const { id: stackId } = await recordOf(this.ports, stack);
+    const { store, newId } = this.#ports;
+    const { id: stackId } = await recordOf(this.#ports, stack);
     const note = { ...stack, stackId, id: newId() };
     await takeLock(store, note, `creation of the stack by ${by} through the state service`);
     try {
@@ -211,7 +216,7 @@ export class Stacks {
 
   #renamed(state: StateDocument, from: StackId, to: StackId): StateDocument {
     const before = readDocument(state, 'the state');
-    return writtenDocument(withServiceNames(renamedStack(before, from, to), to), this.ports);
+    return writtenDocument(withServiceNames(renamedStack(before, from, to), to), this.#ports);
   }
 }
 

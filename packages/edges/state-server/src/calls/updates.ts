@@ -55,17 +55,19 @@ interface StartOptions {
  */
 export class Updates {
   readonly #live = new Map<string, LiveUpdate>();
+  readonly #ports: ServicePorts;
+  readonly #turns: Turns;
 
-  constructor(
-    private readonly ports: ServicePorts,
-    private readonly turns: Turns,
-  ) {}
+  constructor(ports: ServicePorts, turns: Turns) {
+    this.#ports = ports;
+    this.#turns = turns;
+  }
 
   /** Creates an update. Nothing is locked yet. */
   create(stack: StackId, request: UpdateRequest): Promise<string> {
-    return this.turns.run(stackKey(stack), async () => {
-      const { id: stackId } = await recordOf(this.ports, stack);
-      const { newId, now, store } = this.ports;
+    return this.#turns.run(stackKey(stack), async () => {
+      const { id: stackId } = await recordOf(this.#ports, stack);
+      const { newId, now, store } = this.#ports;
       const id = newId();
       await store.putUpdateRecord({ ...request, id, stackId, status: 'created', createdAt: seconds(now()) });
       return id;
@@ -74,25 +76,25 @@ export class Updates {
 
   /** Starts an update: locks the stack, unless it is a preview, and gives its holder a lease. */
   async start(stack: StackId, id: string, options: StartOptions): Promise<StartUpdateAnswer> {
-    return this.turns.run(stackKey(stack), async () => {
+    return this.#turns.run(stackKey(stack), async () => {
       const record = await this.#recordIn(stack, id);
       nextStatus(record, 'start');
       const version = await this.version(stack);
-      if (options.tags !== undefined) await this.ports.store.setTags(stack, options.tags);
+      if (options.tags !== undefined) await this.#ports.store.setTags(stack, options.tags);
       if (record.dryRun) return { version, journalVersion: 0, ...(await this.#run(stack, record, {})) };
       await this.refuseSecond(stack);
       const journaled = options.journal;
       const note = { ...stack, stackId: record.stackId, id };
-      await takeLock(this.ports.store, note, `update ${id} of ${record.by} runs through the state service`);
+      await takeLock(this.#ports.store, note, `update ${id} of ${record.by} runs through the state service`);
       try {
-        const base = await this.ports.store.readState(stack);
-        await this.ports.store.putBase(record.stackId, id, base);
-        const lease = await this.#run(stack, record, { journaled, stamp: this.ports.store.stamp() });
-        await noteLatest(this.ports, stack, id);
+        const base = await this.#ports.store.readState(stack);
+        await this.#ports.store.putBase(record.stackId, id, base);
+        const lease = await this.#run(stack, record, { journaled, stamp: this.#ports.store.stamp() });
+        await noteLatest(this.#ports, stack, id);
         return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease };
       } catch (thrown) {
         this.#live.delete(id);
-        await releaseLock(this.ports.store, note);
+        await releaseLock(this.#ports.store, note);
         throw thrown;
       }
     });
@@ -101,8 +103,8 @@ export class Updates {
   /** Renews the lease of an update. Its token remains. */
   renew(call: UpdateCallOf, duration: number): Promise<RenewLeaseAnswer> {
     return this.#holding(call, 'renew', async (live) => {
-      live.deadline = leaseEnd(this.ports.monotonic(), duration);
-      return { token: call.token, tokenExpiration: seconds(this.ports.now()) + duration };
+      live.deadline = leaseEnd(this.#ports.monotonic(), duration);
+      return { token: call.token, tokenExpiration: seconds(this.#ports.now()) + duration };
     });
   }
 
@@ -121,10 +123,10 @@ export class Updates {
       const { dryRun, journaled, id } = live.record;
       if (dryRun || journaled === true)
         throw new Refusal(409, dryRun ? 'A preview stores no state.' : 'The update keeps a journal.');
-      await this.ports.store.storeState(
+      await this.#ports.store.storeState(
         live.stack,
         id,
-        checkedDocument(document, 'the checkpoint', this.ports),
+        checkedDocument(document, 'the checkpoint', this.#ports),
       );
     });
   }
@@ -134,7 +136,7 @@ export class Updates {
     const { durable } = await this.#holding(call, 'events', async (live) => {
       if (resourceChanges !== undefined) {
         live.record = { ...live.record, resourceChanges };
-        await this.ports.store.putUpdateRecord(live.record);
+        await this.#ports.store.putUpdateRecord(live.record);
       }
       return live.addEvents(bytes);
     });
@@ -144,22 +146,22 @@ export class Updates {
   /** Ends an update. Doing it again with the same result changes nothing. */
   complete(call: UpdateCallOf, status: 'succeeded' | 'failed'): Promise<void> {
     const machineCall = status === 'succeeded' ? 'succeed' : 'fail';
-    return this.turns.run(stackKey(call.stack), async () => {
+    return this.#turns.run(stackKey(call.stack), async () => {
       const record = await this.#authorised(call);
       if (nextStatus(record, machineCall) === 'repeat') return;
-      await this.#end(await this.#leased(call.stack, record), { status, at: seconds(this.ports.now()) });
+      await this.#end(await this.#leased(call.stack, record), { status, at: seconds(this.#ports.now()) });
     });
   }
 
   /** Cancels an update. Its holder learns of it with its next call. */
   cancel(stack: StackId, id: string): Promise<void> {
-    return this.turns.run(stackKey(stack), async () => {
+    return this.#turns.run(stackKey(stack), async () => {
       const record = await this.#recordIn(stack, id);
       if (nextStatus(record, 'cancel') === 'repeat') return;
-      const ending = { status: 'cancelled', at: seconds(this.ports.now()) } as const;
+      const ending = { status: 'cancelled', at: seconds(this.#ports.now()) } as const;
       const live = this.#live.get(id);
       if (live !== undefined) return this.#end(live, ending);
-      await this.ports.store.putUpdateRecord({ ...record, status: 'cancelled', ending });
+      await this.#ports.store.putUpdateRecord({ ...record, status: 'cancelled', ending });
     });
   }
 
@@ -173,7 +175,7 @@ export class Updates {
     id: string,
   ): Promise<{ readonly batches: readonly Buffer[]; readonly ended: boolean }> {
     const record = await this.#recordIn(stack, id);
-    const batches = await this.ports.store.readLog(record.stackId, id, 'events');
+    const batches = await this.#ports.store.readLog(record.stackId, id, 'events');
     return { batches, ended: record.status !== 'running' && record.status !== 'created' };
   }
 
@@ -188,14 +190,14 @@ export class Updates {
   /** Returns the state of a stack: that of an update that runs, or the stored one. */
   async state(stack: StackId): Promise<StateDocument> {
     const running = this.running(stack);
-    if (running?.journaled !== true) return this.ports.store.readState(stack);
-    const { base, entries } = await journalOf(this.ports.store, running);
+    if (running?.journaled !== true) return this.#ports.store.readState(stack);
+    const { base, entries } = await journalOf(this.#ports.store, running);
     return foldJournal(base, entries, this.#foldFacts());
   }
 
   /** Returns the version of a stack: the number of updates in its history. */
   async version(stack: StackId): Promise<number> {
-    const [newest] = await this.ports.store.history(stack, { size: 1 });
+    const [newest] = await this.#ports.store.history(stack, { size: 1 });
     return newest?.number ?? 0;
   }
 
@@ -210,20 +212,20 @@ export class Updates {
 
   /** Takes up the updates that ran when the service ended. Each gets a new lease, so that its client can continue. */
   async resume(): Promise<void> {
-    for (const note of await this.ports.store.runningNotes())
+    for (const note of await this.#ports.store.runningNotes())
       await this.#resumeOne(note).catch((thrown: unknown) =>
-        this.ports.failed(`resume update ${note.id}`, thrown),
+        this.#ports.failed(`resume update ${note.id}`, thrown),
       );
   }
 
   /** Ends the updates whose lease has run out. */
   async sweep(): Promise<void> {
     for (const live of [...this.#live.values()].filter((each) => this.#isLapsed(each)))
-      await this.turns
+      await this.#turns
         .run(stackKey(live.stack), async () => {
           if (this.#live.get(live.record.id) === live && this.#isLapsed(live)) await this.#expire(live);
         })
-        .catch((thrown: unknown) => this.ports.failed(`end update ${live.record.id}`, thrown));
+        .catch((thrown: unknown) => this.#ports.failed(`end update ${live.record.id}`, thrown));
   }
 
   /** Waits for everything that is being stored. */
@@ -232,13 +234,13 @@ export class Updates {
   }
 
   async #resumeOne({ stackId, id, ...stack }: RunningNote): Promise<void> {
-    const { store, monotonic } = this.ports;
+    const { store, monotonic } = this.#ports;
     const record = await store.updateRecord(stackId, id);
-    if (record?.status !== 'running') return releaseLock(this.ports.store, { ...stack, stackId, id });
+    if (record?.status !== 'running') return releaseLock(this.#ports.store, { ...stack, stackId, id });
     const live = new LiveUpdate(store, stack, record, leaseEnd(monotonic(), LONGEST_LEASE));
     this.#live.set(id, live);
     if (record.ending !== undefined)
-      await this.turns.run(stackKey(stack), () => this.#end(live, record.ending as UpdateEnding));
+      await this.#turns.run(stackKey(stack), () => this.#end(live, record.ending as UpdateEnding));
   }
 
   /** Does work for the holder of an update, in its turn. */
@@ -247,7 +249,7 @@ export class Updates {
     machineCall: UpdateCall,
     work: (live: LiveUpdate) => Promise<T>,
   ): Promise<T> {
-    return this.turns.run(stackKey(call.stack), async () => {
+    return this.#turns.run(stackKey(call.stack), async () => {
       const record = await this.#authorised(call);
       nextStatus(record, machineCall);
       return work(await this.#leased(call.stack, record));
@@ -266,18 +268,18 @@ export class Updates {
   /** Takes up a preview that ran when the service ended. It holds no lock, so no note of it is found at the start. */
   #resumePreview(stack: StackId, record: UpdateRecord): LiveUpdate | undefined {
     if (!record.dryRun || record.ending !== undefined) return undefined;
-    const { store, monotonic } = this.ports;
+    const { store, monotonic } = this.#ports;
     const live = new LiveUpdate(store, stack, record, leaseEnd(monotonic(), LONGEST_LEASE));
     this.#live.set(record.id, live);
     return live;
   }
 
   #isLapsed(live: LiveUpdate): boolean {
-    return this.ports.monotonic() > live.deadline;
+    return this.#ports.monotonic() > live.deadline;
   }
 
   #expire(live: LiveUpdate): Promise<void> {
-    return this.#end(live, { status: 'failed', expired: true, at: seconds(this.ports.now()) });
+    return this.#end(live, { status: 'failed', expired: true, at: seconds(this.#ports.now()) });
   }
 
   /** Marks an update as running and makes its token. */
@@ -286,7 +288,7 @@ export class Updates {
     record: UpdateRecord,
     more: Pick<UpdateRecord, 'journaled' | 'stamp'>,
   ): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
-    const { store, now, monotonic } = this.ports;
+    const { store, now, monotonic } = this.#ports;
     const token = newToken('update');
     const startedAt = seconds(now());
     const running = {
@@ -306,7 +308,7 @@ export class Updates {
    * Every step may be repeated.
    */
   async #end(live: LiveUpdate, ending: UpdateEnding): Promise<void> {
-    const { store } = this.ports;
+    const { store } = this.#ports;
     live.record = { ...live.record, ending };
     await store.putUpdateRecord(live.record);
     await live.close();
@@ -321,12 +323,12 @@ export class Updates {
     });
     this.#live.delete(id);
     if (dryRun) return;
-    await releaseLock(this.ports.store, { ...live.stack, stackId, id });
+    await releaseLock(this.#ports.store, { ...live.stack, stackId, id });
   }
 
   /** Stores the state of an update with its entry in the history. Returns the reason if that is not possible. */
   async #storeResult(live: LiveUpdate, ending: UpdateEnding): Promise<string | undefined> {
-    const { store, failed } = this.ports;
+    const { store, failed } = this.#ports;
     const { record, stack } = live;
     try {
       await store.storeState(stack, record.id, await this.state(stack), recorded(record, ending));
@@ -342,8 +344,8 @@ export class Updates {
   async #recordIn(stack: StackId, id: string): Promise<UpdateRecord> {
     const live = this.#live.get(id);
     if (live !== undefined && stackKey(live.stack) === stackKey(stack)) return live.record;
-    const known = UUID.test(id) ? await this.ports.store.stackRecord(stack) : undefined;
-    const record = known && (await this.ports.store.updateRecord(known.id, id));
+    const known = UUID.test(id) ? await this.#ports.store.stackRecord(stack) : undefined;
+    const record = known && (await this.#ports.store.updateRecord(known.id, id));
     if (record === undefined) throw new Refusal(404, 'Update not found.');
     return record;
   }
@@ -355,7 +357,7 @@ export class Updates {
   }
 
   #foldFacts(): { readonly now: Date; readonly version: string } {
-    return { now: this.ports.now(), version: this.ports.version };
+    return { now: this.#ports.now(), version: this.#ports.version };
   }
 }
 
