@@ -5,23 +5,23 @@ import type { Json, JsonObject } from '../values/go-json.js';
  * several spellings of one key, the last counts.
  */
 export class FieldNames {
-  private readonly exact: ReadonlySet<string>;
-  private readonly folded: ReadonlyMap<string, string>;
+  readonly #exact: ReadonlySet<string>;
+  readonly #folded: ReadonlyMap<string, string>;
 
   constructor(names: readonly string[]) {
-    this.exact = new Set(names);
-    this.folded = new Map(names.map((name) => [fold(name), name]));
+    this.#exact = new Set(names);
+    this.#folded = new Map(names.map((name) => [fold(name), name]));
   }
 
   /** Returns the key that a spelling means, or `undefined` if the struct has none. */
   nameOf(key: string): string | undefined {
-    return this.exact.has(key) ? key : this.folded.get(fold(key));
+    return this.#exact.has(key) ? key : this.#folded.get(fold(key));
   }
 
   /** Returns the object under the exact keys, without unknown ones. Returns it unchanged if it has only exact keys. */
   exactly(object: JsonObject): JsonObject {
     let odd = false;
-    for (const key in object) if (!this.exact.has(key)) odd = true;
+    for (const key in object) if (!this.#exact.has(key)) odd = true;
     if (!odd) return object;
     const named: { [key: string]: Json } = {};
     for (const key of Object.keys(object)) {

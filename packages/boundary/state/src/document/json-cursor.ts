@@ -43,40 +43,40 @@ const LONG_NUMBER = 300;
  * can represent are faults too.
  */
 export class JsonCursor {
-  private readonly bytes: Buffer;
-  private at: number;
+  readonly #bytes: Buffer;
+  #at: number;
   /** True if the last value may contain a number that is out of range. */
-  private oddNumber = false;
+  #oddNumber = false;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!isUtf8(this.bytes)) throw notUtf8(this.bytes);
-    this.at = BOM.every((byte, index) => bytes[index] === byte) ? BOM.length : 0;
-    this.space();
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (!isUtf8(this.#bytes)) throw notUtf8(this.#bytes);
+    this.#at = BOM.every((byte, index) => bytes[index] === byte) ? BOM.length : 0;
+    this.#space();
   }
 
   /** True if only white space is left. */
   get isEmpty(): boolean {
-    return this.at >= this.bytes.length;
+    return this.#at >= this.#bytes.length;
   }
 
   /** Kind of the next value. */
   kind(): JsonKind {
-    const byte = this.bytes[this.at];
+    const byte = this.#bytes[this.#at];
     return byte === OPEN_OBJECT ? 'object' : byte === OPEN_LIST ? 'list' : 'other';
   }
 
   /** Walks into an object. `member` is called at each value and must read it. */
   object(member: (key: string) => void): void {
-    this.children(CLOSE_OBJECT, () => {
-      const key = this.key();
+    this.#children(CLOSE_OBJECT, () => {
+      const key = this.#key();
       member(key);
     });
   }
 
   /** Walks into a list. `item` is called at each value and must read it. */
   items(item: () => void): void {
-    this.children(CLOSE_LIST, item);
+    this.#children(CLOSE_LIST, item);
   }
 
   /** Returns the values of a list, each parsed on its own. */
@@ -93,25 +93,25 @@ export class JsonCursor {
 
   /** Returns the next value with its exact text. */
   valueAndText(): { readonly value: Json; readonly text: string } {
-    const from = this.at;
-    const text = this.text();
+    const from = this.#at;
+    const text = this.#text();
     let value: Json;
     try {
       value = JSON.parse(text) as Json;
     } catch {
-      throw this.faultWithin(text, from);
+      throw this.#faultWithin(text, from);
     }
-    if (this.oddNumber) this.refuseInfinite(text, from);
+    if (this.#oddNumber) this.#refuseInfinite(text, from);
     return { value: LONE_ESCAPE.test(text) ? wellFormed(value) : value, text };
   }
 
-  private text(): string {
-    const from = this.at;
-    const end = this.endOfValue(from);
-    this.at = end;
-    this.space();
+  #text(): string {
+    const from = this.#at;
+    const end = this.#endOfValue(from);
+    this.#at = end;
+    this.#space();
     try {
-      return this.bytes.toString('utf8', from, end);
+      return this.#bytes.toString('utf8', from, end);
     } catch {
       throw new JsonBytesFault(from, `a value of ${end - from} bytes is larger than this software can read`);
     }
@@ -119,133 +119,134 @@ export class JsonCursor {
 
   /** Checks the end, after the document's value: only white space may follow. */
   end(): void {
-    if (!this.isEmpty) throw new JsonBytesFault(this.at, 'there is more text after the end of the document');
+    if (!this.isEmpty) throw new JsonBytesFault(this.#at, 'there is more text after the end of the document');
   }
 
-  private children(close: number, child: () => void): void {
-    this.at += 1;
-    this.space();
-    if (this.bytes[this.at] === close) return this.past();
+  #children(close: number, child: () => void): void {
+    this.#at += 1;
+    this.#space();
+    if (this.#bytes[this.#at] === close) return this.#past();
     for (;;) {
       child();
-      const byte = this.bytes[this.at];
-      this.past();
+      const byte = this.#bytes[this.#at];
+      this.#past();
       if (byte === close) return;
-      if (byte !== COMMA) throw this.fault(this.at - 1, `expected "," or "${String.fromCharCode(close)}"`);
+      if (byte !== COMMA) throw this.#fault(this.#at - 1, `expected "," or "${String.fromCharCode(close)}"`);
     }
   }
 
-  private key(): string {
-    const { bytes, at } = this;
-    if (bytes[at] !== QUOTE) throw this.fault(at, 'expected a key in double quotes');
-    const end = this.endOfString(at);
+  #key(): string {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (bytes[at] !== QUOTE) throw this.#fault(at, 'expected a key in double quotes');
+    const end = this.#endOfString(at);
     const text = bytes.toString('utf8', at, end);
-    this.at = end;
-    this.space();
-    if (bytes[this.at] !== COLON) throw this.fault(this.at, 'expected ":"');
-    this.past();
+    this.#at = end;
+    this.#space();
+    if (bytes[this.#at] !== COLON) throw this.#fault(this.#at, 'expected ":"');
+    this.#past();
     try {
       return JSON.parse(text) as string;
     } catch {
-      throw this.faultWithin(text, at);
+      throw this.#faultWithin(text, at);
     }
   }
 
   /** Skips one byte and the white space after it. */
-  private past(): void {
-    this.at += 1;
-    this.space();
+  #past(): void {
+    this.#at += 1;
+    this.#space();
   }
 
-  private space(): void {
-    const { bytes } = this;
-    let at = this.at;
+  #space(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
     while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
-    this.at = at;
+    this.#at = at;
   }
 
   /** Returns the offset after the value at `from`: after its last bracket, its quote, or the token. */
-  private endOfValue(from: number): number {
-    this.oddNumber = false;
-    const first = this.bytes[from];
-    if (first === OPEN_OBJECT || first === OPEN_LIST) return this.endOfBrackets(from);
-    if (first === QUOTE) return this.endOfString(from);
-    return this.endOfToken(from);
+  #endOfValue(from: number): number {
+    this.#oddNumber = false;
+    const first = this.#bytes[from];
+    if (first === OPEN_OBJECT || first === OPEN_LIST) return this.#endOfBrackets(from);
+    if (first === QUOTE) return this.#endOfString(from);
+    return this.#endOfToken(from);
   }
 
-  private endOfBrackets(from: number): number {
-    const { bytes } = this;
+  #endOfBrackets(from: number): number {
+    const bytes = this.#bytes;
     const { length } = bytes;
     let depth = 0;
     let last = from;
     for (let at = from; at < length; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
-        at = this.endOfString(at) - 1;
+        at = this.#endOfString(at) - 1;
         last = at;
       } else if (byte === COMMA || byte === COLON) {
-        if (at - last > LONG_NUMBER) this.oddNumber = true;
+        if (at - last > LONG_NUMBER) this.#oddNumber = true;
         last = at;
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         depth += 1;
         if (depth > DEEPEST) throw new JsonBytesFault(at, `it is nested more than ${DEEPEST} levels deep`);
         last = at;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        if (at - last > LONG_NUMBER) this.oddNumber = true;
+        if (at - last > LONG_NUMBER) this.#oddNumber = true;
         last = at;
         depth -= 1;
         if (depth === 0) return at + 1;
       } else if ((byte === 0x65 || byte === 0x45) && isDigit(bytes[at - 1])) {
-        this.oddNumber = true;
+        this.#oddNumber = true;
       }
     }
-    throw this.truncated(from);
+    throw this.#truncated(from);
   }
 
   /** Returns the offset after the string whose opening quote is at `open`. */
-  private endOfString(open: number): number {
-    const { bytes } = this;
+  #endOfString(open: number): number {
+    const bytes = this.#bytes;
     const { length } = bytes;
     for (let at = open + 1; at < length; at++) {
       const byte = bytes[at];
       if (byte === QUOTE) return at + 1;
       if (byte === BACKSLASH) at += 1;
     }
-    throw this.truncated(open);
+    throw this.#truncated(open);
   }
 
-  private endOfToken(from: number): number {
-    const { bytes } = this;
+  #endOfToken(from: number): number {
+    const bytes = this.#bytes;
     let at = from;
     while (at < bytes.length && isTokenByte(bytes[at] as number)) at += 1;
-    if (at === from) throw this.fault(from, 'expected a value');
-    this.oddNumber = true;
+    if (at === from) throw this.#fault(from, 'expected a value');
+    this.#oddNumber = true;
     return at;
   }
 
-  private fault(offset: number, expected: string): JsonBytesFault {
-    const { length } = this.bytes;
+  #fault(offset: number, expected: string): JsonBytesFault {
+    const { length } = this.#bytes;
     return offset >= length
       ? new JsonBytesFault(length, 'the text ends too early')
       : new JsonBytesFault(offset, expected);
   }
 
   /** Returns the first fault of a value that has no end; usually the missing end. */
-  private truncated(from: number): JsonBytesFault {
-    const { bytes } = this;
+  #truncated(from: number): JsonBytesFault {
+    const bytes = this.#bytes;
     const most = 64 * 1024 * 1024;
-    if (bytes.length - from <= most) return this.faultWithin(bytes.toString('utf8', from), from);
+    if (bytes.length - from <= most) return this.#faultWithin(bytes.toString('utf8', from), from);
     return new JsonBytesFault(bytes.length, 'the text ends too early');
   }
 
-  private faultWithin(text: string, from: number): JsonBytesFault {
+  #faultWithin(text: string, from: number): JsonBytesFault {
     const fault = jsonFault(text);
     if (fault === undefined) return new JsonBytesFault(from, 'it is not readable as JSON');
     return new JsonBytesFault(from + Buffer.byteLength(text.slice(0, fault.offset)), fault.reason);
   }
 
   /** Finds the number that is out of range, if there is one. */
-  private refuseInfinite(text: string, from: number): void {
+  #refuseInfinite(text: string, from: number): void {
     for (const token of text.matchAll(STRING_OR_NUMBER)) {
       if (token[0].startsWith('"') || Number.isFinite(Number(token[0]))) continue;
       const offset = from + Buffer.byteLength(text.slice(0, token.index));

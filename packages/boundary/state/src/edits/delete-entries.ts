@@ -72,28 +72,28 @@ function withDependents(
 
 /** Counts the remaining entries under each name that a reference can use. */
 class Offers {
-  private readonly left = new Map<string, number>();
+  readonly #left = new Map<string, number>();
 
   constructor(resources: readonly SerializedResource[]) {
-    for (const resource of resources) this.count(resource, 1);
+    for (const resource of resources) this.#count(resource, 1);
   }
 
   remove(resource: SerializedResource): void {
-    this.count(resource, -1);
+    this.#count(resource, -1);
   }
 
   /** True if it refers to an entry that existed once and no longer does. */
   lacksOne(resource: SerializedResource): boolean {
     let lacks = false;
     eachReference(resource, (urn, kind, detail) => {
-      lacks ||= this.left.get(kind === 'provider' ? (detail ?? urn) : urn) === 0;
+      lacks ||= this.#left.get(kind === 'provider' ? (detail ?? urn) : urn) === 0;
     });
     return lacks;
   }
 
-  private count(resource: SerializedResource, by: number): void {
+  #count(resource: SerializedResource, by: number): void {
     for (const name of [resource.urn, ownReference(resource)])
-      this.left.set(name, (this.left.get(name) ?? 0) + by);
+      this.#left.set(name, (this.#left.get(name) ?? 0) + by);
   }
 }
 

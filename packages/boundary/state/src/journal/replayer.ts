@@ -21,72 +21,72 @@ import type {
  * in the base and was begun again is pending once. A rebuilt base restarts the index of new resources.
  */
 export class Replayer {
-  private base: SerializedDeployment;
-  private newResources: SerializedResource[] = [];
-  private indexOf = new Map<number, number>();
-  private readonly removedNew = new Set<number>();
-  private readonly removedBase = new Set<number>();
-  private readonly replacedBase = new Map<number, SerializedResource>();
-  private readonly deletedBase = new Set<number>();
-  private readonly pendingBase = new Set<number>();
-  private readonly incomplete = new Map<number, SerializedJournalEntry>();
-  private extensions: Record<string, Json> = noExtensions();
-  private refreshed = false;
-  private byteStrings: boolean;
-  private entries = 0;
+  #base: SerializedDeployment;
+  #newResources: SerializedResource[] = [];
+  #indexOf = new Map<number, number>();
+  readonly #removedNew = new Set<number>();
+  readonly #removedBase = new Set<number>();
+  readonly #replacedBase = new Map<number, SerializedResource>();
+  readonly #deletedBase = new Set<number>();
+  readonly #pendingBase = new Set<number>();
+  readonly #incomplete = new Map<number, SerializedJournalEntry>();
+  #extensions: Record<string, Json> = noExtensions();
+  #refreshed = false;
+  #byteStrings: boolean;
+  #entries = 0;
+  readonly #source: string;
 
   /** `source` names the journal in errors. */
-  constructor(
-    base: SerializedDeployment,
-    private readonly source: string,
-  ) {
-    this.base = base;
-    this.byteStrings = base.byteStrings;
+  constructor(base: SerializedDeployment, source: string) {
+    this.#source = source;
+    this.#base = base;
+    this.#byteStrings = base.byteStrings;
   }
 
   /** Number of entries that were added. */
   get entryCount(): number {
-    return this.entries;
+    return this.#entries;
   }
 
   /** Returns the steps that were begun and not ended, in order of their beginning. */
   inDoubt(): readonly SerializedOperation[] {
-    return [...this.incomplete.values()]
+    return [...this.#incomplete.values()]
       .sort((a, b) => a.sequenceId - b.sequenceId)
       .flatMap((entry) => (entry.operation === undefined ? [] : [entry.operation]));
   }
 
   /** Applies one entry [JRN-3]. After an error the replayer must not be used any more. */
   add(entry: SerializedJournalEntry): void {
-    this.entries += 1;
-    if (entry.requiresByteString === true) this.byteStrings = true;
+    this.#entries += 1;
+    if (entry.requiresByteString === true) this.#byteStrings = true;
     const { kind } = entry;
     switch (kind) {
       case 'begin':
-        this.incomplete.set(entry.operationId, entry);
+        this.#incomplete.set(entry.operationId, entry);
         return;
       case 'success':
-        return this.succeed(entry);
+        return this.#succeed(entry);
       case 'failure':
-        this.incomplete.delete(entry.operationId);
+        this.#incomplete.delete(entry.operationId);
         return;
       case 'refresh-success':
-        return this.refresh(entry);
+        return this.#refresh(entry);
       case 'outputs':
-        if (entry.state !== undefined) this.replaceState(entry, entry.state);
+        if (entry.state !== undefined) this.#replaceState(entry, entry.state);
         return;
       case 'write':
-        this.base = entry.newSnapshot ?? this.missing(entry, 'newSnapshot');
+        this.#base = entry.newSnapshot ?? this.#missing(entry, 'newSnapshot');
         return;
       case 'secrets-manager':
-        return this.useSecretsManager(entry.secretsProvider ?? this.missing(entry, 'secretsProvider'));
+        return this.#useSecretsManager(entry.secretsProvider ?? this.#missing(entry, 'secretsProvider'));
       case 'rebuilt-base-state':
-        return this.rebuildBase();
+        return this.#rebuildBase();
       case 'extension-parameterize':
-        this.extensions[entry.extensionRef ?? this.missing(entry, 'extensionRef')] = entry.extension ?? null;
+        this.#extensions[entry.extensionRef ?? this.#missing(entry, 'extensionRef')] =
+          entry.extension ?? null;
         return;
       case 'snippets':
-        this.base = { ...this.base, snippets: entry.snippets ?? [] };
+        this.#base = { ...this.#base, snippets: entry.snippets ?? [] };
         return;
       default:
         return unreachable(kind);
@@ -98,69 +98,69 @@ export class Replayer {
    * collide.
    */
   generate(manifest: Manifest): SerializedDeployment {
-    return normalizeUrns(this.fold(manifest));
+    return normalizeUrns(this.#fold(manifest));
   }
 
-  private fold(manifest: Manifest): SerializedDeployment {
-    const resources = this.newResources.filter((_resource, index) => !this.removedNew.has(index));
-    for (const [index, resource] of this.base.resources.entries()) {
-      if (!this.removedBase.has(index))
-        resources.push(this.replacedBase.get(index) ?? this.marked(index, resource));
+  #fold(manifest: Manifest): SerializedDeployment {
+    const resources = this.#newResources.filter((_resource, index) => !this.#removedNew.has(index));
+    for (const [index, resource] of this.#base.resources.entries()) {
+      if (!this.#removedBase.has(index))
+        resources.push(this.#replacedBase.get(index) ?? this.#marked(index, resource));
     }
     const inDoubt = this.inDoubt();
     const begunAgain = new Set(inDoubt.filter(isCreating).map(({ resource }) => resource.urn));
-    const creating = this.base.pendingOperations.filter(
+    const creating = this.#base.pendingOperations.filter(
       (operation) => isCreating(operation) && !begunAgain.has(operation.resource.urn),
     );
     return {
       manifest,
-      secretsProvider: this.base.secretsProvider,
-      resources: this.refreshed ? rebuildDependencies(resources) : resources,
+      secretsProvider: this.#base.secretsProvider,
+      resources: this.#refreshed ? rebuildDependencies(resources) : resources,
       pendingOperations: [...inDoubt, ...creating],
-      integrityError: this.base.integrityError,
-      snippets: this.base.snippets,
-      extensions: { ...this.extensions, ...this.base.extensions },
-      byteStrings: this.byteStrings,
+      integrityError: this.#base.integrityError,
+      snippets: this.#base.snippets,
+      extensions: { ...this.#extensions, ...this.#base.extensions },
+      byteStrings: this.#byteStrings,
     };
   }
 
-  private succeed(entry: SerializedJournalEntry): void {
-    this.incomplete.delete(entry.operationId);
+  #succeed(entry: SerializedJournalEntry): void {
+    this.#incomplete.delete(entry.operationId);
     if (entry.state !== undefined)
-      this.indexOf.set(entry.operationId, this.newResources.push(entry.state) - 1);
-    if (entry.removeOld !== undefined) this.removedBase.add(this.baseIndex(entry.removeOld));
-    if (entry.removeNew !== undefined) this.removedNew.add(this.newIndex(entry.removeNew));
-    if (entry.deleteOld !== undefined) this.deletedBase.add(this.baseIndex(entry.deleteOld));
-    if (entry.deleteNew !== undefined) this.alterNew(entry.deleteNew, { delete: true });
+      this.#indexOf.set(entry.operationId, this.#newResources.push(entry.state) - 1);
+    if (entry.removeOld !== undefined) this.#removedBase.add(this.#baseIndex(entry.removeOld));
+    if (entry.removeNew !== undefined) this.#removedNew.add(this.#newIndex(entry.removeNew));
+    if (entry.deleteOld !== undefined) this.#deletedBase.add(this.#baseIndex(entry.deleteOld));
+    if (entry.deleteNew !== undefined) this.#alterNew(entry.deleteNew, { delete: true });
     if (entry.pendingReplacementOld !== undefined)
-      this.pendingBase.add(this.baseIndex(entry.pendingReplacementOld));
+      this.#pendingBase.add(this.#baseIndex(entry.pendingReplacementOld));
     if (entry.pendingReplacementNew !== undefined)
-      this.alterNew(entry.pendingReplacementNew, { pendingReplacement: true });
-    if (entry.isRefresh === true) this.refreshed = true;
+      this.#alterNew(entry.pendingReplacementNew, { pendingReplacement: true });
+    if (entry.isRefresh === true) this.#refreshed = true;
   }
 
-  private refresh(entry: SerializedJournalEntry): void {
-    this.incomplete.delete(entry.operationId);
-    this.refreshed = true;
-    if (entry.state !== undefined) return this.replaceState(entry, entry.state);
-    if (entry.removeOld !== undefined) this.removedBase.add(this.baseIndex(entry.removeOld));
-    if (entry.removeNew !== undefined) this.removedNew.add(this.newIndex(entry.removeNew));
+  #refresh(entry: SerializedJournalEntry): void {
+    this.#incomplete.delete(entry.operationId);
+    this.#refreshed = true;
+    if (entry.state !== undefined) return this.#replaceState(entry, entry.state);
+    if (entry.removeOld !== undefined) this.#removedBase.add(this.#baseIndex(entry.removeOld));
+    if (entry.removeNew !== undefined) this.#removedNew.add(this.#newIndex(entry.removeNew));
   }
 
   /** Replaces a state in its position. */
-  private replaceState(entry: SerializedJournalEntry, state: SerializedResource): void {
-    if (entry.removeOld !== undefined) this.replacedBase.set(this.baseIndex(entry.removeOld), state);
-    if (entry.removeNew !== undefined) this.newResources[this.newIndex(entry.removeNew)] = state;
+  #replaceState(entry: SerializedJournalEntry, state: SerializedResource): void {
+    if (entry.removeOld !== undefined) this.#replacedBase.set(this.#baseIndex(entry.removeOld), state);
+    if (entry.removeNew !== undefined) this.#newResources[this.#newIndex(entry.removeNew)] = state;
   }
 
-  private alterNew(operationId: number, marks: Partial<SerializedResource>): void {
-    const index = this.newIndex(operationId);
-    this.newResources[index] = { ...(this.newResources[index] as SerializedResource), ...marks };
+  #alterNew(operationId: number, marks: Partial<SerializedResource>): void {
+    const index = this.#newIndex(operationId);
+    this.#newResources[index] = { ...(this.#newResources[index] as SerializedResource), ...marks };
   }
 
-  private marked(index: number, resource: SerializedResource): SerializedResource {
-    const pending = this.pendingBase.has(index);
-    const deleted = this.deletedBase.has(index);
+  #marked(index: number, resource: SerializedResource): SerializedResource {
+    const pending = this.#pendingBase.has(index);
+    const deleted = this.#deletedBase.has(index);
     if (!pending && !deleted) return resource;
     return {
       ...resource,
@@ -170,48 +170,48 @@ export class Replayer {
   }
 
   /** Sets the secrets manager. The same manager changes nothing, so that the exact text of its settings remains. */
-  private useSecretsManager(manager: SecretsProviderRecord): void {
-    const current = this.base.secretsProvider;
+  #useSecretsManager(manager: SecretsProviderRecord): void {
+    const current = this.#base.secretsProvider;
     const same = current?.type === manager.type && sameJson(current.state, manager.state);
-    if (!same) this.base = { ...this.base, secretsProvider: manager };
+    if (!same) this.#base = { ...this.#base, secretsProvider: manager };
   }
 
-  private rebuildBase(): void {
-    this.base = this.generate(this.base.manifest);
+  #rebuildBase(): void {
+    this.#base = this.generate(this.#base.manifest);
     // References of the new base are in order. Resources that the program registers from here on are stored as
     // registered.
-    this.refreshed = false;
-    this.newResources = [];
-    this.extensions = noExtensions();
+    this.#refreshed = false;
+    this.#newResources = [];
+    this.#extensions = noExtensions();
     for (const marks of [
-      this.indexOf,
-      this.removedNew,
-      this.removedBase,
-      this.replacedBase,
-      this.deletedBase,
-      this.pendingBase,
-      this.incomplete,
+      this.#indexOf,
+      this.#removedNew,
+      this.#removedBase,
+      this.#replacedBase,
+      this.#deletedBase,
+      this.#pendingBase,
+      this.#incomplete,
     ]) {
       marks.clear();
     }
   }
 
-  private baseIndex(index: number): number {
-    if (index < this.base.resources.length) return index;
+  #baseIndex(index: number): number {
+    if (index < this.#base.resources.length) return index;
     throw corruptJournal(
-      this.source,
-      `it refers to resource ${index} of a state that has ${this.base.resources.length}`,
+      this.#source,
+      `it refers to resource ${index} of a state that has ${this.#base.resources.length}`,
     );
   }
 
-  private newIndex(operationId: number): number {
-    const index = this.indexOf.get(operationId);
+  #newIndex(operationId: number): number {
+    const index = this.#indexOf.get(operationId);
     if (index !== undefined) return index;
-    throw corruptJournal(this.source, `it refers to operation ${operationId}, which did not add a resource`);
+    throw corruptJournal(this.#source, `it refers to operation ${operationId}, which did not add a resource`);
   }
 
-  private missing(entry: SerializedJournalEntry, key: string): never {
-    throw corruptJournal(this.source, `entry ${entry.sequenceId} of kind ${entry.kind} has no "${key}"`);
+  #missing(entry: SerializedJournalEntry, key: string): never {
+    throw corruptJournal(this.#source, `entry ${entry.sequenceId} of kind ${entry.kind} has no "${key}"`);
   }
 }
 

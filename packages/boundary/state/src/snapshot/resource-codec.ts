@@ -158,48 +158,52 @@ export function decodeOperation(
 }
 
 class ResourceReader {
-  constructor(
-    private readonly resource: SerializedResource,
-    private readonly crypter: Crypter,
-    private readonly source: string,
-  ) {}
+  readonly #resource: SerializedResource;
+  readonly #crypter: Crypter;
+  readonly #source: string;
+
+  constructor(resource: SerializedResource, crypter: Crypter, source: string) {
+    this.#resource = resource;
+    this.#crypter = crypter;
+    this.#source = source;
+  }
 
   fault(key: string, why: string): Error {
-    const { urn } = this.resource;
+    const { urn } = this.#resource;
     const place = urn === '' ? 'a resource without "urn":' : `resource ${urn}:`;
-    return corruptState(this.source, place, `"${key}" ${why}`, isUrn(urn) ? { urn } : {});
+    return corruptState(this.#source, place, `"${key}" ${why}`, isUrn(urn) ? { urn } : {});
   }
 
   requiredUrn(): Urn {
-    const { urn } = this.resource;
+    const { urn } = this.#resource;
     if (!isUrn(urn))
       throw this.fault('urn', urn === '' ? 'is missing' : `${JSON.stringify(urn)} is not a URN`);
     return urn;
   }
 
   urn(key: 'parent' | 'deletedWith' | 'viewOf'): Urn | undefined {
-    const text = this.resource[key] ?? '';
-    return text === '' ? undefined : this.checkUrn(key, text);
+    const text = this.#resource[key] ?? '';
+    return text === '' ? undefined : this.#checkUrn(key, text);
   }
 
   urns(key: 'dependencies' | 'replaceWith' | 'aliases'): readonly Urn[] {
-    const texts = this.resource[key];
-    return texts === undefined ? [] : this.checkUrns(key, texts);
+    const texts = this.#resource[key];
+    return texts === undefined ? [] : this.#checkUrns(key, texts);
   }
 
   propertyDependencies(): Readonly<Record<string, readonly Urn[]>> {
-    const map = this.resource.propertyDependencies;
+    const map = this.#resource.propertyDependencies;
     if (map === undefined) return {};
     const checked = Object.create(null) as Record<string, readonly Urn[]>;
     for (const key of Object.keys(map)) {
       const urns = map[key] ?? null;
-      checked[key] = urns === null ? NULL_LIST : this.checkUrns('propertyDependencies', urns);
+      checked[key] = urns === null ? NULL_LIST : this.#checkUrns('propertyDependencies', urns);
     }
     return checked;
   }
 
   provider(): ProviderReference | undefined {
-    const text = this.resource.provider ?? '';
+    const text = this.#resource.provider ?? '';
     if (text === '') return undefined;
     try {
       parseProviderReference(text);
@@ -210,17 +214,17 @@ class ResourceReader {
   }
 
   map(key: 'inputs' | 'outputs'): PropertyMap {
-    const object = this.resource[key];
+    const object = this.#resource[key];
     if (object === undefined) return emptyMap;
-    return this.decode(key, () => decodeMap(object as JsonObject, this.crypter));
+    return this.#decode(key, () => decodeMap(object as JsonObject, this.#crypter));
   }
 
   value(key: 'replacementTrigger') {
-    const json = this.resource[key];
-    return json === undefined ? undefined : this.decode(key, () => decodeValue(json as Json, this.crypter));
+    const json = this.#resource[key];
+    return json === undefined ? undefined : this.#decode(key, () => decodeValue(json as Json, this.#crypter));
   }
 
-  private decode<T>(key: string, run: () => T): T {
+  #decode<T>(key: string, run: () => T): T {
     try {
       return run();
     } catch (thrown) {
@@ -231,11 +235,11 @@ class ResourceReader {
     }
   }
 
-  private checkUrns(key: string, texts: readonly string[]): readonly Urn[] {
-    return texts.filter((text) => text !== '').map((text) => this.checkUrn(key, text));
+  #checkUrns(key: string, texts: readonly string[]): readonly Urn[] {
+    return texts.filter((text) => text !== '').map((text) => this.#checkUrn(key, text));
   }
 
-  private checkUrn(key: string, text: string): Urn {
+  #checkUrn(key: string, text: string): Urn {
     if (!isUrn(text)) throw this.fault(key, `has ${JSON.stringify(text)}, which is not a URN`);
     return text;
   }

@@ -33,21 +33,23 @@ export interface EncodeOptions {
 export class ValueEncoder {
   /** True if it has met a byte string. */
   byteStrings = false;
+  readonly #crypter: Crypter;
+  readonly #options: EncodeOptions;
 
-  constructor(
-    private readonly crypter: Crypter,
-    private readonly options: EncodeOptions = {},
-  ) {}
+  constructor(crypter: Crypter, options: EncodeOptions = {}) {
+    this.#crypter = crypter;
+    this.#options = options;
+  }
 
   value(value: PropertyValue): Json {
-    return this.encode(value, this.crypter);
+    return this.#encode(value, this.#crypter);
   }
 
   map(map: PropertyMap): JsonObject {
-    return this.encodeMap(map, this.crypter);
+    return this.#encodeMap(map, this.#crypter);
   }
 
-  private encode(value: PropertyValue, crypter: Crypter): Json {
+  #encode(value: PropertyValue, crypter: Crypter): Json {
     const kind = kindOf(value);
     switch (kind) {
       case 'null':
@@ -57,15 +59,15 @@ export class ValueEncoder {
       case 'number':
         return Number.isFinite(value) ? (value as number) : nonFinite(value as number);
       case 'array':
-        return (value as PropertyArray).map((item) => this.encode(item, crypter));
+        return (value as PropertyArray).map((item) => this.#encode(item, crypter));
       case 'object':
-        return this.encodeMap(value as PropertyMap, crypter);
+        return this.#encodeMap(value as PropertyMap, crypter);
       case 'secret':
-        return this.seal((value as Secret).value, value as Secret, crypter);
+        return this.#seal((value as Secret).value, value as Secret, crypter);
       case 'unknown':
         return UNKNOWN_ID;
       case 'output':
-        return this.encodeOutput(value as OutputValue, crypter);
+        return this.#encodeOutput(value as OutputValue, crypter);
       case 'asset':
         return encodeAsset(value as Asset);
       case 'archive':
@@ -82,23 +84,23 @@ export class ValueEncoder {
     }
   }
 
-  private encodeMap(map: PropertyMap, crypter: Crypter): JsonObject {
+  #encodeMap(map: PropertyMap, crypter: Crypter): JsonObject {
     const object = bare();
-    for (const key of Object.keys(map)) set(object, key, this.encode(map[key] as PropertyValue, crypter));
+    for (const key of Object.keys(map)) set(object, key, this.#encode(map[key] as PropertyValue, crypter));
     return object;
   }
 
   /** Seals a secret. Its content is not sealed again: the whole text is [VAL-9]. */
-  private seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
-    const plaintext = goJson(this.encode(inner, nopCrypter), { escapeHtml: true });
-    return this.options.showSecrets === true
+  #seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
+    const plaintext = goJson(this.#encode(inner, nopCrypter), { escapeHtml: true });
+    return this.#options.showSecrets === true
       ? signed(SIGNATURES.secret, { plaintext })
       : signed(SIGNATURES.secret, { ciphertext: crypter.encrypt(plaintext, identity) });
   }
 
-  private encodeOutput(output: OutputValue, crypter: Crypter): Json {
+  #encodeOutput(output: OutputValue, crypter: Crypter): Json {
     const inner = output.value === undefined ? UNKNOWN : output.value;
-    return output.secret ? this.seal(inner, output, crypter) : this.encode(inner, crypter);
+    return output.secret ? this.#seal(inner, output, crypter) : this.#encode(inner, crypter);
   }
 }
 

@@ -99,9 +99,12 @@ export function indentJson(compact: string, spaces: number): string {
  * brackets of an empty value.
  */
 export class JsonIndenter {
-  private depth = 0;
+  #depth = 0;
+  readonly #spaces: number;
 
-  constructor(private readonly spaces: number) {}
+  constructor(spaces: number) {
+    this.#spaces = spaces;
+  }
 
   next(compact: string): string {
     const parts: string[] = [];
@@ -115,15 +118,15 @@ export class JsonIndenter {
           at += 1;
           continue;
         }
-        this.depth += 1;
-        parts.push(compact.slice(from, at + 1), this.line());
+        this.#depth += 1;
+        parts.push(compact.slice(from, at + 1), this.#line());
         from = at + 1;
       } else if (char === '}' || char === ']') {
-        this.depth -= 1;
-        parts.push(compact.slice(from, at), this.line());
+        this.#depth -= 1;
+        parts.push(compact.slice(from, at), this.#line());
         from = at;
       } else if (char === ',') {
-        parts.push(compact.slice(from, at + 1), this.line());
+        parts.push(compact.slice(from, at + 1), this.#line());
         from = at + 1;
       } else if (char === ':') {
         parts.push(compact.slice(from, at + 1), ' ');
@@ -134,8 +137,8 @@ export class JsonIndenter {
     return parts.join('');
   }
 
-  private line(): string {
-    return `\n${' '.repeat(this.spaces * this.depth)}`;
+  #line(): string {
+    return `\n${' '.repeat(this.#spaces * this.#depth)}`;
   }
 }
 
