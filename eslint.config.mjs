@@ -27,6 +27,11 @@ export default tseslint.config(
           selector: 'ExportAllDeclaration[source.value=/^@cairn/]',
           message: 'A front door exports only its own package.',
         },
+        {
+          selector:
+            ':matches(PropertyDefinition[declare!=true], MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility="private"]',
+          message: 'Private members are written #name.',
+        },
       ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
