@@ -21,6 +21,7 @@ const FEATURE_IDS = {
   [F.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS]: 'stateMigrations',
   [F.RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES]: 'invokeOutputValues',
   [F.RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES]: 'callOutputValues',
+  [F.RESOURCE_MONITOR_FEATURE_REGISTER_RESOURCE_OUTPUT_VALUES]: 'registerResourceOutputValues',
 } as const satisfies Record<F, string>;
 
 const BY_ID = new Map<string, F>(

@@ -196,6 +196,7 @@ export interface GenerateProgramRequest {
   source: Map<string, string>;
   loaderTarget: string;
   strict: boolean;
+  mapperTarget: string;
 }
 
 export interface GenerateProgramRequest_SourceEntry {
@@ -220,6 +221,7 @@ export interface GenerateProjectRequest {
   strict: boolean;
   loaderTarget: string;
   localDependencies: Map<string, string>;
+  mapperTarget: string;
 }
 
 export interface GenerateProjectRequest_LocalDependenciesEntry {
@@ -2357,7 +2359,7 @@ export const RunPluginResponse: MessageFns<RunPluginResponse> = {
 };
 
 function createBaseGenerateProgramRequest(): GenerateProgramRequest {
-  return { source: new Map(), loaderTarget: "", strict: false };
+  return { source: new Map(), loaderTarget: "", strict: false, mapperTarget: "" };
 }
 
 export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
@@ -2370,6 +2372,9 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
     }
     if (message.strict !== false) {
       writer.uint32(24).bool(message.strict);
+    }
+    if (message.mapperTarget !== "") {
+      writer.uint32(34).string(message.mapperTarget);
     }
     return writer;
   },
@@ -2414,6 +2419,14 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
             message.strict = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.mapperTarget = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2442,6 +2455,7 @@ export const GenerateProgramRequest: MessageFns<GenerateProgramRequest> = {
     })();
     message.loaderTarget = object.loaderTarget ?? "";
     message.strict = object.strict ?? false;
+    message.mapperTarget = object.mapperTarget ?? "";
     return message;
   },
 };
@@ -2666,6 +2680,7 @@ function createBaseGenerateProjectRequest(): GenerateProjectRequest {
     strict: false,
     loaderTarget: "",
     localDependencies: new Map(),
+    mapperTarget: "",
   };
 }
 
@@ -2689,6 +2704,9 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
     message.localDependencies.forEach((value, key) => {
       GenerateProjectRequest_LocalDependenciesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
+    if (message.mapperTarget !== "") {
+      writer.uint32(58).string(message.mapperTarget);
+    }
     return writer;
   },
 
@@ -2756,6 +2774,14 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
             }
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.mapperTarget = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2787,6 +2813,7 @@ export const GenerateProjectRequest: MessageFns<GenerateProjectRequest> = {
       });
       return m;
     })();
+    message.mapperTarget = object.mapperTarget ?? "";
     return message;
   },
 };

@@ -36,6 +36,7 @@ export const ResourceMonitorFeature = {
   RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS: 16,
   RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES: 17,
   RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES: 18,
+  RESOURCE_MONITOR_FEATURE_REGISTER_RESOURCE_OUTPUT_VALUES: 19,
 } as const;
 
 export type ResourceMonitorFeature = typeof ResourceMonitorFeature[keyof typeof ResourceMonitorFeature];
@@ -74,6 +75,8 @@ export namespace ResourceMonitorFeature {
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES;
   export type RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES;
+  export type RESOURCE_MONITOR_FEATURE_REGISTER_RESOURCE_OUTPUT_VALUES =
+    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_REGISTER_RESOURCE_OUTPUT_VALUES;
 }
 
 export const Result = { SUCCESS: 0, FAIL: 1, SKIP: 2 } as const;
@@ -217,6 +220,7 @@ export interface RegisterResourceRequest {
   envVarMappings: Map<string, string>;
   acceptsByteString: boolean;
   stateMigrations: Callback[];
+  usesOutputValues: boolean;
   /**
    * From 1000 on: options of our own, which the common protocol does not have. A peer that does not know them skips
    * them.
@@ -1729,6 +1733,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     envVarMappings: new Map(),
     acceptsByteString: false,
     stateMigrations: [],
+    usesOutputValues: false,
     rollback: "",
     idempotencyKey: "",
     gate: "",
@@ -1867,6 +1872,9 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     }
     for (const v of message.stateMigrations) {
       Callback.encode(v!, writer.uint32(346).fork()).join();
+    }
+    if (message.usesOutputValues !== false) {
+      writer.uint32(352).bool(message.usesOutputValues);
     }
     if (message.rollback !== "") {
       writer.uint32(8002).string(message.rollback);
@@ -2252,6 +2260,14 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
             message.stateMigrations.push(Callback.decode(reader, reader.uint32()));
             continue;
           }
+          case 44: {
+            if (tag !== 352) {
+              break;
+            }
+
+            message.usesOutputValues = reader.bool();
+            continue;
+          }
           case 1000: {
             if (tag !== 8002) {
               break;
@@ -2386,6 +2402,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     })();
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.stateMigrations = object.stateMigrations?.map((e) => Callback.fromPartial(e)) || [];
+    message.usesOutputValues = object.usesOutputValues ?? false;
     message.rollback = object.rollback ?? "";
     message.idempotencyKey = object.idempotencyKey ?? "";
     message.gate = object.gate ?? "";
