@@ -158,14 +158,15 @@ function asFunctionBody(name, text) {
     }
     if (ts.isImportDeclaration(statement)) replace(statement, requireOf(statement));
     else if (ts.isExportDeclaration(statement)) {
-      for (const { name: to, propertyName } of statement.exportClause.elements) {
-        exported.set(to.text, (propertyName ?? to).text);
-      }
-      replace(statement, '');
+      const names = statement.exportClause.elements.map(({ name: to, propertyName }) => [
+        to.text,
+        (propertyName ?? to).text,
+      ]);
+      const ofCommonJs = names.some(([, from]) => from === UNNAMED_DEFAULT);
+      if (!ofCommonJs) for (const [to, from] of names) exported.set(to, from);
+      replace(statement, ofCommonJs ? exportsOfCommonJs(UNNAMED_DEFAULT) : '');
     } else if (ts.isExportAssignment(statement)) {
-      // esbuild exports a CommonJS module like this; Node gives its names to `import()` as well.
-      const value = statement.expression.getText(source);
-      replace(statement, `Object.assign(exports, ${value}, { default: ${value} });`);
+      replace(statement, exportsOfCommonJs(statement.expression.getText(source)));
     }
   }
   const fixed = new Set(exported.values());
@@ -182,6 +183,14 @@ function asFunctionBody(name, text) {
   for (const statement of source.statements) if (!ts.isImportDeclaration(statement)) visit(statement, false);
   const sets = [...exported].map(([to, from]) => `exports.${to} = ${from};`).join('');
   return `${inAscii(edited(code, edits))}\n${sets}`;
+}
+
+/** Name that `transform` gives to the default export of a CommonJS module, which has no other exports. */
+const UNNAMED_DEFAULT = 'stdin_default';
+
+/** esbuild exports a CommonJS module as the default; Node gives its names to `import()` as well. */
+function exportsOfCommonJs(value) {
+  return `Object.assign(exports, ${value}, { default: ${value} });`;
 }
 
 /** Functions of Node that few commands call: their modules are loaded when they are called. */
