@@ -1,4 +1,4 @@
-/* eslint-disable no-restricted-syntax -- members named # would be missing in resources made without their constructor */
+/* eslint-disable no-restricted-syntax -- resources made without their constructor would have no members named # */
 import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, getProperty } from '@cairn/values';
