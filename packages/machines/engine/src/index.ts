@@ -1,7 +1,6 @@
 export type {
   CallLimits,
   EngineClock,
-  PluginSpec,
   Ports,
   Program,
   ProgramAddresses,

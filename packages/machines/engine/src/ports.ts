@@ -12,6 +12,7 @@ import type {
   Provider,
   ResourceStatus,
   RunResult,
+  PluginSpec,
 } from '@cairn/wire';
 import type { CallWatch } from '@cairn/wire/caller';
 import type { EngineEvent } from './model/events.js';
@@ -86,33 +87,6 @@ export interface EngineClock {
 /** Finds and starts a plugin. Each call returns one unconfigured instance. */
 export interface ProviderLoader {
   load(spec: PluginSpec): Promise<Provider>;
-}
-
-/** Plugin to load, and the resource that needs it. */
-export interface PluginSpec {
-  /** Package name, e.g. `aws`. */
-  readonly package: string;
-  /** Semantic version; `undefined` for the newest available. */
-  readonly version: string | undefined;
-  readonly downloadUrl: string | undefined;
-  /** `os-arch` to hex SHA-256. */
-  readonly checksums: Readonly<Record<string, string>>;
-  readonly parameterization:
-    | {
-        readonly name: string;
-        readonly version: string;
-        readonly value: Uint8Array;
-        readonly basePlugin: string;
-      }
-    | undefined;
-  /** Environment variables mapped by the provider resource. */
-  readonly envVarMappings: Readonly<Record<string, string>>;
-  /** Resource that needs it, for error messages. */
-  readonly neededBy: Urn | undefined;
-  /**
-   * True if the plugin only answers questions about its package and is then closed: the engine waits for no debugger.
-   */
-  readonly forQuestions?: boolean | undefined;
 }
 
 /** The user's program, ready to run against a monitor. */

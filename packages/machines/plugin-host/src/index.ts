@@ -6,7 +6,6 @@ export type {
   PluginMessage,
   ProjectPlugin,
 } from './options.js';
-export type { PluginSpec } from './plugin-spec.js';
 export { createPluginHost } from './plugin-host.js';
 export type { PluginHost } from './plugin-host.js';
 export { createPluginPasses } from './passes/plugin-passes.js';

@@ -6,11 +6,11 @@ import { isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { asUrn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
-import type { LanguageHost, Provider } from '@cairn/wire';
+import type { LanguageHost, PluginSpec, Provider } from '@cairn/wire';
 import { startProcess } from '@cairn/processes';
 import { buildSync } from 'esbuild';
 import { createPluginHost } from './index.js';
-import type { PluginHost, PluginHostOptions, PluginMessage, PluginSpec } from './index.js';
+import type { PluginHost, PluginHostOptions, PluginMessage } from './index.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::test:index:Item::one');
 const identity = { urn, name: 'one', type: 'test:index:Item' };

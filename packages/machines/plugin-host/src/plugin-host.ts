@@ -7,7 +7,7 @@ import {
   outOfDescriptors,
 } from '@cairn/diagnostics';
 import { intercept } from '@cairn/wire';
-import type { Analyzer, AnalyzerStack, HandshakeRequest, Provider } from '@cairn/wire';
+import type { Analyzer, AnalyzerStack, HandshakeRequest, PluginSpec, Provider } from '@cairn/wire';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { directly, through } from './connection/around.js';
@@ -35,7 +35,6 @@ import type {
   PluginMessage,
 } from './options.js';
 import { pluginName } from './plugin-spec.js';
-import type { PluginSpec } from './plugin-spec.js';
 import { readSettings } from './settings.js';
 import type { PluginSettings } from './settings.js';
 

@@ -15,4 +15,5 @@ export type * from './analyzer.js';
 export type * from './schemas.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';
 export { PluginDiedError } from './plugin-died.js';
+export type { PluginSpec } from './plugin-spec.js';
 export type { ConvertedResource, Converter } from './converter.js';

@@ -5,11 +5,12 @@ import type {
   MappingRequest,
   PackageParameters,
   PackageResolver,
+  PluginSpec,
   Provider,
   SchemaLoader,
   SchemaRequest,
 } from '@cairn/wire';
-import type { PluginSpec, ProviderLoader } from '../ports.js';
+import type { ProviderLoader } from '../ports.js';
 import { createPackageResolver } from './resolve-package.js';
 
 /** Services that answer questions of programs and plugins about packages [PKG-4]. */

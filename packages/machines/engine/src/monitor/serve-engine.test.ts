@@ -1,8 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { PackageQuestion, ParameterizeRequest, Provider } from '@cairn/wire';
+import type { PackageQuestion, ParameterizeRequest, PluginSpec, Provider } from '@cairn/wire';
 import { StreamCaller } from '@cairn/wire/caller';
 import { LoaderClient, MapperClient, ResolverClient } from '@cairn/wire/schemas-client';
-import type { PluginSpec } from '../ports.js';
 import { serveEngine } from './serve-engine.js';
 
 /** Services at the address for plugins of an operation without a program. */

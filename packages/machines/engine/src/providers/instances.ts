@@ -2,8 +2,7 @@ import { UNKNOWN_ID, makeProviderReference, providerTypePackage, urnName } from 
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Provider, ResourceIdentity } from '@cairn/wire';
-import type { PluginSpec } from '../ports.js';
+import type { PluginSpec, Provider, ResourceIdentity } from '@cairn/wire';
 import { configured } from './configure.js';
 import type { Settings } from './configure.js';
 import { pluginSpec, readPackage, sameSpec } from './package-request.js';

@@ -9,7 +9,7 @@ import {
   withoutProperty,
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { PluginSpec } from '../ports.js';
+import type { PluginSpec } from '@cairn/wire';
 
 /** Plugin that serves a package, as far as it was specified. */
 export interface PackageRequest {

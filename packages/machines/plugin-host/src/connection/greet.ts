@@ -1,11 +1,10 @@
 import { fail, messageOf } from '@cairn/diagnostics';
-import type { HandshakeRequest, Provider } from '@cairn/wire';
+import type { HandshakeRequest, PluginSpec, Provider } from '@cairn/wire';
 import { isProviderError } from '@cairn/wire';
 import semver from 'semver';
 import { deferred } from '../deferred.js';
 import { gitPlace } from '../install/git-plugin.js';
 import type { PluginLimits } from '../options.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
 
 /** Arguments of the first calls to a plugin. */

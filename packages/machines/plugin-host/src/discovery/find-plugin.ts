@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import type { PluginSpec } from '@cairn/wire';
 import semver from 'semver';
 import { gitPlace } from '../install/git-plugin.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
 import { DYNAMIC_PACKAGE, comesWithLanguage, dynamicProvider } from './dynamic-provider.js';
 import { executableIn, onPath, pluginIn } from './executables.js';

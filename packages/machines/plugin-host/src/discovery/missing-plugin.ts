@@ -1,7 +1,7 @@
 import { cairnError, nearest } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import type { PluginSpec } from '@cairn/wire';
 import { pluginName } from '../plugin-spec.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
 import { executableName, onPath } from './executables.js';
 import { listCache } from './plugin-cache.js';

@@ -1,5 +1,5 @@
+import type { PluginSpec } from '@cairn/wire';
 import type { PluginHostOptions } from '../options.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import { pluginEnvironment } from './plugin-environment.js';
 
 /** Own secrets of Cairn that a plugin gets [PLUG-6]. */

@@ -1,7 +1,7 @@
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
+import type { PluginSpec } from '@cairn/wire';
 import { DYNAMIC_PACKAGE } from '../discovery/dynamic-provider.js';
 import type { PluginHostOptions } from '../options.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 import { DESCRIPTORS_HINT, cairnError, saysOutOfDescriptors } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import type { PluginSpec } from '@cairn/wire';
 import type { PeerAddresses, PluginHostOptions, PluginLimits } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginOutput } from './plugin-output.js';
 
 /** Context of a launch. */

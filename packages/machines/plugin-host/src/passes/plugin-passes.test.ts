@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asUrn, UNKNOWN_ID } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Provider } from '@cairn/wire';
+import type { PluginSpec, Provider } from '@cairn/wire';
 import { buildSync } from 'esbuild';
-import type { PluginSpec } from '../index.js';
 import { createPluginPasses, KEPT_MS } from './plugin-passes.js';
 import type { PluginPasses } from './plugin-passes.js';
 

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Provider } from '@cairn/wire';
+import type { PluginSpec, Provider } from '@cairn/wire';
 import { isOfProgram } from '../discovery/dynamic-provider.js';
 import type { PluginHostOptions } from '../options.js';
 import { createPluginHost } from '../plugin-host.js';
 import type { PluginHost } from '../plugin-host.js';
 import { pluginName } from '../plugin-spec.js';
-import type { PluginSpec } from '../plugin-spec.js';
 import { freshProvider, reusedProvider } from './pass-provider.js';
 import type { PassUse, Served } from './pass-provider.js';
 

@@ -1,8 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { PluginSpec } from '@cairn/engine';
 import type { PropertyMap } from '@cairn/values';
-import type { LookupRequest, LookupResponse, Provider } from '@cairn/wire';
+import type { LookupRequest, LookupResponse, PluginSpec, Provider } from '@cairn/wire';
 import { sequentialIds } from '../world/clock.js';
 
 /** A gate that a test opens. A call that waits at it is known to be under way, without any timer. */

@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { PluginSpec, ProviderLoader } from '@cairn/engine';
-import type { Provider } from '@cairn/wire';
+import type { ProviderLoader } from '@cairn/engine';
+import type { PluginSpec, Provider } from '@cairn/wire';
 import { MockObjects } from './mock-objects.js';
 import type { MockInstance } from './mock-objects.js';
 import { MockProvider } from './mock-provider.js';

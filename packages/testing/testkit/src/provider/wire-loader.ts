@@ -1,5 +1,5 @@
-import type { PluginSpec, ProviderLoader } from '@cairn/engine';
-import type { Provider } from '@cairn/wire';
+import type { ProviderLoader } from '@cairn/engine';
+import type { PluginSpec, Provider } from '@cairn/wire';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
