@@ -210,7 +210,7 @@ describe('stored states of earlier versions [TFS-4]', () => {
   });
 
   it.each([
-    ['one of a newer version', 3, '{}', /version 3.*knows 2; install the newer provider/],
+    ['one of a newer version', 3, '{}', /version 3.*supports 2; install the newer provider/],
     ['one that is none', 2, '{"label":true', /not JSON/],
   ])('%s is refused', (_title, version, json, text) => {
     const found = type?.upgrade(version, json);

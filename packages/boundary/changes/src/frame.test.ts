@@ -66,7 +66,7 @@ test('a damaged record with a good one behind it is refused, naming the offset',
 });
 
 test.each([
-  ['a record that is missing', [log(1, 'a'), log(3, 'c')], 'record 3 stands where 2 belongs'],
+  ['a record that is missing', [log(1, 'a'), log(3, 'c')], 'expected record 2, found 3'],
   [
     'a record of an unknown kind',
     [{ ...log(1, 'a'), record: 'dance' } as unknown as ChangeRecord],

@@ -35,7 +35,7 @@ describe('plain crypters [SEC-6]', () => {
 
   test.each([
     ['locked', lockedCrypter(() => cairnError('CAIRN-PASSPHRASE-WRONG', 'locked!')), 'locked!'],
-    ['no manager', noManagerCrypter, 'names no secrets manager'],
+    ['no manager', noManagerCrypter, 'does not name a secrets manager'],
   ])('%s fails at each use', (_, crypter, message) => {
     expect(() => crypter.encrypt('a')).toThrow(message);
     expect(() => crypter.decrypt('a')).toThrow(message);

@@ -257,7 +257,7 @@ describe.each(['create', 'update'] as const)(
         rollback: { held: 0, retained: 0, failed: 0 },
       });
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-        { code: 'CAIRN-UNFINISHED', summary: expect.stringContaining('was being rolled back') as string },
+        { code: 'CAIRN-UNFINISHED', summary: expect.stringContaining('were being rolled back') as string },
       ]);
       expect(inputs(story)).toEqual({ ...lost, good: 2 });
       const again = await story.goOn('resume', { program: program(2), policy });

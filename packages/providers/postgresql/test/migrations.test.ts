@@ -72,7 +72,7 @@ describeWithServer('migrations', (at) => {
     [
       'another one before it',
       { name: '0_first', up: 'SELECT 1' },
-      '0_first stands where 1_orders was applied',
+      '0_first is in the position where 1_orders was applied',
     ],
   ])('%s is refused in the preview and in the server', async (_title, first, why) => {
     const wanted = first.name === orders.name ? given(first) : given(first, orders);

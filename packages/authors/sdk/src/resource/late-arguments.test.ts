@@ -84,7 +84,7 @@ test('one that nobody resolves is an error that names the component', async () =
   const { engine, code } = await run(() => void new Local('local', { at: new Promise(() => {}) }));
   expect(code).toBe(32);
   expect(engine.logs.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/nobody resolves: outputs of local \[test:index:Local\]/),
+    expect.stringMatching(/something that is never resolved: outputs of local \[test:index:Local\]/),
   ]);
 });
 
