@@ -114,7 +114,7 @@ describe('the alias', () => {
     await box.cairn(['alias', 'bin']);
     expect((await box.cairn(['alias', 'bin'], env(bin))).stderr).toBe('');
     const said = (await box.cairn(['alias', 'other'], env(bin))).stderr;
-    expect(said).toContain(`pulumi is ${path.join(bin, 'pulumi')}`);
+    expect(said).toContain(`pulumi on PATH is ${path.join(bin, 'pulumi')}`);
     expect(said).toContain(`export PATH="${path.join(box.directory, 'other')}:$PATH"`);
   });
 

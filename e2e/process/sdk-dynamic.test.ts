@@ -129,7 +129,7 @@ describe('the life of a resource whose provider is in the program', () => {
     const end = expectOk(await box.cairn(up));
     expect(end.stdout).toMatch(/shelf *: "upper 13"/);
     expect(end.stdout).toMatch(/stamp *: \[secret\]/);
-    expect(end.text).toContain('generated one');
+    expect(end.text).toContain('made one');
     expect(calls()).toEqual(['create one', 'create two']);
     expect(text('two')).toBe('hello at 5');
   });
@@ -296,7 +296,7 @@ test('killed while the functions are at work, resume finds what was made and goe
     giveStack(box);
     set('slow');
     const running = box.start(up);
-    await running.shown('generated one');
+    await running.shown('made one');
     running.process.kill('SIGKILL');
     await running.finished;
     unset('slow');
