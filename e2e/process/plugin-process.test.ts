@@ -104,7 +104,7 @@ test('a provider that ends the command by a signal is told of, and ends only its
 
   const first = await box.process(words);
   expect(first.signal).toBe('SIGSEGV');
-  expect(first.stderr).toContain('error[CAIRN-PROVIDER-CRASHED]: the command was ended by a signal');
+  expect(first.stderr).toContain('error[CAIRN-PROVIDER-CRASHED]: a signal ended the command');
   expect(first.stderr).toMatch(
     /^ {2}flint@1\.0\.0: create of urn:pulumi:dev::shop::flint:index:Spark::spark$/m,
   );
