@@ -66,7 +66,7 @@ onLinux(
     Object.assign(box.env, SECRETS, { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1', ESBUILD_BINARY_PATH: esbuild });
     expectOk(await box.process(['stack', 'init', 'dev']));
     const up = expectOk(await box.process(['up', '--yes', '--skip-preview']));
-    expect(up.text).toContain('gets it on its command line, where other users can read it');
+    expect(up.text).toContain('gets on its command line, where other users can read it');
     const shown = expectOk(await box.process(['stack', 'output', '--json', '--show-secrets']));
     const { seen, withPassphrase } = JSON.parse(shown.stdout) as { seen: string; withPassphrase: boolean };
     const processes = JSON.parse(seen) as readonly Seen[];
