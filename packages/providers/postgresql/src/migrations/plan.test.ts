@@ -33,8 +33,20 @@ const ROWS: readonly Row[] = [
   ],
   ['all are undone', applied('a'), wanted(), ['a'], { undo: ['a'], apply: [] }],
   ['no way to undo', applied('a', 'b'), wanted('a'), ['a'], /^b was applied.*no "down"/],
-  ['one before those applied', applied('b'), wanted('a', 'b'), [], /^a is in the position where b was applied/],
-  ['the order is another', applied('a', 'b'), wanted('b', 'a'), [], /^b is in the position where a was applied/],
+  [
+    'one before those applied',
+    applied('b'),
+    wanted('a', 'b'),
+    [],
+    /^a is in the position where b was applied/,
+  ],
+  [
+    'the order is another',
+    applied('a', 'b'),
+    wanted('b', 'a'),
+    [],
+    /^b is in the position where a was applied/,
+  ],
   ['one in the middle is gone', applied('a', 'b'), wanted('b'), ['a', 'b'], /^a was applied before b/],
   [
     'another text',
