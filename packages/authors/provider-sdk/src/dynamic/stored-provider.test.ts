@@ -153,7 +153,7 @@ describe('a stored provider', () => {
       });
   });
 
-  test('what takes too long, or is cancelled, is told to give up', async () => {
+  test('a call that takes too long, or is cancelled, receives an abort signal', async () => {
     const provider = await stored(
       `create: (i, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('x'))))`,
     );

@@ -101,7 +101,7 @@ function configTypes(variables: readonly PropertyModel[], context: TypeContext):
     const always = variable.standard?.value !== undefined;
     return `${doc(variable, 'inputs')}  readonly ${propertyKey(variable.name)}: ${given}${always ? '' : ' | undefined'};\n`;
   });
-  const text = `/** What is configured for the package in this stack. */\nexport declare const config: {\n${members.join('')}};\n`;
+  const text = `/** Configuration of the package in this stack. */\nexport declare const config: {\n${members.join('')}};\n`;
   const imports = writer.imports();
   return imports === '' ? text : `${imports}\n${text}`;
 }
