@@ -1,7 +1,7 @@
 // Cost of the start of a command: wall time, processor time of all its processes, code files of the command, and its
 // accesses to the store. With two checkouts their runs alternate, and each row has the ratio of the second.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { processorSeconds, timed } from '../timed.mjs';
@@ -99,6 +99,11 @@ async function countsOf(project, args) {
   return lines.find(({ command }) => command === project.command);
 }
 
+/** Returns the command of a checkout: through the link of its workspace, because packages have moved. */
+function commandIn(root) {
+  return path.join(realpathSync(path.join(root, 'node_modules', '@cairn', 'cli')), 'bin', 'cairn.cjs');
+}
+
 async function makeProject(root) {
   const scratch = path.join(root, 'e2e', '.scratch');
   mkdirSync(scratch, { recursive: true });
@@ -120,7 +125,7 @@ async function makeProject(root) {
     folder,
     state,
     env,
-    command: path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs'),
+    command: commandIn(root),
   };
   for (const words of [
     ['stack', 'init', 'dev'],
