@@ -5,7 +5,7 @@ import { inPackage } from '../workspaces.mjs';
 /** Folders and files of each package of recovery: code that runs after a command has died, or is rolled back. */
 export const RECOVERY = [
   ['operations/src/recovery'],
-  ['backends/src/recovery'],
+  ['backends/src/bucket/recovery'],
   ['engine/src/recover', 'engine/src/execute/undo', 'engine/src/execute/limits', 'engine/src/decide/undo.ts'],
   ['engine/src/decide/continued.ts', 'engine/src/model/history.ts', 'engine/src/ledger'],
   ['changes/src'],

@@ -2,19 +2,19 @@ import type { ChangeRecord, Claim } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment, Snapshot } from '@cairn/state';
-import type { BackendContext } from './backend-context.js';
-import type { ControlMessage } from './control/control-message.js';
-import type { HistoryPage, HistoryRow } from './history/history-entry.js';
-import type { LockHolder } from './locks/lock-file.js';
-import type { OperationLog, OperationStart } from './operation/operation-log.js';
-import type { ChangeLineage } from './records/change-lineage.js';
-import type { ChangeRow, FinishedChange, StoredChange } from './records/change-row.js';
-import type { DamagedState } from './recovery/restore.js';
-import type { StrandedChange } from './recovery/set-aside.js';
-import type { Migration } from './stacks/migration.js';
+import type { BackendContext } from './bucket/backend-context.js';
+import type { ControlMessage } from './model/control-message.js';
+import type { HistoryPage, HistoryRow } from './model/history-entry.js';
+import type { LockHolder } from './bucket/locks/lock-file.js';
+import type { OperationLog, OperationStart } from './model/operation-log.js';
+import type { ChangeLineage } from './bucket/records/change-lineage.js';
+import type { ChangeRow, FinishedChange, StoredChange } from './model/change-row.js';
+import type { DamagedState } from './bucket/recovery/restore.js';
+import type { StrandedChange } from './bucket/recovery/set-aside.js';
+import type { Migration } from './bucket/stacks/migration.js';
 import type { OpenCrypter } from './open-crypter.js';
 import type { StackId } from './stack-id.js';
-import type { StoreLayout } from './stacks/meta.js';
+import type { StoreLayout } from './bucket/stacks/meta.js';
 
 /** Place where stacks live. Failures of the store are `CairnError`s that name what was being read or written. */
 export interface Backend {

@@ -3,49 +3,49 @@ import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import { timeOf } from './backend-context.js';
+import { timeOf } from './bucket/backend-context.js';
 import type { Backend, ReadOptions, StackSummary, StoredState } from './backend.js';
-import type { BackendContext } from './backend-context.js';
-import { checkpointKey, loadCheckpoint } from './checkpoint/checkpoint-file.js';
-import { readHistory, readHistoryState } from './history/history-store.js';
-import { layout, legacyStackOfKey, stackOfKey } from './layout.js';
-import { lockHolders } from './locks/lock-file.js';
-import type { HolderProcess, LockHolder } from './locks/lock-file.js';
-import { openLease, usable } from './operation/lease.js';
-import type { CheckpointPace } from './operation/pace.js';
-import type { ChangeRow } from './records/change-row.js';
-import { tellChange } from './control/tell.js';
-import { followChange } from './records/follow.js';
-import { changeRow, listChanges, loadChangeOf, newestChanges } from './records/read-changes.js';
-import { restoreCheckpoint } from './recovery/restore.js';
-import { setAside } from './recovery/set-aside.js';
-import { readUnfolded } from './recovery/unfolded.js';
-import { resealStack } from './sealed/reseal.js';
-import { sealedDocument } from './sealed/sealed-document.js';
-import { SealedStore } from './sealed/sealed-store.js';
-import { StateKeys } from './sealed/sealing.js';
-import type { SealingPorts } from './sealed/sealing.js';
-import { noteworthyVariables } from './noteworthy-variables.js';
-import { stateTexts } from './state-texts.js';
-import type { StateTexts } from './state-texts.js';
-import { backendSettings } from './settings.js';
-import type { BackendSettings } from './settings.js';
-import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
+import type { BackendContext } from './bucket/backend-context.js';
+import { checkpointKey, loadCheckpoint } from './bucket/checkpoint/checkpoint-file.js';
+import { readHistory, readHistoryState } from './bucket/history/history-store.js';
+import { layout, legacyStackOfKey, stackOfKey } from './bucket/layout.js';
+import { lockHolders } from './bucket/locks/lock-file.js';
+import type { HolderProcess, LockHolder } from './bucket/locks/lock-file.js';
+import { openLease, usable } from './bucket/operation/lease.js';
+import type { CheckpointPace } from './bucket/operation/pace.js';
+import type { ChangeRow } from './model/change-row.js';
+import { tellChange } from './bucket/control/tell.js';
+import { followChange } from './bucket/records/follow.js';
+import { changeRow, listChanges, loadChangeOf, newestChanges } from './bucket/records/read-changes.js';
+import { restoreCheckpoint } from './bucket/recovery/restore.js';
+import { setAside } from './bucket/recovery/set-aside.js';
+import { readUnfolded } from './bucket/recovery/unfolded.js';
+import { resealStack } from './bucket/sealed/reseal.js';
+import { sealedDocument } from './bucket/sealed/sealed-document.js';
+import { SealedStore } from './bucket/sealed/sealed-store.js';
+import { StateKeys } from './bucket/sealed/sealing.js';
+import type { SealingPorts } from './bucket/sealed/sealing.js';
+import { noteworthyVariables } from './bucket/noteworthy-variables.js';
+import { stateTexts } from './bucket/state-texts.js';
+import type { StateTexts } from './bucket/state-texts.js';
+import { backendSettings } from './bucket/settings.js';
+import type { BackendSettings } from './bucket/settings.js';
+import { awaitUnlocked, lockAndRecover } from './bucket/stacks/locked.js';
 import { checkedName, checkedStackId } from './stack-id.js';
 import type { StackId } from './stack-id.js';
-import { createStack, replaceDeployment } from './stacks/create-stack.js';
-import { editDeployment } from './stacks/edit-stack.js';
-import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
-import { moveBetween } from './stacks/move-between.js';
-import { renameStack } from './stacks/rename-stack.js';
-import { editTags, readTags } from './stacks/tags.js';
-import { removeStack } from './stacks/remove-stack.js';
-import { upgradeStore } from './stacks/upgrade-store.js';
-import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
-import { checkWrites } from './stacks/check-writes.js';
+import { createStack, replaceDeployment } from './bucket/stacks/create-stack.js';
+import { editDeployment } from './bucket/stacks/edit-stack.js';
+import { legacyNotes, readMeta, refuseDeprecated } from './bucket/stacks/meta.js';
+import { moveBetween } from './bucket/stacks/move-between.js';
+import { renameStack } from './bucket/stacks/rename-stack.js';
+import { editTags, readTags } from './bucket/stacks/tags.js';
+import { removeStack } from './bucket/stacks/remove-stack.js';
+import { upgradeStore } from './bucket/stacks/upgrade-store.js';
+import type { Upgrade, UpgradeSources } from './bucket/stacks/upgrade-store.js';
+import { checkWrites } from './bucket/stacks/check-writes.js';
 import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
-import { stackNotFound } from './stacks/stack-not-found.js';
+import { stackNotFound } from './bucket/stacks/stack-not-found.js';
 
 /** Outside facilities that a backend uses. */
 export interface BackendPorts {
@@ -236,16 +236,16 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
     releaseLocks: (id) => releaseLocks(context, own(id)),
     lockWithReason: async (id, reason) => {
       await mustExist(context, own(id));
-      const { lockWithReason } = await import('./stacks/reasoned-lock.js');
+      const { lockWithReason } = await import('./bucket/stacks/reasoned-lock.js');
       return lockWithReason(context, own(id), reason, ports.newId());
     },
     migrate: (target, migration) => target.receive(context, { ...migration, from: own(migration.from) }),
     receive: async (source, migration) => {
-      const { migrateStack } = await import('./stacks/migrate-stack.js');
+      const { migrateStack } = await import('./bucket/stacks/migrate-stack.js');
       return migrateStack(source, context, { ...migration, to: own(migration.to) }, ports.newId());
     },
     unlock: async (id, lock) => {
-      const { unlockStack } = await import('./stacks/reasoned-lock.js');
+      const { unlockStack } = await import('./bucket/stacks/reasoned-lock.js');
       await unlockStack(context, own(id), lock);
     },
     close: () => store.close(),

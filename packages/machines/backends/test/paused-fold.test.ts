@@ -5,7 +5,7 @@ import { memoryBlobStore, openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { backendForStore } from '../src/index.js';
-import { checkpointKey, digestOf } from '../src/checkpoint/checkpoint-file.js';
+import { checkpointKey, digestOf } from '../src/bucket/checkpoint/checkpoint-file.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { HastyTimer, pausingStore } from './pausing-store.js';
 import type { PausingStore } from './pausing-store.js';

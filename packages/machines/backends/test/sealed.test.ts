@@ -4,7 +4,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { emptyDeployment } from '@cairn/state';
 import { isSealedDocument, openDocument } from '../src/index.js';
 import type { StackId } from '../src/index.js';
-import { takeHeader } from '../src/sealed/sealed-format.js';
+import { takeHeader } from '../src/bucket/sealed/sealed-format.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import {
   PLANTED,

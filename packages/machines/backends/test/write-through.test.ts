@@ -7,7 +7,7 @@ import { readCheckpoint, resourceEntry } from '@cairn/state';
 import type { PendingOperationType } from '@cairn/state';
 import { backendForStore } from '../src/index.js';
 import type { Backend, BackendPorts } from '../src/index.js';
-import { digestOf, loadCheckpoint } from '../src/checkpoint/checkpoint-file.js';
+import { digestOf, loadCheckpoint } from '../src/bucket/checkpoint/checkpoint-file.js';
 import { dyingStore } from './dying-store.js';
 import { ChangeRecorder, effect, operate, part } from './operations.js';
 import { VirtualTimer } from './virtual-time.js';

@@ -1,0 +1,200 @@
+import type { BlobStore } from '@cairn/blobs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { goJson, isJsonObject, readCheckpoint } from '@cairn/state';
+import type { Json, SerializedDeployment } from '@cairn/state';
+import { isUnixSeconds } from '../backend-context.js';
+import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
+import { endOf, layout } from '../layout.js';
+import type { BackendSettings } from '../settings.js';
+import type { StackId } from '../../stack-id.js';
+import { isChangeResult } from '../../model/change-result.js';
+import { isOperationKind } from '../../model/operation-kind.js';
+import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from '../../model/history-entry.js';
+
+/** Returns the bytes of an entry before compression: compact, keys in the order of the format [STORE-9]. */
+export function historyEntryText(entry: HistoryEntry): string {
+  const fields: readonly (readonly [string, Json | undefined])[] = [
+    ['kind', entry.kind],
+    ['startTime', entry.startTime],
+    ['message', entry.message],
+    ['environment', entry.environment],
+    ['config', entry.config],
+    ['version', entry.version],
+    ['result', entry.result],
+    ['endTime', entry.endTime],
+    ['resourceChanges', filled(entry.resourceChanges)],
+    ['cairn', entry.cairn && { ...entry.cairn }],
+  ];
+  const written = fields.flatMap(([key, value]) =>
+    value === undefined ? [] : [`"${key}":${goJson(value)}`],
+  );
+  return `{${written.join(',')}}`;
+}
+
+function filled(changes: Readonly<Record<string, number>> | undefined): Json | undefined {
+  return changes === undefined || Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/**
+ * Update to write to the history. `stamp` is in nanoseconds since 1970; writing the same update twice changes nothing.
+ */
+interface HistoryWrite {
+  readonly id: StackId;
+  readonly stamp: string;
+  readonly entry: HistoryEntry;
+  /** Checkpoint that the update wrote. Undefined if it is not there any more. */
+  readonly checkpoint: WrittenCheckpoint | undefined;
+  readonly settings: BackendSettings;
+}
+
+/**
+ * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9].
+ * Copies nothing if the stored state is not the one that the update wrote.
+ */
+export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
+  const written = [putEntry(store, write), ...copiesOf(store, write)];
+  const failed = (await Promise.allSettled<unknown>(written)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/**
+ * Compresses as the checkpoint is compressed, so that a process that finishes the work of another one writes the same
+ * file.
+ */
+async function putEntry(store: BlobStore, { id, stamp, entry, checkpoint }: HistoryWrite): Promise<void> {
+  const any = layout.historyEntry(id, stamp, '.json');
+  if (checkpoint === undefined && (await store.list(any)).length > 0) return;
+  const end = checkpoint === undefined ? '.json' : endOf(checkpoint.key);
+  const text = await compress(Buffer.from(historyEntryText(entry)), COMPRESSION_OF[end]);
+  await store.put(layout.historyEntry(id, stamp, end), text, { ifAbsent: true });
+}
+
+function copiesOf(
+  store: BlobStore,
+  { id, stamp, settings, checkpoint }: HistoryWrite,
+): readonly Promise<unknown>[] {
+  if (checkpoint === undefined) return [];
+  const { key, version } = checkpoint;
+  const end = endOf(key);
+  const backups = settings.backups ? [layout.backup(id, stamp, end)] : [];
+  const targets = [layout.historyCheckpoint(id, stamp, end), ...backups];
+  return targets.map((to) => store.copy(key, to, { ifVersion: version }));
+}
+
+/** Returns true if the copy of the checkpoint that belongs to an update was written. */
+export async function hasHistory(store: BlobStore, id: StackId, stamp: string): Promise<boolean> {
+  return (await store.list(layout.historyCheckpoint(id, stamp, ''))).length > 0;
+}
+
+/** Returns updates, newest first [STORE-9]. An unreadable entry fails with `CAIRN-STATE-CORRUPT` and names its file. */
+export async function readHistory(
+  store: BlobStore,
+  id: StackId,
+  page: HistoryPage,
+): Promise<readonly HistoryRow[]> {
+  const keys = await historyKeys(store, id);
+  const size = page.size ?? keys.length;
+  const start = size * ((page.page ?? 1) - 1);
+  const rows: HistoryRow[] = [];
+  for (const [index, key] of [...keys.entries()].toReversed().slice(start, start + size)) {
+    const entry = await readEntry(store, key);
+    if (entry !== undefined) rows.push({ ...entry, number: index + 1 });
+  }
+  return rows;
+}
+
+/**
+ * Returns keys of the entries, oldest first. Deeper folders contain those of stacks of a project with the stack's name.
+ */
+async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
+  const directory = layout.historyOf(id);
+  const names = await store.names?.(directory);
+  const keys = names?.map((name) => directory + name) ?? (await store.list(directory)).map(({ key }) => key);
+  return keys
+    .filter((key) => HISTORY_END.test(key) && !key.slice(directory.length).includes('/'))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
+
+/**
+ * Returns the state after an update: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number
+ * that the history does not have, and for one whose copy is gone.
+ */
+export async function readHistoryState(
+  store: BlobStore,
+  id: StackId,
+  number: number,
+): Promise<SerializedDeployment | undefined> {
+  const { text, key } = await readHistoryText(store, id, number);
+  return readCheckpoint(text, key).deployment;
+}
+
+/** Returns the text of the stack file after an update, before compression. Fails as {@link readHistoryState} does. */
+export async function readHistoryText(
+  store: BlobStore,
+  id: StackId,
+  number: number,
+): Promise<{ readonly text: Uint8Array; readonly key: string }> {
+  const keys = await historyKeys(store, id);
+  const entry = keys[number - 1];
+  if (entry === undefined) throw noVersion(id, number, keys.length);
+  const copies = await store.list(`${entry.replace(HISTORY_END, '')}.checkpoint.json`);
+  const key = copies.at(-1)?.key;
+  const blob = key === undefined ? undefined : await store.get(key);
+  if (key === undefined || blob === undefined) throw noVersion(id, number, keys.length);
+  return { text: await decompress(blob.bytes, key), key };
+}
+
+function noVersion(id: StackId, number: number, count: number): Error {
+  return cairnError('CAIRN-USAGE', `the state of stack "${id.stack}" after update ${number} is not stored`, {
+    hint:
+      count === 0
+        ? 'Run `cairn up` first: the stack has no updates yet.'
+        : `Choose a version from 1 to ${count}, as \`cairn stack history\` lists them.`,
+  });
+}
+
+/** Returns the entry under a key, or undefined if there is none. Fails with `CAIRN-STATE-CORRUPT`. */
+export async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
+  const text = Buffer.from(await decompress(blob.bytes, key)).toString('utf8');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw unreadable(key, messageOf(thrown));
+  }
+  if (!isJsonObject(parsed)) throw unreadable(key, 'it is not an object');
+  return {
+    kind: parsed['kind'] as HistoryEntry['kind'],
+    startTime: numberOr0(parsed['startTime'], isUnixSeconds),
+    message: String(parsed['message'] ?? ''),
+    environment: (parsed['environment'] ?? {}) as HistoryEntry['environment'],
+    config: (parsed['config'] ?? {}) as HistoryEntry['config'],
+    version: numberOr0(parsed['version'], Number.isSafeInteger),
+    result: parsed['result'] as HistoryEntry['result'],
+    endTime: numberOr0(parsed['endTime'], isUnixSeconds),
+    resourceChanges: (parsed['resourceChanges'] ?? undefined) as HistoryEntry['resourceChanges'],
+    ...(isDetail(parsed['cairn']) && { cairn: parsed['cairn'] }),
+  };
+}
+
+/** Returns a number of a file, or 0: a wrong number is not worth a refusal. */
+function numberOr0(value: unknown, fits: (value: unknown) => boolean): number {
+  return fits(value) ? (value as number) : 0;
+}
+
+function isDetail(value: unknown): value is HistoryDetail {
+  if (!isJsonObject(value)) return false;
+  const { change, kind, result } = value as Partial<Record<keyof HistoryDetail, unknown>>;
+  return typeof change === 'string' && isOperationKind(kind) && isChangeResult(result);
+}
+
+function unreadable(key: string, why: string): Error {
+  return cairnError('CAIRN-STATE-CORRUPT', `cannot read the history entry ${key}: ${why}`, {
+    hint: 'Move the file away to see the rest of the history.',
+  });
+}

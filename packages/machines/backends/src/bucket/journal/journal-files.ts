@@ -1,0 +1,315 @@
+import { crc32 } from 'node:zlib';
+import type { BlobStore, BlobVersion, PutCondition } from '@cairn/blobs';
+import type { Claim, Status } from '@cairn/changes';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { goJson, isJsonObject } from '@cairn/state';
+import type { Json, JsonObject } from '@cairn/state';
+import { isUnixSeconds } from '../backend-context.js';
+import type { HistoryEntry } from '../../model/history-entry.js';
+import type { UpdateKind } from '../../model/operation-kind.js';
+import { isChangeResult } from '../../model/change-result.js';
+import { isContinues } from '../../model/change-row.js';
+import type { ChangeResult } from '../../model/change-result.js';
+import type { Continues, TaskCounts } from '../../model/change-row.js';
+import type { OperationKind } from '../../model/operation-kind.js';
+import { JOURNAL_FILES } from '../layout.js';
+
+/** Description of an operation, written before its first record: the fence, and the state that it started from. */
+export interface OperationFile {
+  readonly change: string;
+  /** Id of the lock under which it runs. */
+  readonly lock: string;
+  readonly pid: number;
+  readonly hostname: string;
+  readonly kind: UpdateKind;
+  readonly message: string;
+  /** Seconds since 1970. */
+  readonly startTime: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: Readonly<Record<string, Json>>;
+  /** Digest of the checkpoint it started from. */
+  readonly base: string;
+  /** Requested operation. Missing in journals of older versions, where `kind` says it. */
+  readonly operation?: OperationKind;
+  /** Change that this one continues. */
+  readonly continues?: Continues;
+  /** Options of the request that a later process needs to continue the operation. */
+  readonly options?: Json;
+  /** Key of the digests of goals, sealed. */
+  readonly goalKey?: string;
+  /**
+   * Claims of an operation that may run beside others. Without them it holds the whole stack, and all journals are
+   * closed.
+   */
+  readonly claims?: readonly Claim[];
+  /** Set with claims: number up to which every journal was closed before it began. Undefined if not known. */
+  readonly closed?: number;
+}
+
+/** Announcement of a fold. It distinguishes an interrupted fold from one that never began. */
+export interface FoldFile {
+  /** Id of the lock under which it folds. It differs from the operation's if a dead operation is taken over. */
+  readonly lock: string;
+  /** Digests of the replaced checkpoint and of the new one. */
+  readonly base: string;
+  readonly checkpoint: string;
+  /** Nanoseconds since 1970. Names history, backup and retained copies. */
+  readonly stamp: string;
+  /** Undefined if it leaves no entry in the history and no backup, as for an edit of the state [STATE-10]. */
+  readonly history?: HistoryEntry;
+  /**
+   * End of the operation, for the process that closes the journal after an interrupted fold. Missing in journals of
+   * older versions.
+   */
+  readonly end?: JournalEnd;
+  /**
+   * Earlier folds of this journal by other processes, which may still complete during this one. A checkpoint that one
+   * of them announced is as good.
+   */
+  readonly earlier?: readonly FoldPlan[];
+}
+
+/** One fold as its file announces it. */
+export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
+
+/** End of an operation, with the fields of a listing. */
+export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint'>;
+
+/**
+ * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
+ * journals of older versions.
+ */
+export interface SealedFile {
+  /** Id of the lock under which it was sealed. */
+  readonly lock: string;
+  readonly result: ChangeResult;
+  /**
+   * Digest of the checkpoint that its fold left: of several folds that began, the one that counts. Missing in journals
+   * of older versions.
+   */
+  readonly checkpoint?: string;
+  readonly status?: Status;
+  readonly tasks?: TaskCounts;
+  /** Set if the journal was set aside: its records are not part of any state, and it cannot be continued. */
+  readonly setAside?: true;
+  /** RFC 3339 time when it ended, or when it was taken over if it died. */
+  readonly ended?: string;
+}
+
+/** Claims of an operation that has claimed more since it began. */
+interface ClaimsFile {
+  readonly lock: string;
+  readonly claims: readonly Claim[];
+}
+
+/** End of an operation whose journal could not be folded yet, because others ran beside it. */
+export interface EndedFile {
+  readonly lock: string;
+  readonly end: JournalEnd;
+  readonly history: HistoryEntry;
+}
+
+/** Checkpoints that a running operation has written, or was about to write, in place of the one it started from. */
+interface ThroughFile {
+  readonly lock: string;
+  /** Digests of these checkpoints. The stored one is one of them, or the base. */
+  readonly digests: readonly string[];
+}
+
+interface JournalFiles {
+  readonly through: ThroughFile;
+  readonly claims: ClaimsFile;
+  readonly ended: EndedFile;
+  readonly operation: OperationFile;
+  readonly fold: FoldFile;
+  readonly sealed: SealedFile;
+}
+
+/** Journal of one operation as a listing shows it. */
+export interface JournalRow {
+  readonly change: string;
+  readonly number: number;
+  readonly files: ReadonlySet<string>;
+}
+
+/** Writes one of the small files of a journal. Resolves with false if the condition did not hold. */
+export async function putJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+  content: JournalFiles[K],
+  condition: PutCondition = {},
+): Promise<boolean> {
+  return (await writeJournalFile(store, directory, kind, content, condition)) !== undefined;
+}
+
+/**
+ * Same as {@link putJournalFile}, but resolves with the written version, or undefined if the condition did not hold.
+ */
+export async function writeJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+  content: JournalFiles[K],
+  condition: PutCondition,
+): Promise<BlobVersion | undefined> {
+  const bytes = summedText({ version: 1, ...(content as unknown as JsonObject) });
+  const result = await store.put(directory + JOURNAL_FILES[kind], bytes, condition);
+  return result.ok ? result.version : undefined;
+}
+
+/** Returns compact JSON whose last field is the CRC-32 of everything before it. Undefined fields are left out. */
+export function summedText(content: JsonObject): Uint8Array {
+  const given = Object.entries(content).filter(([, value]) => (value as unknown) !== undefined);
+  const text = goJson(Object.fromEntries(given)).slice(0, -1);
+  return Buffer.from(`${text},"sum":"${sumOf(text)}"}\n`);
+}
+
+/**
+ * Reads the output of {@link summedText}, and files of older versions, which have no sum. Fails with
+ * `CAIRN-JOURNAL-CORRUPT`.
+ */
+export function takeSummed(bytes: Uint8Array, key: string): JsonObject {
+  const text = Buffer.from(bytes).toString('utf8');
+  const sum = /,"sum":"(?<sum>[0-9a-f]{8})"\}\s*$/.exec(text);
+  if (sum !== null && sumOf(text.slice(0, sum.index)) !== sum.groups?.['sum'])
+    throw unreadable(key, 'its content does not match its checksum');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw unreadable(key, messageOf(thrown));
+  }
+  if (!isJsonObject(parsed) || parsed['version'] !== 1) throw unreadable(key, 'it is not of version 1');
+  return parsed;
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}
+
+/** Reads one of the small files. Resolves with undefined if it is not there. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+export async function getJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+): Promise<JournalFiles[K] | undefined> {
+  return (await readJournalFile(store, directory, kind))?.content;
+}
+
+/** One of the small files as it was read. `version` serves to replace exactly this one. */
+export interface ReadJournalFile<K extends keyof JournalFiles> {
+  readonly content: JournalFiles[K];
+  readonly version: BlobVersion;
+}
+
+/** Same as {@link getJournalFile}, for a caller that is going to replace the file. */
+export async function readJournalFile<K extends keyof JournalFiles>(
+  store: BlobStore,
+  directory: string,
+  kind: K,
+): Promise<ReadJournalFile<K> | undefined> {
+  const key = directory + JOURNAL_FILES[kind];
+  const blob = await store.get(key);
+  if (blob === undefined) return undefined;
+  const parsed = takeSummed(blob.bytes, key);
+  const missing = REQUIRED[kind].filter((name) => typeof parsed[name] !== 'string');
+  if (missing.length > 0) throw unreadable(key, `it lacks ${missing.join(', ')}`);
+  const wrong = FAULTS[kind].find((fault) => fault.found(parsed));
+  if (wrong !== undefined) throw unreadable(key, wrong.why);
+  return { content: parsed as unknown as JournalFiles[K], version: blob.version };
+}
+
+/** Names of required text fields. Without them a file is useless. */
+const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
+  operation: ['change', 'lock', 'kind', 'base'],
+  fold: ['lock', 'base', 'checkpoint', 'stamp'],
+  sealed: ['lock', 'result'],
+  claims: ['lock'],
+  ended: ['lock'],
+  through: ['lock'],
+};
+
+interface Fault {
+  readonly why: string;
+  readonly found: (file: JsonObject) => boolean;
+}
+
+const given = (file: JsonObject, name: string): boolean => file[name] !== undefined;
+
+const isListOfPlans = (value: Json | undefined): boolean =>
+  Array.isArray(value) &&
+  (value as readonly Json[]).every(
+    (plan) =>
+      isJsonObject(plan) && typeof plan['checkpoint'] === 'string' && typeof plan['stamp'] === 'string',
+  );
+
+/** Other faults that make a file useless. */
+const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
+  operation: [
+    { why: 'it has no startTime', found: (file) => !isUnixSeconds(file['startTime']) },
+    {
+      why: 'what it continues cannot be read',
+      found: (file) => given(file, 'continues') && !isContinues(file['continues']),
+    },
+    {
+      why: 'its claims are not a list',
+      found: (file) => given(file, 'claims') && !Array.isArray(file['claims']),
+    },
+    {
+      why: 'its goalKey is not a string',
+      found: (file) => given(file, 'goalKey') && typeof file['goalKey'] !== 'string',
+    },
+  ],
+  fold: [
+    {
+      why: 'its history is not an entry',
+      found: (file) => given(file, 'history') && !isJsonObject(file['history']),
+    },
+    {
+      why: 'its record of earlier folds cannot be read',
+      found: (file) => given(file, 'earlier') && !isListOfPlans(file['earlier']),
+    },
+  ],
+  through: [
+    {
+      why: 'its digests are not a list of strings',
+      found: ({ digests }) =>
+        !Array.isArray(digests) || !(digests as readonly Json[]).every((each) => typeof each === 'string'),
+    },
+  ],
+  claims: [{ why: 'it lacks claims', found: (file) => !Array.isArray(file['claims']) }],
+  ended: [
+    { why: 'it lacks history', found: (file) => !isJsonObject(file['history']) },
+    { why: 'its end is unknown', found: ({ end }) => !isJsonObject(end) || !isChangeResult(end['result']) },
+  ],
+  sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
+};
+
+/**
+ * Withdraws the fence of a journal that contains nothing else of this process. Files of other processes stay: a journal
+ * that another process has closed never becomes an open one.
+ */
+export async function withdrawFence(store: BlobStore, directory: string): Promise<void> {
+  await store.delete(directory + JOURNAL_FILES.operation);
+  await store.removeFolder?.(directory);
+}
+
+/**
+ * Removes a journal: first its records and copies at once, then the file that closes it, and its fence last. A
+ * directory that is left over is thus still recognised as a journal.
+ */
+export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
+  const last = [JOURNAL_FILES.sealed, JOURNAL_FILES.operation].map((name) => directory + name);
+  const keys = (await store.list(directory)).map((row) => row.key);
+  await Promise.all(keys.filter((key) => !last.includes(key)).map((key) => store.delete(key)));
+  for (const key of last.filter((each) => keys.includes(each))) await store.delete(key);
+  await store.removeFolder?.(directory);
+}
+
+/** Returns the error for a useless file of a journal. */
+export function unreadable(key: string, why: string): Error {
+  return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the journal file ${key}: ${why}`, {
+    hint: 'Nothing was changed. Restore the file from a backup, or run `cairn state repair` to continue without what it recorded.',
+  });
+}

@@ -1,0 +1,165 @@
+import type { Blob, BlobStore, BlobVersion } from '@cairn/blobs';
+import type { Claim } from '@cairn/changes';
+import { messageOf } from '@cairn/diagnostics';
+import { goJson, goJsonString, isJsonObject, localTime } from '@cairn/state';
+import type { Json, JsonObject } from '@cairn/state';
+import { ALL, takeClaims } from '../claims/claims.js';
+import { layout } from '../layout.js';
+import type { StackId } from '../../stack-id.js';
+import { leaseFields, takeLease } from './lease.js';
+import type { Lease } from './lease.js';
+
+/** Holder of a stack [STORE-11]. */
+export interface LockHolder {
+  /** UUID of the holding process, which is the lock file's name. */
+  readonly id: string;
+  /** Key of the lock file in the store. */
+  readonly key: string;
+  readonly pid: number;
+  readonly username: string;
+  readonly hostname: string;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  /** True if Cairn wrote it. */
+  readonly ours: boolean;
+  /** Claims of its operation. Everything, unless the file says otherwise. */
+  readonly claims: readonly Claim[];
+  /**
+   * Scope in which the number of its process is meaningful, and the mark that distinguishes it from a later process of
+   * that number.
+   */
+  readonly machine: string | undefined;
+  readonly started: string | undefined;
+  readonly lease: Lease | undefined;
+  /**
+   * Reason why a person has locked the stack. Such a lock belongs to no process, and stays until it is removed
+   * [STORE-16].
+   */
+  readonly reason: string | undefined;
+  /** Version of the lock file as it was read. It changes at every renewal. */
+  readonly version: BlobVersion;
+  /** Time when the file was last written, by the clock of the store: milliseconds since 1970. For people. */
+  readonly modified: number;
+  /** Reason why the lock file could not be read. The other texts are empty then. Such a lock may be anyone's. */
+  readonly problem: string | undefined;
+}
+
+/** This process as locks name it. */
+export interface HolderProcess {
+  readonly pid: number;
+  readonly username: string;
+  readonly hostname: string;
+  /** Returns true if a process of this host still runs. */
+  readonly isAlive: (pid: number) => boolean;
+  /**
+   * Scope of process numbers: the same text wherever the same numbers are used. Undefined if this system cannot say.
+   */
+  readonly machine?: string | undefined;
+  /** Looks up a process of this machine. Returns undefined if it is not there, or this system cannot say. */
+  readonly look?: (pid: number) => ProcessLook | undefined;
+  /** True if a person watches this process. */
+  readonly attended?: boolean;
+}
+
+/**
+ * `started` distinguishes it from every other process with the same number. `stopped`: it was stopped, and may continue
+ * at any moment.
+ */
+export interface ProcessLook {
+  readonly started: string;
+  readonly stopped: boolean;
+}
+
+const MARK = 'cairn';
+
+/** Fields of our lock files that the other tool's lack. */
+interface LockTerms {
+  readonly claims: readonly Claim[];
+  readonly lease: Lease;
+}
+
+/**
+ * Returns the bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since` is
+ * the time when it was taken.
+ */
+export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }: LockTerms): Uint8Array {
+  const html = { escapeHtml: true };
+  const started = holder.look?.(holder.pid)?.started;
+  const fields = [
+    `"pid":${holder.pid}`,
+    `"username":${goJsonString(holder.username, html)}`,
+    `"hostname":${goJsonString(holder.hostname, html)}`,
+    `"timestamp":${goJsonString(localTime(since))}`,
+    `"${MARK}":true`,
+    ...(holder.machine === undefined ? [] : [`"machine":${goJsonString(holder.machine, html)}`]),
+    ...(started === undefined ? [] : [`"started":${goJsonString(started, html)}`]),
+    `"lease":${goJson(leaseFields(lease))}`,
+    ...(claims === ALL ? [] : [`"claims":${goJson(claims as unknown as Json)}`]),
+  ];
+  return Buffer.from(`{${fields.join(',')}}`);
+}
+
+/**
+ * Returns the bytes of a lock that a person takes [STORE-16]. Its process number is 0 and it has no lease. No process
+ * can be found gone, and nothing has to be renewed.
+ */
+export function reasonedLockBytes(
+  { username, hostname }: HolderProcess,
+  since: Date,
+  reason: string,
+): Uint8Array {
+  return Buffer.from(
+    goJson(
+      { pid: 0, username, hostname, timestamp: localTime(since), [MARK]: true, reason },
+      { escapeHtml: true },
+    ),
+  );
+}
+
+/** Returns every lock of the stack, by key, including those that cannot be read. */
+export function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
+  return holdersBelow(store, layout.locksOf(id));
+}
+
+/** Returns every file in a folder that has the form of a lock, by key. */
+export async function holdersBelow(store: BlobStore, folder: string): Promise<readonly LockHolder[]> {
+  const holders: LockHolder[] = [];
+  for (const { key } of await store.list(folder)) {
+    const blob = await store.get(key);
+    if (blob !== undefined) holders.push(parseLock(key, blob));
+  }
+  return holders;
+}
+
+function parseLock(key: string, { bytes, version, modified }: Blob): LockHolder {
+  const { fields, problem } = parseFields(Buffer.from(bytes).toString('utf8'));
+  const textAt = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  return {
+    id: key.slice(key.lastIndexOf('/') + 1).replace(/\.json$/, ''),
+    key,
+    pid: typeof fields['pid'] === 'number' ? fields['pid'] : 0,
+    username: textAt('username'),
+    hostname: textAt('hostname'),
+    timestamp: textAt('timestamp'),
+    ours: fields[MARK] === true,
+    claims: takeClaims(fields['claims']),
+    machine: textAt('machine') || undefined,
+    started: textAt('started') || undefined,
+    lease: takeLease(fields['lease']),
+    reason: textAt('reason') || undefined,
+    version,
+    modified,
+    problem,
+  };
+}
+
+function parseFields(text: string): { readonly fields: JsonObject; readonly problem: string | undefined } {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isJsonObject(parsed)
+      ? { fields: parsed, problem: undefined }
+      : { fields: {}, problem: 'it is not an object' };
+  } catch (thrown) {
+    return { fields: {}, problem: messageOf(thrown) };
+  }
+}

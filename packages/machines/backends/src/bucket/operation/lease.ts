@@ -1,0 +1,128 @@
+import type { Crypter } from '@cairn/crypters';
+import { BugError, CairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { checkIntegrity, decodeSnapshot, emptyDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import type { LeaseOptions, StackLease } from '../../backend.js';
+import type { BackendContext } from '../backend-context.js';
+import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { ALL } from '../claims/claims.js';
+import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js';
+import type { ChangeLineage, LineageReader } from '../records/change-lineage.js';
+import type { FinishedChange, StoredChange } from '../../model/change-row.js';
+import { changesInDoubt } from '../records/open-doubts.js';
+import { LookedChanges } from '../records/read-changes.js';
+import { lockAndRecover } from '../stacks/locked.js';
+import type { StackId } from '../../stack-id.js';
+import { stackNotFound } from '../stacks/stack-not-found.js';
+import { beginOperation } from './begin-operation.js';
+import type { OperationBase } from './begin-operation.js';
+import type { OperationLog, OperationStart } from '../../model/operation-log.js';
+
+/** Locks, recovers, reads, checks and decodes, in this order. Releases the lock when one of them fails. */
+export async function openLease(
+  context: BackendContext,
+  id: StackId,
+  options: LeaseOptions,
+): Promise<StackLease> {
+  const claims = options.claims ?? ALL;
+  const locked = await lockAndRecover(context, id, claims, options.interrupted);
+  const { lock, notes, finished, journals } = locked;
+  try {
+    const base = await loadCheckpoint(context.store, id);
+    if (base === undefined) throw stackNotFound(id);
+    const deployment = deploymentOf(base) ?? emptyDeployment;
+    const skip = (options.integrity ?? context.integrity) === 'skip';
+    const warnings = skip ? [] : usable(deployment);
+    const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
+    const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
+    const looked = new LookedChanges(context.store, id, journals);
+    // Nothing is continued beside other operations: their results are not part of the state yet.
+    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, looked, base);
+    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, looked);
+    const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
+    const told = [...notes, ...warnings, ...damage];
+    const leased = {
+      lock,
+      claims,
+      journals,
+      id,
+      base,
+      deployment,
+      reader,
+      finished,
+      unfinished: unfinished.lineage,
+      inDoubt: doubts.changes,
+    };
+    return new Lease(context, leased, crypter, told);
+  } catch (thrown) {
+    await lock.release().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Returns warnings of the integrity check. Throws a failure [INT-3]. */
+export function usable(deployment: SerializedDeployment): readonly Diagnostic[] {
+  const { failure, warnings } = checkIntegrity(deployment, 'read');
+  if (failure === undefined) return warnings;
+  const stored = deployment.integrityError?.error;
+  const causes = [
+    ...(failure.causes ?? []),
+    ...(stored === undefined ? [] : [`noted at the last write: ${stored}`]),
+  ];
+  throw new CairnError([{ ...failure, causes }]);
+}
+
+const NONE = { lineage: undefined, warnings: [] } as const;
+const NONE_IN_DOUBT = { changes: [], warnings: [] } as const;
+
+interface Leased extends OperationBase {
+  readonly reader: LineageReader;
+  readonly finished: readonly FinishedChange[];
+  readonly unfinished: ChangeLineage | undefined;
+  readonly inDoubt: readonly StoredChange[];
+}
+
+class Lease implements StackLease {
+  readonly stack: StackId;
+  readonly deployment: SerializedDeployment;
+  readonly snapshot: StackLease['snapshot'];
+  readonly finished: readonly FinishedChange[];
+  readonly unfinished: ChangeLineage | undefined;
+  readonly inDoubt: readonly StoredChange[];
+  #begun = false;
+  #released: Promise<void> | undefined;
+  readonly #context: BackendContext;
+  readonly #leased: Leased;
+
+  constructor(
+    context: BackendContext,
+    leased: Leased,
+    readonly crypter: Crypter,
+    readonly notes: readonly Diagnostic[],
+  ) {
+    this.#context = context;
+    this.#leased = leased;
+    this.stack = leased.id;
+    this.deployment = leased.deployment;
+    this.finished = leased.finished;
+    this.unfinished = leased.unfinished;
+    this.inDoubt = leased.inDoubt;
+    this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);
+  }
+
+  lineage(number: number): Promise<ChangeLineage> {
+    return lineageOfChange(this.#leased.reader, this.#leased.id, number);
+  }
+
+  begin(operation: OperationStart): Promise<OperationLog> {
+    if (this.#begun || this.#released !== undefined) throw new BugError('a lease serves one operation');
+    this.#begun = true;
+    return beginOperation(this.#context, this.#leased, operation);
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.#leased.lock.release();
+    return this.#released;
+  }
+}

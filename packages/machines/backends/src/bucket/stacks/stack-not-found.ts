@@ -1,0 +1,14 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import type { StackId } from '../../stack-id.js';
+
+/** Returns the error for a stack that the backend does not have. */
+export function stackNotFound(id: StackId): CairnError {
+  return cairnError(
+    'CAIRN-STACK-NOT-FOUND',
+    `no stack named '${id.stack}' found in project '${id.project}'`,
+    {
+      hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${id.stack}\` to create this one.`,
+    },
+  );
+}

@@ -1,0 +1,148 @@
+import { memberTexts, untypedDeploymentText } from '@cairn/state';
+import { nanoStamp } from './backend-context.js';
+import type { BackendContext } from './backend-context.js';
+import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from './checkpoint/checkpoint-file.js';
+import type { WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
+import type { HistoryEntry } from '../model/history-entry.js';
+import { readHistoryText, writeHistory } from './history/history-store.js';
+import { layout } from './layout.js';
+import { leaseLost } from './locks/lease-lost.js';
+import { reasonedLockBytes } from './locks/lock-file.js';
+import { readUnfolded } from './recovery/unfolded.js';
+import { checkedStackId, fullStackName } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
+import { lockAndRecover } from './stacks/locked.js';
+import { renameStack } from './stacks/rename-stack.js';
+import { stackNotFound } from './stacks/stack-not-found.js';
+
+/** Export document in parts. `features` is the exact text of the list, `deployment` that of the body. */
+export interface StateDocument {
+  readonly version: number;
+  readonly features: string | undefined;
+  readonly deployment: string;
+}
+
+/** Update as the history keeps it. `stamp` is in nanoseconds since 1970; the same update has the same stamp. */
+export interface RecordedUpdate {
+  readonly stamp: string;
+  readonly entry: HistoryEntry;
+}
+
+/**
+ * States as texts, for a service that passes them on byte for byte. It works under the lock of a person: the lock
+ * outlives the process, as the service's updates do, and both tools respect it.
+ */
+export interface StateTexts {
+  /** Returns the state as {@link Backend.read} sees it. Fails with `CAIRN-STACK-NOT-FOUND`. */
+  read(stack: StackId): Promise<StateDocument>;
+  /** Returns the state after an update of the history. Fails with `CAIRN-USAGE` for one that is not kept. */
+  readAfter(stack: StackId, version: number): Promise<StateDocument>;
+  /**
+   * Locks a stack after recovery, under an id of the caller. Fails with `CAIRN-STATE-LOCKED` and
+   * `CAIRN-STACK-NOT-FOUND`.
+   */
+  lock(stack: StackId, lockId: string, reason: string): Promise<void>;
+  /** Removes the lock. Does nothing if it is gone. */
+  unlock(stack: StackId, lockId: string): Promise<void>;
+  /**
+   * Replaces the state, and then records the update that led to it. Both may be repeated. Fails with `CAIRN-LEASE-LOST`
+   * if the lock is gone.
+   */
+  store(stack: StackId, lockId: string, state: StateDocument, update?: RecordedUpdate): Promise<void>;
+  /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
+  rename(from: StackId, to: StackId, rewrite: (state: StateDocument) => StateDocument): Promise<void>;
+  /** Returns a stamp for an update that begins now. */
+  stamp(): string;
+}
+
+/** Returns the texts of a backend's states. */
+export function stateTexts(context: BackendContext): StateTexts {
+  const { store, now } = context;
+  return {
+    read: (id) => readText(context, checkedStackId(id)),
+    readAfter: async (id, version) => {
+      const { text, key } = await readHistoryText(store, checkedStackId(id), version);
+      return documentOf(text, key);
+    },
+    lock: (id, lockId, reason) => lockFor(context, checkedStackId(id), lockId, reason),
+    unlock: async (id, lockId) => void (await store.delete(layout.lock(checkedStackId(id), lockId))),
+    store: (id, lockId, state, update) => storeText(context, checkedStackId(id), { lockId, state, update }),
+    rename: async (from, to, rewrite) => {
+      const id = checkedStackId(from);
+      const bytes = (text: Uint8Array): Uint8Array =>
+        checkpointText(id, rewrite(documentOf(text, from.stack)));
+      await renameStack(context, id, checkedStackId(to), bytes);
+    },
+    stamp: () => nanoStamp(now(), 0),
+  };
+}
+
+async function readText(context: BackendContext, id: StackId): Promise<StateDocument> {
+  const checkpoint = await loadCheckpoint(context.store, id);
+  if (checkpoint === undefined) throw stackNotFound(id);
+  const { text, key } = checkpoint;
+  const { deployment } = await readUnfolded(context, id, checkpoint);
+  if (text !== undefined && deployment === deploymentOf(checkpoint)) return documentOf(text, key);
+  return documentOf(Buffer.from(untypedDeploymentText(deployment)), key);
+}
+
+/** Returns the parts of a stack file or of an export document. A stack that was never written has an empty body. */
+function documentOf(text: Uint8Array, source: string): StateDocument {
+  const members = new Map(memberTexts(text, source));
+  const checkpoint = members.get('checkpoint');
+  const inner = checkpoint === undefined ? members : new Map(memberTexts(checkpoint, source));
+  const body = inner.get('deployment') ?? inner.get('latest');
+  const version = Math.max(3, Number(members.get('version') ?? 3));
+  const deployment = body === undefined || body === 'null' ? EMPTY : body;
+  return { version, features: members.get('features'), deployment };
+}
+
+/** Body of a deployment without content: the manifest has to be there. */
+const EMPTY = '{"manifest":{"time":"0001-01-01T00:00:00Z","magic":"","version":""}}';
+
+function checkpointText(id: StackId, { version, features, deployment }: StateDocument): Uint8Array {
+  const head = `{"version":${version},${features === undefined ? '' : `"features":${features},`}`;
+  const name = JSON.stringify(fullStackName(id));
+  return Buffer.from(`${head}"checkpoint":{"stack":${name},"latest":${deployment}}}`);
+}
+
+async function lockFor(context: BackendContext, id: StackId, lockId: string, reason: string): Promise<void> {
+  const { lock } = await lockAndRecover(context, id);
+  try {
+    if ((await loadCheckpoint(context.store, id)) === undefined) throw stackNotFound(id);
+    const bytes = reasonedLockBytes(context.process, context.now(), reason);
+    await lock.during(async () => void (await context.store.put(layout.lock(id, lockId), bytes)));
+  } finally {
+    await lock.release();
+  }
+}
+
+interface StoredText {
+  readonly lockId: string;
+  readonly state: StateDocument;
+  readonly update: RecordedUpdate | undefined;
+}
+
+async function storeText(
+  { store, settings }: BackendContext,
+  id: StackId,
+  { lockId, state, update }: StoredText,
+): Promise<void> {
+  const present = await loadCheckpoint(store, id);
+  if ((await store.get(layout.lock(id, lockId))) === undefined) throw lockGone(id);
+  if (present === undefined) throw stackNotFound(id);
+  const bytes = checkpointText(id, state);
+  let written: WrittenCheckpoint = present;
+  if (present.digest !== digestOf(bytes))
+    written = await storeCheckpoint(store, { id, bytes, previous: present, settings, keepsPrevious: true });
+  if (update === undefined) return;
+  const { stamp, entry } = update;
+  await writeHistory(store, { id, stamp, entry, checkpoint: written, settings });
+}
+
+function lockGone(id: StackId): Error {
+  return leaseLost(id, {
+    causes: ['the lock was removed while an update ran'],
+    hint: 'Find out who works on the stack now.',
+  });
+}
