@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backendForStore } from '@cairn/backends';
-import type { Backend, BackendPorts, StackId } from '@cairn/backends';
+import type { BackendPorts, BucketBackend, StackId } from '@cairn/backends';
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { base64Crypter, openSecretsManager } from '@cairn/crypters';
@@ -383,7 +383,7 @@ export async function storeTargets(): Promise<readonly Target[]> {
  */
 async function useStore(store: BlobStore): Promise<void> {
   const failures: unknown[] = [];
-  const attempt = async (run: (backend: Backend) => Promise<unknown>): Promise<void> => {
+  const attempt = async (run: (backend: BucketBackend) => Promise<unknown>): Promise<void> => {
     try {
       const backend = await backendForStore(store, ports());
       await run(backend);
@@ -397,8 +397,8 @@ async function useStore(store: BlobStore): Promise<void> {
   await attempt((backend) => backend.history(DEV));
   await attempt((backend) => backend.changes(DEV));
   await attempt((backend) => backend.change(DEV, 1));
-  await attempt((backend) => backend.locks(DEV));
-  await attempt((backend) => backend.releaseLocks(DEV));
+  await attempt(({ bucket }) => bucket.locks(DEV));
+  await attempt((backend) => backend.cancel(DEV));
   await attempt(async (backend) => {
     const lease = await backend.lease(DEV, { openCrypter: async () => base64Crypter });
     await lease.release();

@@ -150,6 +150,33 @@ export const floors = {
       ...['monitor', 'operation'],
     ],
   },
+  backends: {
+    'stack-id.ts': [],
+    'timer.ts': [],
+    'open-crypter.ts': [],
+    /** Data that every store has: operations, changes, history. */
+    model: ['stack-id.ts', 'open-crypter.ts'],
+    'backend-ports.ts': ['timer.ts', 'model'],
+    'bucket-part.ts': ['stack-id.ts', 'model'],
+    'backend.ts': ['stack-id.ts', 'model', 'bucket-part.ts'],
+    /** A store of blobs. */
+    bucket: [
+      ...[
+        'stack-id.ts',
+        'timer.ts',
+        'open-crypter.ts',
+        'model',
+        'backend-ports.ts',
+        'bucket-part.ts',
+        'backend.ts',
+      ],
+    ],
+    'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket'],
+    'index.ts': [
+      ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'backend-ports.ts', 'backend.ts', 'bucket'],
+      'open-backend.ts',
+    ],
+  },
   operations: {
     /** The caller's view of a pass: displays, questions and messages. */
     'pass-view.ts': [],

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bucketOf } from '@cairn/backends';
 import {
   createStack,
   deleteFromState,
@@ -176,9 +177,9 @@ test('journals that nobody can take over are set aside when that is agreed to', 
   await inStack(portsOf(cwd), async (stack) => {
     expect(await setStrandedAside(stack, no)).toEqual([]);
     const stranded = [{ number: 3, begun: '2030-01-01T00:00:00Z', steps: [], damage: undefined }];
-    const setAside: OpenStack['backend']['setAside'] = async (_id, agree) =>
+    const setAside: ReturnType<typeof bucketOf>['setAside'] = async (_id, agree) =>
       (await agree(stranded)) ? stranded : [];
-    const backend = { ...stack.backend, setAside };
+    const backend = { ...stack.backend, bucket: { ...bucketOf(stack.backend, 'test'), setAside } };
     expect(await codeOf(setStrandedAside({ ...stack, backend }, no))).toBe('CAIRN-CANCELLED');
     expect(await setStrandedAside({ ...stack, backend })).toEqual(stranded);
   });

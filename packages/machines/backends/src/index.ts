@@ -1,29 +1,14 @@
 /** Stacks, leases, history and journals over blob stores. */
 export { ORGANIZATION, fullStackName } from './stack-id.js';
 export type { StackId } from './stack-id.js';
-export type {
-  Backend,
-  EditView,
-  LeaseOptions,
-  MoveEdit,
-  MoveSide,
-  StackLease,
-  StackSummary,
-  StackTags,
-} from './backend.js';
-export type { Migration, NewSeal } from './bucket/stacks/migration.js';
+export { bucketOf } from './backend.js';
+export type { Backend, BucketBackend, StackSummary, StackTags } from './backend.js';
 export type { OpenCrypter } from './open-crypter.js';
-export type { ControlMessage } from './model/control-message.js';
-export type { MessageListener } from './bucket/control/listen.js';
+export type { ControlMessage, MessageListener } from './model/control-message.js';
 export type { HistoryEntry, HistoryRow } from './model/history-entry.js';
 export type { UpdateKind } from './model/operation-kind.js';
-export type { LockHolder } from './bucket/locks/lock-file.js';
 export type { OperationEnd, OperationLog, OperationStart } from './model/operation-log.js';
-export { backendForStore, openBackend, servedBackend, upgradeBackend } from './open-backend.js';
-export type { BackendPorts } from './open-backend.js';
-export type { DamagedState, StateCopy } from './bucket/recovery/restore.js';
-export type { RecordedStep, StrandedChange } from './bucket/recovery/set-aside.js';
-export type { ChangeLineage } from './bucket/records/change-lineage.js';
+export { openBackend } from './open-backend.js';
 export { didNothing } from './model/change-row.js';
 export type { ChangeRow, Continues, ContinuesHow, StoredChange } from './model/change-row.js';
 export type { OperationKind } from './model/operation-kind.js';
@@ -32,4 +17,11 @@ export { secondsOf } from './bucket/settings.js';
 export type { Timer } from './timer.js';
 export type { RecordedUpdate, StateDocument } from './bucket/state-texts.js';
 export { isSealedDocument, openDocument } from './bucket/sealed/sealed-document.js';
-export type { SealingPorts } from './bucket/sealed/sealing.js';
+export type { Migration, NewSeal } from './model/migration.js';
+export type { LockHolder } from './model/lock-holder.js';
+export type { DamagedState, RecordedStep, StateCopy, StrandedChange } from './model/repair.js';
+export type { ChangeLineage } from './model/change-lineage.js';
+export type { EditView, MoveEdit, MoveSide } from './model/edit.js';
+export type { LeaseOptions, StackLease } from './model/stack-lease.js';
+export { backendForStore, servedBackend, upgradeBackend } from './bucket/open-bucket.js';
+export type { BackendPorts, SealingPorts } from './backend-ports.js';

@@ -74,7 +74,7 @@ describe.each(Object.entries(FILES))('a broken %s', (_title, file) => {
     const opened = async () => open(store, process);
     const reads = [
       async () => (await opened()).list(),
-      async () => (await opened()).locks(DEV),
+      async () => (await opened()).bucket.locks(DEV),
       async () => (await opened()).summary(DEV),
       async () => (await opened()).history(DEV),
       async () => (await opened()).changes(DEV),
@@ -85,7 +85,7 @@ describe.each(Object.entries(FILES))('a broken %s', (_title, file) => {
     expect(Buffer.from((await store.get(file))!.bytes)).toEqual(bytes);
     await tolerated(what, file, async () => (await lease(await opened())).release());
     if (!file.endsWith('.bak')) expect(Buffer.from((await store.get(file))!.bytes)).toEqual(bytes);
-    await tolerated(what, file, async () => (await opened()).releaseLocks(DEV));
+    await tolerated(what, file, async () => (await opened()).cancel(DEV));
     expect((await keysOf(store, '.pulumi/stacks/shop/')).length).toBeGreaterThan(0);
   });
 });

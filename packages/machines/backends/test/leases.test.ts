@@ -148,7 +148,7 @@ test('a renewal does not bring back a lock that somebody removed', async () => {
   const store = await stack();
   const one = await host(store, 'h1');
   const held = await lease(one.backend);
-  await one.backend.releaseLocks(DEV);
+  await one.backend.cancel(DEV);
   await one.timer.pass(120_000);
   expect(await keysOf(store, LOCKS)).toEqual([]);
   expect((await failureOf(held.begin(START))).code).toBe('CAIRN-LEASE-LOST');

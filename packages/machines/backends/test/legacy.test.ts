@@ -1,7 +1,7 @@
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { gzipSync } from 'node:zlib';
-import { upgradeOver } from '../src/open-backend.js';
+import { upgradeOver } from '../src/bucket/open-bucket.js';
 import { START, failureOf, keysOf, lease, open, portsOf, rootUrn } from './world.js';
 
 const ALLOWED = { PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR: 'true' };
@@ -37,7 +37,7 @@ describe('a store of the layout before projects [STORE-4]', () => {
   test('is worked on where the variable allows it, and keeps its layout', async () => {
     const store = await legacyStore();
     const backend = await open(store, process_, ALLOWED);
-    expect(backend.layout).toBe('legacy');
+    expect(backend.bucket.layout).toBe('legacy');
     expect(await backend.list('shop')).toEqual([{ project: '', stack: 'dev' }]);
     const held = await lease(backend);
     await (await held.begin(START)).finish({ result: 'succeeded', resourceChanges: { same: 1 } });
@@ -115,7 +115,7 @@ describe('upgrading it [STORE-4]', () => {
       .map((key) => key.replace('/dev', '/shop/dev').replace('/zipped', '/web/zipped'));
     expect(after.filter((key) => !key.endsWith('.bak') && key !== '.pulumi/meta.yaml')).toEqual(moved.sort());
     const upgraded = await open(store, process_);
-    expect(await upgraded.notes()).toEqual([]);
+    expect(await upgraded.bucket.notes()).toEqual([]);
     expect((await upgraded.read({ project: 'shop', stack: 'dev' })).deployment?.resources).toHaveLength(1);
     expect(await upgraded.changes({ project: 'shop', stack: 'dev' })).toHaveLength(1);
     expect(await upgraded.history({ project: 'shop', stack: 'dev' })).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('upgrading it [STORE-4]', () => {
         ({ warnings }) => warnings.length === 0,
         () => false,
       );
-      await (await open(store, process_, ALLOWED)).releaseLocks({ project: '', stack: 'dev' });
+      await (await open(store, process_, ALLOWED)).cancel({ project: '', stack: 'dev' });
       await store.delete('.pulumi/locks/dev/left.json');
       for (const { key } of await store.list('.pulumi/locks/')) await store.delete(key);
       const again = await upgradeOver(store, portsOf(process_), never);

@@ -26,7 +26,9 @@ async function laterCopy(store: BlobStore, key: string): Promise<void> {
 test('nothing is done to a state that can be read', async () => {
   const { backend } = await newStack();
   await operate(backend, up('a'), 'succeeded');
-  await expect(backend.restore(DEV, () => Promise.reject(new Error('asked')))).resolves.toBeUndefined();
+  await expect(
+    backend.bucket.restore(DEV, () => Promise.reject(new Error('asked'))),
+  ).resolves.toBeUndefined();
 });
 
 test('the state that the last change left; the damaged one is kept; without an agreement nothing is done', async () => {
@@ -36,9 +38,9 @@ test('the state that the last change left; the damaged one is kept; without an a
   const whole = await textAt(store, CHECKPOINT);
   await cutOff(store);
   const asked: DamagedState[] = [];
-  await backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  await backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), false));
   expect((await textAt(store, CHECKPOINT)).length).toBe(100);
-  const kept = await backend.restore(DEV, async () => true);
+  const kept = await backend.bucket.restore(DEV, async () => true);
   expect(asked[0]).toMatchObject({
     damage: {
       code: 'CAIRN-STATE-CORRUPT',
@@ -60,7 +62,7 @@ test.each(['paced', 'each-step'])(
     dead.add(11);
     await cutOff(store);
     const asked: DamagedState[] = [];
-    await backend.restore(DEV, async (damaged) => (asked.push(damaged), true));
+    await backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), true));
     expect(asked[0]?.copy).toMatchObject({ resources: 1, is: { what: 'base', change: 2 } });
     // The copy beside the journal is compressed, but a state is stored in the form that its name says.
     expect((await store.get(CHECKPOINT))!.bytes[0]).toBe('{'.charCodeAt(0));
@@ -75,7 +77,7 @@ test('a newer copy, of another tool, counts; without any copy there is nothing t
   await laterCopy(store, '.pulumi/backups/shop/dev/dev.1900000000000000000.json');
   await cutOff(store);
   const asked: DamagedState[] = [];
-  await backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  await backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), false));
   expect(asked[0]?.copy).toMatchObject({ time: '2031-05-05T10:00:00.123456789+02:00', is: undefined });
   for (const key of [
     ...(await keysOf(store, '.pulumi/history')),
@@ -83,7 +85,7 @@ test('a newer copy, of another tool, counts; without any copy there is nothing t
   ])
     await store.delete(key);
   await store.delete(`${CHECKPOINT}.bak`);
-  expect(await backend.restore(DEV, async (damaged) => (asked.push(damaged), true))).toBeUndefined();
+  expect(await backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), true))).toBeUndefined();
   expect(asked[1]?.copy).toBeUndefined();
 });
 
@@ -100,7 +102,7 @@ test('what is known of a copy goes by its content alone', async () => {
   await store.put(`${CHECKPOINT}.bak`, Buffer.from(before));
   await cutOff(store);
   const asked: DamagedState[] = [];
-  await backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  await backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), false));
   expect(asked[0]?.copy).toMatchObject({ resources: 1, is: undefined });
 });
 
@@ -167,7 +169,7 @@ test.each<[string, readonly (readonly [known: boolean, time: 'same' | 'later'])[
   });
   const other = await open(newestFirst, { pid: 10, dead: new Set() });
   const asked: DamagedState[] = [];
-  await other.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  await other.bucket.restore(DEV, async (damaged) => (asked.push(damaged), false));
   expect(asked[0]?.copy?.key).toBe(keys[taken]);
 });
 
@@ -179,7 +181,7 @@ test('what did nothing, and what has no readable record, says nothing of the sta
   await (await lease(backend)).release();
   await cutOff(store);
   const asked: DamagedState[] = [];
-  const look = () => backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  const look = () => backend.bucket.restore(DEV, async (damaged) => (asked.push(damaged), false));
   await look();
   await store.put('.pulumi/journals/shop/dev/000002/operation.json', Buffer.from('{'));
   await look();
@@ -198,7 +200,11 @@ test('a state that only cannot be read now is not taken for a damaged one', asyn
       get: (key: string) => (key === CHECKPOINT ? Promise.reject(thrown) : store.get(key)),
     });
     const other = await open(failing, { pid: 10, dead: new Set() });
-    await expect(other.restore(DEV, () => Promise.reject(new Error('asked')))).rejects.toThrow(failure);
+    await expect(other.bucket.restore(DEV, () => Promise.reject(new Error('asked')))).rejects.toThrow(
+      failure,
+    );
   }
-  await expect(backend.restore(DEV, () => Promise.reject(new Error('asked')))).resolves.toBeUndefined();
+  await expect(
+    backend.bucket.restore(DEV, () => Promise.reject(new Error('asked'))),
+  ).resolves.toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import type { Claim } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
-import type { Backend, OperationLog, StackLease } from '../src/index.js';
+import type { Backend, BucketBackend, OperationLog, StackLease } from '../src/index.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { HastyTimer } from './pausing-store.js';
 import { holding, managers, planted, sealedStack, sealing } from './sealed-world.js';
@@ -54,7 +54,7 @@ describe.each(grounds)('a sealed state in %s', (_name, start) => {
     return store;
   };
   /** Returns the backend of a process with a client of its own, without a setting for sealing states. */
-  const at = async (pid: number, dead = new Set<number>(), hostname = 'build-1'): Promise<Backend> =>
+  const at = async (pid: number, dead = new Set<number>(), hostname = 'build-1'): Promise<BucketBackend> =>
     sealing(await client(), 'quiet', { pid, dead, hostname }, undefined, { timer: new HastyTimer() });
 
   beforeEach(async () => {
@@ -88,7 +88,7 @@ describe.each(grounds)('a sealed state in %s', (_name, start) => {
     const later = await at(12);
     expect((await later.read(to)).deployment?.resources).toHaveLength(4);
     expect(await later.history(to)).toHaveLength(3);
-    expect(await later.reseal(to)).toBe(0);
+    expect(await later.bucket.reseal(to)).toBe(0);
 
     const plain = await sealing(await client(), 'off', { pid: 13, dead: new Set() });
     await plain.edit(to, (deployment) => ({ ...deployment }));

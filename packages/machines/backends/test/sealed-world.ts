@@ -7,7 +7,7 @@ import type { Crypter } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import { propertyMap } from '@cairn/values';
 import { backendForStore } from '../src/index.js';
-import type { Backend, BackendPorts, SealingPorts } from '../src/index.js';
+import type { BackendPorts, BucketBackend, SealingPorts } from '../src/index.js';
 import { ChangeRecorder, operate } from './operations.js';
 import { DEV, SECRETS, keysOf, portsOf, root, thing } from './world.js';
 import type { TestProcess } from './world.js';
@@ -33,7 +33,7 @@ export function sealing(
   process: TestProcess = { pid: 10, dead: new Set() },
   keys: SealingPorts['open'] = open,
   more: Partial<BackendPorts> = {},
-): Promise<Backend> {
+): Promise<BucketBackend> {
   return backendForStore(store, {
     ...portsOf(process),
     ...more,
@@ -51,7 +51,7 @@ export function records(): readonly ChangeRecord[] {
 /** Returns a sealed stack after one operation. */
 export async function sealedStack(
   store: BlobStore = memoryBlobStore(),
-): Promise<{ store: BlobStore; backend: Backend }> {
+): Promise<{ store: BlobStore; backend: BucketBackend }> {
   const backend = await sealing(store);
   await backend.create(DEV, SECRETS);
   await operate(backend, records(), 'succeeded');

@@ -110,7 +110,7 @@ describe('a stack whose state is sealed', () => {
     expect(await next.history(DEV)).toHaveLength(1);
     expect((await next.change(DEV, 1)).records.length).toBeGreaterThan(3);
     expect(await holding(store, JSON.stringify(SECRETS.state).slice(1, -1))).toEqual([]);
-    expect(await next.reseal(DEV)).toBe(0);
+    expect(await next.bucket.reseal(DEV)).toBe(0);
   });
 
   test('cannot be sealed without a secrets manager', async () => {
@@ -121,7 +121,7 @@ describe('a stack whose state is sealed', () => {
   test('is exported sealed, for whoever has the key', async () => {
     const { backend } = await sealedStack();
     const pieces = [
-      ...(await backend.sealDocument(DEV, ['{"version":3,', `"x":"${PLANTED}"}`.padEnd(300_000)])),
+      ...(await backend.bucket.sealDocument(DEV, ['{"version":3,', `"x":"${PLANTED}"}`.padEnd(300_000)])),
     ];
     const text = Buffer.from(pieces.join(''));
     expect(isSealedDocument(text)).toBe(true);

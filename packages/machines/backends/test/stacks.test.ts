@@ -124,7 +124,7 @@ describe('layout and life of a stack [STORE-3] [STORE-12]', () => {
         .code,
     ).toBe('CAIRN-STACK-NOT-FOUND');
     expect(await backend.exists(DEV)).toBe(true);
-    expect(await backend.locks(DEV)).toEqual([]);
+    expect(await backend.bucket.locks(DEV)).toEqual([]);
   });
 
   test('listing takes what is a stack and nothing else', async () => {
@@ -183,7 +183,7 @@ describe('an edit', () => {
     expect(seen).toEqual(names(before));
     expect(names((await backend.read(DEV)).deployment!)).toEqual(seen.slice(0, -1));
     expect((await keysOf(store, '.pulumi/history/')).length).toBe(2);
-    expect(await backend.locks(DEV)).toEqual([]);
+    expect(await backend.bucket.locks(DEV)).toEqual([]);
   });
 
   test('is stored escaped for HTML, as other tools store it; the next operation writes the same plainly', async () => {
@@ -255,7 +255,7 @@ describe('removing [STORE-12]', () => {
       summary: expect.stringContaining('2 resources'),
     });
     expect(await backend.exists(DEV)).toBe(true);
-    expect(await backend.locks(DEV)).toEqual([]);
+    expect(await backend.bucket.locks(DEV)).toEqual([]);
   });
 
   test('forced: keeps .bak and backups; journals, history and tags go', async () => {
@@ -286,7 +286,7 @@ describe('removing [STORE-12]', () => {
     const backend = await open(stubborn, { pid: 12, dead });
     await backend.remove(DEV, { force: true });
     expect(await backend.exists(DEV)).toBe(false);
-    expect(await backend.locks(DEV)).toEqual([]);
+    expect(await backend.bucket.locks(DEV)).toEqual([]);
   });
 
   test('forced, with a checkpoint that cannot be read', async () => {
@@ -418,11 +418,13 @@ describe('meta.yaml', () => {
   test('old stacks beside new ones are told, unless that is not wanted', async () => {
     const { store, dead } = await newStack();
     await store.put('.pulumi/stacks/old.json', Buffer.from('{}'));
-    expect((await (await open(store, { pid: 10, dead })).notes()).map((note) => note.severity)).toEqual([
-      'warning',
-    ]);
     expect(
-      await (await open(store, { pid: 10, dead }, { PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: '1' })).notes(),
+      (await (await open(store, { pid: 10, dead })).bucket.notes()).map((note) => note.severity),
+    ).toEqual(['warning']);
+    expect(
+      await (
+        await open(store, { pid: 10, dead }, { PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: '1' })
+      ).bucket.notes(),
     ).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { memoryBlobStore, openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { resourceEntry } from '@cairn/state';
-import type { Backend } from '../src/index.js';
+import type { Backend, BucketBackend } from '../src/index.js';
 import { DEV, Recorder, START, lease, newStack, open, urnOf } from './world.js';
 
 /**
@@ -73,7 +73,7 @@ async function operate(backend: Backend, effect = false): Promise<void> {
 
 const WORK: readonly {
   readonly what: string;
-  readonly run: (backend: Backend) => Promise<unknown>;
+  readonly run: (backend: BucketBackend) => Promise<unknown>;
   /** Most touches allowed. */
   readonly file: Touches;
   readonly bucket: Touches;
@@ -110,7 +110,7 @@ const WORK: readonly {
   },
   {
     what: 'notes on a store',
-    run: (backend) => backend.notes(),
+    run: (backend) => backend.bucket.notes(),
     file: { directories: 1, files: 0, flushes: 0 },
     bucket: { requests: 1 },
   },

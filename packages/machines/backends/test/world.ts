@@ -7,7 +7,14 @@ import { base64Crypter } from '@cairn/crypters';
 import { encodeJournalEntry, resourceEntry } from '@cairn/state';
 import type { JournalEntry, ResourceEntry, ResourceEntrySpec } from '@cairn/state';
 import { backendForStore } from '../src/index.js';
-import type { Backend, BackendPorts, OperationStart, StackId, StackLease } from '../src/index.js';
+import type {
+  Backend,
+  BackendPorts,
+  BucketBackend,
+  OperationStart,
+  StackId,
+  StackLease,
+} from '../src/index.js';
 
 export const DEV: StackId = { project: 'shop', stack: 'dev' };
 export const HOST = 'build-1';
@@ -55,13 +62,13 @@ export function open(
   store: BlobStore,
   process: TestProcess,
   env: BackendPorts['env'] = {},
-): Promise<Backend> {
+): Promise<BucketBackend> {
   return backendForStore(store, portsOf(process, env));
 }
 
 export async function newStack(
   store: BlobStore = memoryBlobStore(),
-): Promise<{ store: BlobStore; backend: Backend; dead: Set<number> }> {
+): Promise<{ store: BlobStore; backend: BucketBackend; dead: Set<number> }> {
   const dead = new Set<number>();
   const backend = await open(store, { pid: 10, dead });
   await backend.create(DEV, SECRETS);

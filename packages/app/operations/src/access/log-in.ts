@@ -34,7 +34,7 @@ export async function logIn(ports: Ports, reach: Reach, given: string | undefine
  */
 async function writeWarnings(backend: Backend): Promise<readonly Diagnostic[]> {
   try {
-    return await backend.checkWrites();
+    return (await backend.bucket?.checkWrites()) ?? [];
   } catch (thrown) {
     if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STORE-DENIED') throw thrown;
     return thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' as const }));

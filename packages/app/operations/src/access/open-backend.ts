@@ -69,8 +69,8 @@ const told = new WeakMap<Ports, Set<string>>();
  * Returns notes about stacks that are no longer visible [STORE-4]. If the user may not list them, the next call reports
  * it.
  */
-function oldStacks(backend: Backend): Promise<readonly Diagnostic[]> {
-  return backend.notes().catch(() => []);
+async function oldStacks({ bucket }: Backend): Promise<readonly Diagnostic[]> {
+  return (await bucket?.notes().catch(() => [])) ?? [];
 }
 
 /** Moves the stacks of a backend of the old layout into their projects. */

@@ -37,7 +37,7 @@ async function projectInOldStore(
   const backend = await openBackend(ports, choice, await backendChoice(ports, choice));
   try {
     const id = { project: '', stack };
-    if (backend.layout !== 'legacy' || !(await backend.exists(id))) return undefined;
+    if (backend.bucket?.layout !== 'legacy' || !(await backend.exists(id))) return undefined;
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     const urn = deployment?.resources[0]?.urn;
     return urn !== undefined && isUrn(urn) ? urnParts(urn).project : stack;

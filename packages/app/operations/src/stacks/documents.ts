@@ -1,4 +1,4 @@
-import { isSealedDocument, openDocument } from '@cairn/backends';
+import { bucketOf, isSealedDocument, openDocument } from '@cairn/backends';
 import {
   emptyDeployment,
   importedDeployment,
@@ -34,7 +34,7 @@ export async function exportStack(
     ? revealSecrets(stored, await stateCrypter(ports, stored), `the state of ${id.stack}`)
     : stored;
   const pieces = untypedDeploymentPieces(deployment);
-  return !sealed || plain || show ? pieces : backend.sealDocument(id, pieces);
+  return !sealed || plain || show ? pieces : bucketOf(backend, 'seal the export').sealDocument(id, pieces);
 }
 
 /** Options of an import. */

@@ -1,4 +1,4 @@
-import { fullStackName } from '@cairn/backends';
+import { bucketOf, fullStackName } from '@cairn/backends';
 import type { Migration, NewSeal, StackId } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
@@ -66,8 +66,9 @@ export async function migrateStack(
         });
       if (!(await source.exists(from))) throw noStack(from, source.url);
       await agree(`${fullStackName(from)} of ${source.url}`, `${fullStackName(to)} of ${target.url}`);
+      const buckets = [bucketOf(source, 'move the stack'), bucketOf(target, 'move the stack')] as const;
       const migrate = async (more: Pick<Migration, 'seal' | 'onCopied'>): Promise<void> =>
-        tell(ports, await source.migrate(target, { from, to, journals, force, ...more }));
+        tell(ports, await buckets[0].migrate(buckets[1], { from, to, journals, force, ...more }));
       if (secretsProvider === undefined) {
         await migrate({ onCopied: async () => undefined });
         return selectWhereNone(ports, project, url, to);

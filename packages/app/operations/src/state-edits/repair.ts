@@ -16,11 +16,11 @@ interface RestorableState extends DamagedState {
  * Replaces an unreadable state by its best copy. Resolves with the place of the damaged one, or with `undefined` if the
  * state can be read. Throws the state's error when no copy can be read, and CAIRN-CANCELLED when `agree` declines.
  */
-export function restoreState(
+export async function restoreState(
   { backend, id }: OpenStack,
   agree: (found: RestorableState) => Promise<boolean> = always,
 ): Promise<string | undefined> {
-  return backend.restore(id, async (damaged) => {
+  return backend.bucket?.restore(id, async (damaged) => {
     const { copy } = damaged;
     if (copy === undefined) throw withoutCopy(damaged);
     if (await agree({ ...damaged, copy })) return true;
@@ -39,14 +39,15 @@ function withoutCopy({ damage }: DamagedState): CairnError {
  * Sets aside journals of dead operations that can no longer be taken over, and resolves with those. Throws
  * CAIRN-CANCELLED when `agree` declines.
  */
-export function setStrandedAside(
+export async function setStrandedAside(
   { backend, id }: OpenStack,
   agree: (stranded: readonly StrandedChange[]) => Promise<boolean> = always,
 ): Promise<readonly StrandedChange[]> {
-  return backend.setAside(id, async (stranded) => {
+  const aside = await backend.bucket?.setAside(id, async (stranded) => {
     if (await agree(stranded)) return true;
     throw declinedError();
   });
+  return aside ?? [];
 }
 
 /**

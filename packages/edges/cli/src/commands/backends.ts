@@ -100,9 +100,7 @@ export const cancel: Command<Switches<'yes'>> = ({ args, flags }, context) =>
       }
       const released = await cancelOperation({ backend, id });
       context.stderr.write(
-        released.length === 0
-          ? `Stack ${id.stack} is not locked\n`
-          : `Released the lock of stack ${id.stack}\n`,
+        released ? `Released the lock of stack ${id.stack}\n` : `Stack ${id.stack} is not locked\n`,
       );
       return EXIT.ok;
     },

@@ -1,3 +1,4 @@
+import { bucketOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { lockText, locksOfPersons } from '@cairn/operations/stacks';
 import { withStack } from '../flows/open-stack.js';
@@ -17,7 +18,7 @@ export const lock: Command<Texts<'reason'>> = ({ args: [named], flags }, context
     context,
     flags,
     async ({ backend, id }) => {
-      const { id: lockId } = await backend.lockWithReason(id, reason);
+      const { id: lockId } = await bucketOf(backend, 'lock the stack').lockWithReason(id, reason);
       context.stderr.write(
         `Locked stack ${id.stack}: ${reason}\n` +
           `Work on it with CAIRN_STACK_LOCK=${lockId}; \`cairn stack unlock\` removes the lock\n`,
@@ -36,6 +37,7 @@ export const unlock: Command = ({ args: [named], flags }, context) =>
     flags,
     async (stack) => {
       const { backend, id } = stack;
+      const bucket = bucketOf(backend, 'unlock the stack');
       const locks = await locksOfPersons(stack);
       for (const each of locks) {
         const text = `Stack ${id.stack} was ${lockText(each)}`;
@@ -46,7 +48,7 @@ export const unlock: Command = ({ args: [named], flags }, context) =>
           if (!(await confirm(context, 'Remove the lock?')))
             throw cairnError('CAIRN-CANCELLED', 'the lock was not removed');
         }
-        await backend.unlock(id, each);
+        await bucket.unlock(id, each);
       }
       context.stderr.write(
         locks.length === 0 ? `Stack ${id.stack} is not locked by a person\n` : `Unlocked stack ${id.stack}\n`,

@@ -50,17 +50,13 @@ async function stackJson(
   deployment: SerializedDeployment | undefined,
   show: boolean,
 ): Promise<JsonObject> {
-  const [holder] = await backend.locks(id).catch(() => []);
-  // A running operation holds a lock.
-  const running =
-    holder && (await backend.newestChange(id, (change) => change.running).catch(() => undefined));
+  const running = await backend.currentOperation(id).catch(() => undefined);
   const operation =
-    holder &&
     running &&
     goStruct({
       kind: running.kind,
-      author: `${holder.username}@${holder.hostname}`,
-      started: new Date(running.spawned).toISOString(),
+      author: running.author,
+      started: new Date(running.started).toISOString(),
     });
   return goStruct({
     organization: ORGANIZATION,

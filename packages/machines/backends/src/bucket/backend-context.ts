@@ -1,9 +1,9 @@
-import type { HolderProcess } from './locks/lock-file.js';
-import type { CheckpointPace } from './operation/pace.js';
 import type { SealedStore } from './sealed/sealed-store.js';
 import type { BackendSettings } from './settings.js';
-import type { StoreLayout } from './stacks/meta.js';
 import type { Timer } from '../timer.js';
+import type { HolderProcess } from '../model/lock-holder.js';
+import type { CheckpointPace } from '../backend-ports.js';
+import type { StoreLayout } from '../bucket-part.js';
 
 /**
  * Context shared by every part of a backend. It is fixed for the life of the backend, except for the locks that it

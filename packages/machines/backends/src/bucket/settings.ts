@@ -2,9 +2,8 @@ import { fail } from '@cairn/diagnostics';
 import { canZstd } from './checkpoint/compression.js';
 import type { Compression } from './checkpoint/compression.js';
 import { CHECKPOINT_PACES } from './operation/pace.js';
-import type { CheckpointPace } from './operation/pace.js';
 import type { LeaseSettings, Takeover } from './locks/lease.js';
-import type { StateEncryption } from './sealed/sealing.js';
+import type { CheckpointPace, StateEncryption } from '../backend-ports.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -13,7 +13,7 @@ import { checkedStackId, fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover } from './stacks/locked.js';
 import { renameStack } from './stacks/rename-stack.js';
-import { stackNotFound } from './stacks/stack-not-found.js';
+import { stackNotFound } from '../model/stack-errors.js';
 
 /** Export document in parts. `features` is the exact text of the list, `deployment` that of the body. */
 export interface StateDocument {

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { JsonObject } from '@cairn/state';
 
 /** Answer about a step in doubt: the object exists under this id, or it was never created. */
@@ -12,6 +13,15 @@ export type ControlMessage =
   | { readonly t: 'abort'; readonly rollback: boolean; readonly by: string }
   | { readonly t: 'approve'; readonly task: string; readonly by: string }
   | { readonly t: 'resolve'; readonly task: string; readonly answer: DoubtAnswer; readonly by: string };
+
+/**
+ * Recipient of messages. `warn` receives a message that cannot be read, or (once in a row) the failure to look for
+ * messages.
+ */
+export interface MessageListener {
+  readonly hear: (message: ControlMessage) => void;
+  readonly warn: (diagnostic: Diagnostic) => void;
+}
 
 /** Reads a message from a file's content. Returns undefined if it is none. */
 export function takeControlMessage(file: JsonObject): ControlMessage | undefined {

@@ -1,11 +1,11 @@
 import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
-import type { MessageListener } from '../bucket/control/listen.js';
 import type { UpdateKind } from './operation-kind.js';
 import type { ChangeResult } from './change-result.js';
 import type { Continues } from './change-row.js';
 import type { OperationKind } from './operation-kind.js';
+import type { MessageListener } from './control-message.js';
 
 /** Description of an operation, as its journal and its history entry keep it. */
 export interface OperationStart {

@@ -35,7 +35,7 @@ export async function openBucketStore(
   const blobs = await openBlobStore(url, options);
   const served = await servedBackend(blobs, ports);
   const { backend } = served;
-  if (backend.layout !== 'legacy') return bucketStore(blobs, served);
+  if (backend.bucket.layout !== 'legacy') return bucketStore(blobs, served);
   await backend.close();
   throw cairnError('CAIRN-STATE-TOO-OLD', `cannot serve ${backend.url}: it keeps stacks without projects`, {
     hint: 'Run `cairn state upgrade` on it.',

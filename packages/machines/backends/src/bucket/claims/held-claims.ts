@@ -7,10 +7,10 @@ import { getJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
-import type { LockHolder } from '../locks/lock-file.js';
 import { kindOf } from '../records/read-changes.js';
 import type { StackId } from '../../stack-id.js';
 import { takeClaims } from './claims.js';
+import type { LockHolder } from '../../model/lock-holder.js';
 
 /**
  * Journal that is not part of the checkpoint yet, with its claims. Until then no other operation can build on its

@@ -1,18 +1,8 @@
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
 import type { Timer } from '../../timer.js';
 import { readMessages } from './control-files.js';
-import type { ControlMessage } from '../../model/control-message.js';
-
-/**
- * Recipient of messages. `warn` receives a message that cannot be read, or (once in a row) the failure to look for
- * messages.
- */
-export interface MessageListener {
-  readonly hear: (message: ControlMessage) => void;
-  readonly warn: (diagnostic: Diagnostic) => void;
-}
+import type { MessageListener } from '../../model/control-message.js';
 
 /**
  * Interval at which a running operation looks for messages, in milliseconds. Each look is one listing, so it is rarer

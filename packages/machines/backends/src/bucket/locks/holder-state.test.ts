@@ -1,7 +1,7 @@
 import { holderStateOf, verdictOn } from './holder-state.js';
 import type { HolderState, Verdict } from './holder-state.js';
 import type { Takeover } from './lease.js';
-import type { HolderProcess, LockHolder, ProcessLook } from './lock-file.js';
+import type { HolderProcess, LockHolder, ProcessLook } from '../../model/lock-holder.js';
 
 const HERE = 'boot-1/4026531836';
 

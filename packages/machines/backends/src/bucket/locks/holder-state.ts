@@ -1,5 +1,5 @@
 import type { Takeover } from './lease.js';
-import type { HolderProcess, LockHolder } from './lock-file.js';
+import type { HolderProcess, LockHolder } from '../../model/lock-holder.js';
 
 /**
  * State of a holder at one look. `gone`: its process ran on this machine and does not run any more. `running`: it runs

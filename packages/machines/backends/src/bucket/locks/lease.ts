@@ -1,5 +1,6 @@
 import { isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
+import type { Lease } from '../../model/lock-holder.js';
 
 /**
  * Rule for taking over locks that are not renewed. `unattended`: processes that no person watches (CI) take over locks
@@ -15,17 +16,6 @@ export interface LeaseSettings {
   /** Interval at which this process renews its own lock. */
   readonly renewalMs: number;
   readonly takeover: Takeover;
-}
-
-/**
- * Lease in a lock file. Locks of other tools and of older versions have none, and are never taken over for lack of it.
- */
-export interface Lease {
-  readonly termMs: number;
-  /** Grows with every renewal. Watchers compare it, and no clocks. */
-  readonly renewals: number;
-  /** True if a person watches the process. When it pauses (a laptop sleeps), a person decides. */
-  readonly attended: boolean;
 }
 
 const LONGEST_SECONDS = 7 * 24 * 3600;

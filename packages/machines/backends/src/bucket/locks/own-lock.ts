@@ -6,7 +6,7 @@ import type { Timer } from '../../timer.js';
 import type { LeaseSettings } from './lease.js';
 import { leaseLost } from './lease-lost.js';
 import { lockBytes } from './lock-file.js';
-import type { HolderProcess } from './lock-file.js';
+import type { HolderProcess } from '../../model/lock-holder.js';
 
 /** Means to keep a lock of this process. */
 export interface LockKeeping {

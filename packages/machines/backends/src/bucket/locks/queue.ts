@@ -4,11 +4,11 @@ import { layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { isGone } from './holder-state.js';
 import { holdersBelow } from './lock-file.js';
-import type { LockHolder } from './lock-file.js';
 import { OwnLock } from './own-lock.js';
 import { isInTheWay } from './stack-lock.js';
 import type { Locker } from './stack-lock.js';
 import { refuseInterrupted } from './watch.js';
+import type { LockHolder } from '../../model/lock-holder.js';
 
 /** Lock to wait for, and options of the wait. */
 export interface Wait {

@@ -8,12 +8,12 @@ import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-
 import { layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { lockHolders } from './lock-file.js';
-import type { HolderProcess, LockHolder } from './lock-file.js';
 import { OwnLock } from './own-lock.js';
 import type { LockKeeping } from './own-lock.js';
 import { holderStateOf, isGone, verdictOn } from './holder-state.js';
 import type { HolderState } from './holder-state.js';
 import { watchLeases } from './watch.js';
+import type { HolderProcess, LockHolder } from '../../model/lock-holder.js';
 
 /** Identity and rules for taking locks. `id` is the UUID of this backend instance, used for all its locks. */
 export interface Locker extends LockKeeping {

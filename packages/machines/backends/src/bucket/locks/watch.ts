@@ -1,7 +1,7 @@
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import type { Timer } from '../../timer.js';
-import type { LockHolder } from './lock-file.js';
+import type { LockHolder } from '../../model/lock-holder.js';
 
 /** Result of watching locks. `silent`: none of them was renewed for the whole term. */
 type Watched = 'silent' | 'renewed' | 'released';

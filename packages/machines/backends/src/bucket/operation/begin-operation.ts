@@ -12,7 +12,7 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leavesRoom } from '../claims/claims.js';
 import { Holdings, restingNote } from '../claims/holdings.js';
 import { listen } from '../control/listen.js';
-import type { Listening, MessageListener } from '../control/listen.js';
+import type { Listening } from '../control/listen.js';
 import { historyDetail } from '../../model/history-entry.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
@@ -35,8 +35,9 @@ import type {
   OperationReport,
   OperationStart,
 } from '../../model/operation-log.js';
-import type { CheckpointPace } from './pace.js';
 import { WriteThrough } from './write-through.js';
+import type { MessageListener } from '../../model/control-message.js';
+import type { CheckpointPace } from '../../backend-ports.js';
 
 /** Starting point of an operation. `base` is the checkpoint that `deployment` was read from. */
 export interface OperationBase {

@@ -1,23 +1,25 @@
 import type { Crypter } from '@cairn/crypters';
-import { BugError, CairnError } from '@cairn/diagnostics';
+import { BugError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { checkIntegrity, decodeSnapshot, emptyDeployment } from '@cairn/state';
+import { decodeSnapshot, emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import type { LeaseOptions, StackLease } from '../../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { ALL } from '../claims/claims.js';
 import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js';
-import type { ChangeLineage, LineageReader } from '../records/change-lineage.js';
+import type { LineageReader } from '../records/change-lineage.js';
 import type { FinishedChange, StoredChange } from '../../model/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import { LookedChanges } from '../records/read-changes.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../../stack-id.js';
-import { stackNotFound } from '../stacks/stack-not-found.js';
 import { beginOperation } from './begin-operation.js';
-import type { OperationBase } from './begin-operation.js';
 import type { OperationLog, OperationStart } from '../../model/operation-log.js';
+import type { ChangeLineage } from '../../model/change-lineage.js';
+import type { LeaseOptions, StackLease } from '../../model/stack-lease.js';
+import { stackNotFound } from '../../model/stack-errors.js';
+import { usable } from '../../model/integrity.js';
+import type { OperationBase } from './begin-operation.js';
 
 /** Locks, recovers, reads, checks and decodes, in this order. Releases the lock when one of them fails. */
 export async function openLease(
@@ -59,18 +61,6 @@ export async function openLease(
     await lock.release().catch(() => undefined);
     throw thrown;
   }
-}
-
-/** Returns warnings of the integrity check. Throws a failure [INT-3]. */
-export function usable(deployment: SerializedDeployment): readonly Diagnostic[] {
-  const { failure, warnings } = checkIntegrity(deployment, 'read');
-  if (failure === undefined) return warnings;
-  const stored = deployment.integrityError?.error;
-  const causes = [
-    ...(failure.causes ?? []),
-    ...(stored === undefined ? [] : [`noted at the last write: ${stored}`]),
-  ];
-  throw new CairnError([{ ...failure, causes }]);
 }
 
 const NONE = { lineage: undefined, warnings: [] } as const;

@@ -1,8 +1,4 @@
-/**
- * Schedule of checkpoint writes while an operation runs. `paced`: before its first effect, and then as often as a share
- * of the time allows. `each-step`: with every begin and end of a step, as the other tool does. `end`: only at the end.
- */
-export type CheckpointPace = 'paced' | 'each-step' | 'end';
+import type { CheckpointPace } from '../../backend-ports.js';
 
 export const CHECKPOINT_PACES: readonly CheckpointPace[] = ['paced', 'each-step', 'end'];
 

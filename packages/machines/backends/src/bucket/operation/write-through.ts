@@ -18,7 +18,8 @@ import { sameRecord } from '../sealed/sealing.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import { nextWrite } from './pace.js';
-import type { CheckpointPace, UnwrittenOperation } from './pace.js';
+import type { UnwrittenOperation } from './pace.js';
+import type { CheckpointPace } from '../../backend-ports.js';
 
 /**
  * Operation whose checkpoint is written through. `base` is the checkpoint that it started from, `directory` that of its

@@ -1,7 +1,7 @@
 import { isCairnError, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { decodeSnapshot } from '@cairn/state';
-import type { SerializedDeployment, Snapshot } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
 import type { OpenCrypter } from '../../open-crypter.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
@@ -12,28 +12,12 @@ import { loadBase } from './base-copy.js';
 import { didNothing } from '../../model/change-row.js';
 import type { StoredChange } from '../../model/change-row.js';
 import { leftBy, lineageOfNothing } from '../../model/lineages.js';
-import type { Lineage, LineageState } from '../../model/lineages.js';
+import type { Lineage } from '../../model/lineages.js';
 import { changeNotFound, currentLineagesOf, readFiles, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, LookedChanges, RecordSource } from './read-changes.js';
 import { unfinishedNote } from '../../model/unfinished-note.js';
 import { changeName } from '../layout.js';
-
-/** Change with its successors, and all data needed to continue it or to undo it. */
-export interface ChangeLineage {
-  /** First and last change, as their journals' directories are named. */
-  readonly origin: string;
-  readonly latest: string;
-  readonly state: LineageState;
-  readonly unfinished: boolean;
-  /** Oldest first. */
-  readonly changes: readonly StoredChange[];
-  /** State before the first of them began, as stored. */
-  readonly before: SerializedDeployment;
-  /** Decodes the same state. */
-  readonly openBefore: () => Promise<Snapshot>;
-  /** Description of what happened and what can be done, for people. */
-  readonly note: Diagnostic;
-}
+import type { ChangeLineage } from '../../model/change-lineage.js';
 
 /** Means to read a lineage besides the store. */
 export interface LineageReader extends RecordSource {

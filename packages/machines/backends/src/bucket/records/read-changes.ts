@@ -19,7 +19,6 @@ import type {
 } from '../journal/journal-files.js';
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
-import type { HolderProcess } from '../locks/lock-file.js';
 import { isGone } from '../locks/holder-state.js';
 import type { StackId } from '../../stack-id.js';
 import { loadBase } from './base-copy.js';
@@ -29,6 +28,7 @@ import { SET_ASIDE, currentLineages } from '../../model/lineages.js';
 import type { Lineage, LineageMember } from '../../model/lineages.js';
 import { NO_TASKS, tallyOf } from '../../model/tally.js';
 import type { Tally } from '../../model/tally.js';
+import type { HolderProcess } from '../../model/lock-holder.js';
 
 /** Number of journals that a listing reads at once. Journals are few, and a store may be far away. */
 const JOURNALS_AT_ONCE = 8;
@@ -179,9 +179,18 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
   return rows;
 }
 
-/** Yields the rows of {@link listChanges}, each read on request: the newest costs the same however many are kept. */
-export async function* newestChanges(source: RecordSource, id: StackId): AsyncGenerator<ChangeRow> {
-  yield* rowsOf(source, id, await LookedChanges.of(source.store, id));
+/**
+ * Returns the newest wanted change, read one after another from the newest on [STORE-14]. Returns undefined if none is
+ * wanted.
+ */
+export async function newestChange(
+  source: RecordSource,
+  id: StackId,
+  isWanted: (row: ChangeRow) => boolean,
+): Promise<ChangeRow | undefined> {
+  for await (const row of rowsOf(source, id, await LookedChanges.of(source.store, id)))
+    if (isWanted(row)) return row;
+  return undefined;
 }
 
 async function* rowsOf(source: RecordSource, id: StackId, looked: LookedChanges): AsyncGenerator<ChangeRow> {

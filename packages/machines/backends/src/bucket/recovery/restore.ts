@@ -10,26 +10,7 @@ import { listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, endOf, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { lockStack } from '../stacks/locked.js';
-
-/** Readable copy of a stack's state. */
-export interface StateCopy {
-  readonly key: string;
-  /** RFC 3339 time when its state was made. */
-  readonly time: string;
-  readonly resources: number;
-  /**
-   * Origin of the copy. `last`: the state that the last change left. `base`: the state that a change began with, whose
-   * journal is there and is folded in by the next command. Undefined: the only known fact is that no readable copy is
-   * newer.
-   */
-  readonly is: { readonly what: 'last' | 'base'; readonly change: number } | undefined;
-}
-
-/** State that cannot be read, and the copy to replace it. `copy` is undefined when none can be read. */
-export interface DamagedState {
-  readonly damage: Diagnostic;
-  readonly copy: StateCopy | undefined;
-}
+import type { DamagedState, StateCopy } from '../../model/repair.js';
 
 /**
  * Replaces a checkpoint that cannot be read by its best copy, if `agree` allows it. The damaged one is kept in the

@@ -1,5 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
-import type { SerializedDeployment, SerializedJournalEntry, PendingOperationType } from '@cairn/state';
+import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { getJournalFile, putJournalFile } from '../journal/journal-files.js';
@@ -12,30 +12,7 @@ import type { StackId } from '../../stack-id.js';
 import { lockStack } from '../stacks/locked.js';
 import { begunBy, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
-
-/** Step of a dead operation, with its outcome in the current state. */
-export interface RecordedStep {
-  readonly type: PendingOperationType;
-  readonly urn: string;
-  /** Id of its object, as far as it is recorded. */
-  readonly id: string | undefined;
-  readonly outcome: 'done' | 'failed' | 'in doubt';
-  /** True if the object with this id, or the component, is in the state. */
-  readonly inState: boolean;
-}
-
-/**
- * Dead operation that cannot be taken over: the state is neither the one that it started from nor one that it has
- * written.
- */
-export interface StrandedChange {
-  readonly number: number;
-  /** Description of the operation, its process and its time, for people. */
-  readonly begun: string;
-  readonly steps: readonly RecordedStep[];
-  /** Reason why its journal cannot be read. There are no steps then. */
-  readonly damage: string | undefined;
-}
+import type { RecordedStep, StrandedChange } from '../../model/repair.js';
 
 /**
  * Sets aside the journals that block all work on the stack, if `agree` allows it after seeing them. Their changes stay

@@ -3,18 +3,7 @@ import type { Crypter } from '@cairn/crypters';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { DataKey, SealedHeader } from './sealed-format.js';
-
-/** Switch for sealing whole states. Undefined: a stack stays as it is stored. */
-export type StateEncryption = 'on' | 'off' | undefined;
-
-/** Setting and source of the keys of sealed states. */
-export interface SealingPorts {
-  readonly mode: StateEncryption;
-  /**
-   * Returns the crypter of a secrets manager. It wraps the key with which a state is sealed, never the state itself.
-   */
-  readonly open: (manager: SecretsProviderRecord) => Promise<Crypter>;
-}
+import type { SealingPorts, StateEncryption } from '../../backend-ports.js';
 
 /** Rules for writing a stack's files. */
 interface StackSealing {

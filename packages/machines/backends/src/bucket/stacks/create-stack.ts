@@ -18,7 +18,7 @@ import type { StackId } from '../../stack-id.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import { lockAndRecover, lockStack } from './locked.js';
 import { storeEdit } from './store-edit.js';
-import { stackNotFound } from './stack-not-found.js';
+import { stackExists, stackNotFound } from '../../model/stack-errors.js';
 
 /**
  * Creates a stack [STORE-12]: the empty checkpoint, written only where there is none, then the initial state with the
@@ -99,11 +99,4 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
     `stack "${id.stack}" was changed by another process while it was created`,
     { hint: 'Nothing was overwritten. Look at it with `cairn stack`.' },
   );
-}
-
-/** Returns the error for a name that is taken. */
-export function stackExists(id: StackId): Error {
-  return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
-    hint: `Choose it with \`cairn stack select ${id.stack}\`, or choose another name.`,
-  });
 }

@@ -1,19 +1,19 @@
-import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { checkIntegrity, emptyDeployment } from '@cairn/state';
+import { emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import type { DeploymentEdit, EditView, ReadOptions } from '../../backend.js';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { endOf, layout } from '../layout.js';
-import { usable } from '../operation/lease.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import type { StackId } from '../../stack-id.js';
 import { lockAndRecover } from './locked.js';
-import { stackNotFound } from './stack-not-found.js';
 import { editedLine, keepsObjects, storeEdit, supersededNote } from './store-edit.js';
+import type { DeploymentEdit, EditView } from '../../model/edit.js';
+import type { ReadOptions } from '../../model/stack-lease.js';
+import { refuseInconsistent, usable } from '../../model/integrity.js';
+import { stackNotFound } from '../../model/stack-errors.js';
 
 /** Options of an edit. `message` describes it in listings. */
 interface EditOptions extends ReadOptions {
@@ -64,17 +64,4 @@ export async function viewOf(
       return copy;
     },
   };
-}
-
-/** Refuses an edit that breaks a consistent state. */
-export function refuseInconsistent(edited: SerializedDeployment): void {
-  const { failure } = checkIntegrity(edited, 'read');
-  if (failure === undefined) return;
-  throw new CairnError([
-    {
-      ...failure,
-      summary: `the edited state would not be consistent: ${failure.summary}`,
-      hint: 'Nothing was changed. Change the edit, or pass --disable-integrity-checking.',
-    },
-  ]);
 }

@@ -7,7 +7,6 @@ import { getJournalFile } from '../journal/journal-files.js';
 import { Journals, listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { isLeaseLost } from '../locks/lease-lost.js';
-import type { LockHolder } from '../locks/lock-file.js';
 import type { Wait } from '../locks/queue.js';
 import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';
@@ -17,6 +16,7 @@ import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../../stack-id.js';
 import { checkWrites } from './check-writes.js';
 import { ensureMeta } from './meta.js';
+import type { LockHolder } from '../../model/lock-holder.js';
 
 /** Locked stack, with the leftovers of dead operations folded into its checkpoint. */
 interface LockedStack {

@@ -4,9 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 import { layout, legacyStackOfKey } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
-
-/** By project (version 1), or as before there were projects (version 0). */
-export type StoreLayout = 'project' | 'legacy';
+import type { StoreLayout } from '../../bucket-part.js';
 
 /** Layout according to the store. `written`: `meta.yaml` is there. */
 interface StoreMeta {

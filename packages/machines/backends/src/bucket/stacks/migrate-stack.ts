@@ -8,17 +8,16 @@ import { deploymentOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/che
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import { lockHolders, reasonedLockBytes } from '../locks/lock-file.js';
-import { usable } from '../operation/lease.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import { companionMoves } from './companions.js';
 import type { KeyMove } from './companions.js';
-import { stackExists } from './create-stack.js';
 import { lockAndRecover, lockStack } from './locked.js';
-import type { Migration } from './migration.js';
 import { resealedFile, resealedState } from './resealed-file.js';
-import { stackNotFound } from './stack-not-found.js';
 import { supersededNote } from './store-edit.js';
+import type { Migration } from '../../model/migration.js';
+import { usable } from '../../model/integrity.js';
+import { stackExists, stackNotFound } from '../../model/stack-errors.js';
 
 /**
  * Copies a stack to another backend, see `Backend.migrate` [STORE-17]. The order makes it safe to die between any two

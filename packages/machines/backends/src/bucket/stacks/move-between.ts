@@ -1,17 +1,17 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import { emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import type { MoveEdit } from '../../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { usable } from '../operation/lease.js';
 import { moveOptions } from '../recovery/unfinished-move.js';
 import type { StackId } from '../../stack-id.js';
-import { refuseInconsistent, viewOf } from './edit-stack.js';
+import { viewOf } from './edit-stack.js';
 import { lockAndRecover } from './locked.js';
-import { stackNotFound } from './stack-not-found.js';
 import { storeEdit } from './store-edit.js';
+import type { MoveEdit } from '../../model/edit.js';
+import { refuseInconsistent, usable } from '../../model/integrity.js';
+import { stackNotFound } from '../../model/stack-errors.js';
 
 /** The two stacks of a move. */
 interface MoveStacks {

@@ -2,9 +2,9 @@ import { cairnError } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import { layout } from '../layout.js';
 import { lockHolders, reasonedLockBytes } from '../locks/lock-file.js';
-import type { LockHolder } from '../locks/lock-file.js';
 import type { StackId } from '../../stack-id.js';
 import { lockStack } from './locked.js';
+import type { LockHolder } from '../../model/lock-holder.js';
 
 const LONGEST_REASON = 500;
 

@@ -9,7 +9,7 @@ import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../../stack-id.js';
 import { lockStack } from './locked.js';
-import { stackNotFound } from './stack-not-found.js';
+import { stackNotFound } from '../../model/stack-errors.js';
 
 /**
  * Removes a stack [STORE-12]. Refuses while more than the root stack resource remains, unless forced. A forced removal

@@ -8,15 +8,14 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { getJournalFile, putJournalFile } from '../journal/journal-files.js';
 import { listJournals } from '../journal/journals.js';
 import { changeName, layout } from '../layout.js';
-import { usable } from '../operation/lease.js';
 import { NO_TASKS } from '../../model/tally.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import { companionMoves, copyAll, deleteMoved } from './companions.js';
-import { stackExists } from './create-stack.js';
 import { lockAndRecover, lockStack } from './locked.js';
-import { stackNotFound } from './stack-not-found.js';
 import { supersededNote } from './store-edit.js';
+import { usable } from '../../model/integrity.js';
+import { stackExists, stackNotFound } from '../../model/stack-errors.js';
 
 /**
  * Renames a stack; see `Backend.rename`. The order makes it safe to die between any two writes and to run again:

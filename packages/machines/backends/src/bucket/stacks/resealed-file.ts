@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../../model/history-entry.js';
 import { CHECKPOINT_ENDS } from '../layout.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
-import type { NewSeal } from './migration.js';
+import type { NewSeal } from '../../model/migration.js';
 
 /** Seals a state again. One that names no manager has no secrets. */
 export async function resealedState(

@@ -1,7 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
-import type { HistoryEntry } from '../../model/history-entry.js';
-import type { StackId } from '../../stack-id.js';
+import type { HistoryEntry } from './history-entry.js';
+import type { StackId } from '../stack-id.js';
 
 /** Parts of a stack that go to another backend, and options of the copy. */
 export interface Migration {

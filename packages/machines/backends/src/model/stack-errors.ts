@@ -1,6 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import type { StackId } from '../../stack-id.js';
+import { fullStackName } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
 
 /** Returns the error for a stack that the backend does not have. */
 export function stackNotFound(id: StackId): CairnError {
@@ -11,4 +12,11 @@ export function stackNotFound(id: StackId): CairnError {
       hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${id.stack}\` to create this one.`,
     },
   );
+}
+
+/** Returns the error for a name that is taken. */
+export function stackExists(id: StackId): CairnError {
+  return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
+    hint: `Choose it with \`cairn stack select ${id.stack}\`, or choose another name.`,
+  });
 }

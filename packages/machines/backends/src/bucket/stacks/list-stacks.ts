@@ -1,0 +1,60 @@
+import { inFlight } from '@cairn/blobs';
+import { isCairnError } from '@cairn/diagnostics';
+import type { SerializedDeployment } from '@cairn/state';
+import type { StackSummary } from '../../backend.js';
+import { checkedName } from '../../stack-id.js';
+import type { StackId } from '../../stack-id.js';
+import { timeOf } from '../backend-context.js';
+import type { BackendContext } from '../backend-context.js';
+import { checkpointKey } from '../checkpoint/checkpoint-file.js';
+import { layout, legacyStackOfKey, stackOfKey } from '../layout.js';
+import { StateKeys } from '../sealed/sealing.js';
+import { readState } from './read-stack.js';
+
+/** Lists every stack, optionally of one project unless the layout has none. */
+export async function listStacks(
+  { store, layout: kept }: BackendContext,
+  project: string | undefined,
+): Promise<readonly StackId[]> {
+  const stacks = new Map<string, StackId>();
+  if (project !== undefined) checkedName('project', project);
+  const prefix = project === undefined || kept === 'legacy' ? layout.stacks : `${layout.stacks}${project}/`;
+  for (const { key } of await store.list(prefix)) {
+    const id = kept === 'legacy' ? legacyStackOfKey(key) : stackOfKey(key);
+    if (id !== undefined) stacks.set(layout.checkpoint(id), id);
+  }
+  return [...stacks.values()];
+}
+
+/** Summarizes every stack of {@link listStacks}. A stack whose checkpoint cannot be read is listed by its name alone. */
+export async function summarizeAll(
+  context: BackendContext,
+  project: string | undefined,
+): Promise<readonly (StackId & Partial<StackSummary>)[]> {
+  return inFlight(await listStacks(context, project), context.settings.parallel, (id) =>
+    summarize(context, id).catch(() => id),
+  );
+}
+
+/** Summarizes a stack without any key: for a sealed stack, only what is known without one. */
+export async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {
+  const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
+  try {
+    return summaryOf(id, (await readState(keyless, id, { integrity: 'skip' })).deployment);
+  } catch (thrown) {
+    if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STATE-SEALED') throw thrown;
+    const key = await checkpointKey(context.store, id);
+    const row = (await context.store.list(layout.checkpoint(id))).find((each) => each.key === key);
+    const lastUpdate = row === undefined ? undefined : new Date(row.modified).toISOString();
+    return { ...id, resources: undefined, lastUpdate, sealed: true };
+  }
+}
+
+function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StackSummary {
+  const time = timeOf(deployment?.manifest.time);
+  return {
+    ...id,
+    resources: deployment?.resources.length ?? 0,
+    lastUpdate: time === undefined || time.startsWith('0001-') ? undefined : time,
+  };
+}

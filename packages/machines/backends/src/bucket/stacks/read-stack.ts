@@ -1,0 +1,35 @@
+import type { StoredState } from '../../backend.js';
+import { usable } from '../../model/integrity.js';
+import { stackNotFound } from '../../model/stack-errors.js';
+import type { ReadOptions } from '../../model/stack-lease.js';
+import type { StackId } from '../../stack-id.js';
+import type { BackendContext } from '../backend-context.js';
+import { checkpointKey, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { layout } from '../layout.js';
+import { readUnfolded } from '../recovery/unfolded.js';
+
+/** Returns true if the store has the stack. */
+export async function isStored({ store }: BackendContext, id: StackId): Promise<boolean> {
+  return (await checkpointKey(store, id)) !== undefined;
+}
+
+/** Runs a function for a stack that the store has. Fails with `CAIRN-STACK-NOT-FOUND`. */
+export async function ofStored<T>(context: BackendContext, id: StackId, run: () => Promise<T>): Promise<T> {
+  if (!(await isStored(context, id))) throw stackNotFound(id);
+  return run();
+}
+
+/** Reads a state without a lock, see `Backend.read`. */
+export async function readState(
+  context: BackendContext,
+  id: StackId,
+  options: ReadOptions,
+): Promise<StoredState> {
+  const checkpoint = await loadCheckpoint(context.store, id);
+  if (checkpoint === undefined) throw stackNotFound(id);
+  const { deployment, warnings } = await readUnfolded(context, id, checkpoint);
+  const skip = (options.integrity ?? context.integrity) === 'skip';
+  const oddities = deployment === undefined || skip ? [] : usable(deployment);
+  const sealed = context.store.keys.seals(layout.pathOf(id));
+  return { stack: id, deployment, sealed, warnings: [...warnings, ...oddities] };
+}
