@@ -19,7 +19,7 @@ import type { ChangeLineage } from '../../model/change-lineage.js';
 import type { LeaseOptions, StackLease } from '../../model/stack-lease.js';
 import { stackNotFound } from '../../model/stack-errors.js';
 import { usable } from '../../model/integrity.js';
-import type { OperationBase } from './begin-operation.js';
+import type { OperationBase } from './operation-base.js';
 
 /** Locks, recovers, reads, checks and decodes, in this order. Releases the lock when one of them fails. */
 export async function openLease(
