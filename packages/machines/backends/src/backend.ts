@@ -77,12 +77,13 @@ export interface Backend {
    */
   replace(stack: StackId, deployment: SerializedDeployment, message?: string): Promise<readonly Diagnostic[]>;
   /**
-   * Changes the stored deployment in one piece, after recovery. `change` returns the deployment to store, or undefined to
-   * leave it. If it throws, nothing changes; it may ask a person before it answers. Its result is only stored over the
-   * deployment that it was called with. A store that cannot hold the stack meanwhile calls it again with a newer one, so
-   * only its last call counts. Recorded and resolved as {@link Backend.replace} does. An unfinished lineage of changes
-   * stays unfinished if no object was added, removed or exchanged and the secrets manager is the same. Unless the check
-   * is off, an inconsistent state is neither passed to `change` nor accepted from it (`CAIRN-STATE-INTEGRITY`).
+   * Changes the stored deployment in one piece, after recovery. `change` returns the deployment to store, or undefined
+   * to leave it. If it throws, nothing changes; it may ask a person before it answers. Its result is only stored over
+   * the deployment that it was called with. A store that cannot hold the stack meanwhile calls it again with a newer
+   * one, so only its last call counts. Recorded and resolved as {@link Backend.replace} does. An unfinished lineage of
+   * changes stays unfinished if no object was added, removed or exchanged and the secrets manager is the same. Unless
+   * the check is off, an inconsistent state is neither passed to `change` nor accepted from it
+   * (`CAIRN-STATE-INTEGRITY`).
    */
   edit(
     stack: StackId,
@@ -98,8 +99,9 @@ export interface Backend {
   move(source: StackId, dest: StackId, change: MoveEdit, message: string): Promise<readonly Diagnostic[]>;
   /**
    * Renames a stack: its state with every URN in it, history, backups, tags and changes [STORE-12]. No other process
-   * works on either name meanwhile. Fails with `CAIRN-STACK-EXISTS`. Fails with `CAIRN-UNFINISHED` while a change did not end or a
-   * step is in doubt, because their records have the old URNs. Running it again finishes an interrupted renaming.
+   * works on either name meanwhile. Fails with `CAIRN-STACK-EXISTS`. Fails with `CAIRN-UNFINISHED` while a change did
+   * not end or a step is in doubt, because their records have the old URNs. Running it again finishes an interrupted
+   * renaming.
    */
   rename(from: StackId, to: StackId): Promise<readonly Diagnostic[]>;
   /**
@@ -129,8 +131,8 @@ export interface Backend {
   /** Returns the operation that works on the stack now. Undefined if none does. */
   currentOperation(stack: StackId): Promise<CurrentOperation | undefined>;
   /**
-   * Cuts off the operations that work on the stack, or have left it held. Resolves with false if there is none. A bucket
-   * removes their locks, and leaves those of persons; a service cancels the running update.
+   * Cuts off the operations that work on the stack, or have left it held. Resolves with false if there is none. A
+   * bucket removes their locks, and leaves those of persons; a service cancels the running update.
    */
   cancel(stack: StackId): Promise<boolean>;
   close(): Promise<void>;
@@ -141,7 +143,9 @@ export interface BucketBackend extends Backend {
   readonly bucket: BucketPart;
 }
 
-/** Returns the bucket of a backend. Fails with `CAIRN-USAGE` if it is a state service, which cannot do what `verb` says. */
+/**
+ * Returns the bucket of a backend. Fails with `CAIRN-USAGE` if it is a state service, which cannot do what `verb` says.
+ */
 export function bucketOf({ bucket, url }: Pick<Backend, 'bucket' | 'url'>, verb: string): BucketPart {
   if (bucket !== undefined) return bucket;
   throw cairnError('CAIRN-USAGE', `cannot ${verb}: ${url} is a state service`, {

@@ -23,11 +23,11 @@ import { sealedDocument } from './sealed/sealed-document.js';
 import { checkWrites } from './stacks/check-writes.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
-import { listStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
+import { storedStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
 import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
 import { legacyNotes } from './stacks/meta.js';
 import { moveBetween } from './stacks/move-between.js';
-import { isStored, ofStored, readState } from './stacks/read-stack.js';
+import { hasStack, ofStored, readStack } from './stacks/read-stack.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { renameStack } from './stacks/rename-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
@@ -41,15 +41,15 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
   return {
     url: store.url,
     bucket: bucketPart(context, ports),
-    list: (project) => listStacks(context, project),
+    list: (project) => storedStacks(context, project),
     summary: (id) => summarize(context, own(id)),
     summaries: (project) => summarizeAll(context, project),
-    exists: async (id) => isStored(context, own(id)),
+    exists: async (id) => hasStack(context, own(id)),
     create: (id, secretsProvider) => createStack(context, own(id), secretsProvider),
     remove: (id, options = {}) => removeStack(context, own(id), options),
-    read: (id, options = {}) => readState(context, own(id), options),
+    read: (id, options = {}) => readStack(context, own(id), options),
     exportText: async (id) =>
-      untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
+      untypedDeploymentText((await readStack(context, own(id), { integrity: 'skip' })).deployment),
     ...recordsOf(context, own, stored),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
     edit: (id, change, message, options) => editDeployment(context, own(id), change, { message, ...options }),

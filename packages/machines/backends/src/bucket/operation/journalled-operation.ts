@@ -30,7 +30,7 @@ import type { MessageListener } from '../../model/control-message.js';
 import type { CheckpointPace } from '../../backend-ports.js';
 import type { OperationBase } from './operation-base.js';
 import { JournalWriter } from './journal-writer.js';
-import { explained } from './operation-failure.js';
+import { explainFailure } from './operation-failure.js';
 
 /** Operation that has got its number on the stack. `startTime` is in seconds since 1970. */
 interface Running extends OperationStart {
@@ -158,8 +158,8 @@ export class JournalledOperation implements OperationLog {
   }
 
   /**
-   * Appends records. When this resolves, the begin of the first effect is in the checkpoint, and so is every step if the
-   * pace demands it.
+   * Appends records. When this resolves, the begin of the first effect is in the checkpoint, and so is every step if
+   * the pace demands it.
    */
   async #append(records: readonly ChangeRecord[]): Promise<void> {
     const entries = await this.#writer.append(records);
@@ -172,7 +172,7 @@ export class JournalledOperation implements OperationLog {
     } catch (thrown) {
       const [{ id }, { number }] = [this.#from, this.#running];
       const { replayer } = this.#writer;
-      throw explained(thrown, { id, number, directory: this.#directory, replayer });
+      throw explainFailure(thrown, { id, number, directory: this.#directory, replayer });
     }
   }
 

@@ -15,7 +15,10 @@ interface FailedOperation {
  * Adds context to a failure of a running operation. A lost lease lists the steps that had begun and what is recorded; a
  * failed store, what is recorded.
  */
-export function explained(thrown: unknown, { id, number, directory, replayer }: FailedOperation): unknown {
+export function explainFailure(
+  thrown: unknown,
+  { id, number, directory, replayer }: FailedOperation,
+): unknown {
   if (!isLeaseLost(thrown)) return withKept(thrown, directory, replayer.entryCount);
   const begun = replayer.inDoubt().map(({ type, resource }) => `${type} ${resource.urn}`);
   const { entryCount } = replayer;

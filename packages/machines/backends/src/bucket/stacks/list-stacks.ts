@@ -9,10 +9,10 @@ import type { BackendContext } from '../backend-context.js';
 import { checkpointKey } from '../checkpoint/checkpoint-file.js';
 import { layout, legacyStackOfKey, stackOfKey } from '../layout.js';
 import { StateKeys } from '../sealed/sealing.js';
-import { readState } from './read-stack.js';
+import { readStack } from './read-stack.js';
 
 /** Lists every stack, optionally of one project unless the layout has none. */
-export async function listStacks(
+export async function storedStacks(
   { store, layout: kept }: BackendContext,
   project: string | undefined,
 ): Promise<readonly StackId[]> {
@@ -26,12 +26,14 @@ export async function listStacks(
   return [...stacks.values()];
 }
 
-/** Summarizes every stack of {@link listStacks}. A stack whose checkpoint cannot be read is listed by its name alone. */
+/**
+ * Summarizes every stack of {@link storedStacks}. A stack whose checkpoint cannot be read is listed by its name alone.
+ */
 export async function summarizeAll(
   context: BackendContext,
   project: string | undefined,
 ): Promise<readonly (StackId & Partial<StackSummary>)[]> {
-  return inFlight(await listStacks(context, project), context.settings.parallel, (id) =>
+  return inFlight(await storedStacks(context, project), context.settings.parallel, (id) =>
     summarize(context, id).catch(() => id),
   );
 }
@@ -40,7 +42,7 @@ export async function summarizeAll(
 export async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {
   const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
   try {
-    return summaryOf(id, (await readState(keyless, id, { integrity: 'skip' })).deployment);
+    return summaryOf(id, (await readStack(keyless, id, { integrity: 'skip' })).deployment);
   } catch (thrown) {
     if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STATE-SEALED') throw thrown;
     const key = await checkpointKey(context.store, id);

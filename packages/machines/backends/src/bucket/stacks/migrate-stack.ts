@@ -20,9 +20,9 @@ import { usable } from '../../model/integrity.js';
 import { stackExists, stackNotFound } from '../../model/stack-errors.js';
 
 /**
- * Copies a stack to another backend, see `BucketPart.migrate` [STORE-17]. The order makes it safe to die between any two
- * writes and to run again: the stack here is locked for good with the reason that it moves, companions are copied, the
- * checkpoint is written where there is none, and last the reason says that it has moved. A failure before the
+ * Copies a stack to another backend, see `BucketPart.migrate` [STORE-17]. The order makes it safe to die between any
+ * two writes and to run again: the stack here is locked for good with the reason that it moves, companions are copied,
+ * the checkpoint is written where there is none, and last the reason says that it has moved. A failure before the
  * checkpoint is written removes the lock.
  */
 export async function migrateStack(

@@ -9,18 +9,18 @@ import { layout } from '../layout.js';
 import { readUnfolded } from '../recovery/unfolded.js';
 
 /** Returns true if the store has the stack. */
-export async function isStored({ store }: BackendContext, id: StackId): Promise<boolean> {
+export async function hasStack({ store }: BackendContext, id: StackId): Promise<boolean> {
   return (await checkpointKey(store, id)) !== undefined;
 }
 
 /** Runs a function for a stack that the store has. Fails with `CAIRN-STACK-NOT-FOUND`. */
 export async function ofStored<T>(context: BackendContext, id: StackId, run: () => Promise<T>): Promise<T> {
-  if (!(await isStored(context, id))) throw stackNotFound(id);
+  if (!(await hasStack(context, id))) throw stackNotFound(id);
   return run();
 }
 
 /** Reads a state without a lock, see `Backend.read`. */
-export async function readState(
+export async function readStack(
   context: BackendContext,
   id: StackId,
   options: ReadOptions,
