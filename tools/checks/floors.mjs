@@ -156,9 +156,10 @@ export const floors = {
     'open-crypter.ts': [],
     /** Data that every store has: operations, changes, history. */
     model: ['stack-id.ts', 'open-crypter.ts'],
-    'backend-ports.ts': ['timer.ts', 'model'],
+    'service-part.ts': ['stack-id.ts'],
+    'backend-ports.ts': ['timer.ts', 'model', 'service-part.ts'],
     'bucket-part.ts': ['stack-id.ts', 'model'],
-    'backend.ts': ['stack-id.ts', 'model', 'bucket-part.ts'],
+    'backend.ts': ['stack-id.ts', 'model', 'service-part.ts', 'bucket-part.ts'],
     /** A store of blobs. */
     bucket: [
       ...[
@@ -171,10 +172,12 @@ export const floors = {
         'backend.ts',
       ],
     ],
+    /** A state service. */
+    service: [],
     'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket'],
     'index.ts': [
-      ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'backend-ports.ts', 'backend.ts', 'bucket'],
-      'open-backend.ts',
+      ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'service-part.ts', 'backend-ports.ts'],
+      ...['backend.ts', 'bucket', 'service', 'open-backend.ts'],
     ],
   },
   operations: {

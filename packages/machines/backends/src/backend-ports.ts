@@ -1,6 +1,7 @@
 import type { Crypter } from '@cairn/crypters';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { HolderProcess } from './model/lock-holder.js';
+import type { ServiceAccess } from './service-part.js';
 import type { Timer } from './timer.js';
 
 /**
@@ -54,4 +55,6 @@ export interface BackendPorts {
   readonly checkpoint?: CheckpointPace | undefined;
   /** Setting and keys for sealing whole states. Without it, sealed states cannot be opened. */
   readonly sealing?: SealingPorts;
+  /** Returns the means of access to the state service at an address. Without it, there are none. */
+  readonly serviceAccess?: (url: string) => Promise<ServiceAccess>;
 }

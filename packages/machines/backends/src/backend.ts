@@ -8,6 +8,7 @@ import type { ControlMessage } from './model/control-message.js';
 import type { DeploymentEdit, MoveEdit } from './model/edit.js';
 import type { HistoryPage, HistoryRow } from './model/history-entry.js';
 import type { LeaseOptions, ReadOptions, StackLease } from './model/stack-lease.js';
+import type { ServicePart } from './service-part.js';
 import type { StackId } from './stack-id.js';
 
 /**
@@ -19,6 +20,8 @@ export interface Backend {
   readonly url: string;
   /** Part that only a store of blobs has; see `bucketOf`. */
   readonly bucket?: BucketPart;
+  /** Part that only a state service has. */
+  readonly service?: ServicePart;
   /** Lists every stack by project and name, optionally of one project unless the layout has none. */
   list(project?: string): Promise<readonly StackId[]>;
   /** Returns the row of a listing for one stack. Reads its checkpoint. */

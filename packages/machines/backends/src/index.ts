@@ -1,5 +1,5 @@
 /** Stacks, leases, history and journals over blob stores. */
-export { ORGANIZATION, fullStackName } from './stack-id.js';
+export { ORGANIZATION, fullStackName, organizationOf } from './stack-id.js';
 export type { StackId } from './stack-id.js';
 export { bucketOf } from './backend.js';
 export type { Backend, BucketBackend, StackSummary, StackTags } from './backend.js';
@@ -7,7 +7,13 @@ export type { OpenCrypter } from './open-crypter.js';
 export type { ControlMessage, MessageListener } from './model/control-message.js';
 export type { HistoryEntry, HistoryRow } from './model/history-entry.js';
 export type { UpdateKind } from './model/operation-kind.js';
-export type { OperationEnd, OperationLog, OperationStart } from './model/operation-log.js';
+export type {
+  OperationEnd,
+  OperationLog,
+  OperationStart,
+  ProgramDescription,
+} from './model/operation-log.js';
+export { BaseMovedError } from './model/base-moved.js';
 export { openBackend } from './open-backend.js';
 export { didNothing } from './model/change-row.js';
 export type { ChangeRow, Continues, ContinuesHow, StoredChange } from './model/change-row.js';
@@ -23,5 +29,8 @@ export type { DamagedState, RecordedStep, StateCopy, StrandedChange } from './mo
 export type { ChangeLineage } from './model/change-lineage.js';
 export type { EditView, MoveEdit, MoveSide } from './model/edit.js';
 export type { LeaseOptions, StackLease } from './model/stack-lease.js';
+export { isRefusedToken, serviceAccount } from './service/account.js';
+export type { ServiceAccount } from './service/account.js';
+export type { ServiceAccess } from './service-part.js';
 export { backendForStore, servedBackend, upgradeBackend } from './bucket/open-bucket.js';
 export type { BackendPorts, SealingPorts } from './backend-ports.js';

@@ -1,10 +1,11 @@
 import { fail } from '@cairn/diagnostics';
 
 /**
- * Stack on a backend. Both names have been checked. `project` is empty on a store of the layout that came before
- * projects [STORE-4].
+ * Stack on a backend. Its names have been checked. `organization` is only set for a stack of a state service. `project`
+ * is empty on a store of the layout that came before projects [STORE-4].
  */
 export interface StackId {
+  readonly organization?: string;
   readonly project: string;
   readonly stack: string;
 }
@@ -19,7 +20,7 @@ export function checkedStackId(id: StackId): StackId {
   return id;
 }
 
-/** Returns a name that is one part of a key. Fails with `CAIRN-NAME-INVALID`. */
+/** Returns a name that is one part of a key or an address. Fails with `CAIRN-NAME-INVALID`. */
 export function checkedName(what: 'stack' | 'project', name: string): string {
   if (name !== '' && name !== '.' && name !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(name)) return name;
   return fail('CAIRN-NAME-INVALID', `invalid ${what} name ${JSON.stringify(name)}`, {
@@ -30,7 +31,12 @@ export function checkedName(what: 'stack' | 'project', name: string): string {
 /** Organization of every stack on a backend without accounts [ADDR-5]. */
 export const ORGANIZATION = 'organization';
 
-/** Returns `organization/<project>/<stack>`, or the bare name in the layout before projects. */
+/** Returns the organization of a stack, as programs see it. */
+export function organizationOf({ organization = ORGANIZATION }: Pick<StackId, 'organization'>): string {
+  return organization;
+}
+
+/** Returns `<organization>/<project>/<stack>`, or the bare name in the layout before projects. */
 export function fullStackName(id: StackId): string {
-  return id.project === '' ? id.stack : `${ORGANIZATION}/${id.project}/${id.stack}`;
+  return id.project === '' ? id.stack : `${organizationOf(id)}/${id.project}/${id.stack}`;
 }

@@ -71,7 +71,7 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
  * its name, whatever project the caller gives.
  */
 function ownIn({ layout: kept }: BackendContext): (id: StackId) => StackId {
-  return (id) => checkedStackId(kept === 'legacy' ? { ...id, project: '' } : id);
+  return ({ project, stack }) => checkedStackId({ project: kept === 'legacy' ? '' : project, stack });
 }
 
 /** Members of a backend for updates of the past, and for changes that run or ran. */

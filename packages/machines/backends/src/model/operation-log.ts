@@ -7,6 +7,14 @@ import type { Continues } from './change-row.js';
 import type { OperationKind } from './operation-kind.js';
 import type { MessageListener } from './control-message.js';
 
+/** Program of a project. */
+export interface ProgramDescription {
+  readonly runtime: string;
+  /** Directory or file of the program. Defaults to the directory of the project. */
+  readonly main?: string | undefined;
+  readonly description?: string | undefined;
+}
+
 /** Description of an operation, as its journal and its history entry keep it. */
 export interface OperationStart {
   readonly kind: UpdateKind;
@@ -22,6 +30,8 @@ export interface OperationStart {
   readonly options?: Json;
   /** Key of the digests of goals, sealed by the caller. */
   readonly goalKey?: string;
+  /** Program that it runs, for a store that records it. */
+  readonly program?: ProgramDescription;
 }
 
 /**

@@ -57,7 +57,10 @@ export interface StackLease {
    * since.
    */
   lineage(number: number): Promise<ChangeLineage>;
-  /** Opens the journal of an operation. One at a time. */
+  /**
+   * Begins an operation, and opens its journal. One at a time. A store that did not hold the stack holds it from now
+   * on. Fails with {@link BaseMovedError} if the state is no longer the one of this lease.
+   */
   begin(operation: OperationStart): Promise<OperationLog>;
   /** Releases the stack. Idempotent. */
   release(): Promise<void>;

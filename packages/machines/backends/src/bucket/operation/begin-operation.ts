@@ -10,6 +10,7 @@ import type { StackId } from '../../stack-id.js';
 import type { OperationStart } from '../../model/operation-log.js';
 import { JournalledOperation } from './journalled-operation.js';
 import type { OperationBase } from './operation-base.js';
+import { BaseMovedError } from '../../model/base-moved.js';
 
 /**
  * Opens the journal of an operation: claims the next number of the stack with create-if-absent, then opens its segment.
@@ -22,8 +23,9 @@ export async function beginOperation(
   operation: OperationStart,
 ): Promise<JournalledOperation> {
   const { store } = context;
+  const { program: _, ...recorded } = operation;
   const startTime = unixSeconds(context.now());
-  const number = await claimNumber(context, from, { ...operation, startTime });
+  const number = await claimNumber(context, from, { ...recorded, startTime });
   const change = changeName(number);
   const directory = layout.journalOf(from.id, change);
   // Checked only once the number is claimed: any process that takes the stack from then on finds the journal.
@@ -37,7 +39,7 @@ export async function beginOperation(
     await from.lock.confirm();
     throw claimed(from.id, number);
   }
-  return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
+  return new JournalledOperation(context, from, { ...recorded, number, change, startTime }, opened.segment);
 }
 
 /** Takes the next number of the stack. Each of the operations that run beside each other gets the next free one. */
@@ -85,14 +87,7 @@ async function stillAsRead(
 ): Promise<void> {
   await lock.confirm();
   if (!leavesRoom(claims) || (await loadCheckpoint(context.store, id))?.digest === base.digest) return;
-  throw cairnError(
-    'CAIRN-STORE-CONFLICT',
-    `the state of stack "${id.stack}" has changed since this operation began`,
-    {
-      causes: ['a parallel operation has ended and stored its steps'],
-      hint: 'Nothing was changed. Run the command again.',
-    },
-  );
+  throw new BaseMovedError(id, 'a parallel operation has ended and stored its steps');
 }
 
 function claimed(id: StackId, number: number): Error {

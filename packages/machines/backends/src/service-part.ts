@@ -1,0 +1,20 @@
+import type { SecretsProviderRecord } from '@cairn/state';
+import type { StackId } from './stack-id.js';
+
+/** Part of a backend that only a state service has. */
+export interface ServicePart {
+  /** Organization of stacks that are named without one. */
+  readonly organization: string;
+  /** Returns the secrets manager of a new stack whose keys the service keeps. */
+  secretsProvider(stack: StackId): SecretsProviderRecord;
+}
+
+/** Means of access to a state service. */
+export interface ServiceAccess {
+  /** Undefined if the user has none. The first call that needs one then fails with `CAIRN-STORE-CREDENTIALS`. */
+  readonly token: string | undefined;
+  /** Organization of stacks that are named without one, if the user has chosen it. Defaults to that of the service. */
+  readonly organization: string | undefined;
+  /** Name of the account, if it is known. */
+  readonly username: string | undefined;
+}
