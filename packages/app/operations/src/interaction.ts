@@ -64,6 +64,8 @@ export type Notice =
   | { readonly t: 'passphrase-made'; readonly file: string }
   /** Another secrets manager than that of the stack's file has sealed the state, which is sealed again. */
   | { readonly t: 'state-sealed-anew' }
+  /** Another process has changed the state before the operation began, which begins again on the newer state. */
+  | { readonly t: 'base-moved' }
   /** A state is repaired; its earlier form is kept in this place of the backend. */
   | { readonly t: 'state-kept'; readonly place: string }
   /** Secrets are shown in the clear, as requested. */

@@ -11,7 +11,9 @@ import {
   withStack,
 } from '../src/index.js';
 import type { Outcome, Pass, PassControl, Ports } from '../src/index.js';
-import { NAMES, parts, portsOf, stackWithState } from './library-box.js';
+import { BaseMovedError } from '@cairn/backends';
+import type { Backend, StackLease } from '@cairn/backends';
+import { NAMES, codeOf, parts, portsOf, stackWithState } from './library-box.js';
 
 const changesOf = (outcome: Outcome): object => outcome.result.summary.changes;
 
@@ -60,6 +62,46 @@ test('a stack is imported, previewed, changed, taken back, refreshed, destroyed 
     'run refresh',
     'run destroy',
   ]);
+});
+
+/** Returns a backend on which another process changes the state before each of the first operations begins. */
+function movingBackend(backend: Backend, moves: number): Backend {
+  let left = moves;
+  return {
+    ...backend,
+    lease: async (id, options): Promise<StackLease> => {
+      const lease = await backend.lease(id, options);
+      const { stack, deployment, snapshot, crypter, notes, finished, unfinished, inDoubt } = lease;
+      if (left === 0) return lease;
+      left -= 1;
+      return {
+        ...{ stack, deployment, snapshot, crypter, notes, finished, unfinished, inDoubt },
+        lineage: (number) => lease.lineage(number),
+        begin: () => Promise.reject(new BaseMovedError(id, 'another update has ended')),
+        release: () => lease.release(),
+      };
+    },
+  };
+}
+
+test('an operation on a state that was changed before it began is shown and asked for again', async () => {
+  const cwd = await stackWithState('moved');
+  const events: string[] = [];
+  const ports = portsOf(cwd, {
+    notice: ({ t }) => void events.push(t),
+    pass: ({ which }) => (events.push(which), { event: () => undefined }),
+  });
+  await withPrepared(ports, {}, async (prepared) => {
+    const moving = (moves: number) => ({ ...prepared, backend: movingBackend(prepared.backend, moves) });
+    const up = { kind: 'up', options: {} } as const;
+    expect(await codeOf(operate(moving(4), up))).toBe('CAIRN-STORE-CONFLICT');
+    expect(events.splice(0)).toEqual(['base-moved', 'base-moved', 'base-moved']);
+    expect(await parts(cwd)).toEqual(NAMES);
+    const outcome = await operate(moving(1), up, { preview: true, confirmed: true });
+    expect([outcome.t, outcome.status]).toEqual(['ended', 'succeeded']);
+    expect(events).toEqual(['preview', 'base-moved', 'preview', 'run']);
+  });
+  expect(await parts(cwd)).toEqual([]);
 });
 
 test('one that was cut short is gone on with', async () => {

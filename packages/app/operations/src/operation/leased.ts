@@ -1,8 +1,10 @@
+import { BaseMovedError } from '@cairn/backends';
 import type { LeaseOptions, OpenCrypter, StackLease } from '@cairn/backends';
 import { messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { crypterFor, managerIn, reencrypt } from './state-of-stack.js';
 import { rememberInterrupts, tell } from '../ports.js';
+import type { Ports } from '../ports.js';
 import { opened } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
@@ -26,8 +28,7 @@ export async function withLease<T>(
 ): Promise<T> {
   const { ports } = prepared;
   const interrupts = rememberInterrupts(ports);
-  try {
-    await opened(prepared);
+  const attempt = async (): Promise<T> => {
     const lease = await leaseStack(prepared, claims, interrupts.heard);
     try {
       tell(ports, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
@@ -35,9 +36,32 @@ export async function withLease<T>(
     } finally {
       await lease.release().catch((error: unknown) => tell(ports, [unreleased(prepared, error)]));
     }
+  };
+  try {
+    await opened(prepared);
+    return await onMovedBases(ports, attempt);
   } finally {
     interrupts.stop();
   }
+}
+
+/** Number of times that an operation is begun on a state that is newer than the one before. */
+const MOVED_BASES = 3;
+
+/**
+ * Runs an attempt again, from a new lease on, when another process has changed the state before its operation began:
+ * what was shown and agreed to was about the old state.
+ */
+async function onMovedBases<T>(ports: Ports, attempt: () => Promise<T>): Promise<T> {
+  for (let left = MOVED_BASES; left > 0; left -= 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof BaseMovedError)) throw thrown;
+      ports.interaction.notice({ t: 'base-moved' });
+    }
+  }
+  return attempt();
 }
 
 /**

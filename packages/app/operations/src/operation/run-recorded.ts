@@ -1,4 +1,4 @@
-import type { OperationEnd, StackLease, UpdateKind } from '@cairn/backends';
+import type { OperationEnd, ProgramDescription, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import { originOf } from '../origin/origin.js';
@@ -48,6 +48,7 @@ export async function runRecorded(
     config: historyConfig(prepared.config),
     options: await keptOptions(prepared, operation, start.plan?.follow),
     goalKey: continuation.goalKey,
+    program: programOf(prepared),
     ...(continuation.continues === undefined ? {} : { continues: continuation.continues }),
   });
   const change = String(Number(log.changeId));
@@ -95,6 +96,10 @@ export async function runRecorded(
   const ended: Ended = { t: 'ended', status, operation, result, stored, change };
   view.ended?.({ status, result, stored, unfinished: await isUnfinished(prepared, ended) });
   return ended;
+}
+
+function programOf({ project }: Prepared): ProgramDescription {
+  return { runtime: project.runtime?.name ?? '', main: project.main, description: project.description };
 }
 
 /** Tells whether the change of an operation can be continued. */

@@ -91,6 +91,8 @@ function tellNotice(context: CommandContext, flags: StackFlags, notice: Notice):
       );
     case 'state-sealed-anew':
       return line('Encrypted the secrets of the state again, as the stack file requires');
+    case 'base-moved':
+      return line('Another process has changed the state: the operation begins again on the new state');
     case 'state-kept':
       return line(`The old state is kept in ${notice.place}`);
     case 'secrets-shown':
