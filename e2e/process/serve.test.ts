@@ -99,6 +99,26 @@ test('an update survives kill -9 of the service, and `cairn` opens what it left'
   expect(history).toContain('by the service');
 });
 
+test('a user logs in to the service with a token, is known there, and logs out', async () => {
+  await serve();
+  const store = ['--store', String(box.env['CAIRN_BACKEND_URL'])];
+  const token = expectOk(await box.process(['serve', 'token', 'new', 'alice', ...store])).stdout.trim();
+  const env = { CAIRN_BACKEND_URL: undefined };
+  const logIn = (given: string) =>
+    box.cairn(['login', `${url}/`], { env: { ...env, CAIRN_ACCESS_TOKEN: given } });
+  const wrong = await logIn('wrong');
+  expect([wrong.code, wrong.text]).toEqual([
+    3,
+    expect.stringContaining(`cannot log in to ${url}: it does not accept the access token`),
+  ]);
+  expect(expectOk(await logIn(token)).stderr).toBe(`Logged in to ${url} as alice\n`);
+  expect(expectOk(await box.cairn(['whoami'], { env })).stdout).toBe('alice\n');
+  const lines = ['User: alice', 'Organizations: organization', `Backend URL: ${url}`, ''];
+  expect(expectOk(await box.cairn(['whoami', '-v'], { env })).stdout).toContain(lines.join('\n'));
+  expectOk(await box.cairn(['logout'], { env }));
+  expect(expectOk(await box.cairn(['whoami', '-v'], { env })).stdout).not.toContain(url);
+});
+
 test('a service without its master key, with a wrong one, and on a wrong address does not start', async () => {
   const store = ['serve', '--store', String(box.env['CAIRN_BACKEND_URL'])];
   service = box.start(store);

@@ -85,7 +85,7 @@ test('a backend that is logged in to is the one that is used', async () => {
   const ports = portsOf(cwd);
   const env = { ...ports.env, CAIRN_BACKEND_URL: undefined };
   const url = pathToFileURL(path.join(cwd, 'state')).href;
-  expect(await logIn({ ...ports, env }, {}, url)).toBe(url);
+  expect(await logIn({ ...ports, env }, {}, url)).toEqual({ url, username: undefined });
   const { project: here, choice } = await backendHere({ ...ports, env }, {});
   expect([here?.name, choice.url]).toEqual(['login', url]);
   expect(readFileSync(path.join(cwd, '.cairn/credentials.json'), 'utf8')).toContain(url);

@@ -41,6 +41,8 @@ export type { ProgramConfig } from './config/program-config.js';
 export { defaultBackendUrl, homeDirectory } from './home/home.js';
 export type { UserContext } from './home/home.js';
 export { logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
+export { backendAddress, isServiceUrl, serviceLogin, storedLogin } from './home/service-login.js';
+export type { ServiceLogin } from './home/service-login.js';
 export { selectStack, selectedStack, selectionPath } from './home/selected-stack.js';
 export { chooseBackend } from './home/backend-choice.js';
 export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';

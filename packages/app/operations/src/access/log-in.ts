@@ -2,39 +2,64 @@ import { mkdir } from 'node:fs/promises';
 import type { Backend } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { defaultBackendUrl, logIn as keepLogin } from '@cairn/workspace';
+import {
+  backendAddress,
+  defaultBackendUrl,
+  isServiceUrl,
+  logIn as keepLogin,
+  storedLogin,
+} from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { openBackend } from './open-backend.js';
 import type { Reach } from './open-backend.js';
+import { acceptedLogin } from './service-login.js';
 import { userOf } from './user.js';
 
+/** Backend that the user has logged in to. */
+interface LoggedIn {
+  readonly url: string;
+  /** Name of the account at a state service. */
+  readonly username?: string | undefined;
+}
+
 /**
- * Opens a backend once and makes it the default place of stacks. Reports problems with writing to it. `given` defaults
- * to the backend in the home. Resolves with its address.
+ * Makes a backend the default place of stacks. A store is opened once, and problems with writing to it are reported. A
+ * state service is asked for the account of the access token, for which `askToken` asks a user; the token is stored.
+ * `given` defaults to the backend in the home.
  */
-export async function logIn(ports: Ports, reach: Reach, given: string | undefined): Promise<string> {
+export async function logIn(
+  ports: Ports,
+  reach: Reach,
+  given: string | undefined,
+  askToken?: () => Promise<string | undefined>,
+): Promise<LoggedIn> {
   const user = userOf(ports);
-  const usual = defaultBackendUrl(user);
-  const url = given ?? usual;
-  const backend = await openBackend(ports, reach, { url, createDirectory: url === usual });
+  const url = given === undefined ? defaultBackendUrl(user) : backendAddress(given);
+  const login = isServiceUrl(url) ? await acceptedLogin(ports, url, askToken) : undefined;
+  if (login === undefined) await tryStore(ports, reach, url);
+  await mkdir(user.userHome, { recursive: true, mode: 0o700 });
+  await keepLogin(user, url, login && storedLogin(login, ports.now()));
+  return { url, username: login?.username };
+}
+
+async function tryStore(ports: Ports, reach: Reach, url: string): Promise<void> {
+  const createDirectory = url === defaultBackendUrl(userOf(ports));
+  const backend = await openBackend(ports, reach, { url, createDirectory });
   try {
     tell(ports, await writeWarnings(backend));
   } finally {
     await backend.close();
   }
-  await mkdir(user.userHome, { recursive: true, mode: 0o700 });
-  await keepLogin(user, url);
-  return url;
 }
 
 /**
  * Returns problems with writing as warnings. A user who may only read can still look at stacks and export them, so that
  * is a warning as well.
  */
-async function writeWarnings(backend: Backend): Promise<readonly Diagnostic[]> {
+async function writeWarnings({ bucket }: Backend): Promise<readonly Diagnostic[]> {
   try {
-    return (await backend.bucket?.checkWrites()) ?? [];
+    return (await bucket?.checkWrites()) ?? [];
   } catch (thrown) {
     if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STORE-DENIED') throw thrown;
     return thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' as const }));

@@ -7,6 +7,7 @@ import type { BackendChoice, Project } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { openManager } from './secrets.js';
+import { accessTo } from './service-login.js';
 import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 
@@ -96,6 +97,7 @@ function backendPorts(ports: Ports, project?: Project): BackendPorts {
     process: thisProcess(ports.interaction.attended),
     waiting: (text) => ports.interaction.notice({ t: 'waiting', text }),
     checkpoint: project?.checkpoint,
+    serviceAccess: (url) => accessTo(ports, url),
     sealing: {
       mode: project?.stateEncryption,
       open: async (manager) => openManager(ports, manager).crypter(),

@@ -3,6 +3,7 @@ import { envVar } from '../env.js';
 import { pulumiLogin, readCredentials } from './credentials.js';
 import type { UserContext } from './home.js';
 import { defaultBackendUrl } from './home.js';
+import { backendAddress, isServiceUrl } from './service-login.js';
 
 /** Sources of the choice of a backend. */
 export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'pulumi-login' | 'default';
@@ -32,18 +33,14 @@ export async function chooseBackend(
     ['project', project?.backendUrl],
   ];
   for (const [origin, url] of stated)
-    if (url !== undefined && url !== '') return { url, origin, createDirectory: false };
+    if (url !== undefined && url !== '') return { url: backendAddress(url), origin, createDirectory: false };
   const { current } = await readCredentials(context);
   const fallback = defaultBackendUrl(context);
   if (current !== undefined) return { url: current, origin: 'login', createDirectory: current === fallback };
   const pulumi = await pulumiLogin(context);
-  if (pulumi !== undefined && !(isService(pulumi) && isOwnProject(project)))
+  if (pulumi !== undefined && !(isServiceUrl(pulumi) && isOwnProject(project)))
     return { url: pulumi, origin: 'pulumi-login', createDirectory: false };
   return { url: fallback, origin: 'default', createDirectory: true };
-}
-
-function isService(url: string): boolean {
-  return /^https?:/i.test(url);
 }
 
 /** True for no project, or for one that Pulumi cannot run: no service has its stacks. */

@@ -61,21 +61,26 @@ function credentialsOf(path: string, object: ReadonlyMap<string, JsonData> = NO_
   };
 }
 
-/** Makes the backend current, with an empty account if it has none. Writes nothing if that is already the case. */
-export async function logIn(context: UserContext, url: string): Promise<void> {
-  await editCredentials(context, (old) =>
-    old.current === url && old.accounts.has(url)
-      ? undefined
-      : {
-          ...old,
-          current: url,
-          accessTokens: new Map([...old.accessTokens]).set(url, old.accessTokens.get(url) ?? ''),
-          accounts: new Map([...old.accounts]).set(
-            url,
-            old.accounts.get(url) ?? new Map([['lastValidatedAt', NEVER_VALIDATED]]),
-          ),
-        },
-  );
+/**
+ * Makes the backend current, with the account of a service, or with an empty one if it has none. Writes nothing if that
+ * is already the case.
+ */
+export async function logIn(
+  context: UserContext,
+  url: string,
+  account?: ReadonlyMap<string, JsonData>,
+): Promise<void> {
+  await editCredentials(context, (old) => {
+    if (account === undefined && old.current === url && old.accounts.has(url)) return undefined;
+    const token = account?.get('accessToken') ?? old.accessTokens.get(url) ?? '';
+    const kept = account ?? old.accounts.get(url) ?? new Map([['lastValidatedAt', NEVER_VALIDATED]]);
+    return {
+      ...old,
+      current: url,
+      accessTokens: new Map([...old.accessTokens]).set(url, token),
+      accounts: new Map([...old.accounts]).set(url, kept),
+    };
+  });
 }
 
 /** Forgets the backend. Returns false if it was not known. */

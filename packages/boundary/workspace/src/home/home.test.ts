@@ -10,6 +10,7 @@ import { credentialsPath, logIn, logOut, logOutOfAll, readCredentials } from './
 import type { UserContext } from './home.js';
 import { defaultBackendUrl, homeDirectory } from './home.js';
 import { selectStack, selectedStack, selectionPath } from './selected-stack.js';
+import { serviceLogin, storedLogin } from './service-login.js';
 
 let userHome: string;
 beforeEach(async () => {
@@ -151,6 +152,25 @@ describe('credentials [CFG-12]', () => {
     expect(await logOut(context(), 'never')).toBe(false);
     await logOutOfAll(context());
     expect(JSON.parse(await text())).toEqual({ future: [1] });
+  });
+
+  test('a login to a service is found by its address, after a token of the environment and before that of Pulumi', async () => {
+    const url = 'https://states';
+    const login = { accessToken: 'tok', username: 'ann', organizations: ['acme'] };
+    const stated = (token: string) => serviceLogin(context({ CAIRN_ACCESS_TOKEN: token }), url);
+    expect(await serviceLogin(context(), url)).toBeUndefined();
+    await mkdir(join(userHome, '.pulumi'));
+    const theirs = { accounts: { [url]: { accessToken: 'theirs', username: 'bob' } } };
+    await writeFile(join(userHome, '.pulumi/credentials.json'), JSON.stringify(theirs));
+    expect(await serviceLogin(context(), url)).toMatchObject({ accessToken: 'theirs', username: 'bob' });
+    await logIn(context(), url, storedLogin(login, new Date(0)));
+    expect(await serviceLogin(context(), url)).toEqual(login);
+    expect(await serviceLogin(context(), 'https://others')).toBeUndefined();
+    expect(await stated('')).toEqual(login);
+    expect(await stated('tok')).toEqual(login);
+    expect(await stated('new')).toEqual({ accessToken: 'new', username: undefined, organizations: [] });
+    const mode = (await stat(credentialsPath(context()))).mode & 0o777;
+    expect([mode, await chooseBackend(context(), undefined, `${url}//`)]).toMatchObject([0o600, { url }]);
   });
 
   test('the last logout leaves no file', async () => {

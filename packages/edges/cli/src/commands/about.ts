@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { hostname, release, userInfo } from 'node:os';
-import { ORGANIZATION } from '@cairn/backends';
+import { hostname, release } from 'node:os';
+import { fullStackName } from '@cairn/backends';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { programInfo, runsNode, withLanguage } from '@cairn/operations';
-import { backendHere, chosenStackName } from '@cairn/operations/stacks';
+import { accountAt, backendHere, chosenStack } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { findProject, loadProject } from '@cairn/workspace';
@@ -31,7 +31,12 @@ interface About {
   readonly plugins:
     readonly { readonly kind: string; readonly name: string; readonly version: string | null }[] | null;
   readonly host: { readonly os: string; readonly version: string; readonly arch: string };
-  readonly backend: { readonly name: string; readonly url: string; readonly user: string } | null;
+  readonly backend: {
+    readonly name: string;
+    readonly url: string;
+    readonly user: string;
+    readonly organizations: readonly string[];
+  } | null;
   readonly stack: AboutStack | null;
   readonly runtime: Readonly<Record<string, string>> | null;
   readonly dependencies: readonly { readonly name: string; readonly version: string }[] | null;
@@ -117,9 +122,13 @@ async function hostFacts(): Promise<About['host']> {
 }
 
 async function backendOf(context: CommandContext, flags: StackFlags) {
-  const { choice } = await backendHere(portsOf(context, flags), stackChoice(flags));
-  const user = userInfo().username;
-  return { backend: { name: backendName(choice.url), url: choice.url, user }, origin: choice.origin };
+  const ports = portsOf(context, flags);
+  const { choice } = await backendHere(ports, stackChoice(flags));
+  const { username: user, organizations } = await accountAt(ports, choice.url);
+  return {
+    backend: { name: backendName(choice.url), url: choice.url, user, organizations },
+    origin: choice.origin,
+  };
 }
 
 /** Names a backend: a service by its host, a folder or a bucket by the machine that the command runs on. */
@@ -130,13 +139,13 @@ function backendName(url: string): string {
 async function stackOf(context: CommandContext, flags: StackFlags): Promise<AboutStack | null> {
   const ports = portsOf(context, flags);
   const { project } = await backendHere(ports, stackChoice(flags));
-  const name = project && (await chosenStackName(ports, stackChoice(flags), project));
+  const name = project && (await chosenStack(ports, stackChoice(flags), project));
   if (name === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', 'No current stack');
   return withStack(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     return {
       name: id.stack,
-      fullyQualifiedName: `${ORGANIZATION}/${id.project}/${id.stack}`,
+      fullyQualifiedName: fullStackName(id),
       resources: (deployment?.resources ?? []).map(({ type, urn }) => ({ type, urn })),
       pendingOps: (deployment?.pendingOperations ?? []).map(({ resource: { type, urn } }) => ({
         type,
@@ -222,7 +231,12 @@ function asJson(about: About, version: string): Json {
   return goStruct({
     plugins: structs(about.plugins),
     host: goStruct(host),
-    backend: backend && goStruct({ ...backend, organizations: null }),
+    backend:
+      backend &&
+      goStruct({
+        ...backend,
+        organizations: backend.organizations.length === 0 ? null : backend.organizations,
+      }),
     currentStack:
       stack &&
       goStruct({

@@ -1,8 +1,14 @@
-import { userInfo } from 'node:os';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { backendHere, cancelOperation, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
+import {
+  accountAt,
+  backendHere,
+  cancelOperation,
+  logIn,
+  upgradeBackend,
+  userOf,
+} from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
-import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
+import { backendAddress, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
 import { withStack } from '../flows/open-stack.js';
 import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
@@ -10,7 +16,7 @@ import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { tell } from '../terminal/tell.js';
 import { printJson } from '../terminal/json-output.js';
-import { askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
+import { askSecret, askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
@@ -23,8 +29,9 @@ export const login: Command<Texts<'cloudUrl'> & Switches<'interactive' | 'local'
   const named = backendNamed(args[0], flags);
   const known = flags.interactive && named === undefined ? await knownBackend(context) : undefined;
   const given = named ?? known ?? flags.backendUrl;
-  const url = await logIn(portsOf(context, flags), stackChoice(flags), given);
-  context.stderr.write(`Logged in to ${url}\n`);
+  const askToken = context.terminal.interactive ? () => askSecret(context, 'Access token') : undefined;
+  const { url, username } = await logIn(portsOf(context, flags), stackChoice(flags), given, askToken);
+  context.stderr.write(`Logged in to ${url}${username === undefined ? '' : ` as ${username}`}\n`);
   return EXIT.ok;
 };
 
@@ -66,11 +73,12 @@ export const logout: Command<Switches<'all' | 'local'> & Texts<'cloudUrl'>> = as
     context.stderr.write('Logged out of every backend\n');
     return EXIT.ok;
   }
-  const url = backendNamed(args[0], flags) ?? flags.backendUrl ?? (await readCredentials(user)).current;
-  if (url === undefined) {
+  const named = backendNamed(args[0], flags) ?? flags.backendUrl ?? (await readCredentials(user)).current;
+  if (named === undefined) {
     context.stderr.write('Not logged in to any backend\n');
     return EXIT.ok;
   }
+  const url = backendAddress(named);
   const known = await logOut(user, url);
   context.stderr.write(known ? `Logged out of ${url}\n` : `Not logged in to ${url}\n`);
   return EXIT.ok;
@@ -78,11 +86,16 @@ export const logout: Command<Switches<'all' | 'local'> & Texts<'cloudUrl'>> = as
 
 /** `whoami` */
 export const whoami: Command<Switches<'json' | 'verbose'>> = async ({ flags }, context) => {
-  const user = userInfo().username;
-  const { url, origin } = (await backendHere(portsOf(context, flags), stackChoice(flags))).choice;
-  if (flags.json) printJson(context, goStruct({ user, url }));
+  const ports = portsOf(context, flags);
+  const { url, origin } = (await backendHere(ports, stackChoice(flags))).choice;
+  const { username: user, organizations } = await accountAt(ports, url);
+  if (flags.json)
+    printJson(context, goStruct({ user, ...(organizations.length === 0 ? {} : { organizations }), url }));
   else if (flags.verbose)
-    context.stdout.write(`User: ${user}\nBackend URL: ${url}\nChosen by: ${BACKEND_ORIGINS[origin]}\n`);
+    context.stdout.write(
+      `User: ${user}\n${organizations.length === 0 ? '' : `Organizations: ${organizations.join(', ')}\n`}` +
+        `Backend URL: ${url}\nChosen by: ${BACKEND_ORIGINS[origin]}\n`,
+    );
   else context.stdout.write(`${user}\n`);
   return EXIT.ok;
 };

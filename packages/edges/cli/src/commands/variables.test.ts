@@ -29,7 +29,7 @@ const READS = [
 
 /** Variables read by tests only, or set by the command for processes that it starts. */
 const INTERNAL: ReadonlySet<string> = new Set([
-  ...['TEST_PASSPHRASE', 'DETACHED_LOG', 'GCP_KMS_ENDPOINT', 'AZURE_KEYVAULT_ENDPOINT', 'ACCESS_TOKEN'],
+  ...['TEST_PASSPHRASE', 'DETACHED_LOG', 'GCP_KMS_ENDPOINT', 'AZURE_KEYVAULT_ENDPOINT'],
 ]);
 
 test('every variable that is read has its row, and stands in the order of names', () => {

@@ -13,6 +13,11 @@ export interface VariableSpec {
 
 /** Every variable, in the order of their names. Those of options, `OPTION_<FLAG>`, follow from the commands. */
 export const variableTable: readonly VariableSpec[] = [
+  {
+    name: 'ACCESS_TOKEN',
+    secret: true,
+    summary: 'Access token for a state service, in preference to that of `cairn login`',
+  },
   { name: 'BACKEND_URL', summary: 'Backend, in preference to the project file and `cairn login`' },
   { name: 'CHECKPOINT', ours: true, summary: 'How often an operation writes the state' },
   {
@@ -46,6 +51,10 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'DEBUG_GRPC', summary: 'File for a log of the calls between processes, with secrets masked' },
   { name: 'DEBUG_LANGUAGES', summary: 'Language plugins that are already running: name:port,name2:port2' },
   { name: 'DEBUG_PROVIDERS', summary: 'Providers that are already running: name:port,name2:port2' },
+  {
+    name: 'DEFAULT_ORGANIZATION',
+    summary: 'Organization of stacks of a state service that are named without one',
+  },
   { name: 'DISABLE_CI_DETECTION', summary: 'Behave as outside a CI system' },
   {
     name: 'DISABLE_REFRESH_BEFORE_UPDATE',

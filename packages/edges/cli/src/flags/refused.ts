@@ -32,7 +32,12 @@ export const serviceFlagsOfNew = [
 
 /** Flags of `login` that concern accounts of a service. */
 export const accountFlags = [
-  { name: 'default-org', value: 'organization', summary: '', refused: 'backends have no organizations' },
+  {
+    name: 'default-org',
+    value: 'organization',
+    summary: '',
+    refused: 'set CAIRN_DEFAULT_ORGANIZATION to the name of the organization',
+  },
   { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
   { name: 'oidc-token', value: 'text', summary: '', refused: ACCOUNT },
   { name: 'oidc-org', value: 'text', summary: '', refused: ACCOUNT },

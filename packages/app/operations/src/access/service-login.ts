@@ -1,0 +1,62 @@
+import { userInfo } from 'node:os';
+import { isRefusedToken, serviceAccount } from '@cairn/backends';
+import type { ServiceAccess, ServiceAccount } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import { envVar, isServiceUrl, serviceLogin } from '@cairn/workspace';
+import type { ServiceLogin } from '@cairn/workspace';
+import type { Ports } from '../ports.js';
+import { userOf } from './user.js';
+
+/**
+ * Returns the login to a state service with a token that the service accepts: that of the environment, else the stored
+ * one, else one that the user is asked for. Throws CAIRN-STORE-CREDENTIALS.
+ */
+export async function acceptedLogin(
+  ports: Pick<Ports, 'env' | 'version'>,
+  url: string,
+  askToken: (() => Promise<string | undefined>) | undefined,
+): Promise<ServiceLogin> {
+  const accept = async (accessToken: string): Promise<ServiceLogin> => ({
+    accessToken,
+    ...(await serviceAccount(url, accessToken, ports.version)),
+  });
+  const known = await serviceLogin(userOf(ports), url);
+  const isStored = known?.username !== undefined;
+  if (known !== undefined) {
+    try {
+      return await accept(known.accessToken);
+    } catch (thrown) {
+      if (!isRefusedToken(thrown) || !isStored || askToken === undefined) throw thrown;
+    }
+  }
+  const asked = await askToken?.();
+  if (asked !== undefined && asked !== '') return accept(asked);
+  throw cairnError('CAIRN-STORE-CREDENTIALS', `cannot log in to ${url}: there is no access token`, {
+    hint: 'Set CAIRN_ACCESS_TOKEN to one, or run the command on a terminal.',
+  });
+}
+
+/** Returns the means of access to a state service: token, account and chosen organization. */
+export async function accessTo(ports: Pick<Ports, 'env'>, url: string): Promise<ServiceAccess> {
+  const login = await serviceLogin(userOf(ports), url);
+  const organization = envVar(ports.env, 'DEFAULT_ORGANIZATION');
+  return {
+    token: login?.accessToken,
+    username: login?.username,
+    organization: organization === '' ? undefined : organization,
+  };
+}
+
+/**
+ * Returns the user as a backend knows it: the account of a state service, elsewhere the user of this machine, who is in
+ * no organization. Throws CAIRN-STORE-CREDENTIALS.
+ */
+export async function accountAt(ports: Pick<Ports, 'env' | 'version'>, url: string): Promise<ServiceAccount> {
+  if (!isServiceUrl(url)) return { username: userInfo().username, organizations: [] };
+  const known = await serviceLogin(userOf(ports), url);
+  if (known?.username !== undefined) return { username: known.username, organizations: known.organizations };
+  if (known !== undefined) return serviceAccount(url, known.accessToken, ports.version);
+  throw cairnError('CAIRN-STORE-CREDENTIALS', `not logged in to ${url}`, {
+    hint: `Run \`cairn login ${url}\`.`,
+  });
+}
