@@ -4,9 +4,9 @@ import type { Ports } from '../ports.js';
 import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
 import { projectHere } from './project-here.js';
-import { stackName } from './stack-choice.js';
+import { requiredStack } from './stack-choice.js';
 import type { StackChoice } from './stack-choice.js';
-import { referredStack } from './stack-reference.js';
+import { referredStack, stackOn } from './stack-reference.js';
 
 /** A stack on its backend. */
 export interface OpenStack {
@@ -31,8 +31,11 @@ export async function withStack<T>(
 ): Promise<T> {
   const { project } = await projectHere(ports, choice);
   return withBackend(ports, choice, project, async (backend, url) => {
-    const given = choice.stack ?? (await stackName(ports, choice, project));
-    const id = referredStack(ports, given, project.name);
+    const chosen =
+      choice.stack === undefined
+        ? await requiredStack(ports, choice, project)
+        : referredStack(ports, choice.stack, project.name);
+    const id = stackOn(backend, chosen);
     if (!(await backend.exists(id))) throw noStack(id, url);
     return run({ ports, choice, project, backend, url, id });
   });

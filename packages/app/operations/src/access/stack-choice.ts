@@ -1,11 +1,12 @@
 import path from 'node:path';
+import type { StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { selectedStack } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 import { backendChoice } from './open-backend.js';
 import type { Reach } from './open-backend.js';
-import { stackHere } from './stack-reference.js';
+import { refuseOrganization, stackHere } from './stack-reference.js';
 import { userOf } from './user.js';
 
 /** Choice of a stack and its backend. Omitted options come from the environment, the project and the home. */
@@ -21,32 +22,30 @@ export function configFileOf({ cwd }: Pick<Ports, 'cwd'>, { configFile }: StackC
   return configFile === undefined ? undefined : path.resolve(cwd, configFile);
 }
 
-/** Returns the name of the stack that is given, that `CAIRN_STACK` names or that is selected; otherwise `undefined`. */
-export async function chosenStackName(
+/** Returns the stack that is given, that `CAIRN_STACK` names or that is selected; otherwise `undefined`. */
+export async function chosenStack(
   ports: Ports,
   choice: StackChoice,
   project: Project,
-): Promise<string | undefined> {
-  return choice.stack === undefined
-    ? selectedStackName(ports, choice, project)
-    : stackHere(ports, choice.stack, project.name);
-}
-
-/** Returns the name of the stack from `CAIRN_STACK` or the selection, if any. */
-export async function selectedStackName(
-  ports: Ports,
-  choice: StackChoice,
-  project: Project,
-): Promise<string | undefined> {
+): Promise<StackId | undefined> {
   const { url } = await backendChoice(ports, choice, project);
-  const selected = await selectedStack(userOf(ports), project, url, (text) => !text.includes('/'));
-  return selected === undefined ? undefined : stackHere(ports, selected, project.name);
+  const text =
+    choice.stack ?? (await selectedStack(userOf(ports), project, url, (older) => !older.includes('/')));
+  if (text === undefined) return undefined;
+  const id = stackHere(ports, text, project.name);
+  refuseOrganization(url, id);
+  return id;
 }
 
-/** Returns the name like {@link chosenStackName}, but throws if there is none. */
-export async function stackName(ports: Ports, choice: StackChoice, project: Project): Promise<string> {
-  const name = await chosenStackName(ports, choice, project);
-  if (name !== undefined) return name;
+/** Returns the stack from `CAIRN_STACK` or the selection, if any. */
+export function storedChoice(ports: Ports, reach: Reach, project: Project): Promise<StackId | undefined> {
+  return chosenStack(ports, { ...reach, stack: undefined }, project);
+}
+
+/** Returns the stack like {@link chosenStack}, but throws if there is none. */
+export async function requiredStack(ports: Ports, choice: StackChoice, project: Project): Promise<StackId> {
+  const id = await chosenStack(ports, choice, project);
+  if (id !== undefined) return id;
   throw cairnError('CAIRN-STACK-NOT-CHOSEN', 'no stack selected', {
     hint: 'Pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one.',
   });

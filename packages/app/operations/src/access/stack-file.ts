@@ -1,3 +1,4 @@
+import type { StackId } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
 import { chooseSecretsManager, loadProject, loadStackFile, saveStackFile } from '@cairn/workspace';
 import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace';
@@ -5,8 +6,9 @@ import type { Ports } from '../ports.js';
 import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
 import { choiceSources } from './secrets.js';
-import { configFileOf, stackName } from './stack-choice.js';
+import { configFileOf, requiredStack } from './stack-choice.js';
 import type { StackChoice } from './stack-choice.js';
+import { stackOn } from './stack-reference.js';
 import { unlockSources } from './user.js';
 
 /** A stack as its configuration file describes it. */
@@ -26,8 +28,7 @@ export interface OpenStackFile {
  */
 export async function openStackFile(ports: Ports, choice: StackChoice): Promise<OpenStackFile> {
   const project = await loadProject(ports.cwd);
-  const stack = await stackName(ports, choice, project);
-  return openStackFileOf(ports, choice, project, stack);
+  return openStackFileOf(ports, choice, project, await requiredStack(ports, choice, project));
 }
 
 /** Opens the configuration file of a stack of the project, whichever the choice names. */
@@ -35,11 +36,13 @@ export async function openStackFileOf(
   ports: Ports,
   choice: StackChoice,
   project: Project,
-  stack: string,
+  named: StackId,
 ): Promise<OpenStackFile> {
-  const id = { project: project.name, stack };
-  await withBackend(ports, choice, project, async (backend, url) => {
-    if (!(await backend.exists(id))) throw noStack(id, url);
+  const { stack } = named;
+  const id = await withBackend(ports, choice, project, async (backend, url) => {
+    const there = stackOn(backend, named);
+    if (!(await backend.exists(there))) throw noStack(there, url);
+    return there;
   });
   const file = await loadStackFile(project, stack, configFileOf(ports, choice));
   for (const warning of [...(project.warnings ?? []), ...file.warnings])

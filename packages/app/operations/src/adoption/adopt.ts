@@ -1,3 +1,4 @@
+import { organizationOf } from '@cairn/backends';
 import type { Urn } from '@cairn/addresses';
 import type { Crypter } from '@cairn/crypters';
 import { decodeResource, encodeEntry, toposort } from '@cairn/state';
@@ -32,7 +33,11 @@ export async function adoptObjects(
   const rule = async (before: SerializedDeployment): Promise<StateEdit> => {
     const opened = await stateCrypter(prepared.ports, before);
     const made = adoptedEntries(adoption, {
-      identity: { organization: 'organization', project: prepared.id.project, stack: prepared.id.stack },
+      identity: {
+        organization: organizationOf(prepared.id),
+        project: prepared.id.project,
+        stack: prepared.id.stack,
+      },
       config: { values: Object.fromEntries(program.values), secretKeys: program.secretKeys },
       entries: before.resources.map((each) => decodeResource(each, opened, 'the state')),
       newId: () => crypto.randomUUID(),

@@ -86,14 +86,14 @@ export async function copyConfig(
   { dest, key, asPath = false }: CopyOptions,
 ): Promise<void> {
   const from = await openStackFile(ports, choice);
-  const name = stackHere(ports, dest, from.project.name);
-  if (name === from.stack) {
-    throw cairnError('CAIRN-USAGE', `stack ${name} cannot be copied onto itself`, {
+  const into = stackHere(ports, dest, from.project.name);
+  if (into.stack === from.stack) {
+    throw cairnError('CAIRN-USAGE', `stack ${into.stack} cannot be copied onto itself`, {
       hint: 'Pass another stack as --dest.',
     });
   }
   const { backendUrl, skipIntegrity } = choice;
-  const to = await openStackFileOf(ports, { backendUrl, skipIntegrity }, from.project, name);
+  const to = await openStackFileOf(ports, { backendUrl, skipIntegrity }, from.project, into);
   const target = key === undefined ? undefined : configTarget(key, from.project, asPath);
   await copyValues(from, to, target, key);
 }

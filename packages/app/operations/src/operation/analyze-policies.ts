@@ -1,5 +1,5 @@
 import { urnParts } from '@cairn/addresses';
-import { isSealedDocument, openDocument } from '@cairn/backends';
+import { isSealedDocument, openDocument, organizationOf } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { analyzeState } from '@cairn/engine';
@@ -38,7 +38,7 @@ export interface PolicyAnalysis {
 }
 
 /** Subject of an analysis. */
-type Analyzed = PluginUser & { readonly stack: string };
+type Analyzed = PluginUser & Pick<Prepared, 'id'>;
 
 /** Settings of an analysis. */
 export interface AnalysisRun {
@@ -60,7 +60,7 @@ export async function analyzePolicies(
   const packs = await namedPacks(prepared.ports, run);
   const deployment = await deploymentOf(prepared, document);
   const { resources } = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
-  return analyze({ ...prepared, stack: prepared.id.stack }, packs, resources, run);
+  return analyze(prepared, packs, resources, run);
 }
 
 /** Analyzes like {@link analyzePolicies} an exported state of a project without a stack of its own. */
@@ -79,7 +79,7 @@ export async function analyzeDocument(
     const [first] = resources;
     const subject = { ports, project, program: programInfo(project), config: NO_CONFIG, mask };
     const stack = first === undefined ? '' : urnParts(first.urn).stack;
-    return await analyze({ ...subject, stack }, packs, resources, run);
+    return await analyze({ ...subject, id: { project: project.name, stack } }, packs, resources, run);
   } catch (error) {
     throw maskedError(error, mask.mask);
   }
@@ -104,14 +104,14 @@ async function analyze(
   entries: Snapshot['resources'],
   { emit, signal }: AnalysisRun,
 ): Promise<PolicyAnalysis> {
-  const { ports, project, stack, config, mask } = subject;
+  const { ports, project, id, config, mask } = subject;
   for (const { inputs, outputs } of entries) for (const map of [inputs, outputs]) mask.properties(map);
   const masked = (event: EngineEvent): void => emit(maskEvent(event, mask.mask));
   const plugins = onePass(subject).begin(masked, true);
   try {
     const diagnostics = await analyzeState(
       {
-        identity: { organization: 'organization', project: project.name, stack },
+        identity: { organization: organizationOf(id), project: project.name, stack: id.stack },
         config: {
           values: Object.fromEntries(config.program.values),
           secretKeys: config.program.secretKeys,

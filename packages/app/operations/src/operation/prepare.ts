@@ -22,8 +22,9 @@ import { programInfo } from '../access/program-info.js';
 import { projectHere } from '../access/project-here.js';
 import { backendChoice, openBackend } from '../access/open-backend.js';
 import { choiceSources } from '../access/secrets.js';
-import { chosenStackName, configFileOf, stackName } from '../access/stack-choice.js';
+import { chosenStack, configFileOf, requiredStack } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
+import { stackOn, stacksOfProject } from '../access/stack-reference.js';
 import { stopGraceMs } from '../access/stop-grace.js';
 import { passphraseIsAsked } from '../access/user.js';
 import { environmentSecrets } from '../masking/environment-secrets.js';
@@ -101,12 +102,13 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
       : { project: await loadProject(ports.cwd), here: true };
   checkRequiredVersion(project);
   if (choice.firstStack !== undefined) await createFirstStack(ports, choice, project);
-  const stack = await stackName(ports, choice, project);
+  const named = await requiredStack(ports, choice, project);
+  const { stack } = named;
   const place = await backendChoice(ports, choice, project);
   const { url } = place;
   const backend = await openBackend(ports, choice, place, project);
   try {
-    const id = { project: project.name, stack };
+    const id = stackOn(backend, named);
     const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
     const read = here ? stored : await withLatestConfig(choice, backend, id, stored);
     for (const warning of [...(project.warnings ?? []), ...read.warnings])
@@ -154,10 +156,10 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
 
 /** Makes the first stack if none is selected, named or present. */
 async function createFirstStack(ports: Ports, choice: PreparedChoice, project: Project): Promise<void> {
-  if ((await chosenStackName(ports, choice, project)) !== undefined) return;
+  if ((await chosenStack(ports, choice, project)) !== undefined) return;
   const place = await backendChoice(ports, choice, project);
   const backend = await openBackend(ports, choice, place, project);
-  const stacks = await backend.list(project.name).finally(() => backend.close());
+  const stacks = await stacksOfProject(backend, project.name).finally(() => backend.close());
   if (stacks.length > 0) return;
   const question = { t: 'create-first-stack', project: project.name, stack: FIRST_STACK } as const;
   if (choice.firstStack === 'ask' && !(await ports.interaction.confirm(question))) return;

@@ -1,3 +1,4 @@
+import { organizationOf } from '@cairn/backends';
 import type { EngineEvent, Program } from '@cairn/engine';
 import type { NodeLanguageHost, TypecheckCause } from '@cairn/language-node';
 import type { PluginMessage } from '@cairn/plugin-host';
@@ -114,7 +115,7 @@ function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
     info: prepared.program,
     project: prepared.project.name,
     stack: prepared.id.stack,
-    organization: 'organization',
+    organization: organizationOf(prepared.id),
     config: Object.fromEntries(values),
     configSecretKeys: secretKeys,
     parallel,
@@ -137,7 +138,7 @@ function ownProgram({ project, id, config, program }: Prepared, own: OwnProgram,
         ...services,
         project: project.name,
         stack: id.stack,
-        organization: 'organization',
+        organization: organizationOf(id),
         rootDirectory: program.rootDirectory,
         dryRun,
         parallel,

@@ -10,7 +10,7 @@ import { emptyMap, isSecret } from '@cairn/values';
 import type { OpenStack } from '../access/open-stack.js';
 import type { Ports } from '../ports.js';
 import { stateCrypter } from '../access/secrets.js';
-import { referredStack } from '../access/stack-reference.js';
+import { referredStack, stackOn } from '../access/stack-reference.js';
 
 /**
  * Returns outputs of another stack of the same backend, for stack references. A user who may not open that stack's
@@ -18,11 +18,12 @@ import { referredStack } from '../access/stack-reference.js';
  * warning names the stack and the cause [SEC-6].
  */
 export async function referredOutputs(
-  { ports, backend, id: { project } }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
+  { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
   name: string,
   warn: (diagnostic: Diagnostic) => void,
 ): Promise<StackOutputs> {
-  const { deployment } = await backend.read(referredStack(ports, name, project), { integrity: 'skip' });
+  const other = stackOn(backend, { ...id, ...referredStack(ports, name, id.project) });
+  const { deployment } = await backend.read(other, { integrity: 'skip' });
   const root = deployment?.resources.find(({ type, delete: left }) => type === ROOT_STACK_TYPE && !left);
   if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
   const refused: CairnError[] = [];

@@ -1,3 +1,4 @@
+import { organizationOf } from '@cairn/backends';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { discardingStore } from '@cairn/changes';
@@ -91,7 +92,11 @@ export async function runPass(prepared: Prepared, options: StageOptions): Promis
         kind,
         preview,
         runProgram: options.runProgram,
-        identity: { organization: 'organization', project: prepared.project.name, stack: prepared.id.stack },
+        identity: {
+          organization: organizationOf(prepared.id),
+          project: prepared.project.name,
+          stack: prepared.id.stack,
+        },
         config: {
           values: Object.fromEntries(prepared.config.program.values),
           secretKeys: prepared.config.program.secretKeys,

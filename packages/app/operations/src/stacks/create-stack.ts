@@ -17,7 +17,7 @@ import {
 } from '@cairn/workspace';
 import { withBackend } from '../access/open-backend.js';
 import type { StackChoice } from '../access/stack-choice.js';
-import { stackHere } from '../access/stack-reference.js';
+import { stackHere, stackOn } from '../access/stack-reference.js';
 import { passphraseFile, passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
@@ -32,11 +32,12 @@ export interface NewStack extends Pick<StackChoice, 'backendUrl' | 'skipIntegrit
 /** Creates a stack of the project here with a secrets manager of its own, and selects it on request. */
 export async function createStack(ports: Ports, reference: string, options: NewStack): Promise<StackId> {
   const project = await loadProject(ports.cwd);
-  const stack = stackHere(ports, reference, project.name);
-  const id = { project: project.name, stack };
+  const named = stackHere(ports, reference, project.name);
+  const { stack } = named;
   const provider = options.secretsProvider ?? '';
   checkSecretsProvider(provider);
-  await withBackend(ports, options, project, async (backend, url) => {
+  return withBackend(ports, options, project, async (backend, url) => {
+    const id = stackOn(backend, named);
     const file = await loadStackFile(project, stack);
     if (isPassphrase(provider || (file.settings.secretsProvider ?? ''))) await ensurePassphrase(ports);
     const choice = await requestedSecretsManager(provider, file.settings, unlockSources(ports));
@@ -44,8 +45,8 @@ export async function createStack(ports: Ports, reference: string, options: NewS
     await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
     if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
     if (options.select) await selectStack(userOf(ports), project, url, fullStackName(id));
+    return id;
   });
-  return id;
 }
 
 /**

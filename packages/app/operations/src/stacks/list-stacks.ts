@@ -1,11 +1,11 @@
-import { ORGANIZATION, fullStackName } from '@cairn/backends';
+import { fullStackName, organizationOf } from '@cairn/backends';
 import type { Backend, StackId, StackSummary } from '@cairn/backends';
 import { findProject, loadProject, selectStack as keepSelection } from '@cairn/workspace';
 import { backendChoice, withBackend } from '../access/open-backend.js';
 import type { Reach } from '../access/open-backend.js';
-import { selectedStackName, stackName } from '../access/stack-choice.js';
+import { requiredStack, storedChoice } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
-import { nameBeside } from '../access/stack-reference.js';
+import { nameBeside, stackOn, stacksOfProject } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
@@ -27,7 +27,7 @@ interface StackFilter {
   readonly project?: string | undefined;
   /** Lists only stacks with this tag: a name, or `name=value`. */
   readonly tag?: string | undefined;
-  /** Lists only stacks of this organization; backends have only one. */
+  /** Lists only stacks of this organization. A backend without accounts has only one. */
   readonly organization?: string | undefined;
 }
 
@@ -40,18 +40,21 @@ export async function listStacks(
   const anywhere = filter.all === true || filter.project !== undefined;
   const located = await findProject(ports.cwd);
   const project = anywhere && located === undefined ? undefined : await loadProject(ports.cwd);
-  if (filter.organization !== undefined && filter.organization !== ORGANIZATION) return [];
   return withBackend(ports, reach, project, async (backend) => {
-    const selected = project && (await selectedStackName(ports, reach, project));
+    const chosen = project && (await storedChoice(ports, reach, project));
+    const selected = chosen && fullStackName(stackOn(backend, chosen));
     const of = filter.project ?? (filter.all === true ? undefined : project?.name);
-    const found = await backend.summaries(of);
+    const organization = backend.service?.organization;
+    const found = (await backend.summaries(of)).filter(
+      (stack) => filter.organization === undefined || organizationOf(stack) === filter.organization,
+    );
     const stacks = filter.tag === undefined ? found : await tagged(backend, found, filter.tag);
     return stacks.map((stack) => {
       const isHere = stack.project === project?.name || stack.project === '';
       return {
         ...stack,
-        name: nameBeside(stack, { project: project?.name ?? '' }),
-        current: isHere && stack.stack === selected,
+        name: nameBeside(stack, { ...(organization && { organization }), project: project?.name ?? '' }),
+        current: isHere && fullStackName({ ...stack, project: project?.name ?? '' }) === selected,
       };
     });
   });
@@ -77,7 +80,7 @@ async function tagged<T extends StackId>(
 export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean> {
   const project = await loadProject(ports.cwd);
   const { url } = await backendChoice(ports, reach, project);
-  const selected = await selectedStackName(ports, reach, project).catch(() => '');
+  const selected = await storedChoice(ports, reach, project).catch(() => null);
   await keepSelection(userOf(ports), project, url, undefined);
   return selected !== undefined;
 }
@@ -86,7 +89,7 @@ export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean
 export async function stackNames(ports: Ports, reach: Reach): Promise<readonly string[]> {
   const project = await loadProject(ports.cwd);
   return withBackend(ports, reach, project, async (backend) =>
-    (await backend.list(project.name)).map(({ stack }) => stack),
+    (await stacksOfProject(backend, project.name)).map(({ stack }) => stack),
   );
 }
 
@@ -94,7 +97,7 @@ export async function stackNames(ports: Ports, reach: Reach): Promise<readonly s
 export async function selectStack(ports: Ports, choice: StackChoice): Promise<boolean> {
   const project = await loadProject(ports.cwd);
   return withBackend(ports, choice, project, async (backend, url) => {
-    const id = { project: project.name, stack: await stackName(ports, choice, project) };
+    const id = stackOn(backend, await requiredStack(ports, choice, project));
     if (!(await backend.exists(id))) return false;
     await keepSelection(userOf(ports), project, url, fullStackName(id));
     return true;

@@ -23,9 +23,9 @@ import { noStack } from '../access/no-stack.js';
 import { openBackend, withBackend } from '../access/open-backend.js';
 import { projectHere } from '../access/project-here.js';
 import { managerOf, openManager, withMade } from '../access/secrets.js';
-import { stackName } from '../access/stack-choice.js';
+import { requiredStack } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
-import { referredStack } from '../access/stack-reference.js';
+import { referredStack, stackOn } from '../access/stack-reference.js';
 import { passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
@@ -55,11 +55,19 @@ export async function migrateStack(
 ): Promise<StackId> {
   checkSecretsProvider(secretsProvider ?? '');
   const { project, here } = await projectHere(ports, choice);
-  const from = referredStack(ports, choice.stack ?? (await stackName(ports, choice, project)), project.name);
-  const to = targetName === undefined ? from : referredStack(ports, targetName, from.project);
+  const named =
+    choice.stack === undefined
+      ? await requiredStack(ports, choice, project)
+      : referredStack(ports, choice.stack, project.name);
   const source = await openBackend(ports, choice, { url: sourceUrl, createDirectory: false }, project);
   try {
-    await withBackend(ports, choice, project, async (target, url) => {
+    return await withBackend(ports, choice, project, async (target, url) => {
+      const from = stackOn(source, named);
+      const { project: same, stack } = named;
+      const to = stackOn(
+        target,
+        targetName === undefined ? { project: same, stack } : referredStack(ports, targetName, same),
+      );
       if (source.url === target.url)
         throw cairnError('CAIRN-USAGE', `the stack is already in ${target.url}`, {
           hint: 'Log in to the target backend, or name it with --backend-url.',
@@ -71,7 +79,8 @@ export async function migrateStack(
         tell(ports, await buckets[0].migrate(buckets[1], { from, to, journals, force, ...more }));
       if (secretsProvider === undefined) {
         await migrate({ onCopied: async () => undefined });
-        return selectWhereNone(ports, project, url, to);
+        await selectWhereNone(ports, project, url, to);
+        return to;
       }
       const { deployment } = await source.read(from, { integrity: 'skip' });
       const manager = deployment && managerOf(ports, deployment);
@@ -92,12 +101,12 @@ export async function migrateStack(
         }
       };
       await withMade(next, () => migrate({ seal, onCopied }));
-      return selectWhereNone(ports, project, url, to);
+      await selectWhereNone(ports, project, url, to);
+      return to;
     });
   } finally {
     await source.close();
   }
-  return to;
 }
 
 /** Selects the stack of its project if none is selected. */

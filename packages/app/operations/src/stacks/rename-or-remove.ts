@@ -6,7 +6,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
-import { referredStack } from '../access/stack-reference.js';
+import { referredStack, stackOn } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import { tell } from '../ports.js';
 
@@ -19,7 +19,7 @@ export async function renameStack(
   { ports, project, backend, url, id }: OpenStack,
   reference: string,
 ): Promise<StackId> {
-  const renamed = referredStack(ports, reference, project.name);
+  const renamed = stackOn(backend, { ...id, ...referredStack(ports, reference, project.name) });
   checkStackName(renamed.stack);
   if (id.project !== project.name) {
     throw cairnError(

@@ -1,10 +1,10 @@
-import type { StackId } from '@cairn/backends';
+import type { Backend, StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
 import { loadProject } from '@cairn/workspace';
 import { withBackend } from '../access/open-backend.js';
 import type { Reach } from '../access/open-backend.js';
-import { referredStack } from '../access/stack-reference.js';
+import { referredStack, stackOn, stacksOfProject } from '../access/stack-reference.js';
 import type { Ports } from '../ports.js';
 
 /** One of several stacks, and those among them whose outputs it refers to. */
@@ -25,7 +25,9 @@ export async function stacksInOrder(
 ): Promise<readonly OrderedStack[]> {
   const project = await loadProject(ports.cwd);
   return withBackend(ports, reach, project, async (backend, url) => {
-    const ids = (await backend.list(project.name)).filter(({ stack }) => matches(patterns, stack));
+    const ids = (await stacksOfProject(backend, project.name)).filter(({ stack }) =>
+      matches(patterns, stack),
+    );
     if (ids.length === 0)
       throw cairnError(
         'CAIRN-STACK-NOT-FOUND',
@@ -37,7 +39,7 @@ export async function stacksInOrder(
     const needs = new Map<string, readonly string[]>();
     for (const id of ids) {
       const { deployment } = await backend.read(id, { integrity: 'skip' });
-      needs.set(id.stack, deployment === undefined ? [] : referred(ports, id, deployment));
+      needs.set(id.stack, deployment === undefined ? [] : referred(ports, backend, id, deployment));
     }
     return inOrder(needs);
   });
@@ -51,12 +53,18 @@ function matches(patterns: readonly string[], stack: string): boolean {
 }
 
 /** Returns stacks of the same project to whose outputs the state refers. */
-function referred(ports: Ports, id: StackId, { resources }: SerializedDeployment): readonly string[] {
+function referred(
+  ports: Ports,
+  backend: Backend,
+  id: StackId,
+  { resources }: SerializedDeployment,
+): readonly string[] {
   return resources.flatMap(({ type, inputs }) => {
     const name = type === 'pulumi:pulumi:StackReference' ? inputs?.['name'] : undefined;
     if (typeof name !== 'string') return [];
     try {
-      const other = referredStack(ports, name, id.project);
+      const other = stackOn(backend, { ...id, ...referredStack(ports, name, id.project) });
+      if (other.organization !== id.organization) return [];
       return other.project === id.project && other.stack !== id.stack ? [other.stack] : [];
     } catch {
       return [];

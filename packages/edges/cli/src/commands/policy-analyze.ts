@@ -4,7 +4,7 @@ import { urnName } from '@cairn/addresses';
 import { EXIT, cairnError, exitCodeFor, messageOf } from '@cairn/diagnostics';
 import { analyzeDocument, analyzePolicies } from '@cairn/operations';
 import type { AnalysisRun, PolicyAnalysis, StateDocument } from '@cairn/operations';
-import { chosenStackName } from '@cairn/operations/stacks';
+import { chosenStack } from '@cairn/operations/stacks';
 import { loadProject } from '@cairn/workspace';
 import type { EngineEvent } from '@cairn/engine';
 import { goStruct } from '@cairn/state';
@@ -85,7 +85,7 @@ async function analyze(
 ): Promise<PolicyAnalysis & { readonly analyzed: string }> {
   const ports = portsOf(context, flags);
   if (document !== undefined) {
-    const stack = await chosenStackName(ports, stackChoice(flags), await loadProject(context.cwd));
+    const stack = await chosenStack(ports, stackChoice(flags), await loadProject(context.cwd));
     if (stack === undefined)
       return { ...(await analyzeDocument(ports, document, run)), analyzed: document.source };
   }

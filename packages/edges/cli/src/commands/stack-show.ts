@@ -1,5 +1,5 @@
 import { isUrn, urnName } from '@cairn/addresses';
-import { ORGANIZATION, fullStackName } from '@cairn/backends';
+import { fullStackName, organizationOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { lockText, locksOfPersons, outputsOf } from '@cairn/operations/stacks';
 import type { OpenStack } from '@cairn/operations/stacks';
@@ -59,7 +59,7 @@ async function stackJson(
       started: new Date(running.started).toISOString(),
     });
   return goStruct({
-    organization: ORGANIZATION,
+    organization: organizationOf(id),
     project: id.project,
     stack: id.stack,
     backend: url,

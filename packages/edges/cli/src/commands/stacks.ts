@@ -2,6 +2,7 @@ import { ORGANIZATION, fullStackName } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
+  backendHere,
   nameBeside,
   changeSecretsProvider,
   copyConfig,
@@ -15,7 +16,7 @@ import {
 } from '@cairn/operations/stacks';
 import type { ListedStack, Protection } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
-import { checkSecretsProvider, loadProject } from '@cairn/workspace';
+import { checkSecretsProvider, isServiceUrl, loadProject } from '@cairn/workspace';
 import { createStack, withStack } from '../flows/open-stack.js';
 import { portsOf } from '../flows/ports.js';
 import { isFull, stackChoice } from '../flows/stack-choice.js';
@@ -55,15 +56,12 @@ export const list: Command<Switches<'all' | 'json'> & Texts<'organization' | 'pr
   { flags },
   context,
 ) => {
-  const organization = flags.organization;
-  if (organization !== undefined && organization !== ORGANIZATION)
-    context.stderr.write(
-      `note: there is no organization ${organization}: a backend has one organization, whose stacks are listed\n`,
-    );
-  const found = await listStacks(portsOf(context, flags), stackChoice(flags), {
+  const ports = portsOf(context, flags);
+  const found = await listStacks(ports, stackChoice(flags), {
     all: flags.all,
     project: flags.project,
     tag: flags.tag,
+    organization: await organizationIn(context, flags, ports),
   });
   const stacks = found.map((stack) => (isFull(flags) ? { ...stack, name: fullStackName(stack) } : stack));
   if (flags.json) {
@@ -72,6 +70,21 @@ export const list: Command<Switches<'all' | 'json'> & Texts<'organization' | 'pr
   } else printStacks(context, stacks);
   return EXIT.ok;
 };
+
+/** Returns the organization whose stacks are listed. Only a state service has several. */
+async function organizationIn(
+  context: CommandContext,
+  flags: StackFlags & Texts<'organization'>,
+  ports: ReturnType<typeof portsOf>,
+): Promise<string | undefined> {
+  const { organization } = flags;
+  if (organization === undefined || organization === ORGANIZATION) return organization;
+  if (isServiceUrl((await backendHere(ports, stackChoice(flags))).choice.url)) return organization;
+  context.stderr.write(
+    `note: there is no organization ${organization}: a backend has one organization, whose stacks are listed\n`,
+  );
+  return undefined;
+}
 
 function stackJson({ name, current, lastUpdate, resources }: ListedStack) {
   return goStruct({
@@ -104,15 +117,15 @@ export const unselect: Command = async ({ flags }, context) => {
 /** `stack select` */
 export const select: Command<Switches<'create'> & Texts<'stack'>> = async ({ args, flags }, context) => {
   const { name: project } = await loadProject(context.cwd);
-  const given = args[0] ?? flags.stack;
-  const name = given === undefined ? await chooseStack(context, flags) : stackHere(context, given, project);
-  if (await selectStack(portsOf(context, flags), stackChoice(flags, name))) return EXIT.ok;
+  const given = args[0] ?? flags.stack ?? (await chooseStack(context, flags));
+  const { stack: name } = stackHere(context, given, project);
+  if (await selectStack(portsOf(context, flags), stackChoice(flags, given))) return EXIT.ok;
   if (!flags.create) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${name}' found in project '${project}'`, {
       hint: `Create it with \`cairn stack select --create ${name}\`.`,
     });
   }
-  await createStack(context, flags, name, { select: true });
+  await createStack(context, flags, given, { select: true });
   context.stderr.write(`Created stack ${name}\n`);
   return EXIT.ok;
 };

@@ -7,7 +7,8 @@ import {
   nameBeside,
   referredStack,
   renameInState,
-  stackName,
+  requiredStack,
+  stackOn,
 } from '@cairn/operations/stacks';
 import type { EntryMark } from '@cairn/state';
 import { refuseUnconfirmed } from '../flows/confirm.js';
@@ -143,8 +144,11 @@ export const move: Command<Texts<'dest' | 'source'> & Switches<'includeParents'>
     flags,
     async (stack) => {
       const { ports, project, id: source } = stack;
-      const given = to ?? (await stackName(ports, stackChoice(flags), project));
-      const dest = referredStack(context, given, project.name);
+      const other =
+        to === undefined
+          ? await requiredStack(ports, stackChoice(flags), project)
+          : referredStack(context, to, project.name);
+      const dest = stackOn(stack.backend, other);
       const [here, there] = [nameBeside(source, dest), nameBeside(dest, source)];
       const options = { dest, urns, includeParents: flags.includeParents };
       const count = await moveInState(stack, options, (found) => {

@@ -75,7 +75,7 @@ export const stackCommands: readonly CommandSpec[] = [
         name: 'organization',
         short: 'o',
         value: 'name',
-        summary: 'No effect: a backend has one organization, whose stacks are listed',
+        summary: 'List only stacks of this organization of a state service',
       },
       jsonFlag,
       outputFormFlag,
