@@ -45,8 +45,7 @@ export function cachingSecretsManager(
   if (/^(1|true)$/i.test(setting)) return manager;
   let caching: Promise<Crypter> | undefined;
   return {
-    type: manager.type,
-    state: manager.state,
+    ...manager,
     crypter: () => (caching ??= manager.crypter().then(cachingCrypter)),
   };
 }

@@ -11,6 +11,8 @@ export {
   noManagerCrypter,
   nopCrypter,
 } from './plain-crypters.js';
+export { hasPlaceholders, settled, settledText } from './service/placeholders.js';
+export type { SecretService } from './service/secret-service.js';
 export { symmetricCrypter } from './symmetric.js';
 export { cachingCrypter, cachingSecretsManager } from './caching-crypter.js';
 export { askNewPassphrase } from './passphrase/ask-new-passphrase.js';

@@ -5,6 +5,7 @@ import { parseCloudState } from './cloud/cloud-state.js';
 import { passphraseManager } from './passphrase/passphrase-manager.js';
 import { saltOfStateJson } from './passphrase/salt-state.js';
 import { base64Crypter, lockedCrypter } from './plain-crypters.js';
+import { serviceManager } from './service/service-manager.js';
 import type { SecretsManager, SecretsManagerType, UnlockSources } from './secrets-manager.js';
 
 /**
@@ -20,7 +21,7 @@ export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManager
     return state === undefined ? manager : { ...manager, state };
   },
   cloud: cloudManagerOfState,
-  service: (state) => ({ type: 'service', state, crypter: async () => lockedCrypter(serviceOnly) }),
+  service: serviceManagerOfState,
 };
 
 /**
@@ -34,6 +35,14 @@ function cloudManagerOfState(json: string | undefined, sources: UnlockSources): 
   if (reach === undefined) return own;
   const reached = cloudManager(state, sources, { reach });
   return { ...own, crypter: () => reached.crypter().catch(() => own.crypter()) };
+}
+
+/** Opens the manager of a state, locked if no service can be reached for it. */
+function serviceManagerOfState(state: string | undefined, { service }: UnlockSources): SecretsManager {
+  const keeper = state === undefined ? undefined : service?.(state);
+  return state === undefined || keeper === undefined
+    ? { type: 'service', state, crypter: async () => lockedCrypter(serviceOnly) }
+    : serviceManager(state, keeper);
 }
 
 /** Returns the error for the type `service`. Its keys never leave the service of the tool that wrote the state. */

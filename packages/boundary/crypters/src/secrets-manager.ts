@@ -1,4 +1,5 @@
 import type { Crypter } from './crypter.js';
+import type { SecretService } from './service/secret-service.js';
 
 /** Values of `secrets_providers.type` that this package can open [SEC-1]. */
 export type SecretsManagerType = 'passphrase' | 'cloud' | 'service';
@@ -19,6 +20,11 @@ export interface SecretsManager {
    * at each use. One opened for config rejects, and so does one whose key service cannot be used.
    */
   crypter(): Promise<Crypter>;
+  /**
+   * Opens ciphertexts in one call, before the crypter decrypts them. Absent if the crypter has the key. Fails as the
+   * service does that has it.
+   */
+  readonly fetch?: (ciphertexts: Iterable<string>) => Promise<void>;
 }
 
 /** Asks the user for a text that is not shown while it is typed. */
@@ -31,6 +37,8 @@ type PassphrasePrompt = (message: string) => Promise<string>;
 export interface UnlockSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly prompt?: PassphrasePrompt | undefined;
+  /** Returns the service that a state of type `service` names. Without one, its secrets cannot be opened. */
+  readonly service?: ((state: string) => SecretService | undefined) | undefined;
 }
 
 /**

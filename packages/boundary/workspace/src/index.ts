@@ -26,7 +26,7 @@ export {
 export type { SecretsChoiceSources } from './stack-file/secrets-choice.js';
 export { parseConfigKey, parseConfigPath, shortConfigKey } from './config/config-key.js';
 export type { ConfigTarget } from './config/config-key.js';
-export { configText, hasSecure, isSecure, jsonText, mapSecrets } from './config/config-tree.js';
+export { configText, hasSecure, isSecure, jsonText, mapSecrets, secureTexts } from './config/config-tree.js';
 export type { Config, ConfigTree } from './config/config-tree.js';
 export { getConfig, removeConfig, setConfig } from './config/config-edit.js';
 export { coerceText, readStatedType, statedTypes } from './config/scalar-text.js';

@@ -43,6 +43,18 @@ export function hasSecure(tree: ConfigTree): boolean {
   return isConfigMap(tree) && Object.values(tree).some(hasSecure);
 }
 
+/** Yields the ciphertexts of a config. */
+export function* secureTexts(config: Config): Generator<string> {
+  const found: string[] = [];
+  for (const tree of config.values()) {
+    mapSecrets(tree, (ciphertext) => {
+      found.push(ciphertext);
+      return '';
+    });
+    yield* found.splice(0);
+  }
+}
+
 /** Creates a map without a prototype, so that every key is data. */
 export function configMap(entries: Iterable<readonly [string, ConfigTree]>): ConfigMap {
   const map = Object.create(null) as Record<string, ConfigTree>;

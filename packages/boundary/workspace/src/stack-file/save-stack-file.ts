@@ -1,3 +1,4 @@
+import { settledText } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import { editTextFile } from '@cairn/files';
 import { YAMLMap, isMap } from 'yaml';
@@ -56,7 +57,7 @@ export async function saveStackFile(
     if (found !== file.text) now = parseStackFile(found, file.path, file.project);
     if (!sameManager(now.settings, file.settings)) throw otherManager(file);
     const changes = change(now);
-    return changes && renderStackFile(now, changes);
+    return changes && settledText(renderStackFile(now, changes));
   });
   return text === undefined ? now : parseStackFile(text, file.path, file.project);
 }

@@ -30,6 +30,8 @@ interface SecretsChoice {
  */
 export interface SecretsChoiceSources extends UnlockSources {
   readonly stateManager?: (() => Promise<SecretsManager | undefined>) | undefined;
+  /** Manager of a stack for which none is named. Defaults to a new passphrase manager. */
+  readonly usual?: (() => SecretsManager) | undefined;
 }
 
 const PASSPHRASE_NAMES: ReadonlySet<string> = new Set(['', 'default', 'passphrase']);
@@ -54,8 +56,9 @@ export async function chooseSecretsManager(
       changed: others.some((text) => (text ?? '') !== ''),
     };
   }
-  const stateManager = await restorable(provider, sources);
+  const stateManager = (await restorable(provider, sources)) ?? usualManager(provider, sources);
   if (stateManager === undefined) return newPassphraseChoice(sources);
+  if (stateManager.type === 'service') return { manager: stateManager, settings, changed: false };
   const copied = settingsOf(stateManager) ?? settings;
   return { manager: stateManager, settings: copied, changed: copied !== settings };
 }
@@ -70,7 +73,17 @@ async function restorable(
 ): Promise<SecretsManager | undefined> {
   const manager = await stateManager?.();
   if (manager === undefined || envFlag(env, 'FALLBACK_TO_STATE_SECRETS_MANAGER')) return manager;
+  if (manager.type === 'service') return isUsual(provider) ? manager : undefined;
   return manager.type === 'passphrase' || (manager.type === 'cloud' && provider === '') ? manager : undefined;
+}
+
+/** Returns the manager of stacks for which none is named, unless a passphrase is asked for. */
+function usualManager(provider: string, { usual }: SecretsChoiceSources): SecretsManager | undefined {
+  return isUsual(provider) ? usual?.() : undefined;
+}
+
+function isUsual(provider: string): boolean {
+  return provider === '' || provider === 'default';
 }
 
 /** Returns the manager that a stack file names, without creating one. Returns undefined if it names none. */
@@ -110,9 +123,11 @@ export async function requestedSecretsManager(
  */
 export async function newSecretsChoice(
   provider: string,
-  sources: UnlockSources,
+  sources: SecretsChoiceSources,
   reach?: string,
 ): Promise<SecretsChoice> {
+  const usual = usualManager(provider, sources);
+  if (usual !== undefined) return { manager: usual, settings: UNNAMED, changed: true };
   if (isPassphrase(provider)) return newPassphraseChoice(sources);
   const manager = await createCloudManager(provider, sources, { reach });
   return { manager, settings: keySettings(manager), changed: true };
@@ -142,11 +157,19 @@ export function checkSecretsProvider(provider: string): void {
     });
 }
 
+/** Settings of a manager that the state service of the stack has: a file names none. */
+const UNNAMED: SecretsSettings = {
+  secretsProvider: undefined,
+  encryptedKey: undefined,
+  encryptionSalt: undefined,
+};
+
 /**
  * Returns the settings that name a manager in a stack file [SEC-5], or undefined for a manager that no file can name.
  */
 export function settingsOf(manager: SecretsManager): SecretsSettings | undefined {
   if (manager.type === 'passphrase') return passphraseSettings(manager);
+  if (manager.type === 'service') return UNNAMED;
   return manager.type === 'cloud' ? keySettings(manager) : undefined;
 }
 
