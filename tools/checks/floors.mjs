@@ -173,7 +173,7 @@ export const floors = {
       ],
     ],
     /** A state service. */
-    service: [],
+    service: ['service-part.ts'],
     'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket'],
     'index.ts': [
       ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'service-part.ts', 'backend-ports.ts'],

@@ -1,4 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
+import { settled } from '@cairn/crypters';
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
@@ -23,7 +24,8 @@ export async function beginOperation(
   operation: OperationStart,
 ): Promise<JournalledOperation> {
   const { store } = context;
-  const { program: _, ...recorded } = operation;
+  const { program: _, ...described } = operation;
+  const recorded = await settled(described);
   const startTime = unixSeconds(context.now());
   const number = await claimNumber(context, from, { ...recorded, startTime });
   const change = changeName(number);

@@ -1,6 +1,7 @@
 import type { BlobStore, Segment } from '@cairn/blobs';
 import { decodeSegment, encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
+import { hasPlaceholders, settled } from '@cairn/crypters';
 import { BugError } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
@@ -17,6 +18,8 @@ export class JournalWriter {
   #takenOver = false;
   /** The previous append, done or failed. */
   #last: Promise<unknown> = Promise.resolve();
+  /** The last records whose ciphertexts are waited for. */
+  #settling: Promise<unknown> | undefined;
   readonly #segment: Segment;
   readonly #lock: HeldLock;
 
@@ -40,9 +43,30 @@ export class JournalWriter {
    * append completes first.
    */
   append(records: readonly ChangeRecord[]): Promise<readonly SerializedJournalEntry[]> {
-    const appended = this.#appendAfter(this.#last, records);
+    const before = this.#last;
+    const settling = this.#settled(records);
+    const appended =
+      settling === undefined
+        ? this.#appendAfter(before, records)
+        : settling.then((ready) => this.#appendAfter(before, ready));
     this.#last = appended.catch(() => undefined);
     return appended;
+  }
+
+  /**
+   * Returns the records with every ciphertext in them, in the order of the appends. Returns undefined if they have them
+   * and none is waited for.
+   */
+  #settled(records: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> | undefined {
+    const before = this.#settling;
+    if (before === undefined && !hasPlaceholders(records)) return undefined;
+    const settling = Promise.all([settled(records), before?.catch(() => undefined)]).then(([ready]) => ready);
+    const waited = settling.finally(() => {
+      if (this.#settling === waited) this.#settling = undefined;
+    });
+    waited.catch(() => undefined);
+    this.#settling = waited;
+    return settling;
   }
 
   async #appendAfter(

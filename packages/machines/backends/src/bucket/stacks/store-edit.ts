@@ -1,5 +1,6 @@
 import { openChange } from '@cairn/changes';
 import type { StepKinds } from '@cairn/changes';
+import { settled } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { BugError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -37,7 +38,8 @@ interface Edit {
  * recovery.
  */
 export async function storeEdit(context: BackendContext, lock: HeldLock, edit: Edit): Promise<void> {
-  const { id, base, edited, message, continues, options } = edit;
+  const { id, base, message, continues } = edit;
+  const { edited, options } = await settled({ edited: edit.edited, options: edit.options });
   const log = await beginOperation(
     context,
     { id, base, deployment: emptyDeployment, lock, claims: ALL },
