@@ -1,9 +1,11 @@
+import { secretService } from '@cairn/backends';
 import type { Backend, StackId } from '@cairn/backends';
 import { noManagerCrypter, openSecretsManager } from '@cairn/crypters';
-import type { Crypter, SecretsManager } from '@cairn/crypters';
+import type { Crypter, SecretsManager, UnlockSources } from '@cairn/crypters';
 import type { Json, JsonObject, SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
+import { accessTo } from './service-login.js';
 import { unlockSources } from './user.js';
 
 /**
@@ -13,7 +15,17 @@ import { unlockSources } from './user.js';
 export function stateCrypter(ports: Ports, deployment: SerializedDeployment): Promise<Crypter> {
   const manager = managerOf(ports, deployment);
   if (manager === undefined || !hasSecrets(deployment)) return Promise.resolve(noManagerCrypter);
-  return manager.crypter();
+  return fetchedCrypter(manager, ciphertextsOf(deployment));
+}
+
+/** Returns the crypter of a manager that is going to open ciphertexts. */
+export async function fetchedCrypter(
+  manager: SecretsManager,
+  ciphertexts: Iterable<string>,
+): Promise<Crypter> {
+  const crypter = await manager.crypter();
+  await manager.fetch?.(ciphertexts);
+  return crypter;
 }
 
 /** Returns the manager that a deployment names, if any. */
@@ -27,7 +39,13 @@ const made = new Map<string, SecretsManager>();
 
 /** Opens the manager that a file names. */
 export function openManager(ports: Ports, { type, state }: SecretsProviderRecord): SecretsManager {
-  return made.get(nameOf(type, state)) ?? openSecretsManager(type, state, unlockSources(ports));
+  return made.get(nameOf(type, state)) ?? openSecretsManager(type, state, secretsSources(ports));
+}
+
+/** Returns the sources of every kind of manager: those of a passphrase, and the services that states name. */
+export function secretsSources(ports: Ports): UnlockSources {
+  const reach = { version: ports.version, access: (url: string) => accessTo(ports, url) };
+  return { ...unlockSources(ports), service: (state) => secretService(state, reach) };
 }
 
 /** Runs a function for which {@link openManager} returns a manager that was just made. */
@@ -47,11 +65,12 @@ function nameOf(type: string, state: string | undefined): string {
 
 /**
  * Returns the sources for choosing the manager of a stack. They include the manager of its stored state, if there is
- * one, which is read only when needed.
+ * one, which is read only when needed, and that of new stacks of a state service.
  */
 export function choiceSources(ports: Ports, backend: Backend, id: StackId): SecretsChoiceSources {
   return {
-    ...unlockSources(ports),
+    ...secretsSources(ports),
+    ...newStackSources(ports, backend, id),
     stateManager: async () => {
       if (!(await backend.exists(id))) return undefined;
       const { deployment } = await backend.read(id, { integrity: 'skip' });
@@ -60,23 +79,36 @@ export function choiceSources(ports: Ports, backend: Backend, id: StackId): Secr
   };
 }
 
-/** Tells whether any value of the deployment is sealed; stops at the first. */
-export function hasSecrets(deployment: SerializedDeployment): boolean {
-  const resources = [
-    ...deployment.resources,
-    ...deployment.pendingOperations.map((operation) => operation.resource),
-  ];
-  return resources.some(
-    (resource) =>
-      isSealed(resource.inputs) || isSealed(resource.outputs) || isSealed(resource.replacementTrigger),
-  );
+/** Returns the manager of stacks whose file and state name none, as far as the backend has one. */
+export function newStackSources(
+  ports: Ports,
+  { service }: Backend,
+  id: StackId,
+): Pick<SecretsChoiceSources, 'usual'> {
+  return service === undefined ? {} : { usual: () => openManager(ports, service.secretsProvider(id)) };
 }
 
-function isSealed(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(isSealed);
+/** Tells whether any value of the deployment is sealed; stops at the first. */
+export function hasSecrets(deployment: SerializedDeployment): boolean {
+  return ciphertextsOf(deployment).next().done !== true;
+}
+
+/** Yields the ciphertexts of a deployment. */
+export function* ciphertextsOf({ resources, pendingOperations }: SerializedDeployment): Generator<string> {
+  const pending = pendingOperations.map((operation) => operation.resource);
+  for (const { inputs, outputs, replacementTrigger } of [...resources, ...pending])
+    for (const value of [inputs, outputs, replacementTrigger]) yield* ciphertextsIn(value);
+}
+
+/** Yields the ciphertexts in JSON data. */
+export function* ciphertextsIn(value: Json | undefined): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const each of value) yield* ciphertextsIn(each);
+    return;
+  }
   const map = value as JsonObject;
-  if (typeof map['ciphertext'] === 'string') return true;
-  for (const key in map) if (isSealed(map[key])) return true;
-  return false;
+  const { ciphertext } = map;
+  if (typeof ciphertext === 'string') yield ciphertext;
+  else for (const key in map) yield* ciphertextsIn(map[key]);
 }

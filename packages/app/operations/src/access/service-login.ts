@@ -18,7 +18,7 @@ export async function acceptedLogin(
 ): Promise<ServiceLogin> {
   const accept = async (accessToken: string): Promise<ServiceLogin> => ({
     accessToken,
-    ...(await serviceAccount(url, accessToken, ports.version)),
+    ...(await serviceAccount({ url, token: accessToken, version: ports.version })),
   });
   const known = await serviceLogin(userOf(ports), url);
   const isStored = known?.username !== undefined;
@@ -55,7 +55,7 @@ export async function accountAt(ports: Pick<Ports, 'env' | 'version'>, url: stri
   if (!isServiceUrl(url)) return { username: userInfo().username, organizations: [] };
   const known = await serviceLogin(userOf(ports), url);
   if (known?.username !== undefined) return { username: known.username, organizations: known.organizations };
-  if (known !== undefined) return serviceAccount(url, known.accessToken, ports.version);
+  if (known !== undefined) return serviceAccount({ url, token: known.accessToken, version: ports.version });
   throw cairnError('CAIRN-STORE-CREDENTIALS', `not logged in to ${url}`, {
     hint: `Run \`cairn login ${url}\`.`,
   });

@@ -1,15 +1,20 @@
 import type { StackId } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
-import { chooseSecretsManager, loadProject, loadStackFile, saveStackFile } from '@cairn/workspace';
+import {
+  chooseSecretsManager,
+  loadProject,
+  loadStackFile,
+  saveStackFile,
+  secureTexts,
+} from '@cairn/workspace';
 import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
-import { choiceSources } from './secrets.js';
+import { choiceSources, fetchedCrypter, newStackSources, secretsSources } from './secrets.js';
 import { configFileOf, requiredStack } from './stack-choice.js';
 import type { StackChoice } from './stack-choice.js';
 import { stackOn } from './stack-reference.js';
-import { unlockSources } from './user.js';
 
 /** A stack as its configuration file describes it. */
 export interface OpenStackFile {
@@ -18,8 +23,13 @@ export interface OpenStackFile {
   /** Bare name of the stack. */
   readonly stack: string;
   readonly file: StackFile;
-  /** Unlocks the stack's secrets. A stack without a secrets manager gets one, which is saved at once. */
-  readonly secrets: () => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
+  /**
+   * Unlocks the stack's secrets, to open those of the file and `more`. A stack without a secrets manager gets one,
+   * which is saved at once.
+   */
+  readonly secrets: (
+    more?: Iterable<string>,
+  ) => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
 }
 
 /**
@@ -39,29 +49,32 @@ export async function openStackFileOf(
   named: StackId,
 ): Promise<OpenStackFile> {
   const { stack } = named;
-  const id = await withBackend(ports, choice, project, async (backend, url) => {
+  const { id, usual } = await withBackend(ports, choice, project, async (backend, url) => {
     const there = stackOn(backend, named);
     if (!(await backend.exists(there))) throw noStack(there, url);
-    return there;
+    return { id: there, ...newStackSources(ports, backend, there) };
   });
   const file = await loadStackFile(project, stack, configFileOf(ports, choice));
   for (const warning of [...(project.warnings ?? []), ...file.warnings])
     ports.interaction.notice({ t: 'stack-file', warning });
   const sources = {
-    ...unlockSources(ports),
+    ...secretsSources(ports),
+    usual,
     stateManager: () =>
       withBackend(ports, choice, project, async (backend) =>
         choiceSources(ports, backend, id).stateManager?.(),
       ),
   };
-  return { ports, project, stack, file, secrets: () => unlock(file, sources) };
+  return { ports, project, stack, file, secrets: (more = []) => unlock(file, sources, more) };
 }
 
 async function unlock(
   file: StackFile,
   sources: SecretsChoiceSources,
+  more: Iterable<string>,
 ): Promise<{ file: StackFile; crypter: Crypter }> {
   const choice = await chooseSecretsManager(file.settings, sources);
   const saved = choice.changed ? await saveStackFile(file, () => ({ secrets: choice.settings })) : file;
-  return { file: saved, crypter: await choice.manager.crypter() };
+  const ciphertexts = [...secureTexts(file.settings.config), ...more];
+  return { file: saved, crypter: await fetchedCrypter(choice.manager, ciphertexts) };
 }

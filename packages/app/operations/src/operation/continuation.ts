@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { ChangeLineage, Continues, StackLease } from '@cairn/backends';
+import type { ChangeLineage, Continues, StackLease, StoredChange } from '@cairn/backends';
 import { continueFrom } from '@cairn/engine';
 import type { EarlierChanges, OperationRequest, RecoveryPlan, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
+import type { Json } from '@cairn/state';
+import { ciphertextsIn } from '../access/secrets.js';
 import type { Prepared } from './prepared.js';
 
 /** Relations of an operation to earlier changes: for the engine, and for its own record. */
@@ -34,6 +36,7 @@ export async function continuationOf(
 ): Promise<Continuation> {
   const crypter = await prepared.crypter;
   const { snapshot, inDoubt, deployment } = lease;
+  await prepared.manager.fetch?.(ciphertextsOfChanges([...inDoubt, ...(lineage?.changes ?? [])]));
   const continued = how && lineage && (await continuedOf(lineage, how));
   const { doubts, ...plan } = continueFrom({ snapshot, inDoubt, lineage: continued, answers }, (resource) =>
     decodeResource(resource, crypter, 'a change before this one'),
@@ -47,6 +50,14 @@ export async function continuationOf(
     continues: how && lineage && { change: lineage.latest, how },
     goalKey: key,
   };
+}
+
+/** Yields the ciphertexts in the records of changes, and their keys of goal digests. */
+function* ciphertextsOfChanges(changes: readonly StoredChange[]): Generator<string> {
+  for (const { operation, records } of changes) {
+    if (operation.goalKey !== undefined) yield operation.goalKey;
+    for (const record of records) yield* ciphertextsIn(record as unknown as Json);
+  }
 }
 
 async function continuedOf(

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { noManagerCrypter } from '@cairn/crypters';
+import { noManagerCrypter, settledText } from '@cairn/crypters';
 import { decodePlan, encodePlan, holdsSecrets } from '@cairn/engine';
 import type { SavedPlan } from '@cairn/engine';
 import { newManifest } from '@cairn/state';
@@ -7,6 +7,7 @@ import type { Json } from '@cairn/state';
 import { recordOptions } from '../options/recorded-options.js';
 import type { RecordedOptions } from '../options/recorded-options.js';
 import type { Operation } from './operation.js';
+import { crypterForPlan } from './plans.js';
 import type { Prepared } from './prepared.js';
 
 /**
@@ -27,7 +28,7 @@ export async function keptOptions(
       config: {},
       crypter: holdsSecrets(plan) ? crypter : noManagerCrypter,
     });
-    files['plan'] = documents.encrypt(text);
+    files['plan'] = documents.encrypt(await settledText(text));
   }
   const { words = [], list } = imports?.typed ?? {};
   if (list !== undefined) files['list'] = documents.encrypt(list);
@@ -37,6 +38,13 @@ export async function keptOptions(
   });
 }
 
+/** Opens a file of a record. */
+export async function openedFile({ manager, documents }: Prepared, sealed: string): Promise<string> {
+  const crypter = await documents;
+  await manager.fetch?.([sealed]);
+  return crypter.decrypt(sealed);
+}
+
 /** Returns the plan to which a recorded operation was limited. */
 export async function keptPlan(
   prepared: Prepared,
@@ -44,8 +52,8 @@ export async function keptPlan(
 ): Promise<SavedPlan | undefined> {
   const sealed = files['plan'];
   if (sealed === undefined) return undefined;
-  const crypter = await prepared.crypter;
-  const text = (await prepared.documents).decrypt(sealed);
+  const text = await openedFile(prepared, sealed);
+  const crypter = await crypterForPlan(prepared, text);
   const { project, stack } = prepared.id;
   return decodePlan(text, { file: 'the plan of the change', project, stack, crypter });
 }

@@ -1,4 +1,5 @@
-import { noManagerCrypter } from '@cairn/crypters';
+import { noManagerCrypter, settledText } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import { decodePlan, encodePlan, holdsSecrets } from '@cairn/engine';
 import type { PlanOptions, SavedPlan } from '@cairn/engine';
@@ -43,17 +44,26 @@ export async function planChoice(
 /** Reads a plan for the present stack. Throws CAIRN-PLAN-INVALID. */
 async function readPlan(prepared: Prepared, file: string, text: string): Promise<SavedPlan> {
   const { project, stack } = prepared.id;
-  const crypter = text.includes('"ciphertext"') ? await prepared.crypter : noManagerCrypter;
+  const crypter = text.includes('"ciphertext"') ? await crypterForPlan(prepared, text) : noManagerCrypter;
   return decodePlan(text, { file, project, stack, crypter });
 }
+
+/** Returns the crypter of a stack, for a plan with secrets. What is no plan is left to its decoder. */
+export async function crypterForPlan({ manager, crypter }: Prepared, text: string): Promise<Crypter> {
+  await manager.fetch?.([...text.matchAll(CIPHERTEXT)].map(([, ciphertext = '']) => ciphertext));
+  return crypter;
+}
+
+const CIPHERTEXT = /"ciphertext": ?"([^"\\]*)"/g;
 
 /** Writes a plan as text, with secrets sealed like those of the stack, unless they are to be shown. */
 export async function planText(prepared: Prepared, plan: SavedPlan, showSecrets = false): Promise<string> {
   const { ports, config, crypter } = prepared;
-  return encodePlan(plan, {
+  const text = encodePlan(plan, {
     manifest: newManifest(ports.now(), `v${ports.version}`),
     config: historyConfig(config),
     crypter: holdsSecrets(plan) ? await crypter : noManagerCrypter,
     showSecrets,
   });
+  return settledText(text);
 }

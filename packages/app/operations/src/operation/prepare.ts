@@ -11,6 +11,7 @@ import {
   operationConfig,
   saveStackFile,
   secureText,
+  secureTexts,
   setConfig,
   treeOfStored,
 } from '@cairn/workspace';
@@ -137,6 +138,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
       await refuseWrongPassphrase({ manager, crypter });
       file = await saveStackFile(read, changes);
     }
+    await manager.fetch?.(secureTexts(file.settings.config));
     const checks = choice.unchecked === true ? 'nothing' : 'everything';
     const sealed = await sealedForStack(ports, project, () => crypter);
     const config = await operationConfig(sealed, stack, file, () => crypter, checks);

@@ -1,11 +1,10 @@
 import { CairnError, cairnError, isCairnError } from '@cairn/diagnostics';
-import { noManagerCrypter, openSecretsManager, sameManager } from '@cairn/crypters';
+import { noManagerCrypter, sameManager } from '@cairn/crypters';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { decodeSnapshot, sealedSnapshot } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import type { Prepared } from './prepared.js';
-import { hasSecrets } from '../access/secrets.js';
-import { unlockSources } from '../access/user.js';
+import { ciphertextsOf, fetchedCrypter, hasSecrets, openManager } from '../access/secrets.js';
 
 /** Decodes the state into memory, with secrets opened. */
 export async function openState(prepared: Prepared, deployment: SerializedDeployment): Promise<Snapshot> {
@@ -35,19 +34,22 @@ async function ownCrypter(prepared: Prepared, deployment: SerializedDeployment):
       },
     );
   }
-  const manager = openSecretsManager(
-    secretsProvider.type,
-    secretsProvider.state,
-    unlockSources(prepared.ports),
-  );
-  return sameManager(manager, prepared.manager) ? prepared.crypter : foreignCrypter(prepared, manager);
+  const manager = openManager(prepared.ports, secretsProvider);
+  if (!sameManager(manager, prepared.manager)) return foreignCrypter(prepared, manager, deployment);
+  const crypter = await prepared.crypter;
+  await prepared.manager.fetch?.(ciphertextsOf(deployment));
+  return crypter;
 }
 
 /**
  * Opens secrets that another manager than the stack file's has sealed. If it cannot, the error explains how to bring
  * the two together.
  */
-async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): Promise<Crypter> {
+async function foreignCrypter(
+  { id, mask }: Prepared,
+  manager: SecretsManager,
+  deployment: SerializedDeployment,
+): Promise<Crypter> {
   const explained = (error: unknown): never => {
     if (!isCairnError(error)) throw error;
     throw new CairnError(
@@ -62,7 +64,7 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
       { cause: error },
     );
   };
-  const crypter = await manager.crypter().catch(explained);
+  const crypter = await fetchedCrypter(manager, ciphertextsOf(deployment)).catch(explained);
   const opening = <T>(open: () => T): T => {
     try {
       return open();

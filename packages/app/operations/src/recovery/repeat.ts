@@ -2,7 +2,7 @@ import type { ChangeLineage } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { SavedPlan } from '@cairn/engine';
 import { importRequest } from '../imports/import-request.js';
-import { keptPlan } from '../operation/kept-options.js';
+import { keptPlan, openedFile } from '../operation/kept-options.js';
 import type { Operation } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { readOptions, repeatedOptions } from '../options/recorded-options.js';
@@ -48,7 +48,7 @@ export async function repeatedOperation(
       return { operation: { ...common, kind }, plan: undefined };
     case 'import': {
       const sealed = recorded.files['list'];
-      const list = sealed === undefined ? undefined : (await prepared.documents).decrypt(sealed);
+      const list = sealed === undefined ? undefined : await openedFile(prepared, sealed);
       const words = recorded.words.map((word) => word ?? undefined);
       const imports = importRequest({ words, list }, options);
       return { operation: { ...common, kind, imports }, plan: undefined };

@@ -19,11 +19,19 @@ import {
   newSecretsChoice,
   recryptConfig,
   saveStackFile,
+  secureTexts,
   settingsOf,
 } from '@cairn/workspace';
 import type { SecretsSettings, StackFile } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
-import { hasSecrets, managerOf, withMade } from '../access/secrets.js';
+import {
+  ciphertextsOf,
+  fetchedCrypter,
+  hasSecrets,
+  managerOf,
+  newStackSources,
+  withMade,
+} from '../access/secrets.js';
 import { configFileOf } from '../access/stack-choice.js';
 import { passphraseFromEnvironment, unlockSources } from '../access/user.js';
 import { tell } from '../ports.js';
@@ -41,9 +49,10 @@ interface Present {
 }
 
 /**
- * New protection of a stack's secrets: a key of a service, a passphrase, or another passphrase than the present one.
+ * New protection of a stack's secrets: a key of a key service, a passphrase, another passphrase than the present one,
+ * or the state service that has the stack.
  */
-export type Protection = 'key' | 'passphrase' | 'new-passphrase';
+export type Protection = 'key' | 'passphrase' | 'new-passphrase' | 'service';
 
 /**
  * Puts the secrets of a stack under another manager, or under a new key of the same. The state is sealed again first,
@@ -57,13 +66,13 @@ export async function changeSecretsProvider(
 ): Promise<Protection> {
   const file = await loadStackFile(project, id.stack, configFileOf(ports, choice));
   const { deployment = emptyDeployment } = await backend.read(id, { integrity: 'skip' });
-  const present: Present = {
-    file,
-    ofFile: await managerOfFile(file.settings, unlockSources(ports)),
-    deployment,
-    ofState: managerOf(ports, deployment),
-  };
-  const next = await nextManager(ports, provider, present);
+  const { usual } = newStackSources(ports, backend, id);
+  const ofState = managerOf(ports, deployment);
+  const named = await managerOfFile(file.settings, unlockSources(ports));
+  // A file names no state service.
+  const ofFile = named ?? (ofState?.type === 'service' ? ofState : usual?.());
+  const present: Present = { file, ofFile, deployment, ofState };
+  const next = await nextManager(ports, provider, present, usual);
   const settings = settingsOf(next);
   if (settings === undefined) throw new BugError(`no stack file can name a manager of type ${next.type}`);
   const crypter = await next.crypter();
@@ -75,12 +84,19 @@ export async function changeSecretsProvider(
     secrets: settings,
     config: now.text === text ? config : recryptConfig(now.settings.config, fromFile, crypter),
   }));
+  if (next.type === 'service') return 'service';
   if (next.type === 'cloud') return 'key';
   return isRotation(present) ? 'new-passphrase' : 'passphrase';
 }
 
 /** Returns the next manager: a new one, or the state's, if an interrupted run has already applied it there. */
-async function nextManager(ports: Ports, provider: string, present: Present): Promise<SecretsManager> {
+async function nextManager(
+  ports: Ports,
+  provider: string,
+  present: Present,
+  usual: (() => SecretsManager) | undefined,
+): Promise<SecretsManager> {
+  if (usual !== undefined && provider === 'default') return usual();
   const sources = isPassphrase(provider)
     ? await passphraseSources(ports, isRotation(present))
     : unlockSources(ports);
@@ -138,7 +154,7 @@ async function crypterOfFile({ file, ofFile }: Present): Promise<Crypter> {
     });
   };
   if (![...file.settings.config.values()].some(hasSecure)) return { encrypt: refuse, decrypt: refuse };
-  return ofFile === undefined ? refuse() : ofFile.crypter();
+  return ofFile === undefined ? refuse() : fetchedCrypter(ofFile, secureTexts(file.settings.config));
 }
 
 /** Seals the state with the next manager, unless it has that already. Includes meanwhile changes by other processes. */
@@ -166,7 +182,10 @@ async function sealState(
         },
       );
     if ((await view.inDoubt()).length > 0) throw inDoubt(id);
-    const from = manager === undefined || !hasSecrets(stored) ? to : await manager.crypter();
+    const from =
+      manager === undefined || !hasSecrets(stored)
+        ? to
+        : await fetchedCrypter(manager, ciphertextsOf(stored));
     const edited = resealedDeployment(stored, { from, to, secretsProvider, source });
     const superseded = view.supersedes(edited);
     if (superseded !== undefined) tell(ports, [superseded]);

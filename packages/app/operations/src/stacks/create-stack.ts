@@ -16,6 +16,7 @@ import {
   selectStack,
 } from '@cairn/workspace';
 import { withBackend } from '../access/open-backend.js';
+import { newStackSources } from '../access/secrets.js';
 import type { StackChoice } from '../access/stack-choice.js';
 import { stackHere, stackOn } from '../access/stack-reference.js';
 import { passphraseFile, passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
@@ -39,8 +40,12 @@ export async function createStack(ports: Ports, reference: string, options: NewS
   return withBackend(ports, options, project, async (backend, url) => {
     const id = stackOn(backend, named);
     const file = await loadStackFile(project, stack);
-    if (isPassphrase(provider || (file.settings.secretsProvider ?? ''))) await ensurePassphrase(ports);
-    const choice = await requestedSecretsManager(provider, file.settings, unlockSources(ports));
+    const { usual } = newStackSources(ports, backend, id);
+    const asked = provider || (file.settings.secretsProvider ?? '');
+    const hasUsual = usual !== undefined && (asked === '' || asked === 'default');
+    if (isPassphrase(asked) && !hasUsual) await ensurePassphrase(ports);
+    const sources = { ...unlockSources(ports), usual };
+    const choice = await requestedSecretsManager(provider, file.settings, sources);
     await choice.manager.crypter();
     await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
     if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));

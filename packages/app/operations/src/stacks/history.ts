@@ -1,7 +1,9 @@
 import type { HistoryRow } from '@cairn/backends';
-import type { ConfigTree } from '@cairn/workspace';
+import { secureTexts } from '@cairn/workspace';
+import type { Config, ConfigTree } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
 import { openStackFile } from '../access/stack-file.js';
+import type { OpenStackFile } from '../access/stack-file.js';
 import { recordedValue } from '../config/read-config.js';
 import type { ConfigValue } from '../config/read-config.js';
 
@@ -18,6 +20,15 @@ export interface PastOperation extends Omit<HistoryRow, 'config'> {
   readonly config: Readonly<Record<string, ConfigValue>>;
 }
 
+/** Returns a function that opens the secrets of configurations. */
+async function decrypting(
+  { secrets }: OpenStackFile,
+  configs: readonly Config[],
+): Promise<(ciphertext: string) => string> {
+  const { crypter } = await secrets(configs.flatMap((config) => [...secureTexts(config)]));
+  return (ciphertext) => crypter.decrypt(ciphertext);
+}
+
 /** Returns operations on the stack, newest first. */
 export async function stackHistory(
   { ports, choice, backend, id }: OpenStack,
@@ -30,7 +41,10 @@ export async function stackHistory(
   const sealed = rows.some(({ config }) => config.some(([, tree]) => recordedValue(tree, undefined).secret));
   const decrypt =
     showSecrets && sealed
-      ? (await (await openStackFile(ports, choice)).secrets()).crypter.decrypt
+      ? await decrypting(
+          await openStackFile(ports, choice),
+          rows.map(({ config }) => new Map(config)),
+        )
       : undefined;
   return rows.map(({ row, config }) => ({
     ...row,

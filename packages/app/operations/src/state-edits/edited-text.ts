@@ -12,7 +12,7 @@ import {
 } from '@cairn/state';
 import type { EditedEntry, SerializedDeployment, SerializedResource, StateEdit } from '@cairn/state';
 import type { OpenStack } from '../access/open-stack.js';
-import { managerOf } from '../access/secrets.js';
+import { ciphertextsOf, fetchedCrypter, managerOf } from '../access/secrets.js';
 import type { Ports } from '../ports.js';
 import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
@@ -60,7 +60,9 @@ async function sealed(
   const { resources, pendingOperations } = deployment;
   const all = [...resources, ...pendingOperations.map(({ resource }) => resource)];
   if (!all.some(hasPlaintext)) return deployment;
-  const crypter = (await managerOf(ports, before)?.crypter()) ?? noManagerCrypter;
+  const manager = managerOf(ports, before);
+  const crypter =
+    manager === undefined ? noManagerCrypter : await fetchedCrypter(manager, ciphertextsOf(deployment));
   const seal = (resource: SerializedResource): SerializedResource =>
     hasPlaintext(resource)
       ? encodeEntry(decodeResource(resource, crypter, 'the edited text'), crypter)

@@ -13,7 +13,7 @@ import {
 import type { Move, MoveRequest, SerializedDeployment, SerializedResource } from '@cairn/state';
 import { noStack } from '../access/no-stack.js';
 import type { OpenStack } from '../access/open-stack.js';
-import { hasSecrets, managerOf, stateCrypter } from '../access/secrets.js';
+import { ciphertextsOf, fetchedCrypter, hasSecrets, managerOf, stateCrypter } from '../access/secrets.js';
 import { nameBeside } from '../access/stack-reference.js';
 import { declinedError, rememberInterrupts, tell } from '../ports.js';
 import type { Ports } from '../ports.js';
@@ -76,7 +76,8 @@ async function sealing(
   const same = isSameManager(here, there);
   const from = await stateCrypter(ports, here);
   const needed = (hasSecrets(here) && !same) || hasSecrets(there);
-  const to = (needed ? await managerOf(ports, there)?.crypter() : undefined) ?? noManagerCrypter;
+  const manager = needed ? managerOf(ports, there) : undefined;
+  const to = manager === undefined ? noManagerCrypter : await fetchedCrypter(manager, ciphertextsOf(there));
   return {
     reseal: (resource) =>
       same || !isSealed(resource) ? resource : encodeEntry(decodeResource(resource, from, 'the state'), to),

@@ -215,5 +215,6 @@ export const replaceSecretsProvider: Command = async ({ args: [provider = ''], f
 const PROTECTED: Readonly<Record<Protection, (protectedBy: string, provider: string) => string>> = {
   key: (by, provider) => `${by} ${provider} now`,
   passphrase: (by) => `${by} a passphrase now`,
+  service: (by) => `${by} the state service now`,
   'new-passphrase': (by) => `${by} the new passphrase now: set CAIRN_CONFIG_PASSPHRASE to it from now on`,
 };
