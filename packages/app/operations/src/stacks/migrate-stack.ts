@@ -1,18 +1,18 @@
-import { bucketOf, fullStackName } from '@cairn/backends';
-import type { Migration, NewSeal, StackId } from '@cairn/backends';
-import type { Crypter } from '@cairn/crypters';
+import { fullStackName } from '@cairn/backends';
+import type { Backend, Migration, NewSeal, StackId } from '@cairn/backends';
+import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
 import { resealedDeployment } from '@cairn/state';
 import type { Json, SecretsProviderRecord } from '@cairn/state';
 import {
   checkSecretsProvider,
-  hasSecure,
   isPassphrase,
   jsonText,
   loadStackFile,
   newSecretsChoice,
   recryptConfig,
   saveStackFile,
+  secureTexts,
   selectStack,
   selectedStack,
   settingsOf,
@@ -22,13 +22,21 @@ import type { Project } from '@cairn/workspace';
 import { noStack } from '../access/no-stack.js';
 import { openBackend, withBackend } from '../access/open-backend.js';
 import { projectHere } from '../access/project-here.js';
-import { managerOf, openManager, withMade } from '../access/secrets.js';
+import {
+  ciphertextsOf,
+  fetchedCrypter,
+  managerOf,
+  newStackSources,
+  openManager,
+  withMade,
+} from '../access/secrets.js';
 import { requiredStack } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
 import { referredStack, stackOn } from '../access/stack-reference.js';
 import { passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
+import { copyStack } from './copy-stack.js';
 
 /** Options of a migration from another backend. */
 interface MigrateOptions {
@@ -44,8 +52,9 @@ interface MigrateOptions {
 }
 
 /**
- * Copies a stack from another backend to the chosen one, with its history, and locks the stack there. If its secrets
- * are sealed again, the stack file of the project here follows. Resolves with the stack here.
+ * Copies a stack from another backend to the chosen one, and locks the stack there: between stores of blobs with its
+ * history, else see {@link copyStack}. If its secrets are sealed again, the stack file of the project here follows.
+ * Resolves with the stack here.
  */
 export async function migrateStack(
   ports: Ports,
@@ -74,20 +83,25 @@ export async function migrateStack(
         });
       if (!(await source.exists(from))) throw noStack(from, source.url);
       await agree(`${fullStackName(from)} of ${source.url}`, `${fullStackName(to)} of ${target.url}`);
-      const buckets = [bucketOf(source, 'move the stack'), bucketOf(target, 'move the stack')] as const;
-      const migrate = async (more: Pick<Migration, 'seal' | 'onCopied'>): Promise<void> =>
-        tell(ports, await buckets[0].migrate(buckets[1], { from, to, journals, force, ...more }));
-      if (secretsProvider === undefined) {
+      const migrate = async (more: Pick<Migration, 'seal' | 'onCopied'>): Promise<void> => {
+        const migration = { from, to, journals, force, ...more };
+        const [bucket, other] = [source.bucket, target.bucket];
+        const isByFile = bucket !== undefined && other !== undefined;
+        tell(
+          ports,
+          await (isByFile ? bucket.migrate(other, migration) : copyStack(source, target, migration)),
+        );
+      };
+      const { deployment } = await source.read(from, { integrity: 'skip' });
+      const manager = deployment && managerOf(ports, deployment);
+      const provider = secretsProvider ?? neededProvider(source, target, manager);
+      if (provider === undefined) {
         await migrate({ onCopied: async () => undefined });
         await selectWhereNone(ports, project, url, to);
         return to;
       }
-      const { deployment } = await source.read(from, { integrity: 'skip' });
-      const manager = deployment && managerOf(ports, deployment);
-      const { manager: next } = await newSecretsChoice(
-        secretsProvider,
-        await sourcesOf(ports, secretsProvider),
-      );
+      const { usual } = newStackSources(ports, target, to);
+      const { manager: next } = await newSecretsChoice(provider, await sourcesOf(ports, provider, usual));
       const crypter = await next.crypter();
       const seal = newSeal(ports, { type: next.type, state: next.state }, crypter);
       const onCopied: Migration['onCopied'] = async (made) => {
@@ -96,8 +110,7 @@ export async function migrateStack(
           const settings = settingsOf(copied);
           if (settings === undefined)
             throw new BugError(`no stack file can name a manager of type ${next.type}`);
-          const unlock = () => manager?.crypter();
-          await moveStackFile(project, [from.stack, to.stack], settings, unlock, await copied.crypter());
+          await moveStackFile(project, [from.stack, to.stack], settings, manager, await copied.crypter());
         }
       };
       await withMade(next, () => migrate({ seal, onCopied }));
@@ -118,32 +131,56 @@ async function selectWhereNone(ports: Ports, project: Project, url: string, id: 
 }
 
 /**
+ * Returns the provider that a stack needs where it goes, although none is asked for: the key of a state service stays
+ * there. Throws CAIRN-USAGE if the target has none of its own.
+ */
+function neededProvider(
+  source: Backend,
+  target: Backend,
+  manager: SecretsManager | undefined,
+): string | undefined {
+  if (source.service === undefined || manager?.type !== 'service') return undefined;
+  if (target.service !== undefined) return 'default';
+  throw cairnError('CAIRN-USAGE', `cannot move the stack: ${source.url} keeps the key of its secrets`, {
+    hint: 'Pass --secrets-provider passphrase, or the URL of a key.',
+  });
+}
+
+/**
  * Returns the sources of a passphrase. One from the environment opens the present secrets, and protects the new ones.
  */
-async function sourcesOf(ports: Ports, provider: string): Promise<Parameters<typeof newSecretsChoice>[1]> {
+async function sourcesOf(
+  ports: Ports,
+  provider: string,
+  usual: (() => SecretsManager) | undefined,
+): Promise<Parameters<typeof newSecretsChoice>[1]> {
+  if (provider === 'default' && usual !== undefined) return { ...unlockSources(ports), usual };
   if (!isPassphrase(provider) || passphraseFromEnvironment(ports)) return unlockSources(ports);
   return { env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: await ports.interaction.newPassphrase() } };
 }
 
 function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to: Crypter): NewSeal {
-  const opened = new Map<string, Promise<Crypter>>();
+  const opened = new Map<string, SecretsManager>();
+  const managerNamed = (record: SecretsProviderRecord): SecretsManager => {
+    const name = JSON.stringify([record.type, record.state]);
+    const known = opened.get(name) ?? openManager(ports, record);
+    opened.set(name, known);
+    return known;
+  };
   return {
     secretsProvider,
-    open: (manager) => {
-      const name = JSON.stringify([manager.type, manager.state]);
-      const known = opened.get(name) ?? openManager(ports, manager).crypter();
-      opened.set(name, known);
-      return known;
+    deployment: async (deployment) => {
+      const manager = deployment.secretsProvider && managerNamed(deployment.secretsProvider);
+      const from = manager === undefined ? to : await fetchedCrypter(manager, ciphertextsOf(deployment));
+      return resealedDeployment(deployment, { from, to, secretsProvider, source: 'the state of the stack' });
     },
-    deployment: (deployment, from) =>
-      resealedDeployment(deployment, { from, to, secretsProvider, source: 'the state of the stack' }),
-    config: (config, from) => {
-      const trees = Object.entries(config).map(([key, value]) => [key, treeOfStored(value)] as const);
+    config: async (config, record) => {
+      const trees = new Map(
+        Object.entries(config).map(([key, value]) => [key, treeOfStored(value)] as const),
+      );
+      const from = await fetchedCrypter(managerNamed(record), secureTexts(trees));
       return Object.fromEntries(
-        [...recryptConfig(new Map(trees), from, to)].map(([key, tree]) => [
-          key,
-          JSON.parse(jsonText(tree)) as Json,
-        ]),
+        [...recryptConfig(trees, from, to)].map(([key, tree]) => [key, JSON.parse(jsonText(tree)) as Json]),
       );
     },
   };
@@ -154,11 +191,12 @@ async function moveStackFile(
   project: Project,
   [from, to]: readonly [string, string],
   secrets: NonNullable<ReturnType<typeof settingsOf>>,
-  unlock: () => Promise<Crypter> | undefined,
+  manager: SecretsManager | undefined,
   crypter: Crypter,
 ): Promise<void> {
   const { config } = (await loadStackFile(project, from)).settings;
-  const old = [...config.values()].some(hasSecure) ? await unlock() : crypter;
+  const ciphertexts = [...secureTexts(config)];
+  const old = ciphertexts.length === 0 ? crypter : manager && (await fetchedCrypter(manager, ciphertexts));
   if (old === undefined)
     throw cairnError(
       'CAIRN-SECRETS-MALFORMED',

@@ -1,5 +1,6 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { migrateStack } from '@cairn/operations/rare';
+import { isServiceUrl } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
 import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
@@ -16,7 +17,8 @@ export const run: Command<Switches<'force' | 'journals'> & Texts<'secretsProvide
     if (isConfirmed(context, flags)) return;
     if (!context.terminal.interactive)
       throw needsAnswer('this moves a stack and needs a confirmation', '--yes');
-    if (!(await confirm(context, `Move ${from} to ${to}? The stack is locked where it is now.`)))
+    const held = isServiceUrl(url) ? '' : ' The stack is locked where it is now.';
+    if (!(await confirm(context, `Move ${from} to ${to}?${held}`)))
       throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
   };
   const { project, stack } = await migrateStack(portsOf(context, flags), stackChoice(flags, named), url, {
@@ -26,8 +28,7 @@ export const run: Command<Switches<'force' | 'journals'> & Texts<'secretsProvide
     force: flags.force,
     agree,
   });
-  context.stderr.write(
-    `Moved stack ${stack} of project ${project}; where it was, it is unchanged and locked\n`,
-  );
+  const held = isServiceUrl(url) ? 'it is unchanged' : 'it is unchanged and locked';
+  context.stderr.write(`Moved stack ${stack} of project ${project}; where it was, ${held}\n`);
   return EXIT.ok;
 };

@@ -1,4 +1,3 @@
-import type { Crypter } from '@cairn/crypters';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { HistoryEntry } from './history-entry.js';
 import type { StackId } from '../stack-id.js';
@@ -23,9 +22,11 @@ export interface Migration {
 /** Another secrets manager for all secrets of a stack. */
 export interface NewSeal {
   readonly secretsProvider: SecretsProviderRecord;
-  /** Opens the secrets of a manager that a state names. */
-  readonly open: (manager: SecretsProviderRecord) => Promise<Crypter>;
-  readonly deployment: (deployment: SerializedDeployment, from: Crypter) => SerializedDeployment;
-  /** Seals configuration as history keeps it. */
-  readonly config: (config: HistoryEntry['config'], from: Crypter) => HistoryEntry['config'];
+  /** Seals a state that names its manager. */
+  readonly deployment: (deployment: SerializedDeployment) => Promise<SerializedDeployment>;
+  /** Seals configuration as history keeps it. `manager` sealed it. */
+  readonly config: (
+    config: HistoryEntry['config'],
+    manager: SecretsProviderRecord,
+  ) => Promise<HistoryEntry['config']>;
 }

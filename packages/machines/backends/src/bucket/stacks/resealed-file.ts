@@ -14,10 +14,7 @@ export async function resealedState(
   deployment: SerializedDeployment,
   seal: NewSeal,
 ): Promise<SerializedDeployment> {
-  const { secretsProvider } = deployment;
-  return secretsProvider === undefined
-    ? deployment
-    : seal.deployment(deployment, await seal.open(secretsProvider));
+  return deployment.secretsProvider === undefined ? deployment : seal.deployment(deployment);
 }
 
 /** Owner of a file, and the manager that seals the secrets of its state now. */
@@ -57,7 +54,7 @@ async function resealedEntry(
   const copy = await store.get(beside);
   const state = copy && readCheckpoint(await decompress(copy.bytes, beside), beside).deployment;
   const provider = state?.secretsProvider ?? manager;
-  const config = provider === undefined ? entry.config : seal.config(entry.config, await seal.open(provider));
+  const config = provider === undefined ? entry.config : await seal.config(entry.config, provider);
   return packed(key, Buffer.from(historyEntryText({ ...entry, config })));
 }
 
