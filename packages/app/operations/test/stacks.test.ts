@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bucketOf } from '@cairn/backends';
 import { noManagerCrypter } from '@cairn/crypters';
 import {
   backendHere,
@@ -16,6 +17,7 @@ import {
   stackNames,
   stackOutputs,
   tagOf,
+  upgradeBackend,
 } from '../src/stacks.js';
 import { codeOf, inStack, portsOf, project, stackWithState } from './library-box.js';
 
@@ -78,6 +80,27 @@ test('a lock that is left is released', async () => {
     expect(await backend.bucket?.locks(id)).toEqual([]);
     await lease.release();
   });
+});
+
+test('what only a store of blobs can do is refused for a state service', async () => {
+  const ports = portsOf(project('service'));
+  const url = 'https://states.invalid';
+  const sealing = { ...ports, env: { ...ports.env, CAIRN_STATE_ENCRYPTION: 'on' } };
+  await expect(listStacks(sealing, { backendUrl: url })).rejects.toThrow(
+    `cannot seal states as a whole: ${url} is a state service`,
+  );
+  const sources = { projectOf: async () => undefined };
+  await expect(upgradeBackend(ports, { url, createDirectory: false }, sources)).rejects.toThrow(
+    `cannot upgrade the backend: ${url} is a state service`,
+  );
+  await inStack(
+    portsOf(await stackWithState('bucket-only')),
+    async ({ backend: { bucket: _, ...service } }) => {
+      expect(() => bucketOf({ ...service, url }, 'lock the stack')).toThrow(
+        `cannot lock the stack: ${url} is a state service`,
+      );
+    },
+  );
 });
 
 test('a backend that is logged in to is the one that is used', async () => {

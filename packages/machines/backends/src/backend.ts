@@ -1,6 +1,6 @@
 import type { ChangeRecord } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
+import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { BucketPart } from './bucket-part.js';
 import type { ChangeRow, StoredChange } from './model/change-row.js';
@@ -146,12 +146,15 @@ export interface BucketBackend extends Backend {
   readonly bucket: BucketPart;
 }
 
-/**
- * Returns the bucket of a backend. Fails with `CAIRN-USAGE` if it is a state service, which cannot do what `verb` says.
- */
+/** Returns the bucket of a backend. Fails with `CAIRN-USAGE` if it is a state service, see {@link noBucket}. */
 export function bucketOf({ bucket, url }: Pick<Backend, 'bucket' | 'url'>, verb: string): BucketPart {
   if (bucket !== undefined) return bucket;
-  throw cairnError('CAIRN-USAGE', `cannot ${verb}: ${url} is a state service`, {
+  throw noBucket(url, verb);
+}
+
+/** Returns the error for what only a store of blobs can do, as `verb` says. */
+export function noBucket(url: string, verb: string): CairnError {
+  return cairnError('CAIRN-USAGE', `cannot ${verb}: ${url} is a state service`, {
     hint: 'Only backends that are a directory or a bucket can do this.',
   });
 }

@@ -1,7 +1,7 @@
 /** Stacks, leases, history and journals over blob stores. */
 export { ORGANIZATION, fullStackName, organizationOf } from './stack-id.js';
 export type { StackId } from './stack-id.js';
-export { bucketOf } from './backend.js';
+export { bucketOf, noBucket } from './backend.js';
 export type { Backend, BucketBackend, StackSummary, StackTags } from './backend.js';
 export type { OpenCrypter } from './open-crypter.js';
 export type { ControlMessage, MessageListener } from './model/control-message.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
+import { noBucket, openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
 import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { chooseBackend, findProject, loadProject } from '@cairn/workspace';
+import { chooseBackend, findProject, isServiceUrl, loadProject } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
@@ -52,6 +52,7 @@ export async function openBackend(
   told.set(ports, known);
   if (choice.origin === 'pulumi-login' && !known.has(choice.url))
     ports.interaction.notice({ t: 'login-of-pulumi', url: choice.url });
+  refuseSealing(ports, choice.url, project);
   const integrity = skipIntegrity === true ? 'skip' : 'check';
   const backend = await openBackendAt(
     choice.url,
@@ -74,12 +75,19 @@ async function oldStacks({ bucket }: Backend): Promise<readonly Diagnostic[]> {
   return (await bucket?.notes().catch(() => [])) ?? [];
 }
 
+/** Refuses to store states on a service that are to be sealed as a whole. Throws CAIRN-USAGE. */
+function refuseSealing({ env }: Ports, url: string, project: Project | undefined): void {
+  const mode = env['CAIRN_STATE_ENCRYPTION'] || project?.stateEncryption;
+  if (mode === 'on' && isServiceUrl(url)) throw noBucket(url, 'seal states as a whole');
+}
+
 /** Moves the stacks of a backend of the old layout into their projects. */
-export function upgradeBackend(
+export async function upgradeBackend(
   ports: Ports,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
   sources: UpgradeSources,
 ): Promise<Upgrade> {
+  if (isServiceUrl(choice.url)) throw noBucket(choice.url, 'upgrade the backend');
   return upgradeBackendAt(choice.url, backendPorts(ports), placeOf(ports, choice), sources);
 }
 
