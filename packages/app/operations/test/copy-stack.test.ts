@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Backend, Migration, StackId } from '@cairn/backends';
 import { openBackend } from '../src/access/open-backend.js';
 import { copyStack } from '../src/stacks/copy-stack.js';
+import { operate, withPrepared } from '../src/index.js';
 import { setTag } from '../src/stacks.js';
 import { codeOf, inStack, portsOf, project, stackWithState } from './library-box.js';
 
@@ -40,6 +41,10 @@ const urns = async (backend: Backend, id: StackId): Promise<readonly string[]> =
 beforeAll(async () => {
   const cwd = await stackWithState('copied');
   await inStack(portsOf(cwd), (stack) => setTag(stack, 'owner', 'ann'));
+  for (const message of ['first', 'second'])
+    await withPrepared(portsOf(cwd), {}, (prepared) =>
+      operate(prepared, { kind: 'refresh', options: { message } }),
+    );
 });
 
 test('from a store to a service: state and tags go, and the stack is locked where it was', async () => {
@@ -64,8 +69,14 @@ test('from a service to a store, under another name', async () => {
   const { source, target } = await backends('copied');
   const to = { project: 'shop', stack: 'prod' };
   await copyStack(asService(source), target, { ...plan, to });
-  expect((await urns(target, to))[0]).toBe('urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod');
+  const root = 'urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod';
+  expect((await urns(target, to))[0]).toBe(root);
   expect(await source.bucket?.locks(FROM)).toEqual([]);
+  const kept = await target.history(to);
+  expect(kept).toEqual(await source.history(FROM));
+  expect(kept).toHaveLength(2);
+  const states = await Promise.all(kept.map(({ number }) => target.stateAfter(to, number)));
+  expect(states.map((state) => state?.resources[0]?.urn)).toEqual([root, root]);
 });
 
 test('what fails on the way leaves no copy and no lock', async () => {

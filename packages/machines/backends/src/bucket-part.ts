@@ -1,4 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { SerializedDeployment } from '@cairn/state';
+import type { HistoryEntry } from './model/history-entry.js';
 import type { LockHolder } from './model/lock-holder.js';
 import type { Migration } from './model/migration.js';
 import type { DamagedState, StrandedChange } from './model/repair.js';
@@ -6,6 +8,16 @@ import type { StackId } from './stack-id.js';
 
 /** Layout of the keys of a store: by project, or the layout that came before projects [STORE-4]. */
 export type StoreLayout = 'project' | 'legacy';
+
+/**
+ * Update of the past. `state` is the one that it left, if that is known. `order` is its place among the updates of the
+ * same second.
+ */
+export interface PastUpdate {
+  readonly entry: HistoryEntry;
+  readonly state: SerializedDeployment | undefined;
+  readonly order: number;
+}
 
 /** Part of a backend that only a store of blobs has. */
 export interface BucketPart {
@@ -53,6 +65,8 @@ export interface BucketPart {
   lockWithReason(stack: StackId, reason: string): Promise<LockHolder>;
   /** Removes a lock of a person if it is still as it was read. */
   unlock(stack: StackId, lock: LockHolder): Promise<void>;
+  /** Adds an update of the past, which another backend had, to the history. */
+  addHistory(stack: StackId, update: PastUpdate): Promise<void>;
   /**
    * Copies a stack with history, backups, tags and optionally the records of its changes to another bucket that does
    * not have it. From the beginning, the stack here is locked with the reason that it moves. Running it again finishes

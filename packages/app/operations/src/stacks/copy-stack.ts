@@ -3,13 +3,13 @@ import type { Backend, Migration, StackId } from '@cairn/backends';
 import { cairnError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { renamedStack } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 
 /**
- * Copies state and tags of a stack to another backend of any kind that does not have it. History and records of changes
- * stay. The stack of a store of blobs is locked for good with the reason that it moves; that of a state service has to
- * be unchanged at the end. If copying fails, the copy is removed. Throws CAIRN-STACK-EXISTS, CAIRN-UNFINISHED for a
- * change that did not end, and CAIRN-STORE-CONFLICT.
+ * Copies state and tags of a stack to another backend of any kind that does not have it, and its history to a store of
+ * blobs. Records of changes stay. The stack of a store of blobs is locked for good with the reason that it moves; that
+ * of a state service has to be unchanged at the end. If copying fails, the copy is removed. Throws CAIRN-STACK-EXISTS,
+ * CAIRN-UNFINISHED for a change that did not end, and CAIRN-STORE-CONFLICT.
  */
 export async function copyStack(
   source: Backend,
@@ -25,38 +25,77 @@ export async function copyStack(
   try {
     const { deployment, warnings } = await source.read(from, force ? { integrity: 'skip' } : {});
     await refuseUnfinished(source, from, isRenamed(from, to) ? deployment : undefined);
-    await copyState(source, target, migration, deployment);
+    const lost = await copyParts(source, target, migration, deployment);
     await hold.moved();
-    return [...warnings, ...leftBehind(source)];
+    return [...warnings, ...lost];
   } catch (thrown) {
     await hold.release().catch(() => undefined);
     throw thrown;
   }
 }
 
-async function copyState(
+async function copyParts(
   source: Backend,
   target: Backend,
-  { from, to, seal, onCopied }: Migration,
+  migration: Migration,
   deployment: SerializedDeployment | undefined,
-): Promise<void> {
+): Promise<readonly Diagnostic[]> {
+  const { from, to, seal, onCopied } = migration;
   const secretsProvider = (seal ?? deployment)?.secretsProvider;
   await target.create(to, secretsProvider);
   try {
-    if (deployment !== undefined) {
-      const hasManager = deployment.secretsProvider !== undefined;
-      const sealed = seal === undefined || !hasManager ? deployment : await seal.deployment(deployment);
-      const message = `stack migrate from ${source.url}`;
-      await target.replace(to, isRenamed(from, to) ? renamedStack(sealed, from, to) : sealed, message);
-    }
+    const lost = await copyHistory(source, target, migration, deployment?.secretsProvider);
+    if (deployment !== undefined)
+      await target.replace(to, await asThere(migration, deployment), `stack migrate from ${source.url}`);
     const tags = await source.tags(from);
     if (Object.keys(tags).length > 0) await target.editTags(to, (present) => ({ ...present, ...tags }));
     await refuseChanged(source, from, deployment);
     await onCopied(secretsProvider);
+    return lost;
   } catch (thrown) {
     await target.remove(to, { force: true, backups: true }).catch(() => undefined);
     throw thrown;
   }
+}
+
+/** Returns a state as the target has it: under the new name, sealed by the new manager. */
+async function asThere(
+  { from, to, seal }: Migration,
+  deployment: SerializedDeployment,
+): Promise<SerializedDeployment> {
+  const hasManager = deployment.secretsProvider !== undefined;
+  const sealed = seal === undefined || !hasManager ? deployment : await seal.deployment(deployment);
+  return isRenamed(from, to) ? renamedStack(sealed, from, to) : sealed;
+}
+
+/**
+ * Copies the history to a store of blobs. A state service has no place for updates that it did not see. Returns
+ * warnings about what stays.
+ */
+async function copyHistory(
+  source: Backend,
+  { bucket }: Backend,
+  migration: Migration,
+  manager: SecretsProviderRecord | undefined,
+): Promise<readonly Diagnostic[]> {
+  const { from, to, seal } = migration;
+  if (bucket === undefined)
+    return [
+      warningDiagnostic('CAIRN-USAGE', `the history of the stack is not copied: it stays in ${source.url}`),
+    ];
+  const rows = (await source.history(from)).toReversed();
+  for (const [order, { number, ...entry }] of rows.entries()) {
+    const state = await source.stateAfter(from, number).catch(() => undefined);
+    const sealedBy = state?.secretsProvider ?? manager;
+    const config =
+      seal === undefined || sealedBy === undefined ? entry.config : await seal.config(entry.config, sealedBy);
+    await bucket.addHistory(to, {
+      entry: { ...entry, config, version: 0 },
+      state: state && (await asThere(migration, state)),
+      order,
+    });
+  }
+  return [];
 }
 
 /** Hold on the stack that is copied. `moved` keeps it for good, `release` gives it up. */
@@ -111,16 +150,4 @@ async function refuseChanged(
   throw cairnError('CAIRN-STORE-CONFLICT', `stack "${id.stack}" was changed while it was copied`, {
     hint: 'Nothing was moved. Run the command again when no operation works on the stack.',
   });
-}
-
-function leftBehind({ url, bucket }: Backend): readonly Diagnostic[] {
-  const hint =
-    bucket === undefined
-      ? 'Remove the stack there with `cairn stack rm --force` when you need it no more.'
-      : undefined;
-  return [
-    warningDiagnostic('CAIRN-USAGE', `the history of the stack is not copied: it stays in ${url}`, {
-      ...(hint === undefined ? {} : { hint }),
-    }),
-  ];
 }

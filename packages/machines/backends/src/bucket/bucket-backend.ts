@@ -10,6 +10,7 @@ import type { BackendContext } from './backend-context.js';
 import { loadCheckpoint } from './checkpoint/checkpoint-file.js';
 import { tellChange } from './control/tell.js';
 import { readHistory, readHistoryState } from './history/history-store.js';
+import { addPastUpdate } from './history/past-update.js';
 import { layout } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import { releaseLocks, runningOperation } from './locks/running-operation.js';
@@ -123,6 +124,7 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
       const { unlockStack } = await import('./stacks/reasoned-lock.js');
       await unlockStack(context, own(id), lock);
     },
+    addHistory: (id, update) => addPastUpdate(context, own(id), update),
     migrate: async (target, { from, to, ...options }) => {
       const there = contexts.get(target);
       if (there === undefined) throw new BugError('a bucket that this package has not opened');
