@@ -1,5 +1,6 @@
 import { MANIFEST, S, endServices, newFolder, resource, startTestService, startUpdate } from './service.js';
 import type { ServiceStore } from '../src/index.js';
+import type { StackStore } from '../src/store/service-store.js';
 
 afterEach(endServices);
 
@@ -7,8 +8,6 @@ const WRITES: ReadonlySet<string> = new Set<keyof ServiceStore>([
   'putUpdateRecord',
   'putStackRecord',
   'removeStackRecord',
-  'putRunningNote',
-  'removeRunningNote',
   'lock',
   'unlock',
   'putBase',
@@ -19,17 +18,23 @@ const WRITES: ReadonlySet<string> = new Set<keyof ServiceStore>([
 
 /** Store that fails at the write of a number, and at every later one: to the service it is the end of its process. */
 function dying(limit: { writes: number }): (store: ServiceStore) => ServiceStore {
-  return (store) =>
-    new Proxy(store, {
-      get: (target, name: keyof ServiceStore) =>
-        WRITES.has(name)
-          ? (...args: never[]) => {
-              limit.writes -= 1;
-              if (limit.writes < 0) return Promise.reject(new Error('the process is gone'));
-              return (target[name] as (...args: never[]) => unknown)(...args);
-            }
-          : target[name],
+  const limited = <T extends object>(target: T, isWrite: (name: string) => boolean): T =>
+    new Proxy(target, {
+      get: (_target, name: string) => {
+        const value = target[name as keyof T] as unknown;
+        if (name === 'notes') return value && limited(value as object, (each) => each !== 'list');
+        if (name === 'turn')
+          return (stacks: never, work: (store: StackStore) => unknown) =>
+            (target as unknown as ServiceStore).turn(stacks, async (store) => work(limited(store, isWrite)));
+        if (!isWrite(name)) return value;
+        return (...args: never[]) => {
+          limit.writes -= 1;
+          if (limit.writes < 0) return Promise.reject(new Error('the process is gone'));
+          return (value as (...args: never[]) => unknown)(...args);
+        };
+      },
     });
+  return (store) => limited(store, (name) => WRITES.has(name));
 }
 
 function entry(kind: number, sequenceID: number, more: object): object {

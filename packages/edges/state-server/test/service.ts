@@ -51,13 +51,14 @@ export async function startTestService(
   folder = newFolder(),
   options: { readonly token?: boolean; readonly store?: (store: ServiceStore) => ServiceStore } = {},
 ): Promise<TestService> {
-  const opened = await openBucketStore(`file://${folder}`, backendPorts(), {});
+  const state = { clock: 0 };
+  const monotonic = (): number => state.clock;
+  const opened = await openBucketStore(`file://${folder}`, backendPorts(), {}, monotonic);
   const store = options.store?.(opened) ?? opened;
   const lines: string[] = [];
-  const state = { clock: 0 };
   const ports = {
     ...{ store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
-    ...{ now: () => new Date(), monotonic: () => state.clock },
+    ...{ now: () => new Date(), monotonic },
   };
   const log = serviceLog({ write: (line) => void lines.push(line) });
   const tokenFor = (role: Role): Promise<string> =>

@@ -104,6 +104,7 @@ function openStore(context: CommandContext, url: string | undefined): Promise<Se
     url,
     { env, now, newId: randomUUID, version: `v${cairnVersion()}`, argv, process },
     { home, cwd, env, createDirectory: false },
+    () => performance.now(),
   );
 }
 

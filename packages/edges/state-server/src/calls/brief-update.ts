@@ -2,7 +2,7 @@ import type { RecordedUpdate, StackId, StateDocument } from '@cairn/backends';
 import { historyEntryOf } from '../domain/update-info.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import { seconds } from './service-ports.js';
-import type { ServicePorts } from './service-ports.js';
+import type { TurnPorts } from './service-ports.js';
 import { releaseLock, takeLock } from './stack-locks.js';
 import { noteLatest, recordOf } from './stack-records.js';
 
@@ -24,7 +24,7 @@ interface BriefResult {
  * Resolves with the id of the update. Runs in the turn of the stack, while no update runs.
  */
 export async function briefUpdate(
-  ports: ServicePorts,
+  ports: TurnPorts,
   stack: StackId,
   { kind, by, message }: BriefUpdate,
   work: () => Promise<BriefResult>,
@@ -38,13 +38,13 @@ export async function briefUpdate(
     ...{ id, stackId, kind, by, message, environment: {}, config: {}, dryRun: false },
     ...{ status: 'created', createdAt: at, startedAt: at, stamp: store.stamp() },
   };
-  await store.putUpdateRecord(record);
+  await store.putUpdateRecord(stack, record);
   const result = await work();
   const note = { ...result.at, stackId, id };
   await takeLock(store, note, `${kind} of ${by} through the state service`);
   try {
     await store.storeState(result.at, id, result.state, recorded(record, ending));
-    await store.putUpdateRecord({ ...record, status: 'succeeded', ending });
+    await store.putUpdateRecord(result.at, { ...record, status: 'succeeded', ending });
     await noteLatest(ports, result.at, id);
   } finally {
     await releaseLock(store, note);

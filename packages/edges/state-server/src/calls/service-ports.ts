@@ -1,12 +1,13 @@
+import type { StackId } from '@cairn/backends';
 import type { StackKeys } from '../crypto/stack-keys.js';
-import type { ServiceStore } from '../store/service-store.js';
+import type { ServiceStore, StackStore } from '../store/service-store.js';
 
 /** Outside facilities of the calls. */
 export interface ServicePorts {
   readonly store: ServiceStore;
   readonly keys: StackKeys;
   readonly now: () => Date;
-  /** Returns milliseconds on a clock that never jumps. Leases use it. */
+  /** Returns milliseconds on a clock that never jumps. */
   readonly monotonic: () => number;
   /** Returns a fresh UUID. */
   readonly newId: () => string;
@@ -14,6 +15,20 @@ export interface ServicePorts {
   readonly version: string;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
+}
+
+/** Outside facilities of work in a turn. */
+export interface TurnPorts extends Omit<ServicePorts, 'store'> {
+  readonly store: StackStore;
+}
+
+/** Runs work in a turn of stacks. */
+export function inTurn<T>(
+  ports: ServicePorts,
+  stacks: readonly StackId[],
+  work: (ports: TurnPorts) => Promise<T>,
+): Promise<T> {
+  return ports.store.turn(stacks, (store) => work({ ...ports, store }));
 }
 
 /** Returns whole seconds since 1970. */

@@ -1,17 +1,17 @@
 import { isCairnError } from '@cairn/diagnostics';
 import { MATCHED_TEXTS } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
-import type { RunningNote, ServiceStore } from '../store/service-store.js';
+import type { RunningNote, StackStore } from '../store/service-store.js';
 
 /**
  * Locks a stack for an update. The note comes first, so that a restart finds the lock. Refuses a stack that is locked.
  */
-export async function takeLock(store: ServiceStore, note: RunningNote, reason: string): Promise<void> {
-  await store.putRunningNote(note);
+export async function takeLock(store: StackStore, note: RunningNote, reason: string): Promise<void> {
+  await store.notes?.put(note);
   try {
     await store.lock(note, note.id, reason);
   } catch (thrown) {
-    await store.removeRunningNote(note.id);
+    await store.notes?.remove(note.id);
     const found = isCairnError(thrown) ? thrown.diagnostics[0] : undefined;
     if (found?.code !== 'CAIRN-STATE-LOCKED') throw thrown;
     throw anotherUpdate(found.summary);
@@ -19,9 +19,9 @@ export async function takeLock(store: ServiceStore, note: RunningNote, reason: s
 }
 
 /** Removes the lock of an update and then its note. May be repeated. */
-export async function releaseLock(store: ServiceStore, note: RunningNote): Promise<void> {
+export async function releaseLock(store: StackStore, note: RunningNote): Promise<void> {
   await store.unlock(note, note.id);
-  await store.removeRunningNote(note.id);
+  await store.notes?.remove(note.id);
 }
 
 /** Returns the refusal of a second update, with the text that clients match. */

@@ -18,11 +18,6 @@ export function projectOf({ org, project }: PathNames): string {
   return checkedName('project', project);
 }
 
-/** Returns a stable key of a stack. */
-export function stackKey({ project, stack }: StackId): string {
-  return `${project}/${stack}`;
-}
-
 function checkedName(what: string, text: string | undefined): string {
   const parsed = v.safeParse(Name, text);
   if (parsed.success) return parsed.output;

@@ -1,10 +1,10 @@
 import type { StackId } from '@cairn/backends';
 import { Refusal } from '../domain/refusal.js';
 import type { StackRecord } from '../store/service-store.js';
-import type { ServicePorts } from './service-ports.js';
+import type { TurnPorts } from './service-ports.js';
 
 /** Returns a record for a stack that is new to the service. */
-export function newStackRecord({ newId, keys }: ServicePorts): StackRecord {
+export function newStackRecord({ newId, keys }: TurnPorts): StackRecord {
   const id = newId();
   return { id, key: keys.create(id) };
 }
@@ -13,7 +13,7 @@ export function newStackRecord({ newId, keys }: ServicePorts): StackRecord {
  * Returns the record of a stack. A stack that was made directly in the bucket gets its record here. Refuses a stack
  * that does not exist. Runs in the stack's turn.
  */
-export async function recordOf(ports: ServicePorts, stack: StackId): Promise<StackRecord> {
+export async function recordOf(ports: TurnPorts, stack: StackId): Promise<StackRecord> {
   const { store } = ports;
   if (!(await store.stackExists(stack))) throw noStack(stack);
   const known = await store.stackRecord(stack);
@@ -24,7 +24,7 @@ export async function recordOf(ports: ServicePorts, stack: StackId): Promise<Sta
 }
 
 /** Notes the newest update of a stack. Runs in the stack's turn. */
-export async function noteLatest(ports: ServicePorts, stack: StackId, latest: string): Promise<void> {
+export async function noteLatest(ports: TurnPorts, stack: StackId, latest: string): Promise<void> {
   await ports.store.putStackRecord(stack, { ...(await recordOf(ports, stack)), latest });
 }
 

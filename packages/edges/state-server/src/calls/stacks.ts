@@ -9,11 +9,11 @@ import { Refusal } from '../domain/refusal.js';
 import { updateInfoOf } from '../domain/update-info.js';
 import type { StackRecord } from '../store/service-store.js';
 import { briefUpdate } from './brief-update.js';
-import type { ServicePorts } from './service-ports.js';
+import { inTurn } from './service-ports.js';
+import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, takeLock } from './stack-locks.js';
-import { stackKey } from './stack-names.js';
+import { stackKey } from '../domain/stack-key.js';
 import { newStackRecord, noStack, recordOf } from './stack-records.js';
-import type { Turns } from './turns.js';
 import type { Updates } from './updates.js';
 
 /** Rows of one page of the list of stacks. */
@@ -38,19 +38,17 @@ interface NewStack {
 /** Stacks: their life, tags, states and history. */
 export class Stacks {
   readonly #ports: ServicePorts;
-  readonly #turns: Turns;
   readonly #updates: Updates;
 
-  constructor(ports: ServicePorts, turns: Turns, updates: Updates) {
+  constructor(ports: ServicePorts, updates: Updates) {
     this.#ports = ports;
-    this.#turns = turns;
     this.#updates = updates;
   }
 
   async get(stack: StackId): Promise<StackAnswer> {
     const { store } = this.#ports;
-    const record = await this.#inTurn(stack, () => recordOf(this.#ports, stack));
-    const running = this.#updates.running(stack);
+    const record = await this.record(stack);
+    const running = await this.#updates.running(stack);
     return {
       id: record.id,
       ...wireNames(stack),
@@ -85,24 +83,24 @@ export class Stacks {
   }
 
   create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
-    const { store } = this.#ports;
-    return this.#inTurn(stack, async () => {
+    return inTurn(this.#ports, [stack], async (ports) => {
+      const { store } = ports;
       if (await store.stackExists(stack))
         throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
-      const checked = state && checkedDocument(state, 'the initial state', this.#ports);
+      const checked = state && checkedDocument(state, 'the initial state', ports);
       // An old record of this name belongs to a stack that is gone.
-      await store.putStackRecord(stack, newStackRecord(this.#ports));
+      await store.putStackRecord(stack, newStackRecord(ports));
       await store.createStack(stack);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
-      if (checked !== undefined) await this.#storeInitial(stack, checked, by);
+      if (checked !== undefined) await storeInitial(ports, stack, checked, by);
     });
   }
 
   remove(stack: StackId, force: boolean): Promise<void> {
-    return this.#inTurn(stack, async () => {
-      await this.#updates.refuseSecond(stack);
-      await this.#ports.store.removeStack(stack, force);
-      await this.#ports.store.removeStackRecord(stack);
+    return inTurn(this.#ports, [stack], async (ports) => {
+      await this.#updates.refuseSecond(stack, ports);
+      await ports.store.removeStack(stack, force);
+      await ports.store.removeStackRecord(stack);
     });
   }
 
@@ -111,21 +109,17 @@ export class Stacks {
    * last: secrets can be opened at any moment. An interrupted renaming can be repeated.
    */
   rename(from: StackId, to: StackId, by: string): Promise<void> {
-    const { store } = this.#ports;
-    // Both turns, in one order for everyone, so that none waits for the other.
-    const [first, second] = stackKey(from) < stackKey(to) ? ([from, to] as const) : ([to, from] as const);
-    const inTurns = (work: () => Promise<void>): Promise<void> =>
-      this.#inTurn(first, () => (stackKey(first) === stackKey(second) ? work() : this.#inTurn(second, work)));
-    return inTurns(async () => {
-      const record = await recordOf(this.#ports, from);
-      const there = (await store.stackExists(to)) ? await recordOf(this.#ports, to) : undefined;
+    return inTurn(this.#ports, [from, to], async (ports) => {
+      const { store } = ports;
+      const record = await recordOf(ports, from);
+      const there = (await store.stackExists(to)) ? await recordOf(ports, to) : undefined;
       if (stackKey(from) === stackKey(to) || (there !== undefined && there.id !== record.id))
         throw new Refusal(409, `Stack '${to.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
-      await this.#updates.refuseSecond(from);
+      await this.#updates.refuseSecond(from, ports);
       const update = { kind: 'rename', by, message: `renamed from ${stackKey(from)}` } as const;
-      await briefUpdate(this.#ports, from, update, async () => {
+      await briefUpdate(ports, from, update, async () => {
         await store.putStackRecord(to, record);
-        await store.renameStack(from, to, (state) => this.#renamed(state, from, to));
+        await store.renameStack(from, to, (state) => renamed(ports, state, from, to));
         await store.removeStackRecord(from);
         return { state: await store.readState(to), at: to };
       });
@@ -133,9 +127,9 @@ export class Stacks {
   }
 
   setTags(stack: StackId, tags: Readonly<Record<string, string>>): Promise<void> {
-    return this.#inTurn(stack, async () => {
-      await recordOf(this.#ports, stack);
-      await this.#ports.store.setTags(stack, tags);
+    return inTurn(this.#ports, [stack], async (ports) => {
+      await recordOf(ports, stack);
+      await ports.store.setTags(stack, tags);
     });
   }
 
@@ -147,7 +141,7 @@ export class Stacks {
   async exportVersion(stack: StackId, version: number): Promise<StateDocument> {
     if (!(await this.#ports.store.stackExists(stack))) throw noStack(stack);
     const newest = await this.#updates.version(stack);
-    if (version === newest + 1 && this.#updates.running(stack) !== undefined)
+    if (version === newest + 1 && (await this.#updates.running(stack)) !== undefined)
       return this.#updates.state(stack);
     if (version < 1 || version > newest) throw new Refusal(404, `Version ${version} not found.`);
     return this.#ports.store.readStateAfter(stack, version);
@@ -155,11 +149,11 @@ export class Stacks {
 
   /** Replaces the state of a stack. Returns the id of the update that records it. */
   importState(stack: StackId, state: StateDocument, by: string): Promise<string> {
-    return this.#inTurn(stack, async () => {
-      await this.#updates.refuseSecond(stack);
-      const checked = checkedDocument(state, 'the imported state', this.#ports);
+    return inTurn(this.#ports, [stack], async (ports) => {
+      await this.#updates.refuseSecond(stack, ports);
+      const checked = checkedDocument(state, 'the imported state', ports);
       const update = { kind: 'import', by, message: 'stack import' } as const;
-      return briefUpdate(this.#ports, stack, update, async () => ({
+      return briefUpdate(ports, stack, update, async () => ({
         state: checked,
         at: stack,
       }));
@@ -175,11 +169,7 @@ export class Stacks {
   }
 
   record(stack: StackId): Promise<StackRecord> {
-    return this.#inTurn(stack, () => recordOf(this.#ports, stack));
-  }
-
-  #inTurn<T>(stack: StackId, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(stackKey(stack), work);
+    return inTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
   }
 
   async #matches(stack: StackId, { tagName, tagValue }: StackFilter): Promise<boolean> {
@@ -191,7 +181,7 @@ export class Stacks {
   async #row(stack: StackId): Promise<StackRow> {
     // A state that cannot be read hides no other stack.
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
-    const running = this.#updates.running(stack) !== undefined;
+    const running = (await this.#updates.running(stack)) !== undefined;
     const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
     return {
       id: stackKey(stack),
@@ -200,24 +190,29 @@ export class Stacks {
       ...(resources !== undefined && { resourceCount: resources }),
     };
   }
+}
 
-  /** Stores the state that a stack begins with. It is no update. */
-  async #storeInitial(stack: StackId, state: StateDocument, by: string): Promise<void> {
-    const { store, newId } = this.#ports;
-    const { id: stackId } = await recordOf(this.#ports, stack);
-    const note = { ...stack, stackId, id: newId() };
-    await takeLock(store, note, `creation of the stack by ${by} through the state service`);
-    try {
-      await store.storeState(stack, note.id, state);
-    } finally {
-      await releaseLock(store, note);
-    }
+/** Stores the state that a stack begins with. It is no update. */
+async function storeInitial(
+  ports: TurnPorts,
+  stack: StackId,
+  state: StateDocument,
+  by: string,
+): Promise<void> {
+  const { store, newId } = ports;
+  const { id: stackId } = await recordOf(ports, stack);
+  const note = { ...stack, stackId, id: newId() };
+  await takeLock(store, note, `creation of the stack by ${by} through the state service`);
+  try {
+    await store.storeState(stack, note.id, state);
+  } finally {
+    await releaseLock(store, note);
   }
+}
 
-  #renamed(state: StateDocument, from: StackId, to: StackId): StateDocument {
-    const before = readDocument(state, 'the state');
-    return writtenDocument(withServiceNames(renamedStack(before, from, to), to), this.#ports);
-  }
+function renamed(ports: TurnPorts, state: StateDocument, from: StackId, to: StackId): StateDocument {
+  const before = readDocument(state, 'the state');
+  return writtenDocument(withServiceNames(renamedStack(before, from, to), to), ports);
 }
 
 function wireNames({ project, stack }: StackId): Pick<StackRow, 'orgName' | 'projectName' | 'stackName'> {

@@ -2,23 +2,22 @@ import type { StackId, StateDocument, UpdateKind } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
 import type { ConfigValue, RenewLeaseAnswer, StartUpdateAnswer, UpdateStatusAnswer } from '@cairn/http-api';
-import { newToken, sameHash, tokenHash } from '../crypto/tokens.js';
+import { newToken, tokenHash } from '../crypto/tokens.js';
+import { admission, journalAdmission, noUpdate } from '../domain/admission.js';
+import type { FoundUpdate } from '../domain/admission.js';
 import { checkedDocument, foldJournal } from '../domain/fold.js';
-import { leaseEnd } from '../domain/lease.js';
+import { leaseMs } from '../domain/lease.js';
 import { Refusal } from '../domain/refusal.js';
 import { WIRE_STATUS } from '../domain/update-info.js';
-import { leaseExpired, nextStatus } from '../domain/update-machine.js';
+import { LeaseExpired, nextStatus } from '../domain/update-machine.js';
 import type { UpdateCall } from '../domain/update-machine.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
-import type { RunningNote } from '../store/service-store.js';
+import type { EventBatch, RunningNote, StackStore, UpdateName } from '../store/service-store.js';
 import { recorded } from './brief-update.js';
-import { LiveUpdate, journalOf } from './live-update.js';
-import { seconds } from './service-ports.js';
-import type { ServicePorts } from './service-ports.js';
-import { stackKey } from './stack-names.js';
+import { inTurn, seconds } from './service-ports.js';
+import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock, takeLock } from './stack-locks.js';
 import { noteLatest, recordOf } from './stack-records.js';
-import type { Turns } from './turns.js';
 
 /** Request of an update, as its creation sends it. */
 interface UpdateRequest {
@@ -31,16 +30,8 @@ interface UpdateRequest {
 }
 
 /** Update that a call names, with the token of its holder. */
-export interface UpdateCallOf {
-  readonly stack: StackId;
-  readonly id: string;
+export interface UpdateCallOf extends UpdateName {
   readonly token: string;
-}
-
-/** Batch of events with the counts of its summary, if it has one. */
-interface EventBatch {
-  readonly bytes: Uint8Array;
-  readonly resourceChanges: Readonly<Record<string, number>> | undefined;
 }
 
 /** Options of a start. */
@@ -50,51 +41,48 @@ interface StartOptions {
 }
 
 /**
- * Life of updates. Everything about one stack, except its previews, happens in the turn of the stack: at most one
- * update runs on it, and what the rules find true is true while it is stored.
+ * Life of updates. Everything about one stack, except its previews, happens in a turn of the stack: at most one update
+ * runs on it, and what the rules find true is true while it is stored.
  */
 export class Updates {
-  readonly #live = new Map<string, LiveUpdate>();
   readonly #ports: ServicePorts;
-  readonly #turns: Turns;
 
-  constructor(ports: ServicePorts, turns: Turns) {
+  constructor(ports: ServicePorts) {
     this.#ports = ports;
-    this.#turns = turns;
   }
 
   /** Creates an update. Nothing is locked yet. */
   create(stack: StackId, request: UpdateRequest): Promise<string> {
-    return this.#turns.run(stackKey(stack), async () => {
-      const { id: stackId } = await recordOf(this.#ports, stack);
-      const { newId, now, store } = this.#ports;
+    return inTurn(this.#ports, [stack], async (ports) => {
+      const { id: stackId } = await recordOf(ports, stack);
+      const { newId, now, store } = ports;
       const id = newId();
-      await store.putUpdateRecord({ ...request, id, stackId, status: 'created', createdAt: seconds(now()) });
+      const createdAt = seconds(now());
+      await store.putUpdateRecord(stack, { ...request, id, stackId, status: 'created', createdAt });
       return id;
     });
   }
 
   /** Starts an update: locks the stack, unless it is a preview, and gives its holder a lease. */
-  async start(stack: StackId, id: string, options: StartOptions): Promise<StartUpdateAnswer> {
-    return this.#turns.run(stackKey(stack), async () => {
-      const record = await this.#recordIn(stack, id);
+  start(stack: StackId, id: string, options: StartOptions): Promise<StartUpdateAnswer> {
+    return inTurn(this.#ports, [stack], async (ports) => {
+      const { store } = ports;
+      const { record } = await findUpdate(store, { stack, id });
       nextStatus(record, 'start');
-      const version = await this.version(stack);
-      if (options.tags !== undefined) await this.#ports.store.setTags(stack, options.tags);
-      if (record.dryRun) return { version, journalVersion: 0, ...(await this.#run(stack, record, {})) };
-      await this.refuseSecond(stack);
+      const version = await this.version(stack, store);
+      if (options.tags !== undefined) await store.setTags(stack, options.tags);
+      if (record.dryRun) return { version, journalVersion: 0, ...(await run(ports, stack, record, {})) };
+      await this.refuseSecond(stack, ports);
       const journaled = options.journal;
       const note = { ...stack, stackId: record.stackId, id };
-      await takeLock(this.#ports.store, note, `update ${id} of ${record.by} runs through the state service`);
+      await takeLock(store, note, `update ${id} of ${record.by} runs through the state service`);
       try {
-        const base = await this.#ports.store.readState(stack);
-        await this.#ports.store.putBase(record.stackId, id, base);
-        const lease = await this.#run(stack, record, { journaled, stamp: this.#ports.store.stamp() });
-        await noteLatest(this.#ports, stack, id);
+        await store.putBase(record, await store.readState(stack));
+        await noteLatest(ports, stack, id);
+        const lease = await run(ports, stack, record, { journaled, stamp: store.stamp() });
         return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease };
       } catch (thrown) {
-        this.#live.delete(id);
-        await releaseLock(this.#ports.store, note);
+        await releaseLock(store, note);
         throw thrown;
       }
     });
@@ -102,71 +90,55 @@ export class Updates {
 
   /** Renews the lease of an update. Its token remains. */
   renew(call: UpdateCallOf, duration: number): Promise<RenewLeaseAnswer> {
-    return this.#holding(call, 'renew', async (live) => {
-      live.deadline = leaseEnd(this.#ports.monotonic(), duration);
-      return { token: call.token, tokenExpiration: seconds(this.#ports.now()) + duration };
+    return this.#held(call, 'renew', async ({ store, now }, record) => {
+      await store.extendLease(record, leaseMs(duration));
+      return { token: call.token, tokenExpiration: seconds(now()) + duration };
     });
   }
 
   /** Stores a journal batch; it is durable when this resolves. */
-  async addEntries(call: UpdateCallOf, texts: readonly string[]): Promise<void> {
-    const { durable } = await this.#holding(call, 'write', async (live) => {
-      if (live.record.journaled !== true) throw new Refusal(409, 'The update keeps no journal.');
-      return live.addEntries(texts);
-    });
-    await durable;
+  addEntries(call: UpdateCallOf, texts: readonly string[]): Promise<void> {
+    const admit = journalAdmission(call.token);
+    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, texts));
   }
 
   /** Stores a whole state in the middle of an update. */
   storeCheckpoint(call: UpdateCallOf, document: StateDocument): Promise<void> {
-    return this.#holding(call, 'write', async (live) => {
-      const { dryRun, journaled, id } = live.record;
+    return this.#held(call, 'write', async ({ store, version }, { dryRun, journaled, id }) => {
       if (dryRun || journaled === true)
         throw new Refusal(409, dryRun ? 'A preview stores no state.' : 'The update keeps a journal.');
-      await this.#ports.store.storeState(
-        live.stack,
-        id,
-        checkedDocument(document, 'the checkpoint', this.#ports),
-      );
+      await store.storeState(call.stack, id, checkedDocument(document, 'the checkpoint', { version }));
     });
   }
 
   /** Stores a batch of events. */
-  async addEvents(call: UpdateCallOf, { bytes, resourceChanges }: EventBatch): Promise<void> {
-    const { durable } = await this.#holding(call, 'events', async (live) => {
-      if (resourceChanges !== undefined) {
-        live.record = { ...live.record, resourceChanges };
-        await this.#ports.store.putUpdateRecord(live.record);
-      }
-      return live.addEvents(bytes);
-    });
-    await durable;
+  addEvents(call: UpdateCallOf, batch: EventBatch): Promise<void> {
+    const admit = admission(call.token, 'events');
+    return this.#endingLapsed(call, () => this.#ports.store.appendEvents(call, admit, batch));
   }
 
   /** Ends an update. Doing it again with the same result changes nothing. */
   complete(call: UpdateCallOf, status: 'succeeded' | 'failed'): Promise<void> {
-    const machineCall = status === 'succeeded' ? 'succeed' : 'fail';
-    return this.#turns.run(stackKey(call.stack), async () => {
-      const record = await this.#authorised(call);
-      if (nextStatus(record, machineCall) === 'repeat') return;
-      await this.#end(await this.#leased(call.stack, record), { status, at: seconds(this.#ports.now()) });
+    return this.#held(call, status === 'succeeded' ? 'succeed' : 'fail', async (ports, record) => {
+      if (record.status !== 'running') return;
+      await this.#end(ports, call.stack, record, { status, at: seconds(ports.now()) });
     });
   }
 
   /** Cancels an update. Its holder learns of it with its next call. */
   cancel(stack: StackId, id: string): Promise<void> {
-    return this.#turns.run(stackKey(stack), async () => {
-      const record = await this.#recordIn(stack, id);
+    return inTurn(this.#ports, [stack], async (ports) => {
+      const { record } = await findUpdate(ports.store, { stack, id });
       if (nextStatus(record, 'cancel') === 'repeat') return;
-      const ending = { status: 'cancelled', at: seconds(this.#ports.now()) } as const;
-      const live = this.#live.get(id);
-      if (live !== undefined) return this.#end(live, ending);
-      await this.#ports.store.putUpdateRecord({ ...record, status: 'cancelled', ending });
+      const ending = { status: 'cancelled', at: seconds(ports.now()) } as const;
+      if (record.status === 'running') return this.#end(ports, stack, record, ending);
+      await ports.store.putUpdateRecord(stack, { ...record, status: 'cancelled', ending });
     });
   }
 
   async status(stack: StackId, id: string): Promise<UpdateStatusAnswer> {
-    return { status: WIRE_STATUS[(await this.#recordIn(stack, id)).status], events: [] };
+    const { record } = await findUpdate(this.#ports.store, { stack, id });
+    return { status: WIRE_STATUS[record.status], events: [] };
   }
 
   /** Returns the batches of events of an update, as they came, and if there may be more. */
@@ -174,45 +146,41 @@ export class Updates {
     stack: StackId,
     id: string,
   ): Promise<{ readonly batches: readonly Buffer[]; readonly ended: boolean }> {
-    const record = await this.#recordIn(stack, id);
-    const batches = await this.#ports.store.readLog(record.stackId, id, 'events');
+    const { record } = await findUpdate(this.#ports.store, { stack, id });
+    const batches = await this.#ports.store.events(record);
     return { batches, ended: record.status !== 'running' && record.status !== 'created' };
   }
 
   /** Returns the update that runs on a stack, and is no preview. */
-  running(stack: StackId): UpdateRecord | undefined {
-    const key = stackKey(stack);
-    for (const live of this.#live.values())
-      if (!live.record.dryRun && stackKey(live.stack) === key) return live.record;
-    return undefined;
+  async running(stack: StackId): Promise<UpdateRecord | undefined> {
+    return (await this.#ports.store.runningUpdate(stack))?.record;
   }
 
   /** Returns the state of a stack: that of an update that runs, or the stored one. */
   async state(stack: StackId): Promise<StateDocument> {
-    const running = this.running(stack);
-    if (running?.journaled !== true) return this.#ports.store.readState(stack);
-    const { base, entries } = await journalOf(this.#ports.store, running);
-    return foldJournal(base, entries, this.#foldFacts());
+    const { store } = this.#ports;
+    const running = await this.running(stack);
+    return running?.journaled === true ? this.#folded(store, running) : store.readState(stack);
   }
 
   /** Returns the version of a stack: the number of updates in its history. */
-  async version(stack: StackId): Promise<number> {
-    const [newest] = await this.#ports.store.history(stack, { size: 1 });
+  async version(stack: StackId, store: StackStore = this.#ports.store): Promise<number> {
+    const [newest] = await store.history(stack, { size: 1 });
     return newest?.number ?? 0;
   }
 
   /** Refuses work on a stack on which an update runs. Ends one whose lease has run out. Runs in the stack's turn. */
-  async refuseSecond(stack: StackId): Promise<void> {
-    const running = this.running(stack);
-    const live = running && this.#live.get(running.id);
-    if (live === undefined) return;
-    if (!this.#isLapsed(live)) throw anotherUpdate(`It is update ${live.record.id} of ${live.record.by}.`);
-    await this.#expire(live);
+  async refuseSecond(stack: StackId, ports: TurnPorts): Promise<void> {
+    const running = await ports.store.runningUpdate(stack);
+    if (running === undefined) return;
+    const { record, lapsed } = running;
+    if (!lapsed) throw anotherUpdate(`It is update ${record.id} of ${record.by}.`);
+    await this.#expire(ports, stack, record);
   }
 
   /** Takes up the updates that ran when the service ended. Each gets a new lease, so that its client can continue. */
   async resume(): Promise<void> {
-    for (const note of await this.#ports.store.runningNotes())
+    for (const note of (await this.#ports.store.notes?.list()) ?? [])
       await this.#resumeOne(note).catch((thrown: unknown) =>
         this.#ports.failed(`resume update ${note.id}`, thrown),
       );
@@ -220,145 +188,126 @@ export class Updates {
 
   /** Ends the updates whose lease has run out. */
   async sweep(): Promise<void> {
-    for (const live of [...this.#live.values()].filter((each) => this.#isLapsed(each)))
-      await this.#turns
-        .run(stackKey(live.stack), async () => {
-          if (this.#live.get(live.record.id) === live && this.#isLapsed(live)) await this.#expire(live);
-        })
-        .catch((thrown: unknown) => this.#ports.failed(`end update ${live.record.id}`, thrown));
+    for (const { stack, record } of await this.#ports.store.lapsedUpdates())
+      await this.#endLapsed({ stack, id: record.id });
   }
 
-  /** Waits for everything that is being stored. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((live) => live.close()));
-  }
-
-  async #resumeOne({ stackId, id, ...stack }: RunningNote): Promise<void> {
-    const { store, monotonic } = this.#ports;
-    const record = await store.updateRecord(stackId, id);
-    if (record?.status !== 'running') return releaseLock(this.#ports.store, { ...stack, stackId, id });
-    const live = new LiveUpdate(store, stack, record, leaseEnd(monotonic(), LONGEST_LEASE));
-    this.#live.set(id, live);
-    if (record.ending !== undefined)
-      await this.#turns.run(stackKey(stack), () => this.#end(live, record.ending as UpdateEnding));
-  }
-
-  /** Does work for the holder of an update, in its turn. */
-  #holding<T>(
-    call: UpdateCallOf,
-    machineCall: UpdateCall,
-    work: (live: LiveUpdate) => Promise<T>,
-  ): Promise<T> {
-    return this.#turns.run(stackKey(call.stack), async () => {
-      const record = await this.#authorised(call);
-      nextStatus(record, machineCall);
-      return work(await this.#leased(call.stack, record));
+  #resumeOne(note: RunningNote): Promise<void> {
+    const { project, stack, id } = note;
+    return inTurn(this.#ports, [{ project, stack }], async (ports) => {
+      const at = { project, stack };
+      const found = await ports.store.findUpdate({ stack: at, id });
+      if (found?.record.status !== 'running') return releaseLock(ports.store, note);
+      const { record } = found;
+      await ports.store.notes?.adopt({ stack: at, record });
+      if (record.ending !== undefined) await this.#end(ports, at, record, record.ending);
     });
   }
 
-  /** Returns an update whose lease has not run out. Ends one whose lease has. */
-  async #leased(stack: StackId, record: UpdateRecord): Promise<LiveUpdate> {
-    const live = this.#live.get(record.id) ?? this.#resumePreview(stack, record);
-    if (live === undefined) throw leaseExpired();
-    if (!this.#isLapsed(live)) return live;
-    await this.#expire(live);
-    throw leaseExpired();
+  /** Does work for the holder of an update, in its turn. */
+  #held<T>(
+    call: UpdateCallOf,
+    machineCall: UpdateCall,
+    work: (ports: TurnPorts, record: UpdateRecord) => Promise<T>,
+  ): Promise<T> {
+    const admit = admission(call.token, machineCall);
+    return this.#endingLapsed(call, () =>
+      inTurn(this.#ports, [call.stack], async (ports) =>
+        work(ports, admit(await ports.store.findUpdate(call))),
+      ),
+    );
   }
 
-  /** Takes up a preview that ran when the service ended. It holds no lock, so no note of it is found at the start. */
-  #resumePreview(stack: StackId, record: UpdateRecord): LiveUpdate | undefined {
-    if (!record.dryRun || record.ending !== undefined) return undefined;
-    const { store, monotonic } = this.#ports;
-    const live = new LiveUpdate(store, stack, record, leaseEnd(monotonic(), LONGEST_LEASE));
-    this.#live.set(record.id, live);
-    return live;
+  /** Runs a call of the holder of an update. If it is refused because the lease has run out, the update is ended. */
+  async #endingLapsed<T>(call: UpdateName, work: () => Promise<T>): Promise<T> {
+    checkId(call.id);
+    try {
+      return await work();
+    } catch (thrown) {
+      if (thrown instanceof LeaseExpired) await this.#endLapsed(call);
+      throw thrown;
+    }
   }
 
-  #isLapsed(live: LiveUpdate): boolean {
-    return this.#ports.monotonic() > live.deadline;
+  /** Ends an update if its lease has run out. A failure is reported: the next look does it again. */
+  async #endLapsed({ stack, id }: UpdateName): Promise<void> {
+    await inTurn(this.#ports, [stack], async (ports) => {
+      const found = await ports.store.findUpdate({ stack, id });
+      if (found?.record.status === 'running' && found.lapsed) await this.#expire(ports, stack, found.record);
+    }).catch((thrown: unknown) => this.#ports.failed(`end update ${id}`, thrown));
   }
 
-  #expire(live: LiveUpdate): Promise<void> {
-    return this.#end(live, { status: 'failed', expired: true, at: seconds(this.#ports.now()) });
-  }
-
-  /** Marks an update as running and makes its token. */
-  async #run(
-    stack: StackId,
-    record: UpdateRecord,
-    more: Pick<UpdateRecord, 'journaled' | 'stamp'>,
-  ): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
-    const { store, now, monotonic } = this.#ports;
-    const token = newToken('update');
-    const startedAt = seconds(now());
-    const running = {
-      ...record,
-      ...more,
-      status: 'running',
-      startedAt,
-      tokenHash: tokenHash(token),
-    } as const;
-    await store.putUpdateRecord(running);
-    this.#live.set(record.id, new LiveUpdate(store, stack, running, leaseEnd(monotonic(), LONGEST_LEASE)));
-    return { token, tokenExpiration: startedAt + LONGEST_LEASE };
+  #expire(ports: TurnPorts, stack: StackId, record: UpdateRecord): Promise<void> {
+    return this.#end(ports, stack, record, { status: 'failed', expired: true, at: seconds(ports.now()) });
   }
 
   /**
    * Stores what an update did and ends it. The ending is written first: after a crash the update is ended the same way.
    * Every step may be repeated.
    */
-  async #end(live: LiveUpdate, ending: UpdateEnding): Promise<void> {
-    const { store } = this.#ports;
-    live.record = { ...live.record, ending };
-    await store.putUpdateRecord(live.record);
-    await live.close();
-    const { dryRun, id, stackId } = live.record;
-    const problem = dryRun ? undefined : await this.#storeResult(live, ending);
+  async #end(ports: TurnPorts, stack: StackId, before: UpdateRecord, ending: UpdateEnding): Promise<void> {
+    const { store } = ports;
+    const record = { ...before, ending };
+    await store.putUpdateRecord(stack, record);
+    await store.closeLogs(record);
+    const { dryRun, id, stackId } = record;
+    const problem = dryRun ? undefined : await this.#storeResult(store, stack, record);
     const { status, expired } = ending;
-    await store.putUpdateRecord({
-      ...live.record,
-      status,
-      ...(expired && { expired }),
-      ...(problem && { problem }),
-    });
-    this.#live.delete(id);
+    const ended = { ...record, status, ...(expired && { expired }), ...(problem && { problem }) };
+    await store.putUpdateRecord(stack, ended);
     if (dryRun) return;
-    await releaseLock(this.#ports.store, { ...live.stack, stackId, id });
+    await releaseLock(store, { ...stack, stackId, id });
   }
 
   /** Stores the state of an update with its entry in the history. Returns the reason if that is not possible. */
-  async #storeResult(live: LiveUpdate, ending: UpdateEnding): Promise<string | undefined> {
-    const { store, failed } = this.#ports;
-    const { record, stack } = live;
+  async #storeResult(
+    store: StackStore,
+    stack: StackId,
+    record: UpdateRecord & { readonly ending: UpdateEnding },
+  ): Promise<string | undefined> {
     try {
-      await store.storeState(stack, record.id, await this.state(stack), recorded(record, ending));
+      const state = await (record.journaled === true ? this.#folded(store, record) : store.readState(stack));
+      await store.storeState(stack, record.id, state, recorded(record, record.ending));
       return undefined;
     } catch (thrown) {
       const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
       if (code === undefined || !LASTING.has(code)) throw thrown;
-      failed(`store the state of update ${record.id}`, thrown);
+      this.#ports.failed(`store the state of update ${record.id}`, thrown);
       return code;
     }
   }
 
-  async #recordIn(stack: StackId, id: string): Promise<UpdateRecord> {
-    const live = this.#live.get(id);
-    if (live !== undefined && stackKey(live.stack) === stackKey(stack)) return live.record;
-    const known = UUID.test(id) ? await this.#ports.store.stackRecord(stack) : undefined;
-    const record = known && (await this.#ports.store.updateRecord(known.id, id));
-    if (record === undefined) throw new Refusal(404, 'Update not found.');
-    return record;
+  /** Returns the base of an update with the entries of its journal. */
+  async #folded(store: StackStore, record: UpdateRecord): Promise<StateDocument> {
+    const { now, version } = this.#ports;
+    const base = await store.base(record);
+    return foldJournal(base, await store.journal(record), { now: now(), version });
   }
+}
 
-  async #authorised({ stack, id, token }: UpdateCallOf): Promise<UpdateRecord> {
-    const record = await this.#recordIn(stack, id);
-    if (record.tokenHash !== undefined && sameHash(record.tokenHash, tokenHash(token))) return record;
-    throw new Refusal(403, 'The token is not the token of this update.');
-  }
+/** Marks an update as running, makes its token and gives it a lease. */
+async function run(
+  { store, now }: TurnPorts,
+  stack: StackId,
+  record: UpdateRecord,
+  more: Pick<UpdateRecord, 'journaled' | 'stamp'>,
+): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
+  const token = newToken('update');
+  const startedAt = seconds(now());
+  const running = { ...record, ...more, status: 'running', startedAt, tokenHash: tokenHash(token) } as const;
+  await store.putUpdateRecord(stack, running);
+  await store.extendLease(running, leaseMs(LONGEST_LEASE));
+  return { token, tokenExpiration: startedAt + LONGEST_LEASE };
+}
 
-  #foldFacts(): { readonly now: Date; readonly version: string } {
-    return { now: this.#ports.now(), version: this.#ports.version };
-  }
+/** Returns an update. Refuses one that does not exist. */
+async function findUpdate(store: StackStore, update: UpdateName): Promise<FoundUpdate> {
+  checkId(update.id);
+  return (await store.findUpdate(update)) ?? noUpdate();
+}
+
+function checkId(id: string): void {
+  if (!UUID.test(id)) noUpdate();
 }
 
 /** Failures to store a state that trying again does not mend. The journal of the update stays. */
@@ -371,4 +320,4 @@ const LASTING: ReadonlySet<string> = new Set([
   'CAIRN-STATE-TOO-NEW',
 ]);
 
-const UUID = /^[0-9a-f-]{36}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -22,25 +22,33 @@ export function noEntries(baseSize: number): JournalFacts {
   return { entries: new Map(), added: new Set(), baseSize, begun: false };
 }
 
+/** Reads the entries of a batch. Refuses too many entries (413), and one that breaks the format (400). */
+export function readBatch(texts: readonly string[]): readonly ReadEntry[] {
+  if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
+  return texts.map((text) => ({
+    text,
+    digest: createHash('sha256').update(text).digest('base64'),
+    entry: ofRequest(() => takeKeptEntry(text, 'of this update')),
+  }));
+}
+
 /**
  * Decides about a batch of journal entries, and returns those to store, in the order in which they came. An entry that
- * is stored is dropped silently; gaps and any order are legal. Throws a {@link Refusal}: 413 for too many entries, 400
- * for an entry that contradicts a stored one, breaks the format or refers to something that cannot exist. A batch is
- * accepted or refused whole.
+ * is stored is dropped silently; gaps and any order are legal. Throws a {@link Refusal} (400) for an entry that
+ * contradicts a stored one or refers to something that cannot exist. A batch is accepted or refused whole.
  */
-export function acceptBatch(facts: JournalFacts, texts: readonly string[]): readonly FreshEntry[] {
-  if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
-  const fresh = freshEntries(facts, texts);
+export function acceptBatch(facts: JournalFacts, batch: readonly ReadEntry[]): readonly ReadEntry[] {
+  const fresh = freshEntries(facts, batch);
   const added = new Set(fresh.filter(addsResource).map(({ entry }) => entry.operationId));
   const isAdded = (operation: number): boolean => facts.added.has(operation) || added.has(operation);
   const baseSize = fresh.some(replacesBase) ? undefined : facts.baseSize;
-  for (const { entry } of fresh) refuseUnknown(entry, baseSize, isAdded);
+  for (const read of fresh) refuseUnknown(read, baseSize, isAdded);
   refuseLateWrite(facts, fresh);
   return fresh;
 }
 
 /** Notes the entries of an accepted batch, whose costs do not depend on the length of the journal. */
-export function noteBatch(facts: JournalFacts, fresh: readonly FreshEntry[]): void {
+export function noteBatch(facts: JournalFacts, fresh: readonly ReadEntry[]): void {
   for (const each of fresh) {
     facts.entries.set(each.entry.sequenceId, each.digest);
     if (addsResource(each)) facts.added.add(each.entry.operationId);
@@ -49,46 +57,49 @@ export function noteBatch(facts: JournalFacts, fresh: readonly FreshEntry[]): vo
   }
 }
 
-/** Entry that is not stored yet, with its text. */
-interface FreshEntry {
+/** Entry of a batch with its text. */
+export interface ReadEntry {
   readonly text: string;
   readonly digest: string;
   readonly entry: SerializedJournalEntry;
 }
 
-function addsResource({ entry }: FreshEntry): boolean {
+/** Returns true if an entry adds a resource that later entries can refer to by its operation. */
+export function addsResource({ entry }: ReadEntry): boolean {
   return entry.kind === 'success' && entry.state !== undefined;
 }
 
-function replacesBase({ entry }: FreshEntry): boolean {
+function replacesBase({ entry }: ReadEntry): boolean {
   return entry.kind === 'write' || entry.kind === 'rebuilt-base-state';
 }
 
-function freshEntries({ entries }: JournalFacts, texts: readonly string[]): readonly FreshEntry[] {
-  const batch = new Map<number, string>();
-  const fresh: FreshEntry[] = [];
-  for (const text of texts) {
-    const entry = ofRequest(() => takeKeptEntry(text, 'of this update'));
-    const digest = createHash('sha256').update(text).digest('base64');
-    const stored = batch.get(entry.sequenceId) ?? entries.get(entry.sequenceId);
-    if (stored === digest) continue;
+function freshEntries({ entries }: JournalFacts, batch: readonly ReadEntry[]): readonly ReadEntry[] {
+  const seen = new Map<number, string>();
+  return batch.filter(({ digest, entry }) => {
+    const stored = seen.get(entry.sequenceId) ?? entries.get(entry.sequenceId);
+    if (stored === digest) return false;
     if (stored !== undefined)
       throw new Refusal(400, `Journal entry ${entry.sequenceId} contradicts the one that is stored.`);
-    batch.set(entry.sequenceId, digest);
-    fresh.push({ text, digest, entry });
-  }
-  return fresh;
+    seen.set(entry.sequenceId, digest);
+    return true;
+  });
 }
 
 const OF_BASE = ['removeOld', 'deleteOld', 'pendingReplacementOld'] as const;
 const OF_JOURNAL = ['removeNew', 'deleteNew', 'pendingReplacementNew'] as const;
 
+/** Returns the operations of a journal that an entry refers to. */
+export function operationsOf({ entry }: ReadEntry): readonly number[] {
+  return OF_JOURNAL.map((field) => entry[field]).filter((operation) => operation !== undefined);
+}
+
 /** Refuses references that no replay can follow. A failed step is stored whatever it refers to. */
 function refuseUnknown(
-  entry: SerializedJournalEntry,
+  read: ReadEntry,
   baseSize: number | undefined,
   isAdded: (operation: number) => boolean,
 ): void {
+  const { entry } = read;
   if (entry.kind === 'begin' || entry.kind === 'failure') return;
   for (const field of OF_BASE) {
     const index = entry[field];
@@ -98,18 +109,16 @@ function refuseUnknown(
         `Journal entry ${entry.sequenceId} refers to resource ${index} of a state that has ${baseSize}.`,
       );
   }
-  for (const field of OF_JOURNAL) {
-    const operation = entry[field];
-    if (operation !== undefined && !isAdded(operation))
-      throw new Refusal(
-        400,
-        `Journal entry ${entry.sequenceId} refers to operation ${operation}, which added no resource.`,
-      );
-  }
+  const unknown = operationsOf(read).find((operation) => !isAdded(operation));
+  if (unknown !== undefined)
+    throw new Refusal(
+      400,
+      `Journal entry ${entry.sequenceId} refers to operation ${unknown}, which added no resource.`,
+    );
 }
 
 /** Refuses a new base after an entry about a resource. */
-function refuseLateWrite(facts: JournalFacts, fresh: readonly FreshEntry[]): void {
+function refuseLateWrite(facts: JournalFacts, fresh: readonly ReadEntry[]): void {
   const write = fresh.find(({ entry }) => entry.kind === 'write')?.entry;
   if (write === undefined) return;
   const before = fresh.some(

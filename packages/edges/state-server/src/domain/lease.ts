@@ -1,7 +1,7 @@
-/** Time beyond the end of a lease in which its holder may still write, in milliseconds. */
-const GRACE_MS = 30_000;
+/** Time beyond the end of a lease in which its holder may still write, in seconds. */
+const GRACE = 30;
 
-/** Returns the end of a lease on the monotonic clock of the process. All times are in milliseconds. */
-export function leaseEnd(nowMs: number, seconds: number): number {
-  return nowMs + seconds * 1000 + GRACE_MS;
+/** Returns the milliseconds that a lease runs from its start or renewal, with the grace. */
+export function leaseMs(seconds: number): number {
+  return (seconds + GRACE) * 1000;
 }

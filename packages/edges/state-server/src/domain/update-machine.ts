@@ -87,7 +87,10 @@ export function nextStatus(
   throw new Refusal(409, answer.refused);
 }
 
-/** Returns the refusal of a call whose update has lost its lease. Clients take 403 as the end. */
-export function leaseExpired(): Refusal {
-  return new Refusal(403, 'The lease of the update has expired.');
+/** Refusal of a call whose update has lost its lease. Clients take 403 as the end. */
+export class LeaseExpired extends Refusal {}
+
+/** Returns the refusal of a call whose update has lost its lease. */
+export function leaseExpired(): LeaseExpired {
+  return new LeaseExpired(403, 'The lease of the update has expired.');
 }

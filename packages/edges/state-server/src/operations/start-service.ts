@@ -7,7 +7,6 @@ import { Accounts } from '../calls/accounts.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
-import { Turns } from '../calls/turns.js';
 import { Updates } from '../calls/updates.js';
 import { handlersOf } from '../routes/handlers.js';
 import { mountRoutes } from '../routes/mount.js';
@@ -43,10 +42,9 @@ export async function startService(
   log: ServiceLog,
 ): Promise<RunningService> {
   const all = { ...ports, failed: log.failed };
-  const turns = new Turns();
   const accounts = new Accounts(all);
-  const updates = new Updates(all, turns);
-  const stacks = new Stacks(all, turns, updates);
+  const updates = new Updates(all);
+  const stacks = new Stacks(all, updates);
   const secrets = new Secrets(all, stacks);
   let ending = false;
   const isReady = async (): Promise<boolean> => {
@@ -61,13 +59,15 @@ export async function startService(
   const handlers = handlersOf({ accounts, stacks, secrets, updates, isReady });
   const app = mountRoutes({ accounts, handlers, answered: log.answered });
   const server = await listen(app.fetch, address);
-  const sweeper = setInterval(() => void updates.sweep(), SWEEP_MS);
+  const sweeper = setInterval(
+    () => void updates.sweep().catch((thrown: unknown) => log.failed('look for lapsed updates', thrown)),
+    SWEEP_MS,
+  );
   sweeper.unref();
   const stop = async (): Promise<void> => {
     ending = true;
     clearInterval(sweeper);
     await closeServer(server);
-    await updates.close();
     await ports.store.close();
   };
   return { url: urlOf(address.host, server), setup, sweep: () => updates.sweep(), stop };

@@ -27,7 +27,8 @@ import type { UpdateCallOf, Updates } from '../calls/updates.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, Handler } from './call.js';
-import { documentIn, entriesIn, exportText, memberIn } from './state-bodies.js';
+import { documentText } from '../store/document-bytes.js';
+import { documentIn, entriesIn, memberIn } from './state-bodies.js';
 
 /** Calls behind the routes. `isReady` is false while the service ends. */
 interface Calls {
@@ -104,11 +105,11 @@ export function handlersOf({
       await stacks.setTags(stackOf(call.names), parseBody(Tags, call));
       return NOTHING;
     },
-    exportState: async ({ names }) => ({ text: exportText(await stacks.exportState(stackOf(names))) }),
+    exportState: async ({ names }) => ({ text: documentText(await stacks.exportState(stackOf(names))) }),
     exportVersion: async ({ names }) => {
       const { version = '' } = names;
       if (!/^\d{1,15}$/.test(version)) throw new Refusal(404, 'Version not found.');
-      return { text: exportText(await stacks.exportVersion(stackOf(names), Number(version))) };
+      return { text: documentText(await stacks.exportVersion(stackOf(names), Number(version))) };
     },
     importState: async ({ names, body, user }) => ({
       json: { updateId: await stacks.importState(stackOf(names), documentIn(body), user.user) },

@@ -32,9 +32,3 @@ export function entriesIn(body: Uint8Array): readonly string[] {
   const entries = memberIn(body, 'entries');
   return entries === undefined ? [] : ofRequest(() => itemTexts(entries, 'the body'));
 }
-
-/** Writes a state as the answer of an export. */
-export function exportText({ version, features, deployment }: StateDocument): string {
-  const head = features === undefined ? '' : `"features":${features},`;
-  return `{"version":${version},${head}"deployment":${deployment}}`;
-}

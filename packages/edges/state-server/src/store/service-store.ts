@@ -8,6 +8,7 @@ import type {
 } from '@cairn/backends';
 import type { WrappedKey } from '../crypto/stack-keys.js';
 import type { Role } from '../domain/roles.js';
+import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 
 /** Token of a user. `createdAt` is in seconds since 1970. */
@@ -36,29 +37,56 @@ export interface RunningNote extends StackId {
   readonly id: string;
 }
 
-/** Appends pieces of bytes. A piece is read back whole or not at all. */
-export interface PieceLog {
-  /** Resolves when the piece is durable. */
-  append(piece: Uint8Array): Promise<void>;
-  /** Waits for appends under way. */
-  close(): Promise<void>;
+/** Batch of events as it came, with the counts of its summary, if it has one. */
+export interface EventBatch {
+  readonly bytes: Uint8Array;
+  readonly resourceChanges: Readonly<Record<string, number>> | undefined;
 }
 
-/** Log of an update: its journal batches, or its batches of events. */
-export type LogName = 'journal' | 'events';
+/** Update that a call names. */
+export interface UpdateName {
+  readonly stack: StackId;
+  readonly id: string;
+}
 
-/**
- * Everything that the service keeps. Every write is durable when it resolves. One process uses a store at a time.
- * Failures are `CairnError`s, as those of backends.
- */
-export interface ServiceStore {
-  /** Fails if the store does not answer. */
-  ping(): Promise<void>;
-  findToken(hash: string): Promise<TokenRecord | undefined>;
-  putToken(token: TokenRecord): Promise<void>;
-  listTokens(): Promise<readonly TokenRecord[]>;
-  removeToken(hash: string): Promise<void>;
+/** Update that is running, with its stack. */
+export interface RunningUpdate {
+  readonly stack: StackId;
+  readonly record: UpdateRecord;
+}
 
+/** Notes of locks, for stores whose locks survive the process that dies between two writes. */
+export interface RunningNotes {
+  list(): Promise<readonly RunningNote[]>;
+  put(note: RunningNote): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Takes up an update that ran when the process before this one ended, with a new lease. */
+  adopt(update: RunningUpdate): Promise<void>;
+}
+
+/** Updates with their bases, journals and events. */
+export interface UpdateStore {
+  /** Returns an update of a stack. In a turn, nothing about it changes until the turn ends. */
+  findUpdate(update: UpdateName): Promise<FoundUpdate | undefined>;
+  /** Returns the update that runs on a stack, and is no preview. */
+  runningUpdate(stack: StackId): Promise<FoundUpdate | undefined>;
+  putUpdateRecord(stack: StackId, record: UpdateRecord): Promise<void>;
+  /** Sets the end of the lease of an update, by the clock of the store. The time is in milliseconds from now. */
+  extendLease(record: UpdateRecord, ms: number): Promise<void>;
+  /** State that an update began with, as its export was. */
+  base(record: UpdateRecord): Promise<StateDocument>;
+  putBase(record: UpdateRecord, base: StateDocument): Promise<void>;
+  /** Returns the texts of the entries of a journal. */
+  journal(record: UpdateRecord): Promise<readonly string[]>;
+  /** Returns the batches of events, oldest first. */
+  events(record: UpdateRecord): Promise<readonly Buffer[]>;
+  /** Waits for everything that is being stored about an update that ends, and packs its events. */
+  closeLogs(record: UpdateRecord): Promise<void>;
+  readonly notes?: RunningNotes;
+}
+
+/** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
+export interface StackStore extends UpdateStore {
   listStacks(project?: string): Promise<readonly StackId[]>;
   summary(stack: StackId): Promise<StackSummary>;
   stackExists(stack: StackId): Promise<boolean>;
@@ -84,17 +112,32 @@ export interface ServiceStore {
     stack: StackId,
     page: { readonly size?: number; readonly page?: number },
   ): Promise<readonly HistoryRow[]>;
+}
 
-  updateRecord(stackId: string, id: string): Promise<UpdateRecord | undefined>;
-  putUpdateRecord(record: UpdateRecord): Promise<void>;
-  /** State that an update began with, as its export was. */
-  base(stackId: string, id: string): Promise<StateDocument>;
-  putBase(stackId: string, id: string, base: StateDocument): Promise<void>;
-  /** Opens a log for appending. A process that had it open before cannot append any more. */
-  openLog(stackId: string, id: string, name: LogName): Promise<PieceLog>;
-  readLog(stackId: string, id: string, name: LogName): Promise<readonly Buffer[]>;
-  runningNotes(): Promise<readonly RunningNote[]>;
-  putRunningNote(note: RunningNote): Promise<void>;
-  removeRunningNote(id: string): Promise<void>;
+/**
+ * Everything that the service keeps. Every write is durable when it resolves. Rules come from the callers as pure
+ * functions; the store runs them on what it has locked.
+ */
+export interface ServiceStore extends StackStore {
+  /** Fails if the store does not answer. */
+  ping(): Promise<void>;
+  findToken(hash: string): Promise<TokenRecord | undefined>;
+  putToken(token: TokenRecord): Promise<void>;
+  listTokens(): Promise<readonly TokenRecord[]>;
+  removeToken(hash: string): Promise<void>;
+
+  /**
+   * Runs work alone on stacks: no other turn of one of them runs at the same time, in any process, and no write of one
+   * of their updates comes between. In a store with transactions the turn is one: it is stored whole, or not at all,
+   * and may run again. Other work must be repeatable.
+   */
+  turn<T>(stacks: readonly StackId[], work: (store: StackStore) => Promise<T>): Promise<T>;
+  /** Stores a journal batch that the rules accept. Each entry is durable when this resolves. */
+  appendEntries(update: UpdateName, admit: Admit, texts: readonly string[]): Promise<void>;
+  /** Stores a batch of events. It is durable when this resolves. */
+  appendEvents(update: UpdateName, admit: Admit, batch: EventBatch): Promise<void>;
+  /** Returns updates whose lease has run out, and that nothing is ending. */
+  lapsedUpdates(): Promise<readonly RunningUpdate[]>;
+  /** Waits for everything that is being stored. */
   close(): Promise<void>;
 }

@@ -1,41 +1,33 @@
 import { servedBackend } from '@cairn/backends';
-import type { BackendPorts, StackId, StateDocument } from '@cairn/backends';
+import type { BackendPorts } from '@cairn/backends';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
-import { memberTexts } from '@cairn/state';
+import type { Admit } from '../../domain/admission.js';
+import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
-import type { LogName, RunningNote, ServiceStore, StackRecord, TokenRecord } from '../service-store.js';
-import { openPieces, readPieces } from './pieces.js';
-
-/** Folder of the service in a bucket. Both tools ignore it. */
-const ROOT = '.pulumi/service/';
-
-const keys = {
-  tokens: `${ROOT}tokens/`,
-  token: (hash: string): string => `${ROOT}tokens/${hash}.json`,
-  stack: ({ project, stack }: StackId): string => `${ROOT}stacks/${project}/${stack}.json`,
-  running: `${ROOT}running/`,
-  note: (id: string): string => `${ROOT}running/${id}.json`,
-  update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,
-  base: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/base.json`,
-  log: (stackId: string, id: string, name: LogName): string => `${ROOT}updates/${stackId}/${id}/${name}/`,
-} as const;
+import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
+import { bucketUpdates } from './bucket-updates.js';
+import { documentsIn, keys } from './documents.js';
+import { Turns } from './turns.js';
+import type { UpdateLogs } from './update-logs.js';
 
 /**
  * Opens the store in a bucket: stacks, states, locks and history are those that `cairn login` and `pulumi login` open
- * directly, and the service's own files are in a folder of their own. Fails with `CAIRN-STATE-TOO-OLD` for a store of
- * the layout before projects.
+ * directly, and the service's own files are in a folder of their own. One process uses it at a time. Leases run on
+ * `monotonic`, a clock in milliseconds that never jumps. Fails with `CAIRN-STATE-TOO-OLD` for a store of the layout
+ * before projects.
  */
 export async function openBucketStore(
   url: string,
   ports: BackendPorts,
   options: OpenOptions,
+  monotonic: () => number,
 ): Promise<ServiceStore> {
   const blobs = await openBlobStore(url, options);
   const served = await servedBackend(blobs, ports);
   const { backend } = served;
-  if (backend.bucket.layout !== 'legacy') return bucketStore(blobs, served);
+  if (backend.bucket.layout !== 'legacy') return bucketStore(blobs, served, monotonic);
   await backend.close();
   throw cairnError('CAIRN-STATE-TOO-OLD', `cannot serve ${backend.url}: it keeps stacks without projects`, {
     hint: 'Run `cairn state upgrade` on it.',
@@ -45,10 +37,26 @@ export async function openBucketStore(
 function bucketStore(
   blobs: BlobStore,
   { backend, texts }: Awaited<ReturnType<typeof servedBackend>>,
+  monotonic: () => number,
 ): ServiceStore {
+  const turns = new Turns();
   const documents = documentsIn(blobs);
-  return {
-    ping: async () => void (await blobs.get(`${ROOT}ping.json`)),
+  const { live, updates } = bucketUpdates(blobs, documents, monotonic);
+  /** Starts to store something in the turn of a stack, and waits for it outside. */
+  const store = async (
+    update: UpdateName,
+    admit: Admit,
+    work: (record: UpdateRecord, logs: UpdateLogs) => Promise<{ readonly durable: Promise<void> }>,
+  ): Promise<void> => {
+    const { durable } = await turns.run([stackKey(update.stack)], async () => {
+      const record = admit(await updates.findUpdate(update));
+      return work(record, live.logs(record.id) as UpdateLogs);
+    });
+    await durable;
+  };
+  const service: ServiceStore = {
+    // A read of one small key shows that the bucket answers.
+    ping: async () => void (await blobs.get(keys.ping)),
     findToken: (hash) => documents.get<TokenRecord>(keys.token(hash)),
     putToken: (token) => documents.put(keys.token(token.hash), token),
     listTokens: () => documents.list<TokenRecord>(keys.tokens),
@@ -74,54 +82,21 @@ function bucketStore(
     stamp: () => texts.stamp(),
     history: (stack, page) => backend.history(stack, page),
 
-    updateRecord: (stackId, id) => documents.get<UpdateRecord>(keys.update(stackId, id)),
-    putUpdateRecord: (record) => documents.put(keys.update(record.stackId, record.id), record),
-    base: async (stackId, id) => baseOf(await blobs.get(keys.base(stackId, id)), keys.base(stackId, id)),
-    putBase: async (stackId, id, base) => void (await blobs.put(keys.base(stackId, id), baseBytes(base))),
-    openLog: (stackId, id, name) => openPieces(blobs, keys.log(stackId, id, name)),
-    readLog: (stackId, id, name) => readPieces(blobs, keys.log(stackId, id, name)),
-    runningNotes: () => documents.list<RunningNote>(keys.running),
-    putRunningNote: (note) => documents.put(keys.note(note.id), note),
-    removeRunningNote: (id) => documents.remove(keys.note(id)),
-    close: () => backend.close(),
-  };
-}
-
-/** Small JSON documents under keys. */
-interface Documents {
-  get<T>(key: string): Promise<T | undefined>;
-  put(key: string, document: object): Promise<void>;
-  list<T>(prefix: string): Promise<readonly T[]>;
-  remove(key: string): Promise<void>;
-}
-
-function documentsIn(blobs: BlobStore): Documents {
-  const get = async <T>(key: string): Promise<T | undefined> => {
-    const blob = await blobs.get(key);
-    return blob === undefined ? undefined : (JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as T);
-  };
-  return {
-    get,
-    put: async (key, document) => void (await blobs.put(key, Buffer.from(JSON.stringify(document)))),
-    list: async <T>(prefix: string) => {
-      const rows = await blobs.list(prefix);
-      const found = await Promise.all(rows.map(({ key }) => get<T>(key)));
-      return found.filter((document): document is Awaited<T> & T => document !== undefined);
+    ...updates,
+    turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
+    appendEntries: (update, admit, entries) =>
+      store(update, admit, (_record, logs) => logs.addEntries(entries)),
+    appendEvents: (update, admit, { bytes, resourceChanges }) =>
+      store(update, admit, async (record, logs) => {
+        if (resourceChanges !== undefined)
+          await updates.putUpdateRecord(update.stack, { ...record, resourceChanges });
+        return logs.addEvents(bytes);
+      }),
+    lapsedUpdates: async () => live.all().filter(({ record }) => live.found(record).lapsed),
+    close: async () => {
+      await live.close();
+      await backend.close();
     },
-    remove: async (key) => void (await blobs.delete(key)),
   };
-}
-
-function baseBytes({ version, features, deployment }: StateDocument): Buffer {
-  const head = features === undefined ? '' : `"features":${features},`;
-  return Buffer.from(`{"version":${version},${head}"deployment":${deployment}}`);
-}
-
-function baseOf(blob: { readonly bytes: Uint8Array } | undefined, key: string): StateDocument {
-  const members = new Map(memberTexts(blob?.bytes ?? '{}', key));
-  return {
-    version: Number(members.get('version')),
-    features: members.get('features'),
-    deployment: members.get('deployment') ?? '{}',
-  };
+  return service;
 }

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { BlobStore, Segment } from '@cairn/blobs';
-import type { PieceLog } from '../service-store.js';
+
+/** Appends pieces of bytes. A piece is read back whole or not at all. */
+export interface PieceLog {
+  /** Resolves when the piece is durable. */
+  append(piece: Uint8Array): Promise<void>;
+  /** Waits for appends under way. */
+  close(): Promise<void>;
+}
 
 const DIGEST = 16;
 const MOST_TRIES = 100;

@@ -1,0 +1,81 @@
+import type { StackId, StateDocument } from '@cairn/backends';
+import type { BlobStore } from '@cairn/blobs';
+import { LONGEST_LEASE } from '@cairn/http-api';
+import { itemTexts } from '@cairn/state';
+import { leaseMs } from '../../domain/lease.js';
+import { stackKey } from '../../domain/stack-key.js';
+import type { UpdateRecord } from '../../domain/update-record.js';
+import { documentOf, documentText } from '../document-bytes.js';
+import type { RunningNote, StackRecord, UpdateName, UpdateStore } from '../service-store.js';
+import { keys } from './documents.js';
+import type { Documents } from './documents.js';
+import { LiveUpdates } from './live-updates.js';
+import { openPieces, readPieces } from './pieces.js';
+import { UpdateLogs } from './update-logs.js';
+import type { LogName } from './update-logs.js';
+
+/** Updates in a bucket, with those that this process runs. */
+export function bucketUpdates(
+  blobs: BlobStore,
+  documents: Documents,
+  monotonic: () => number,
+): { readonly live: LiveUpdates; readonly updates: UpdateStore } {
+  const read = (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> =>
+    readPieces(blobs, keys.log(record.stackId, record.id, name));
+  const base = async ({ stackId, id }: UpdateRecord): Promise<StateDocument> => {
+    const key = keys.base(stackId, id);
+    return documentOf((await blobs.get(key))?.bytes ?? Buffer.from('{}'), key);
+  };
+  const live = new LiveUpdates(
+    monotonic,
+    (record) =>
+      new UpdateLogs({
+        open: (name) => openPieces(blobs, keys.log(record.stackId, record.id, name)),
+        read: (name) => read(record, name),
+        base: () => base(record),
+      }),
+  );
+  const adopt = (stack: StackId, record: UpdateRecord): void => {
+    live.note(stack, record);
+    live.extend(record.id, leaseMs(LONGEST_LEASE));
+  };
+  const stored = async ({ stack, id }: UpdateName): Promise<UpdateRecord | undefined> => {
+    const known = await documents.get<StackRecord>(keys.stack(stack));
+    const record = known && (await documents.get<UpdateRecord>(keys.update(known.id, id)));
+    // A preview holds no lock, so no note of it is found after a restart: it is taken up with its next call.
+    if (record?.status === 'running' && record.dryRun && record.ending === undefined) adopt(stack, record);
+    return record;
+  };
+  const updates: UpdateStore = {
+    findUpdate: async (update) => {
+      const running = live.find(update.id);
+      const isHere = running !== undefined && stackKey(running.stack) === stackKey(update.stack);
+      const record = isHere ? running.record : await stored(update);
+      return record && live.found(record);
+    },
+    runningUpdate: async (stack) => {
+      const key = stackKey(stack);
+      const running = live.all().find((each) => !each.record.dryRun && stackKey(each.stack) === key);
+      return running && live.found(running.record);
+    },
+    putUpdateRecord: async (stack, record) => {
+      await documents.put(keys.update(record.stackId, record.id), record);
+      live.note(stack, record);
+    },
+    extendLease: async ({ id }, ms) => live.extend(id, ms),
+    base,
+    putBase: async ({ stackId, id }, state) =>
+      void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),
+    journal: async (record) =>
+      (await read(record, 'journal')).flatMap((piece) => itemTexts(piece, 'the journal')),
+    events: (record) => read(record, 'events'),
+    closeLogs: async ({ id }) => live.logs(id)?.close(),
+    notes: {
+      list: () => documents.list<RunningNote>(keys.running),
+      put: (note) => documents.put(keys.note(note.id), note),
+      remove: (id) => documents.remove(keys.note(id)),
+      adopt: async ({ stack, record }) => adopt(stack, record),
+    },
+  };
+  return { live, updates };
+}

@@ -1,0 +1,45 @@
+import type { StackId } from '@cairn/backends';
+import type { BlobStore } from '@cairn/blobs';
+import type { LogName } from './update-logs.js';
+
+/** Folder of the service in a bucket. Both tools ignore it. */
+const ROOT = '.pulumi/service/';
+
+/** Keys of the service in a bucket. */
+export const keys = {
+  ping: `${ROOT}ping.json`,
+  tokens: `${ROOT}tokens/`,
+  token: (hash: string): string => `${ROOT}tokens/${hash}.json`,
+  stack: ({ project, stack }: StackId): string => `${ROOT}stacks/${project}/${stack}.json`,
+  running: `${ROOT}running/`,
+  note: (id: string): string => `${ROOT}running/${id}.json`,
+  update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,
+  base: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/base.json`,
+  log: (stackId: string, id: string, name: LogName): string => `${ROOT}updates/${stackId}/${id}/${name}/`,
+} as const;
+
+/** Small JSON documents under keys. */
+export interface Documents {
+  get<T>(key: string): Promise<T | undefined>;
+  put(key: string, document: object): Promise<void>;
+  list<T>(prefix: string): Promise<readonly T[]>;
+  remove(key: string): Promise<void>;
+}
+
+/** Returns the documents in a bucket. */
+export function documentsIn(blobs: BlobStore): Documents {
+  const get = async <T>(key: string): Promise<T | undefined> => {
+    const blob = await blobs.get(key);
+    return blob === undefined ? undefined : (JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as T);
+  };
+  return {
+    get,
+    put: async (key, document) => void (await blobs.put(key, Buffer.from(JSON.stringify(document)))),
+    list: async <T>(prefix: string) => {
+      const rows = await blobs.list(prefix);
+      const found = await Promise.all(rows.map(({ key }) => get<T>(key)));
+      return found.filter((document): document is Awaited<T> & T => document !== undefined);
+    },
+    remove: async (key) => void (await blobs.delete(key)),
+  };
+}

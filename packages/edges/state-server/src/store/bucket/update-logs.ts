@@ -1,0 +1,81 @@
+import { itemTexts } from '@cairn/state';
+import type { StateDocument } from '@cairn/backends';
+import { readDocument } from '../../domain/fold.js';
+import { acceptBatch, noEntries, noteBatch, readBatch } from '../../domain/journal-acceptance.js';
+import type { JournalFacts } from '../../domain/journal-acceptance.js';
+import type { PieceLog } from './pieces.js';
+
+/** Log of an update: its journal batches, or its batches of events. */
+export type LogName = 'journal' | 'events';
+
+/** Logs of one update in the bucket. */
+interface LogFiles {
+  open(name: LogName): Promise<PieceLog>;
+  read(name: LogName): Promise<readonly Buffer[]>;
+  base(): Promise<StateDocument>;
+}
+
+interface OpenJournal {
+  readonly log: PieceLog;
+  readonly facts: JournalFacts;
+  /** The newest append. A batch that is stored already is acknowledged after it. */
+  last: Promise<void>;
+}
+
+/** Open logs of an update. Its methods run in its stack's turn, and their results are awaited outside. */
+export class UpdateLogs {
+  #journal: OpenJournal | undefined;
+  #events: PieceLog | undefined;
+  readonly #files: LogFiles;
+
+  constructor(files: LogFiles) {
+    this.#files = files;
+  }
+
+  /**
+   * Accepts a journal batch, and resolves with the promise that it is durable. Throws a refusal if it is not accepted.
+   * After a failed append the journal is read again, because a part of it may be stored.
+   */
+  async addEntries(texts: readonly string[]): Promise<{ readonly durable: Promise<void> }> {
+    const batch = readBatch(texts);
+    const journal = (this.#journal ??= await this.#openJournal());
+    const fresh = acceptBatch(journal.facts, batch);
+    if (fresh.length > 0) {
+      noteBatch(journal.facts, fresh);
+      journal.last = journal.log.append(Buffer.from(`[${fresh.map(({ text }) => text).join(',')}]`));
+    }
+    const durable = journal.last.catch((thrown: unknown) => {
+      if (this.#journal === journal) this.#journal = undefined;
+      void journal.log.close().catch(() => undefined);
+      throw thrown;
+    });
+    return { durable };
+  }
+
+  /** Stores a batch of events, and resolves with the promise that it is durable. */
+  async addEvents(batch: Uint8Array): Promise<{ readonly durable: Promise<void> }> {
+    const log = (this.#events ??= await this.#files.open('events'));
+    const durable = log.append(batch).catch((thrown: unknown) => {
+      if (this.#events === log) this.#events = undefined;
+      void log.close().catch(() => undefined);
+      throw thrown;
+    });
+    return { durable };
+  }
+
+  /** Waits for everything that is being stored. */
+  async close(): Promise<void> {
+    const logs = [this.#journal?.log, this.#events];
+    this.#journal = undefined;
+    this.#events = undefined;
+    await Promise.all(logs.map((log) => log?.close()));
+  }
+
+  async #openJournal(): Promise<OpenJournal> {
+    const log = await this.#files.open('journal');
+    const facts = noEntries(readDocument(await this.#files.base(), 'of the update').resources.length);
+    for (const piece of await this.#files.read('journal'))
+      noteBatch(facts, acceptBatch(facts, readBatch(itemTexts(piece, 'the journal'))));
+    return { log, facts, last: Promise.resolve() };
+  }
+}
