@@ -36,7 +36,7 @@ export const accountFlags = [
     name: 'default-org',
     value: 'organization',
     summary: '',
-    refused: 'set CAIRN_DEFAULT_ORGANIZATION to the name of the organization',
+    refused: 'set CAIRN_DEFAULT_ORGANIZATION',
   },
   { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
   { name: 'oidc-token', value: 'text', summary: '', refused: ACCOUNT },

@@ -10,15 +10,12 @@ import type { BackendContext } from './backend-context.js';
 import { loadCheckpoint } from './checkpoint/checkpoint-file.js';
 import { tellChange } from './control/tell.js';
 import { readHistory, readHistoryState } from './history/history-store.js';
-import { addPastUpdate } from './history/past-update.js';
 import { layout } from './layout.js';
 import { lockHolders } from './locks/lock-file.js';
 import { releaseLocks, runningOperation } from './locks/running-operation.js';
 import { openLease } from './operation/lease.js';
 import { followChange } from './records/follow.js';
 import { changeRow, listChanges, loadChangeOf, newestChange } from './records/read-changes.js';
-import { restoreCheckpoint } from './recovery/restore.js';
-import { setAside } from './recovery/set-aside.js';
 import { resealStack } from './sealed/reseal.js';
 import { sealedDocument } from './sealed/sealed-document.js';
 import { checkWrites } from './stacks/check-writes.js';
@@ -27,10 +24,8 @@ import { editDeployment } from './stacks/edit-stack.js';
 import { storedStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
 import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
 import { legacyNotes } from './stacks/meta.js';
-import { moveBetween } from './stacks/move-between.js';
 import { hasStack, ofStored, readStack } from './stacks/read-stack.js';
 import { removeStack } from './stacks/remove-stack.js';
-import { renameStack } from './stacks/rename-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
 
 /** Returns the backend over the store of a context. Closing it closes the store. */
@@ -54,9 +49,14 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
     ...recordsOf(context, own, stored),
     replace: (id, deployment, message) => replaceDeployment(context, own(id), deployment, message),
     edit: (id, change, message, options) => editDeployment(context, own(id), change, { message, ...options }),
-    move: (source, dest, change, message) =>
-      moveBetween(context, { source: own(source), dest: own(dest), message }, change),
-    rename: (from, to) => renameStack(context, own(from), own(to)),
+    move: async (source, dest, change, message) => {
+      const { moveBetween } = await import('./rare.js');
+      return moveBetween(context, { source: own(source), dest: own(dest), message }, change);
+    },
+    rename: async (from, to) => {
+      const { renameStack } = await import('./rare.js');
+      return renameStack(context, own(from), own(to));
+    },
     tags: async (id) => stored(id, (kept) => readTags(store, kept)),
     editTags: async (id, change) => stored(id, (kept) => editTags(store, kept, change)),
     lease: (id, options) => openLease(context, own(id), options),
@@ -112,23 +112,32 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
       return sealedDocument(pieces, await store.keys.keyFor(layout.pathOf(own(id))));
     },
     reseal: (id) => resealAlone(context, own(id)),
-    restore: (id, agree) => restoreCheckpoint(context, own(id), agree),
-    setAside: (id, agree) => setAside(context, own(id), agree),
+    restore: async (id, agree) => {
+      const { restoreCheckpoint } = await import('./rare.js');
+      return restoreCheckpoint(context, own(id), agree);
+    },
+    setAside: async (id, agree) => {
+      const { setAside } = await import('./rare.js');
+      return setAside(context, own(id), agree);
+    },
     locks: (id) => lockHolders(store, own(id)),
     lockWithReason: async (id, reason) =>
       ofStored(context, own(id), async () => {
-        const { lockWithReason } = await import('./stacks/reasoned-lock.js');
+        const { lockWithReason } = await import('./rare.js');
         return lockWithReason(context, own(id), reason, newId());
       }),
     unlock: async (id, lock) => {
-      const { unlockStack } = await import('./stacks/reasoned-lock.js');
+      const { unlockStack } = await import('./rare.js');
       await unlockStack(context, own(id), lock);
     },
-    addHistory: (id, update) => addPastUpdate(context, own(id), update),
+    addHistory: async (id, update) => {
+      const { addPastUpdate } = await import('./rare.js');
+      await addPastUpdate(context, own(id), update);
+    },
     migrate: async (target, { from, to, ...options }) => {
       const there = contexts.get(target);
       if (there === undefined) throw new BugError('a bucket that this package has not opened');
-      const { migrateStack } = await import('./stacks/migrate-stack.js');
+      const { migrateStack } = await import('./rare.js');
       const migration: Migration = { ...options, from: own(from), to: ownIn(there)(to) };
       return migrateStack(context, there, migration, newId());
     },

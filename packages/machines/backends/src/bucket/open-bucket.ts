@@ -12,9 +12,7 @@ import { StateKeys } from './sealed/sealing.js';
 import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
 import { readMeta, refuseDeprecated } from './stacks/meta.js';
-import { upgradeStore } from './stacks/upgrade-store.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
-import { stateTexts } from './state-texts.js';
 import type { StateTexts } from './state-texts.js';
 
 /** Opens the backend over the store at an address. Fails as {@link backendForStore} does. */
@@ -43,6 +41,7 @@ interface ServedBackend {
 /** Returns what the state service works with, as {@link backendForStore} does. */
 export async function servedBackend(store: BlobStore, ports: BackendPorts): Promise<ServedBackend> {
   const context = await currentContext(store, ports);
+  const { stateTexts } = await import('./rare.js');
   return { backend: bucketBackend(context, ports), texts: stateTexts(context) };
 }
 
@@ -70,6 +69,7 @@ export async function upgradeOver(
   ports: BackendPorts,
   sources: UpgradeSources,
 ): Promise<Upgrade> {
+  const { upgradeStore } = await import('./rare.js');
   return upgradeStore(await contextOver(store, ports), sources);
 }
 

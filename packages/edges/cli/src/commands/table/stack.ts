@@ -75,7 +75,7 @@ export const stackCommands: readonly CommandSpec[] = [
         name: 'organization',
         short: 'o',
         value: 'name',
-        summary: 'List only stacks of this organization of a state service',
+        summary: 'List only stacks of this organization',
       },
       jsonFlag,
       outputFormFlag,

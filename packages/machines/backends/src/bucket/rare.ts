@@ -1,0 +1,10 @@
+/** Parts of a bucket that few commands use. They are loaded together, when one of them is used. */
+export { addPastUpdate } from './history/past-update.js';
+export { restoreCheckpoint } from './recovery/restore.js';
+export { setAside } from './recovery/set-aside.js';
+export { migrateStack } from './stacks/migrate-stack.js';
+export { moveBetween } from './stacks/move-between.js';
+export { lockWithReason, unlockStack } from './stacks/reasoned-lock.js';
+export { renameStack } from './stacks/rename-stack.js';
+export { upgradeStore } from './stacks/upgrade-store.js';
+export { stateTexts } from './state-texts.js';
