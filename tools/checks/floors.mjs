@@ -31,7 +31,7 @@ export const packagePlan = {
   'http-api': [],
   // machines
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
-  backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
+  backends: [...ground, 'state', 'changes', 'blobs', 'crypters', 'retries', 'http-api'],
   'plugin-host': [...ground, 'archives', 'wire', 'processes', 'retries'],
   codegen: [...ground, 'state', 'pcl'],
   'language-node': [...ground, 'wire', 'processes', 'codegen'],
@@ -173,8 +173,8 @@ export const floors = {
       ],
     ],
     /** A state service. */
-    service: ['service-part.ts'],
-    'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket'],
+    service: ['stack-id.ts', 'timer.ts', 'model', 'service-part.ts', 'backend-ports.ts', 'backend.ts'],
+    'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket', 'service'],
     'index.ts': [
       ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'service-part.ts', 'backend-ports.ts'],
       ...['backend.ts', 'bucket', 'service', 'open-backend.ts'],

@@ -24,3 +24,18 @@ export type {
   WireStatus,
 } from './updates.js';
 export type { UpdateInfo } from './history.js';
+export {
+  CreatedBody,
+  DecryptedBody,
+  EncryptedBody,
+  HistoryBody,
+  ImportedBody,
+  RefusedBody,
+  RenewedBody,
+  ServiceSecretsState,
+  StackBody,
+  StacksBody,
+  StartedBody,
+  StatusBody,
+  UserBody,
+} from './answers.js';

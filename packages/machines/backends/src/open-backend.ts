@@ -12,5 +12,12 @@ export async function openBackend(
   ports: BackendPorts,
   options: OpenOptions = {},
 ): Promise<Backend> {
-  return openBucket(url, ports, options);
+  if (!/^https?:\/\//i.test(url)) return openBucket(url, ports, options);
+  const { openServiceBackend } = await import('./service/open-service-backend.js');
+  const access = (await ports.serviceAccess?.(url)) ?? {
+    token: undefined,
+    organization: undefined,
+    username: undefined,
+  };
+  return openServiceBackend(url, ports, access);
 }

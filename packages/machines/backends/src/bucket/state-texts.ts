@@ -6,7 +6,7 @@ import type { WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../model/history-entry.js';
 import { readHistoryText, writeHistory } from './history/history-store.js';
 import { layout } from './layout.js';
-import { leaseLost } from './locks/lease-lost.js';
+import { leaseLost } from '../model/lease-lost.js';
 import { reasonedLockBytes } from './locks/lock-file.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { checkedStackId, fullStackName } from '../stack-id.js';

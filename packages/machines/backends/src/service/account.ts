@@ -1,8 +1,8 @@
-import { cairnError, isCairnError } from '@cairn/diagnostics';
-import { isJsonObject } from '@cairn/state';
-import type { Json } from '@cairn/state';
-import { callService } from './call.js';
-import type { ServiceAddress } from './call.js';
+import { isCairnError } from '@cairn/diagnostics';
+import { UserBody } from '@cairn/http-api';
+import { systemRetryPorts } from '@cairn/retries';
+import { ServiceHttp } from './service-http.js';
+import type { ServiceAddress } from './service-http.js';
 
 /** Account at a state service. */
 export interface ServiceAccount {
@@ -11,30 +11,17 @@ export interface ServiceAccount {
   readonly organizations: readonly string[];
 }
 
-/** Returns the account that the access token belongs to. Fails as {@link callService} does. */
-export async function serviceAccount(service: ServiceAddress): Promise<ServiceAccount> {
-  const account = accountIn(await callService(service, `log in to ${service.url}`, '/api/user'));
-  if (account !== undefined) return account;
-  throw cairnError('CAIRN-STORE-FAILED', `cannot log in to ${service.url}: its answer names no account`, {
-    hint: 'Check the address of the service.',
-  });
+/**
+ * Returns the account that the access token belongs to. Fails with `CAIRN-STORE-CREDENTIALS` if the service does not
+ * accept the token, and with `CAIRN-STORE-UNAVAILABLE` or `CAIRN-STORE-FAILED` if it gives no usable answer.
+ */
+export async function serviceAccount(address: Omit<ServiceAddress, 'retries'>): Promise<ServiceAccount> {
+  const http = new ServiceHttp({ ...address, retries: systemRetryPorts });
+  const { githubLogin, organizations } = await http.json('user', UserBody, {});
+  return { username: githubLogin, organizations: (organizations ?? []).map((each) => each.githubLogin) };
 }
 
 /** Returns true for the error of a token that the service does not accept. */
 export function isRefusedToken(thrown: unknown): boolean {
   return isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-STORE-CREDENTIALS';
-}
-
-function accountIn(user: Json): ServiceAccount | undefined {
-  if (!isJsonObject(user)) return undefined;
-  const username = loginOf(user);
-  const listed = user['organizations'] ?? [];
-  if (username === undefined || !Array.isArray(listed)) return undefined;
-  const organizations = listed.map(loginOf);
-  return organizations.every((login) => login !== undefined) ? { username, organizations } : undefined;
-}
-
-function loginOf(value: Json | undefined): string | undefined {
-  const login = isJsonObject(value) ? value['githubLogin'] : undefined;
-  return typeof login === 'string' && login !== '' ? login : undefined;
 }

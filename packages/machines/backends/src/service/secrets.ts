@@ -1,10 +1,10 @@
 import type { SecretService } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
-import type { CairnError } from '@cairn/diagnostics';
-import { isJsonObject } from '@cairn/state';
-import type { Json } from '@cairn/state';
+import { DecryptedBody, EncryptedBody, ServiceSecretsState } from '@cairn/http-api';
+import { systemRetryPorts } from '@cairn/retries';
+import * as v from 'valibot';
 import type { ServiceAccess } from '../service-part.js';
-import { callService, answerJson } from './call.js';
+import { ServiceHttp } from './service-http.js';
 
 /** Means to reach any state service. `version` is that of the client. */
 interface ServiceReach {
@@ -17,31 +17,31 @@ const MOST_TEXTS = 1000;
 
 /**
  * Returns the keeper of the key that a state of type `service` names: the service at the address in it, whatever the
- * backend. Returns undefined if the state names no address. Texts go in batches. Calls fail as `callService` does.
+ * backend. Returns undefined if the state names no address. Texts go in batches. Calls fail as those of a backend do.
  */
 export function secretService(state: string, { version, access }: ServiceReach): SecretService | undefined {
   const named = addressIn(state);
   if (named === undefined) return undefined;
-  const { url, stack } = named;
-  const call = async (route: string, what: string, body: Json): Promise<Json> =>
-    callService({ url, token: (await access(url)).token, version }, what, `${stack}/${route}`, body);
+  const { url, names } = named;
+  const open = async (): Promise<ServiceHttp> =>
+    new ServiceHttp({ url, token: (await access(url)).token, version, retries: systemRetryPorts });
   return {
     encrypt: (plaintexts) =>
       inBatches(plaintexts, async (batch) => {
-        const what = 'encrypt secrets';
-        const answer = await call('batch-encrypt', what, { plaintexts: batch.map(toBase64) });
-        const ciphertexts = isJsonObject(answer) ? answer['ciphertexts'] : undefined;
-        if (!isTexts(ciphertexts, batch.length)) throw odd(what);
+        const body = { plaintexts: batch.map(toBase64) };
+        const { ciphertexts } = await (await open()).json('batchEncrypt', EncryptedBody, { names, body });
+        if (ciphertexts.length !== batch.length) throw missing('encrypt', url);
         return ciphertexts;
       }),
     decrypt: (ciphertexts) =>
       inBatches(ciphertexts, async (batch) => {
-        const what = 'decrypt secrets';
-        const answer = await call('batch-decrypt', what, { ciphertexts: [...batch] });
-        const plaintexts = isJsonObject(answer) ? answer['plaintexts'] : undefined;
-        const found = batch.map((each) => (isJsonObject(plaintexts) ? plaintexts[each] : undefined));
-        if (!isTexts(found, batch.length)) throw odd(what);
-        return found.map(fromBase64);
+        const body = { ciphertexts: batch };
+        const { plaintexts } = await (await open()).json('batchDecrypt', DecryptedBody, { names, body });
+        return batch.map((ciphertext) => {
+          const plaintext = Object.hasOwn(plaintexts, ciphertext) ? plaintexts[ciphertext] : undefined;
+          if (plaintext === undefined) throw missing('decrypt', url);
+          return fromBase64(plaintext);
+        });
       }),
   };
 }
@@ -57,21 +57,23 @@ async function inBatches(
   return results;
 }
 
-function addressIn(state: string): { readonly url: string; readonly stack: string } | undefined {
-  const named = answerJson(state);
-  if (!isJsonObject(named)) return undefined;
-  const { url, owner, project, stack } = named;
-  const names = [owner, project, stack];
-  const whole = typeof url === 'string' && /^https?:/i.test(url) && isTexts(names, 3);
-  return whole ? { url: url.replace(/\/+$/, ''), stack: `/api/stacks/${names.join('/')}` } : undefined;
+function addressIn(
+  text: string,
+): { readonly url: string; readonly names: Readonly<Record<string, string>> } | undefined {
+  let state: unknown;
+  try {
+    state = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const named = v.safeParse(ServiceSecretsState, state);
+  if (!named.success) return undefined;
+  const { url, owner: org, project, stack } = named.output;
+  return { url: url.replace(/\/+$/, ''), names: { org, project, stack } };
 }
 
-function isTexts(value: unknown, length: number): value is readonly string[] {
-  return Array.isArray(value) && value.length === length && value.every((each) => typeof each === 'string');
-}
-
-function odd(what: string): CairnError {
-  return cairnError('CAIRN-STORE-FAILED', `cannot ${what}: the service gave no usable answer`, {
+function missing(verb: string, url: string): Error {
+  return cairnError('CAIRN-STORE-FAILED', `cannot ${verb} secrets: ${url} answered fewer than it was sent`, {
     hint: 'Check the version of the service.',
   });
 }

@@ -15,7 +15,7 @@ import { deploymentOf, digestOf, storeCheckpoint } from '../checkpoint/checkpoin
 import type { StoredCheckpoint, WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
-import { leaseLost } from '../locks/lease-lost.js';
+import { leaseLost } from '../../model/lease-lost.js';
 import { pruneJournals } from '../records/prune.js';
 import { keepBase } from '../records/base-copy.js';
 import { JOURNAL_FILES, layout } from '../layout.js';

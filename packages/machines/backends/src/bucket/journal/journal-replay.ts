@@ -1,30 +1,10 @@
 import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
-import { takeJournalEntry } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
+import { entriesOf } from '../../model/record-entries.js';
 import { JOURNAL_FILES } from '../layout.js';
 import { loadEdited } from '../records/base-copy.js';
-
-/**
- * Returns the journal entries that records carry, in order. An intent has the begin entry, an outcome the end, and some
- * entries belong to no task [JRN-8]. A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an
- * entry that breaks the format.
- */
-export function entriesOf(
-  records: readonly ChangeRecord[],
-  source: string,
-): readonly SerializedJournalEntry[] {
-  const entries: SerializedJournalEntry[] = [];
-  for (const record of records) {
-    if (record.record !== 'intent' && record.record !== 'outcome' && record.record !== 'entry') continue;
-    const { entry } = record;
-    if (entry === undefined || entry === null) continue;
-    for (const one of Array.isArray(entry) ? (entry as readonly unknown[]) : [entry])
-      entries.push(takeJournalEntry(one, source));
-  }
-  return entries;
-}
 
 /** Content of a journal. `torn` is its unfinished end, if it has one. */
 export interface JournalContent {

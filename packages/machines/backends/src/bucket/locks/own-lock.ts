@@ -4,7 +4,7 @@ import { layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import type { Timer } from '../../timer.js';
 import type { LeaseSettings } from './lease.js';
-import { leaseLost } from './lease-lost.js';
+import { leaseLost } from '../../model/lease-lost.js';
 import { lockBytes } from './lock-file.js';
 import type { HolderProcess } from '../../model/lock-holder.js';
 

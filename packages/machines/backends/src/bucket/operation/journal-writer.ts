@@ -6,8 +6,8 @@ import { BugError } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import { Tally } from '../../model/tally.js';
-import { entriesOf } from '../journal/journal-replay.js';
-import { isLeaseLost } from '../locks/lease-lost.js';
+import { entriesOf } from '../../model/record-entries.js';
+import { isLeaseLost } from '../../model/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 
 /** Writes the records of an operation, and replays the durable ones. */

@@ -1,7 +1,7 @@
 import { CairnError, isCairnError } from '@cairn/diagnostics';
 import type { Replayer } from '@cairn/state';
 import type { StackId } from '../../stack-id.js';
-import { isLeaseLost, leaseLost } from '../locks/lease-lost.js';
+import { isLeaseLost, leaseLost } from '../../model/lease-lost.js';
 
 /** Operation as its failures describe it. `directory` is that of its journal. */
 interface FailedOperation {

@@ -6,7 +6,7 @@ import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-
 import { getJournalFile } from '../journal/journal-files.js';
 import { Journals, listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
-import { isLeaseLost } from '../locks/lease-lost.js';
+import { isLeaseLost } from '../../model/lease-lost.js';
 import type { Wait } from '../locks/queue.js';
 import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';

@@ -1,6 +1,6 @@
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import type { StackId } from '../../stack-id.js';
+import type { StackId } from '../stack-id.js';
 
 /** Details of the error beyond the loss of the lock. */
 interface LossDetails {

@@ -1,0 +1,107 @@
+import { systemRetryPorts } from '@cairn/retries';
+import type { RetryPorts } from '@cairn/retries';
+import { untypedDeploymentText } from '@cairn/state';
+import * as v from 'valibot';
+import type { Backend } from '../backend.js';
+import type { BackendPorts } from '../backend-ports.js';
+import type { ServiceAccess } from '../service-part.js';
+import { checkedStackId } from '../stack-id.js';
+import type { StackId } from '../stack-id.js';
+import { systemTimer } from '../timer.js';
+import { noChanges } from './service-changes.js';
+import type { ServiceContext } from './service-context.js';
+import { readHistory } from './service-history.js';
+import { ServiceHttp } from './service-http.js';
+import { openLease } from './service-lease.js';
+import {
+  cancelCurrent,
+  changeTags,
+  createStack,
+  currentIn,
+  findStack,
+  getStack,
+  removeStack,
+  renameStack,
+  stackRow,
+  stackRows,
+} from './service-stacks.js';
+import { editState, exportVersion, importState, moveStates, readState } from './service-states.js';
+import { idleStack } from './service-wait.js';
+
+/** Opens the backend of a state service. Asks it for the default organization unless the user has chosen one. */
+export async function openServiceBackend(
+  address: string,
+  ports: BackendPorts,
+  access: ServiceAccess,
+  retries: RetryPorts = systemRetryPorts,
+): Promise<Backend> {
+  const url = address.replace(/\/+$/, '');
+  const http = new ServiceHttp({ url, token: access.token, version: ports.version, retries });
+  const organization = access.organization ?? (await defaultOrganization(http)) ?? access.username ?? '';
+  return serviceBackend({
+    ...{ http, organization, now: ports.now, version: ports.version },
+    timer: ports.timer ?? systemTimer,
+    integrity: ports.integrity ?? 'check',
+    waitForLockMs: ports.waitForLockMs ?? 0,
+    waiting: ports.waiting,
+  });
+}
+
+/** The keys of this answer are in any case. */
+async function defaultOrganization(http: ServiceHttp): Promise<string | undefined> {
+  const answer = await http.find('defaultOrganization', v.record(v.string(), v.unknown()), {});
+  const [, login] = Object.entries(answer ?? {}).find(([key]) => key.toLowerCase() === 'githublogin') ?? [];
+  return typeof login === 'string' && login !== '' ? login : undefined;
+}
+
+function serviceBackend(context: ServiceContext): Backend {
+  const { http, organization } = context;
+  const own = (id: StackId): StackId => ({
+    ...checkedStackId(id),
+    organization: id.organization ?? organization,
+  });
+  return {
+    url: http.url,
+    service: {
+      organization,
+      secretsProvider: (id) => {
+        const { project, stack, ...named } = own(id);
+        const state = { url: http.url, owner: named.organization, project, stack };
+        return { type: 'service', state: JSON.stringify(state) };
+      },
+    },
+    list: async (project) =>
+      (await stackRows(context, project)).map(({ organization: org, ...row }) => ({
+        ...(org !== undefined && { organization: org }),
+        project: row.project,
+        stack: row.stack,
+      })),
+    summary: (id) => stackRow(context, own(id)),
+    summaries: (project) => stackRows(context, project),
+    exists: async (id) => (await findStack(context, own(id))) !== undefined,
+    create: (id, secretsProvider) => createStack(context, own(id), secretsProvider),
+    remove: (id, options = {}) => removeStack(context, own(id), options),
+    read: (id, options = {}) => readState(context, own(id), options),
+    exportText: async (id) =>
+      untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
+    history: (id, page = {}) => readHistory(context, own(id), page),
+    stateAfter: (id, version) => exportVersion(context, own(id), version),
+    ...noChanges(context),
+    replace: (id, deployment) => importState(context, own(id), deployment),
+    edit: (id, change, _, options = {}) => editState(context, own(id), change, options),
+    move: (source, dest, change) => moveStates(context, { source: own(source), dest: own(dest) }, change),
+    rename: async (from, to) => {
+      await renameStack(context, own(from), own(to));
+      return [];
+    },
+    tags: async (id) => (await getStack(context, own(id))).tags ?? {},
+    editTags: (id, change) => changeTags(context, own(id), change),
+    lease: (id, options) => openLease(context, own(id), options),
+    awaitUnlocked: async (id, interrupted) => {
+      if (context.waitForLockMs > 0) await idleStack(context, own(id), interrupted);
+    },
+    currentOperation: async (id) => currentIn(await getStack(context, own(id))),
+    cancel: (id) => cancelCurrent(context, own(id)),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,41 @@
+import type { RouteName } from '@cairn/http-api';
+
+/**
+ * Call of a client. `verb` says in errors what failed. `retried`: the service does it once however often it is sent, so
+ * it is sent again after a failure that may pass. `packs`: its body is sent compressed.
+ */
+export interface ServiceCallRules {
+  readonly verb: string;
+  readonly retried: boolean;
+  readonly packs?: true;
+}
+
+/** The calls that this client makes, and how it makes them. */
+export const SERVICE_CALLS = {
+  user: { verb: 'log in', retried: true },
+  defaultOrganization: { verb: 'ask for the default organization', retried: true },
+  listStacks: { verb: 'list its stacks', retried: true },
+  createStack: { verb: 'create the stack', retried: false },
+  getStack: { verb: 'read the stack', retried: true },
+  deleteStack: { verb: 'remove the stack', retried: false },
+  renameStack: { verb: 'rename the stack', retried: false },
+  setTags: { verb: 'store tags', retried: false },
+  exportState: { verb: 'read the state', retried: true },
+  exportVersion: { verb: 'read the state of an update', retried: true },
+  importState: { verb: 'store the state', retried: false, packs: true },
+  listUpdates: { verb: 'read the history', retried: true },
+  batchEncrypt: { verb: 'encrypt secrets', retried: true, packs: true },
+  batchDecrypt: { verb: 'decrypt secrets', retried: true, packs: true },
+  createUpdate: { verb: 'begin the operation', retried: false },
+  startUpdate: { verb: 'begin the operation', retried: false },
+  updateStatus: { verb: 'read the status of an update', retried: true },
+  cancelUpdate: { verb: 'cancel the operation', retried: true },
+  renewLease: { verb: 'renew the lease', retried: true },
+  checkpoint: { verb: 'store the state', retried: true, packs: true },
+  journalEntries: { verb: 'record steps', retried: true, packs: true },
+  addEvents: { verb: 'record events', retried: true, packs: true },
+  completeUpdate: { verb: 'end the operation', retried: true },
+} as const satisfies Partial<Record<RouteName, ServiceCallRules>>;
+
+/** Name of a call of a client. */
+export type ServiceCallName = keyof typeof SERVICE_CALLS;

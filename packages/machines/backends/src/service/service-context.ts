@@ -1,0 +1,22 @@
+import type { StackId } from '../stack-id.js';
+import type { Timer } from '../timer.js';
+import type { ServiceHttp } from './service-http.js';
+
+/** Parts that the members of a service backend share. */
+export interface ServiceContext {
+  readonly http: ServiceHttp;
+  /** Organization of stacks that are named without one. */
+  readonly organization: string;
+  readonly now: () => Date;
+  readonly timer: Timer;
+  /** Version text for manifests. */
+  readonly version: string;
+  readonly integrity: 'check' | 'skip';
+  readonly waitForLockMs: number;
+  readonly waiting: ((text: string) => void) | undefined;
+}
+
+/** Returns the names of a stack in the paths of routes. */
+export function namesOf({ organization }: ServiceContext, id: StackId): Readonly<Record<string, string>> {
+  return { org: id.organization ?? organization, project: id.project, stack: id.stack };
+}

@@ -1,0 +1,75 @@
+import { CairnError } from '@cairn/diagnostics';
+import type { ErrorCode } from '@cairn/diagnostics';
+import { MATCHED_TEXTS, RefusedBody } from '@cairn/http-api';
+import * as v from 'valibot';
+
+/** Answer that is no success. */
+export interface RefusedCall {
+  readonly url: string;
+  /** Object of the sentence `cannot …`. */
+  readonly verb: string;
+  readonly status: number;
+  readonly body: string;
+  /** Id of the request, which the operator of the service finds in its log. */
+  readonly requestId?: string | undefined;
+  /** Wait that the service asks for, in milliseconds. */
+  readonly afterMs?: number | undefined;
+}
+
+/** Refusal of a service. `status` is the code in the body if there is one, and `text` the message for people. */
+export class ServiceRefusal extends CairnError {
+  readonly status: number;
+  readonly text: string;
+  readonly afterMs: number | undefined;
+
+  constructor(call: RefusedCall) {
+    const { status, text } = said(call);
+    const { code, hint } = meaning(status, text);
+    const id = status >= 500 && call.requestId !== undefined ? [`request ${call.requestId}`] : [];
+    const answer = `${call.url} answered ${status}${text === '' ? '' : `: ${text}`}`;
+    super([{ severity: 'error', code, summary: `cannot ${call.verb}: ${answer}`, causes: id, hint }]);
+    this.status = status;
+    this.text = text;
+    this.afterMs = call.afterMs;
+  }
+}
+
+/** Longest part of an answer that an error quotes. */
+const LONGEST_QUOTE = 500;
+
+/** Clients decide by the code in the body. A body that is not JSON counts as text, one without a code as no known code. */
+function said({ status, body }: RefusedCall): { readonly status: number; readonly text: string } {
+  const text = body.trim().slice(0, LONGEST_QUOTE);
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return { status, text };
+  }
+  const refused = v.safeParse(RefusedBody, json);
+  return refused.success
+    ? { status: refused.output.code, text: refused.output.message.slice(0, LONGEST_QUOTE) }
+    : { status, text };
+}
+
+function meaning(status: number, text: string): { readonly code: ErrorCode; readonly hint: string } {
+  if (status === 401)
+    return {
+      code: 'CAIRN-STORE-CREDENTIALS',
+      hint: 'Create an access token at the service, then run `cairn login` with it.',
+    };
+  if (status === 403)
+    return { code: 'CAIRN-STORE-DENIED', hint: 'Ask an administrator of the service for the missing role.' };
+  if (status === 409 && text.includes(MATCHED_TEXTS.anotherUpdate))
+    return {
+      code: 'CAIRN-STATE-LOCKED',
+      hint: 'Run the command again when the other operation is done, or wait for it with --wait-for-lock.',
+    };
+  if (status === 409) return { code: 'CAIRN-STORE-CONFLICT', hint: 'Run the command again.' };
+  if (status === 429 || status >= 500)
+    return { code: 'CAIRN-STORE-UNAVAILABLE', hint: 'Run the command again when the service is available.' };
+  return {
+    code: 'CAIRN-STORE-FAILED',
+    hint: 'Check the address of the service, and that it is a state service.',
+  };
+}
