@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
+import { makePipes, written } from '../support/pipes.js';
 
 const S = '/api/stacks/organization/shop/dev';
 
@@ -109,7 +112,7 @@ test('a user logs in to the service with a token, is known there, and logs out',
   const wrong = await logIn('wrong');
   expect([wrong.code, wrong.text]).toEqual([
     3,
-    expect.stringContaining(`cannot log in to ${url}: it does not accept the access token`),
+    expect.stringContaining(`cannot log in: ${url} answered 401`),
   ]);
   expect(expectOk(await logIn(token)).stderr).toBe(`Logged in to ${url} as alice\n`);
   expect(expectOk(await box.cairn(['whoami'], { env })).stdout).toBe('alice\n');
@@ -117,6 +120,45 @@ test('a user logs in to the service with a token, is known there, and logs out',
   expect(expectOk(await box.cairn(['whoami', '-v'], { env })).stdout).toContain(lines.join('\n'));
   expectOk(await box.cairn(['logout'], { env }));
   expect(expectOk(await box.cairn(['whoami', '-v'], { env })).stdout).not.toContain(url);
+});
+
+test('an operation that dies leaves its step pending in the service, and is cancelled there', async () => {
+  await serve();
+  const store = ['--store', String(box.env['CAIRN_BACKEND_URL'])];
+  const token = expectOk(await box.process(['serve', 'token', 'new', 'alice', ...store])).stdout.trim();
+  const env = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: token };
+  const slow = 'test -e go.txt || { echo ready > ready.pipe; exec cat never.pipe; }; echo slow >> done.txt';
+  box.write(
+    'index.ts',
+    `import { LocalCommand } from '@cairn/provider-local';
+const first = new LocalCommand('first', { create: 'echo first >> done.txt' });
+new LocalCommand('slow', { create: ${JSON.stringify(slow)} }, { dependsOn: [first] });
+`,
+  );
+  makePipes(box, 'ready.pipe', 'never.pipe');
+  expectOk(await box.cairn(['stack', 'init', 'dev', '--secrets-provider', 'passphrase'], { env }));
+  const up = box.start(['up', '--yes', '--skip-preview'], { env });
+  await written(box, 'ready.pipe', up);
+  up.process.kill('SIGKILL');
+  await up.finished;
+
+  const locked = await box.cairn(['up', '--yes', '--skip-preview'], { env });
+  expect([locked.code === 0, locked.text]).toEqual([
+    false,
+    expect.stringContaining('the stack is currently locked by the operation update of alice'),
+  ]);
+  expectOk(await box.cairn(['cancel', '--yes'], { env }));
+  const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'], { env })).stdout) as {
+    deployment: { resources: { urn: string }[]; pending_operations: { type: string }[] };
+  };
+  expect(deployment.resources.some(({ urn }) => urn.endsWith('::first'))).toBe(true);
+  expect(deployment.pending_operations.map(({ type }) => type)).toEqual(['creating']);
+  box.write('go.txt', '');
+  const again = await box.cairn(['up', '--yes', '--skip-preview'], { env });
+  expect(again.text).toContain('CAIRN-IN-DOUBT');
+  expectOk(await box.cairn(['refresh', '--yes', '--clear-pending-creates'], { env }));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { env }));
+  expect(readFileSync(path.join(box.directory, 'done.txt'), 'utf8')).toBe('first\nslow\n');
 });
 
 test('a service without its master key, with a wrong one, and on a wrong address does not start', async () => {

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makeToken, openBucketStore, serviceLog, stackKeys, startService } from '@cairn/state-server';
+import type { RunningService } from '@cairn/state-server';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Finished, Sandbox } from '../support/cairn.js';
+
+const program = (content: string): string => `
+import * as cairn from '@cairn/sdk';
+import { LocalFile } from '@cairn/provider-local';
+const config = new cairn.Config();
+const group = new cairn.ComponentResource('shop:index:Group', 'group');
+const file = new LocalFile('file', { path: 'out.txt', content: ${JSON.stringify(content)} }, { parent: group });
+new LocalFile('copy', { path: 'copy.txt', content: file.path }, { dependsOn: [file] });
+export const content = ${JSON.stringify(content)};
+export const key = config.requireSecret('key');
+`;
+
+let box: Sandbox;
+let service: RunningService;
+
+beforeEach(async () => {
+  box = sandbox({ 'index.ts': program('one') });
+  const store = await openBucketStore(pathToFileURL(path.join(box.home, 'store')).href, ports(), {
+    createDirectory: true,
+  });
+  const token = await makeToken(
+    { store, now: () => new Date() },
+    { user: 'alice', name: 'test', role: 'writer' },
+  );
+  const keys = stackKeys(Buffer.alloc(32, 7));
+  service = await startService(
+    {
+      store,
+      keys,
+      version: 'v0.1.0',
+      newId: randomUUID,
+      now: () => new Date(),
+      monotonic: () => performance.now(),
+    },
+    { host: '127.0.0.1', port: 0 },
+    serviceLog({ write: () => undefined }),
+  );
+  box.env['CAIRN_ACCESS_TOKEN'] = token;
+});
+afterEach(async () => {
+  await service.stop();
+  box.remove();
+});
+
+function ports(): Parameters<typeof openBucketStore>[1] {
+  return {
+    ...{ env: {}, now: () => new Date(), newId: randomUUID, version: 'v0.1.0', argv: ['serve'] },
+    process: { pid: process.pid, username: 'ann', hostname: 'build-1', isAlive: () => true },
+  };
+}
+
+const here = (...words: readonly string[]): Promise<Finished> => box.cairn(words);
+const there = (...words: readonly string[]): Promise<Finished> =>
+  box.cairn(words, { env: { CAIRN_BACKEND_URL: service.url } });
+
+/** Returns the resources of an exported state without times and random texts. */
+function resourcesIn(exported: Finished): unknown {
+  const { deployment } = JSON.parse(expectOk(exported).stdout) as { deployment: { resources: object[] } };
+  const text = JSON.stringify(deployment.resources)
+    .replace(/"(created|modified)":"[^"]*"/g, '"$1":"T"')
+    .replace(/"ciphertext":"[^"]*"/g, '"ciphertext":"C"')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
+  return (JSON.parse(text) as { urn: string }[]).sort((a, b) => (a.urn < b.urn ? -1 : 1));
+}
+
+test('operations through the service leave the states that they leave in a bucket', async () => {
+  for (const cairn of [here, there]) {
+    box.write('index.ts', program('one'));
+    expectOk(await cairn('stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
+    expectOk(await cairn('config', 'set', '--secret', 'key', 'planted'));
+    const first = expectOk(await cairn('up', '--yes'));
+    expect(first.stdout).toContain('4 created');
+    box.write('index.ts', program('two'));
+    expect(expectOk(await cairn('preview')).stdout).toMatch(/to (replace|update)/);
+    expectOk(await cairn('up', '--yes', '--skip-preview'));
+    expectOk(await cairn('refresh', '--yes'));
+    expect(expectOk(await cairn('preview', '--expect-no-changes')).stdout).toContain('unchanged');
+    expect(JSON.parse(expectOk(await cairn('stack', 'output', '--json', '--show-secrets')).stdout)).toEqual({
+      content: 'two',
+      key: 'planted',
+    });
+    if (cairn === here) expectOk(await cairn('stack', 'export', '--file', path.join(box.home, 'here.json')));
+  }
+  const kept = readFileSync(path.join(box.home, 'here.json'), 'utf8');
+  const sent = await there('stack', 'export');
+  expect(resourcesIn(sent)).toEqual(resourcesIn({ ...sent, stdout: kept }));
+  expect(sent.stdout).not.toContain('planted');
+  const history = expectOk(await there('stack', 'history')).stdout;
+  expect(history.match(/^\d+: \w+/gm)).toEqual(['3: refresh', '2: update', '1: update']);
+  expect(history).toContain('create 4');
+  expect(expectOk(await there('destroy', '--yes')).stdout).toContain('4 deleted');
+});
+
+test('stacks, tags, states and names are kept by the service', async () => {
+  expectOk(await there('stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
+  expect((await there('stack', 'init', 'dev')).text).toContain('already exists');
+  expectOk(await there('config', 'set', '--secret', 'key', 'planted'));
+  expectOk(await there('up', '--yes', '--skip-preview'));
+  expectOk(await there('stack', 'tag', 'set', 'team', 'a'));
+  expect(expectOk(await there('stack', 'tag', 'ls')).stdout).toMatch(/team +a/);
+  expect(expectOk(await there('stack', 'ls')).stdout).toMatch(/^dev\* .* 5$/m);
+  const file = path.join(box.home, 'state.json');
+  expectOk(await there('stack', 'export', '--file', file));
+  expectOk(await there('state', 'protect', 'urn:pulumi:dev::shop::shop:index:Group::group', '--yes'));
+  expect((await there('destroy', '--yes', '--skip-preview')).code).not.toBe(0);
+  expectOk(await there('stack', 'import', '--file', file));
+  expect(expectOk(await there('stack', 'rename', 'prod')).text).toContain('prod');
+  expect(expectOk(await there('stack', 'output', 'content')).stdout).toBe('one\n');
+  expect((await there('stack', 'rm', 'prod', '--yes')).text).toContain('still has resources');
+  expectOk(await there('destroy', '--yes', '--skip-preview'));
+  expectOk(await there('stack', 'rm', 'prod', '--yes'));
+  expect(expectOk(await there('stack', 'ls')).stdout).not.toContain('prod');
+  writeFileSync(file, '');
+});
+
+test('says what a service cannot do', async () => {
+  expectOk(await there('stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
+  const rows: readonly (readonly [words: readonly string[], said: RegExp])[] = [
+    [['stack', 'lock', '--reason', 'audit'], /is a state service/],
+    [['change', '1'], /keeps no changes/],
+    [['resume'], /no change to resume/],
+    [['cancel', '--yes'], /Stack dev is not locked/],
+  ];
+  for (const [words, said] of rows) {
+    const refused = await there(...words);
+    expect([words, refused.text]).toEqual([words, expect.stringMatching(said)]);
+  }
+});
