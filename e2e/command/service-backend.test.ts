@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeToken, openBucketStore, serviceLog, stackKeys, startService } from '@cairn/state-server';
@@ -100,7 +100,7 @@ test('operations through the service leave the states that they leave in a bucke
 });
 
 test('stacks, tags, states and names are kept by the service', async () => {
-  expectOk(await there('stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
+  expectOk(await there('stack', 'init', 'dev'));
   expect((await there('stack', 'init', 'dev')).text).toContain('already exists');
   expectOk(await there('config', 'set', '--secret', 'key', 'planted'));
   expectOk(await there('up', '--yes', '--skip-preview'));
@@ -109,16 +109,18 @@ test('stacks, tags, states and names are kept by the service', async () => {
   expect(expectOk(await there('stack', 'ls')).stdout).toMatch(/^dev\* .* 5$/m);
   const file = path.join(box.home, 'state.json');
   expectOk(await there('stack', 'export', '--file', file));
+  const kept = readFileSync(file, 'utf8');
+  expect([kept.includes('"type": "service"'), kept.includes('planted')]).toEqual([true, false]);
   expectOk(await there('state', 'protect', 'urn:pulumi:dev::shop::shop:index:Group::group', '--yes'));
   expect((await there('destroy', '--yes', '--skip-preview')).code).not.toBe(0);
   expectOk(await there('stack', 'import', '--file', file));
   expect(expectOk(await there('stack', 'rename', 'prod')).text).toContain('prod');
   expect(expectOk(await there('stack', 'output', 'content')).stdout).toBe('one\n');
+  expect(expectOk(await there('stack', 'output', 'key', '--show-secrets')).stdout).toBe('planted\n');
   expect((await there('stack', 'rm', 'prod', '--yes')).text).toContain('still has resources');
   expectOk(await there('destroy', '--yes', '--skip-preview'));
   expectOk(await there('stack', 'rm', 'prod', '--yes'));
   expect(expectOk(await there('stack', 'ls')).stdout).not.toContain('prod');
-  writeFileSync(file, '');
 });
 
 test('says what a service cannot do', async () => {
