@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import path from 'node:path';
 import { operate, withPrepared } from '../src/index.js';
 import {
@@ -27,7 +28,7 @@ let calls: string[];
 async function bodyOf(request: IncomingMessage): Promise<Record<string, string[]>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string[]>;
+  return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8')) as Record<string, string[]>;
 }
 
 /** Encrypts by turning the text around. */

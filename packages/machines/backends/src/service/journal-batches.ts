@@ -1,7 +1,7 @@
 import { ServiceRefusal } from './service-refusal.js';
 
 /** Sends entries in one call. Resolves when they are durable. */
-export type SendEntries = (entries: readonly string[]) => Promise<void>;
+type SendEntries = (entries: readonly string[]) => Promise<void>;
 
 /** Most entries and characters of one batch. A service that takes less answers with 413. */
 const MOST_ENTRIES = 100;

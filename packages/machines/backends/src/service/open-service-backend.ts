@@ -16,16 +16,22 @@ import { openLease } from './service-lease.js';
 import {
   cancelCurrent,
   changeTags,
-  createStack,
+  createOnService,
   currentIn,
   findStack,
-  getStack,
-  removeStack,
-  renameStack,
+  existingStack,
+  removeFromService,
+  renameOnService,
   stackRow,
   stackRows,
 } from './service-stacks.js';
-import { editState, exportVersion, importState, moveStates, readState } from './service-states.js';
+import {
+  editExported,
+  exportVersion,
+  importDeployment,
+  moveExported,
+  readExported,
+} from './service-states.js';
 import { idleStack } from './service-wait.js';
 
 /** Opens the backend of a state service. Asks it for the default organization unless the user has chosen one. */
@@ -79,28 +85,28 @@ function serviceBackend(context: ServiceContext): Backend {
     summary: (id) => stackRow(context, own(id)),
     summaries: (project) => stackRows(context, project),
     exists: async (id) => (await findStack(context, own(id))) !== undefined,
-    create: (id, secretsProvider) => createStack(context, own(id), secretsProvider),
-    remove: (id, options = {}) => removeStack(context, own(id), options),
-    read: (id, options = {}) => readState(context, own(id), options),
+    create: (id, secretsProvider) => createOnService(context, own(id), secretsProvider),
+    remove: (id, options = {}) => removeFromService(context, own(id), options),
+    read: (id, options = {}) => readExported(context, own(id), options),
     exportText: async (id) =>
-      untypedDeploymentText((await readState(context, own(id), { integrity: 'skip' })).deployment),
+      untypedDeploymentText((await readExported(context, own(id), { integrity: 'skip' })).deployment),
     history: (id, page = {}) => readHistory(context, own(id), page),
     stateAfter: (id, version) => exportVersion(context, own(id), version),
     ...noChanges(context),
-    replace: (id, deployment) => importState(context, own(id), deployment),
-    edit: (id, change, _, options = {}) => editState(context, own(id), change, options),
-    move: (source, dest, change) => moveStates(context, { source: own(source), dest: own(dest) }, change),
+    replace: (id, deployment) => importDeployment(context, own(id), deployment),
+    edit: (id, change, _, options = {}) => editExported(context, own(id), change, options),
+    move: (source, dest, change) => moveExported(context, { source: own(source), dest: own(dest) }, change),
     rename: async (from, to) => {
-      await renameStack(context, own(from), own(to));
+      await renameOnService(context, own(from), own(to));
       return [];
     },
-    tags: async (id) => (await getStack(context, own(id))).tags ?? {},
+    tags: async (id) => (await existingStack(context, own(id))).tags ?? {},
     editTags: (id, change) => changeTags(context, own(id), change),
     lease: (id, options) => openLease(context, own(id), options),
     awaitUnlocked: async (id, interrupted) => {
       if (context.waitForLockMs > 0) await idleStack(context, own(id), interrupted);
     },
-    currentOperation: async (id) => currentIn(await getStack(context, own(id))),
+    currentOperation: async (id) => currentIn(await existingStack(context, own(id))),
     cancel: (id) => cancelCurrent(context, own(id)),
     close: async () => undefined,
   };

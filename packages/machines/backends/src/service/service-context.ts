@@ -17,6 +17,6 @@ export interface ServiceContext {
 }
 
 /** Returns the names of a stack in the paths of routes. */
-export function namesOf({ organization }: ServiceContext, id: StackId): Readonly<Record<string, string>> {
+export function pathNames({ organization }: ServiceContext, id: StackId): Readonly<Record<string, string>> {
   return { org: id.organization ?? organization, project: id.project, stack: id.stack };
 }

@@ -4,7 +4,7 @@ import type { HistoryPage, HistoryRow } from '../model/history-entry.js';
 import { KIND_OF_UPDATE } from '../model/operation-kind.js';
 import type { UpdateKind } from '../model/operation-kind.js';
 import type { StackId } from '../stack-id.js';
-import { namesOf } from './service-context.js';
+import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ofStack } from './service-stacks.js';
 
@@ -15,7 +15,7 @@ export async function readHistory(
   { size, page }: HistoryPage,
 ): Promise<readonly HistoryRow[]> {
   const query = size === undefined ? {} : { pageSize: String(size), page: String(page ?? 1) };
-  const names = namesOf(context, id);
+  const names = pathNames(context, id);
   const { updates } = await ofStack(id, () =>
     context.http.json('listUpdates', HistoryBody, { names, query }),
   );

@@ -10,7 +10,7 @@ import type { ServiceCallName, ServiceCallRules } from './service-calls.js';
 import { ServiceRefusal } from './service-refusal.js';
 
 /** Arguments of one call. */
-export interface ServiceCall {
+interface ServiceCall {
   /** Values of the names in the path of the route. */
   readonly names?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;

@@ -13,12 +13,12 @@ import { usable } from '../model/integrity.js';
 import type { OperationLog, OperationStart } from '../model/operation-log.js';
 import type { LeaseOptions, StackLease } from '../model/stack-lease.js';
 import type { StackId } from '../stack-id.js';
-import { namesOf } from './service-context.js';
+import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { configTexts } from './service-history.js';
 import { ServiceOperation } from './service-operation.js';
 import { ServiceRefusal } from './service-refusal.js';
-import { exportState } from './service-states.js';
+import { exportedState } from './service-states.js';
 import { ofStack } from './service-stacks.js';
 import { unknownChange } from './service-changes.js';
 import { idleStack } from './service-wait.js';
@@ -31,7 +31,7 @@ export async function openLease(
   { openCrypter, integrity = context.integrity, interrupted }: LeaseOptions,
 ): Promise<StackLease> {
   const { tags } = await idleStack(context, id, interrupted);
-  const deployment = (await exportState(context, id)) ?? emptyDeployment;
+  const deployment = (await exportedState(context, id)) ?? emptyDeployment;
   const notes = integrity === 'skip' ? [] : usable(deployment);
   const crypter = await openCrypter(deployment.secretsProvider, deployment);
   return new ServiceLease(context, { id, deployment, tags: tags ?? {} }, crypter, notes);
@@ -88,7 +88,7 @@ async function startUpdate(
   operation: OperationStart,
 ): Promise<OperationLog> {
   const { http, now, waitForLockMs } = context;
-  const names = { ...namesOf(context, id), kind: kindOf(operation) };
+  const names = { ...pathNames(context, id), kind: kindOf(operation) };
   const body = await settled(requestOf(id, operation));
   const { updateID } = await ofStack(id, () => http.json('createUpdate', CreatedBody, { names, body }));
   const update = { ...names, kind: 'update', update: updateID };
@@ -111,7 +111,7 @@ async function startUpdate(
     ...{ id, lease, version: started.version, journaled, base: deployment, startedAt },
   });
   try {
-    const base = (await exportState(context, id)) ?? emptyDeployment;
+    const base = (await exportedState(context, id)) ?? emptyDeployment;
     if (isDeepStrictEqual(base, deployment)) return log;
     throw new BaseMovedError(id, 'another operation has ended');
   } catch (thrown) {

@@ -9,12 +9,12 @@ import { rawEntriesOf, entriesOf } from '../model/record-entries.js';
 import { JournalBatches } from './journal-batches.js';
 import type { StackId } from '../stack-id.js';
 import type { ServiceContext } from './service-context.js';
-import { exportState, importState } from './service-states.js';
+import { exportedState, importDeployment } from './service-states.js';
 import { SettledCreates } from './settled-creates.js';
 import type { UpdateLease } from './update-lease.js';
 
 /** Update that runs. `journaled`: the service takes journal entries; otherwise whole states. */
-export interface RunningUpdate {
+interface RunningUpdate {
   readonly id: StackId;
   readonly lease: UpdateLease;
   readonly version: number;
@@ -96,9 +96,9 @@ export class ServiceOperation implements OperationLog {
   async #removeSettled(): Promise<readonly Diagnostic[]> {
     const { id } = this.#update;
     if (!this.#settled.any) return [];
-    const state = await exportState(this.#context, id);
+    const state = await exportedState(this.#context, id);
     const without = state && this.#settled.without(state);
-    return without === undefined ? [] : importState(this.#context, id, without);
+    return without === undefined ? [] : importDeployment(this.#context, id, without);
   }
 
   readonly #sendEntries = async (entries: readonly string[]): Promise<void> => {

@@ -4,7 +4,7 @@ import { MATCHED_TEXTS, RefusedBody } from '@cairn/http-api';
 import * as v from 'valibot';
 
 /** Answer that is no success. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly url: string;
   /** Object of the sentence `cannot …`. */
   readonly verb: string;
@@ -37,7 +37,7 @@ export class ServiceRefusal extends CairnError {
 /** Longest part of an answer that an error quotes. */
 const LONGEST_QUOTE = 500;
 
-/** Clients decide by the code in the body. A body that is not JSON counts as text, one without a code as no known code. */
+/** Clients decide by the code in the body. Any other body is a text. */
 function said({ status, body }: RefusedCall): { readonly status: number; readonly text: string } {
   const text = body.trim().slice(0, LONGEST_QUOTE);
   let json: unknown;

@@ -6,7 +6,7 @@ import type * as v from 'valibot';
 import type { CurrentOperation, RemoveOptions, StackSummary, StackTags } from '../backend.js';
 import { stackExists, stackNotFound } from '../model/stack-errors.js';
 import type { StackId } from '../stack-id.js';
-import { namesOf } from './service-context.js';
+import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ServiceRefusal } from './service-refusal.js';
 
@@ -45,11 +45,11 @@ export async function stackRow(context: ServiceContext, id: StackId): Promise<St
 
 /** Returns a stack, or undefined if the service does not have it. */
 export function findStack(context: ServiceContext, id: StackId): Promise<ServiceStack | undefined> {
-  return context.http.find('getStack', StackBody, { names: namesOf(context, id) });
+  return context.http.find('getStack', StackBody, { names: pathNames(context, id) });
 }
 
 /** Returns a stack. Fails with `CAIRN-STACK-NOT-FOUND`. */
-export async function getStack(context: ServiceContext, id: StackId): Promise<ServiceStack> {
+export async function existingStack(context: ServiceContext, id: StackId): Promise<ServiceStack> {
   const stack = await findStack(context, id);
   if (stack === undefined) throw stackNotFound(id);
   return stack;
@@ -65,12 +65,12 @@ export async function ofStack<T>(id: StackId, work: () => Promise<T>): Promise<T
 }
 
 /** Creates a stack. The service keeps the keys of its secrets unless it gets another manager with its first state. */
-export async function createStack(
+export async function createOnService(
   context: ServiceContext,
   id: StackId,
   secretsProvider: SecretsProviderRecord | undefined,
 ): Promise<void> {
-  const { project, org, stack: stackName } = namesOf(context, id);
+  const { project, org, stack: stackName } = pathNames(context, id);
   const manager = secretsProvider?.type === 'service' ? undefined : secretsProvider;
   const body = JSON.stringify({ stackName, tags: { 'pulumi:project': project } });
   const state = manager && firstState(context, manager);
@@ -91,12 +91,12 @@ function firstState({ now, version }: ServiceContext, secretsProvider: SecretsPr
 }
 
 /** Removes a stack. Fails with `CAIRN-STACK-NOT-EMPTY` unless it is forced or has no resources. */
-export async function removeStack(
+export async function removeFromService(
   context: ServiceContext,
   id: StackId,
   { force = false }: RemoveOptions,
 ): Promise<void> {
-  const names = namesOf(context, id);
+  const names = pathNames(context, id);
   try {
     await ofStack(id, () => context.http.text('deleteStack', { names, query: { force: String(force) } }));
   } catch (thrown) {
@@ -109,9 +109,9 @@ export async function removeStack(
 }
 
 /** Renames a stack within its organization. */
-export async function renameStack(context: ServiceContext, from: StackId, to: StackId): Promise<void> {
-  const there = namesOf(context, to);
-  const names = namesOf(context, from);
+export async function renameOnService(context: ServiceContext, from: StackId, to: StackId): Promise<void> {
+  const there = pathNames(context, to);
+  const names = pathNames(context, from);
   if (there['org'] !== names['org'])
     throw cairnError(
       'CAIRN-USAGE',
@@ -133,8 +133,8 @@ export async function changeTags(
   id: StackId,
   change: (tags: StackTags) => StackTags,
 ): Promise<void> {
-  const { tags } = await getStack(context, id);
-  await context.http.text('setTags', { names: namesOf(context, id), body: change(tags ?? {}) });
+  const { tags } = await existingStack(context, id);
+  await context.http.text('setTags', { names: pathNames(context, id), body: change(tags ?? {}) });
 }
 
 /** Returns the operation that works on a stack. */
@@ -146,9 +146,9 @@ export function currentIn({ currentOperation }: ServiceStack): CurrentOperation 
 
 /** Cancels the update that runs on a stack. Resolves with false if there is none. */
 export async function cancelCurrent(context: ServiceContext, id: StackId): Promise<boolean> {
-  const stack = await getStack(context, id);
+  const stack = await existingStack(context, id);
   if (currentIn(stack) === undefined || stack.activeUpdate === '') return false;
-  const names = { ...namesOf(context, id), kind: 'update', update: stack.activeUpdate };
+  const names = { ...pathNames(context, id), kind: 'update', update: stack.activeUpdate };
   await context.http.text('cancelUpdate', { names });
   return true;
 }

@@ -11,17 +11,17 @@ import { refuseInconsistent, usable } from '../model/integrity.js';
 import type { ReadOptions } from '../model/stack-lease.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
-import { namesOf } from './service-context.js';
+import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ServiceRefusal } from './service-refusal.js';
 import { ofStack } from './service-stacks.js';
 
 /** Reads the state of a stack: while an update runs, the one that its steps have led to so far. */
-export async function exportState(
+export async function exportedState(
   context: ServiceContext,
   id: StackId,
 ): Promise<SerializedDeployment | undefined> {
-  const text = await ofStack(id, () => context.http.text('exportState', { names: namesOf(context, id) }));
+  const text = await ofStack(id, () => context.http.text('exportState', { names: pathNames(context, id) }));
   return readUntypedDeployment(text, sourceOf(context, id)).deployment;
 }
 
@@ -31,7 +31,7 @@ export async function exportVersion(
   id: StackId,
   version: number,
 ): Promise<SerializedDeployment | undefined> {
-  const names = { ...namesOf(context, id), version: String(version) };
+  const names = { ...pathNames(context, id), version: String(version) };
   try {
     const text = await context.http.text('exportVersion', { names });
     return readUntypedDeployment(text, `${sourceOf(context, id)} after update ${version}`).deployment;
@@ -44,23 +44,23 @@ export async function exportVersion(
 }
 
 /** Reads a state, see `Backend.read`. */
-export async function readState(
+export async function readExported(
   context: ServiceContext,
   id: StackId,
   { integrity = context.integrity }: ReadOptions,
 ): Promise<StoredState> {
-  const deployment = await exportState(context, id);
+  const deployment = await exportedState(context, id);
   const warnings = deployment === undefined || integrity === 'skip' ? [] : usable(deployment);
   return { stack: id, deployment, sealed: false, warnings };
 }
 
 /** Stores a state, and waits until the service has done so. */
-export async function importState(
+export async function importDeployment(
   context: ServiceContext,
   id: StackId,
   deployment: SerializedDeployment,
 ): Promise<readonly Diagnostic[]> {
-  const names = namesOf(context, id);
+  const names = pathNames(context, id);
   const body = untypedDeploymentText(await settled(deployment));
   const { updateId } = await ofStack(id, () =>
     context.http.json('importState', ImportedBody, { names, body }),
@@ -88,32 +88,32 @@ export async function importState(
 const EDITS = 3;
 
 /** Changes a state, see `Backend.edit`. */
-export async function editState(
+export async function editExported(
   context: ServiceContext,
   id: StackId,
   change: DeploymentEdit,
   { integrity = context.integrity }: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
   for (let tries = 0; tries < EDITS; tries += 1) {
-    const before = (await exportState(context, id)) ?? emptyDeployment;
+    const before = (await exportedState(context, id)) ?? emptyDeployment;
     if (integrity !== 'skip') usable(before);
     const edited = await change(before, editView(id));
     if (edited === undefined) return [];
     if (integrity !== 'skip') refuseInconsistent(edited);
-    if (isDeepStrictEqual((await exportState(context, id)) ?? emptyDeployment, before))
-      return importState(context, id, edited);
+    if (isDeepStrictEqual((await exportedState(context, id)) ?? emptyDeployment, before))
+      return importDeployment(context, id, edited);
   }
   throw changesTooOften(id);
 }
 
 /** Moves resources, see `Backend.move`. Stores the state that gets them first. */
-export async function moveStates(
+export async function moveExported(
   context: ServiceContext,
   { source, dest }: { readonly source: StackId; readonly dest: StackId },
   change: MoveEdit,
 ): Promise<readonly Diagnostic[]> {
   const sides = [source, dest].map(async (id) => {
-    const deployment = (await exportState(context, id)) ?? emptyDeployment;
+    const deployment = (await exportedState(context, id)) ?? emptyDeployment;
     usable(deployment);
     return { deployment, view: editView(id) };
   });
@@ -127,11 +127,11 @@ export async function moveStates(
     [source, from],
     [dest, to],
   ] as const)
-    if (!isDeepStrictEqual((await exportState(context, id)) ?? emptyDeployment, deployment))
+    if (!isDeepStrictEqual((await exportedState(context, id)) ?? emptyDeployment, deployment))
       throw changesTooOften(id);
   return [
-    ...(await importState(context, dest, moved.dest)),
-    ...(await importState(context, source, moved.source)),
+    ...(await importDeployment(context, dest, moved.dest)),
+    ...(await importDeployment(context, source, moved.source)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { CurrentOperation } from '../backend.js';
 import type { StackId } from '../stack-id.js';
 import type { ServiceContext } from './service-context.js';
-import { currentIn, getStack } from './service-stacks.js';
+import { currentIn, existingStack } from './service-stacks.js';
 import type { ServiceStack } from './service-stacks.js';
 
 const FIRST_PAUSE_MS = 250;
@@ -21,7 +21,7 @@ export async function idleStack(
   const begun = timer.ticks();
   let pause = FIRST_PAUSE_MS;
   for (;;) {
-    const stack = await getStack(context, id);
+    const stack = await existingStack(context, id);
     const current = currentIn(stack);
     if (current === undefined) return stack;
     if (timer.ticks() - begun + pause > waitForLockMs) throw lockedBy(id, current);

@@ -5,7 +5,7 @@ import type { ServiceContext } from './service-context.js';
 import { ServiceRefusal } from './service-refusal.js';
 
 /** Update that has started. `names` are those in the paths of its routes; `until` is in seconds since 1970. */
-export interface StartedUpdate {
+interface StartedUpdate {
   readonly id: StackId;
   readonly names: Readonly<Record<string, string>>;
   readonly token: string;
