@@ -18,7 +18,7 @@ import type { ServiceContext } from './service-context.js';
 import { configTexts } from './service-history.js';
 import { ServiceOperation } from './service-operation.js';
 import { ServiceRefusal } from './service-refusal.js';
-import { exportedState } from './service-states.js';
+import { stateInService } from './service-states.js';
 import { ofStack } from './service-stacks.js';
 import { unknownChange } from './service-changes.js';
 import { idleStack } from './service-wait.js';
@@ -31,7 +31,7 @@ export async function openLease(
   { openCrypter, integrity = context.integrity, interrupted }: LeaseOptions,
 ): Promise<StackLease> {
   const { tags } = await idleStack(context, id, interrupted);
-  const deployment = (await exportedState(context, id)) ?? emptyDeployment;
+  const deployment = (await stateInService(context, id)) ?? emptyDeployment;
   const notes = integrity === 'skip' ? [] : usable(deployment);
   const crypter = await openCrypter(deployment.secretsProvider, deployment);
   return new ServiceLease(context, { id, deployment, tags: tags ?? {} }, crypter, notes);
@@ -111,7 +111,7 @@ async function startUpdate(
     ...{ id, lease, version: started.version, journaled, base: deployment, startedAt },
   });
   try {
-    const base = (await exportedState(context, id)) ?? emptyDeployment;
+    const base = (await stateInService(context, id)) ?? emptyDeployment;
     if (isDeepStrictEqual(base, deployment)) return log;
     throw new BaseMovedError(id, 'another operation has ended');
   } catch (thrown) {

@@ -9,7 +9,7 @@ import { rawEntriesOf, entriesOf } from '../model/record-entries.js';
 import { JournalBatches } from './journal-batches.js';
 import type { StackId } from '../stack-id.js';
 import type { ServiceContext } from './service-context.js';
-import { exportedState, importDeployment } from './service-states.js';
+import { stateInService, importDeployment } from './service-states.js';
 import { SettledCreates } from './settled-creates.js';
 import type { UpdateLease } from './update-lease.js';
 
@@ -96,7 +96,7 @@ export class ServiceOperation implements OperationLog {
   async #removeSettled(): Promise<readonly Diagnostic[]> {
     const { id } = this.#update;
     if (!this.#settled.any) return [];
-    const state = await exportedState(this.#context, id);
+    const state = await stateInService(this.#context, id);
     const without = state && this.#settled.without(state);
     return without === undefined ? [] : importDeployment(this.#context, id, without);
   }

@@ -17,7 +17,7 @@ import { ServiceRefusal } from './service-refusal.js';
 import { ofStack } from './service-stacks.js';
 
 /** Reads the state of a stack: while an update runs, the one that its steps have led to so far. */
-export async function exportedState(
+export async function stateInService(
   context: ServiceContext,
   id: StackId,
 ): Promise<SerializedDeployment | undefined> {
@@ -49,7 +49,7 @@ export async function readExported(
   id: StackId,
   { integrity = context.integrity }: ReadOptions,
 ): Promise<StoredState> {
-  const deployment = await exportedState(context, id);
+  const deployment = await stateInService(context, id);
   const warnings = deployment === undefined || integrity === 'skip' ? [] : usable(deployment);
   return { stack: id, deployment, sealed: false, warnings };
 }
@@ -95,12 +95,12 @@ export async function editExported(
   { integrity = context.integrity }: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
   for (let tries = 0; tries < EDITS; tries += 1) {
-    const before = (await exportedState(context, id)) ?? emptyDeployment;
+    const before = (await stateInService(context, id)) ?? emptyDeployment;
     if (integrity !== 'skip') usable(before);
     const edited = await change(before, editView(id));
     if (edited === undefined) return [];
     if (integrity !== 'skip') refuseInconsistent(edited);
-    if (isDeepStrictEqual((await exportedState(context, id)) ?? emptyDeployment, before))
+    if (isDeepStrictEqual((await stateInService(context, id)) ?? emptyDeployment, before))
       return importDeployment(context, id, edited);
   }
   throw changesTooOften(id);
@@ -113,7 +113,7 @@ export async function moveExported(
   change: MoveEdit,
 ): Promise<readonly Diagnostic[]> {
   const sides = [source, dest].map(async (id) => {
-    const deployment = (await exportedState(context, id)) ?? emptyDeployment;
+    const deployment = (await stateInService(context, id)) ?? emptyDeployment;
     usable(deployment);
     return { deployment, view: editView(id) };
   });
@@ -127,7 +127,7 @@ export async function moveExported(
     [source, from],
     [dest, to],
   ] as const)
-    if (!isDeepStrictEqual((await exportedState(context, id)) ?? emptyDeployment, deployment))
+    if (!isDeepStrictEqual((await stateInService(context, id)) ?? emptyDeployment, deployment))
       throw changesTooOften(id);
   return [
     ...(await importDeployment(context, dest, moved.dest)),
