@@ -23,9 +23,10 @@ let service: RunningService;
 
 beforeEach(async () => {
   box = sandbox({ 'index.ts': program('one') });
-  const store = await openBucketStore(pathToFileURL(path.join(box.home, 'store')).href, ports(), {
-    createDirectory: true,
-  });
+  const now = () => new Date();
+  const monotonic = () => performance.now();
+  const url = pathToFileURL(path.join(box.home, 'store')).href;
+  const store = await openBucketStore(url, ports(), { createDirectory: true }, monotonic);
   const token = await makeToken(
     { store, now: () => new Date() },
     { user: 'alice', name: 'test', role: 'writer' },
@@ -37,8 +38,8 @@ beforeEach(async () => {
       keys,
       version: 'v0.1.0',
       newId: randomUUID,
-      now: () => new Date(),
-      monotonic: () => performance.now(),
+      now,
+      monotonic,
     },
     { host: '127.0.0.1', port: 0 },
     serviceLog({ write: () => undefined }),
