@@ -19,12 +19,12 @@ import {
 } from '@cairn/state';
 import { readImportList } from '@cairn/operations';
 import {
-  logIn,
+  storeLogin,
   parseProject,
   parseStackFile,
   readCredentials,
   renderStackFile,
-  selectStack,
+  storeSelectedStack,
   selectedStack,
   selectionPath,
   setConfig,
@@ -310,7 +310,7 @@ export function homeTargets(directory: string): readonly Target[] {
       read: (bytes) =>
         kept(path.join(directory, 'credentials.json'), bytes, async () => {
           await readCredentials(user);
-          await logIn(user, 'file://~');
+          await storeLogin(user, 'file://~');
         }),
     },
     {
@@ -319,7 +319,7 @@ export function homeTargets(directory: string): readonly Target[] {
       read: (bytes) =>
         kept(selectionPath(user, project), bytes, async () => {
           await selectedStack(user, project, 'file://~', () => true);
-          await selectStack(user, project, 'file://~', 'organization/shop/dev');
+          await storeSelectedStack(user, project, 'file://~', 'organization/shop/dev');
         }),
     },
   ];

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { terraformProviderService } from '@cairn/provider-terraform/plugin';
 import { TerraformClient, startProvider } from '@cairn/tf-bridge';
-import type { ObjectState, RunningProvider } from '@cairn/tf-bridge';
-import { coerce, equal, impliedType, record } from '@cairn/tfplugin';
+import type { TerraformObjectState, RunningProvider } from '@cairn/tf-bridge';
+import { coerce, equalValues, impliedType, record } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { Http2Caller } from '@cairn/wire/caller';
 import { startServer } from '@cairn/wire/server';
@@ -22,7 +22,7 @@ import type { World } from '../terraform/random-definitions.js';
 
 /** One object managed by a client: every change is planned twice, as hosts do, and the plans are compared. */
 class Managed {
-  state: ObjectState | undefined;
+  state: TerraformObjectState | undefined;
   readonly #subject: { readonly type: string; readonly address: string };
 
   constructor(
@@ -65,12 +65,12 @@ class Managed {
 
   /** Stores and reads the object. Tells whether it is unchanged. */
   async refresh(): Promise<boolean> {
-    const before = this.state as ObjectState;
+    const before = this.state as TerraformObjectState;
     const stored = this.client.store(this.type, before);
     const { state } = await this.client.upgrade(this.#subject, stored);
     const found = await this.client.read(this.#subject, state);
     this.state = found.state;
-    return equal(impliedType(this.block), before.value, this.state?.value ?? null);
+    return equalValues(impliedType(this.block), before.value, this.state?.value ?? null);
   }
 
   async import(id: string): Promise<void> {
@@ -81,7 +81,7 @@ class Managed {
   async delete(): Promise<void> {
     const { client } = this;
     const subject = this.#subject;
-    const planned = await client.planDelete(subject, this.state as ObjectState);
+    const planned = await client.planDelete(subject, this.state as TerraformObjectState);
     const { state, failure } = await client.applyDelete(subject, planned);
     expect([state, failure]).toEqual([undefined, undefined]);
     this.state = undefined;
@@ -136,7 +136,7 @@ describe.each([6, 5] as const)(
       expect(await file.change(file.config({ path: 'a.txt', content: 'a' }))).toBe('create');
       expect(await file.change(file.config({ path: 'a.txt', content: 'b', mode: '0600' }))).toBe('update');
       expect(await file.refresh()).toBe(true);
-      const { value } = file.state as ObjectState;
+      const { value } = file.state as TerraformObjectState;
       await file.import('a.txt');
       expect(await file.change(file.config({ path: 'a.txt', content: 'b', mode: '0600' }))).toMatch(
         /^(nothing|update)$/,

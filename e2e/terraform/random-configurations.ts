@@ -1,13 +1,13 @@
 import {
   Dynamic,
-  Unknown,
+  TfUnknown,
   impliedType,
   isRecord,
   makeSet,
   objectOf,
   record,
   tupleOf,
-  unknown,
+  UNKNOWN_VALUE,
 } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 import type { Random } from '../support/random.js';
@@ -34,8 +34,8 @@ export function changedConfiguration(random: Random, block: Block, config: TfRec
 
 /** The same with some parts not known yet. */
 export function partlyUnknown(random: Random, value: TfValue, depth = 0): TfValue {
-  if (value === null || value instanceof Unknown || value instanceof Dynamic) return value;
-  if (depth > 0 && random.below(8) === 0) return unknown;
+  if (value === null || value instanceof TfUnknown || value instanceof Dynamic) return value;
+  if (depth > 0 && random.below(8) === 0) return UNKNOWN_VALUE;
   if (Array.isArray(value)) {
     // Elements of a set are found again by their content.
     return value;

@@ -1,6 +1,6 @@
 /** Work that can begin before the code of an operation is loaded. It loads neither an engine nor a backend. */
 import path from 'node:path';
-import { startEarly as startProgram } from '@cairn/language-node';
+import { startProgramEarly } from '@cairn/language-node';
 import type { WaitingProgram } from '@cairn/language-node';
 import {
   checkedStackReference,
@@ -58,7 +58,7 @@ export async function startEarly(
 function earlyProgram({ env }: EarlyPorts, project: Project, started: WaitingProgram[]): EarlyProgram {
   let waiting: WaitingProgram | undefined;
   const again = (): void => {
-    waiting = startProgram(programInfo(project), { environment: env });
+    waiting = startProgramEarly(programInfo(project), { environment: env });
     if (waiting !== undefined) started.push(waiting);
   };
   again();

@@ -1,6 +1,6 @@
 import type { ChangeLineage, ChangeRow, StackId } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationKind, Resolution, WaitingTask } from '@cairn/engine';
+import type { OperationKind, DoubtResolution, WaitingTask } from '@cairn/engine';
 import type { Making } from './making.js';
 import type { Pass, PassView } from './pass-view.js';
 
@@ -29,7 +29,7 @@ export interface Interaction {
    * Asks for the outcomes of steps in doubt, by {@link WaitingTask.task}; unknown ones are left out. Only called if a
    * person is present, about at least one step.
    */
-  answerDoubts(tasks: readonly WaitingTask[]): Promise<ReadonlyMap<string, Resolution>>;
+  answerDoubts(tasks: readonly WaitingTask[]): Promise<ReadonlyMap<string, DoubtResolution>>;
   /** Receives warnings and notes as they are found. */
   tell(diagnostics: readonly Diagnostic[]): void;
   /** Receives results and waits other than the steps of an operation. */

@@ -1,4 +1,4 @@
-import { replay } from '@cairn/changes';
+import { replayChange } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import {
   abortChange,
@@ -54,7 +54,7 @@ function stackWith(kind: string, status: 'wait' | 'done', told: unknown[], runni
   const records = bodies.map((body, index) => ({ ...body, seq: index + 1, tx: index + 1, at }));
   const backend = {
     changeRow: async () => ({ id: '7', number: 7, kind: 'up', running, unfinished: true }),
-    change: async () => ({ view: replay(records as unknown as ChangeRecord[]) }),
+    change: async () => ({ view: replayChange(records as unknown as ChangeRecord[]) }),
     tell: async (_id: unknown, change: number, message: object) => void told.push([change, message]),
   };
   return { backend, id: { project: 'p', stack: 'dev' } } as unknown as OpenStack;

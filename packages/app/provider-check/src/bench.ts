@@ -62,15 +62,15 @@ export class Bench {
     try {
       const { provider } = instance;
       const identity = identityOf('default', providerType(ports.name));
-      const checked = await within(ports, 'CheckConfig', () =>
+      const checked = await withinLimit(ports, 'CheckConfig', () =>
         provider.checkConfig({ ...identity, olds: undefined, news: config }).catch(configAsItIs(config)),
       );
       if (checked.failures.length > 0)
         throw new ProviderError('INVALID_ARGUMENT', failuresText(checked.failures));
-      const capabilities = await within(ports, 'Configure', () =>
+      const capabilities = await withinLimit(ports, 'Configure', () =>
         provider.configure({ ...identity, id: 'provider-test', inputs: checked.inputs }),
       );
-      const extras = await within(ports, 'Describe', async () => provider.extras?.());
+      const extras = await withinLimit(ports, 'Describe', async () => provider.extras?.());
       return new Bench(ports, instance, capabilities, extras);
     } catch (error) {
       await instance.close();
@@ -89,7 +89,7 @@ export class Bench {
 
   /** Returns the checked inputs and the refused ones. `prior` is the inputs of the existing object. */
   check(about: ResourceIdentity, news: PropertyMap, prior?: PropertyMap) {
-    return within(this.ports, 'Check', () =>
+    return withinLimit(this.ports, 'Check', () =>
       this.provider.check({
         ...about,
         olds: prior,
@@ -101,7 +101,7 @@ export class Bench {
   }
 
   diff(about: ResourceIdentity, old: TestObject, news: PropertyMap): Promise<DiffResponse> {
-    return within(this.ports, 'Diff', () =>
+    return withinLimit(this.ports, 'Diff', () =>
       this.provider.diff({
         ...about,
         id: old.id,
@@ -116,7 +116,7 @@ export class Bench {
 
   create(about: ResourceIdentity, inputs: PropertyMap, token?: string): Promise<CreateResponse> {
     const request = { ...about, inputs, timeoutSeconds: 0, preview: false };
-    return within(this.ports, 'Create', () =>
+    return withinLimit(this.ports, 'Create', () =>
       this.provider.create(token === undefined ? request : { ...request, token }),
     );
   }
@@ -125,7 +125,8 @@ export class Bench {
   async previewCreate(about: ResourceIdentity, inputs: PropertyMap): Promise<PropertyMap | undefined> {
     if (!this.capabilities.supportsPreview) return undefined;
     const request = { ...about, inputs, timeoutSeconds: 0, preview: true };
-    return (await within(this.ports, 'Create of a preview', () => this.provider.create(request))).outputs;
+    return (await withinLimit(this.ports, 'Create of a preview', () => this.provider.create(request)))
+      .outputs;
   }
 
   async update(
@@ -145,17 +146,17 @@ export class Bench {
       ignoreChanges: [],
       preview,
     };
-    return (await within(this.ports, 'Update', () => this.provider.update(request))).outputs;
+    return (await withinLimit(this.ports, 'Update', () => this.provider.update(request))).outputs;
   }
 
   read(about: ResourceIdentity, id: string, known?: Omit<TestObject, 'id'>): Promise<ReadResponse> {
-    return within(this.ports, 'Read', () =>
+    return withinLimit(this.ports, 'Read', () =>
       this.provider.read({ ...about, id, inputs: known?.inputs, state: known?.outputs, timeoutSeconds: 0 }),
     );
   }
 
   delete(about: ResourceIdentity, { id, inputs, outputs }: TestObject): Promise<void> {
-    return within(this.ports, 'Delete', () =>
+    return withinLimit(this.ports, 'Delete', () =>
       this.provider.delete({ ...about, id, oldInputs: inputs, oldOutputs: outputs, timeoutSeconds: 0 }),
     );
   }
@@ -164,7 +165,7 @@ export class Bench {
   async lookup(about: ResourceIdentity, inputs: PropertyMap, token: string): Promise<readonly string[]> {
     const settleMs = (this.promises(about.type).settleSeconds ?? 30) * 1000;
     for (let waited = 0; ; waited += 500) {
-      const { found } = await within(
+      const { found } = await withinLimit(
         this.ports,
         'Lookup',
         async () => (await this.provider.lookup?.({ ...about, inputs, token })) ?? { found: [] },
@@ -190,7 +191,11 @@ export function tokenFor(name: string, { idempotencyToken }: TypeExtras): string
 }
 
 /** Awaits a call; one that takes too long fails as in doubt. */
-export async function within<T>({ limitMs }: BenchPorts, call: string, work: () => Promise<T>): Promise<T> {
+export async function withinLimit<T>(
+  { limitMs }: BenchPorts,
+  call: string,
+  work: () => Promise<T>,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const error = new ProviderError(

@@ -9,9 +9,9 @@ import { equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffResponse } from '@cairn/wire';
 import type { TestObject } from './bench.js';
-import { checkedInputs, judgePreview } from './making.js';
+import { inputsAfterCheck, judgePreview } from './making.js';
 import type { PlannedChange } from './plan.js';
-import { changedBy, isGone } from './reading.js';
+import { changedBy, isMissing } from './reading.js';
 import { broken, kept, notPromised, notTried } from './report.js';
 import type { Trial } from './trial.js';
 
@@ -47,7 +47,7 @@ async function tryChange(
   wanted: PropertyMap,
   change: PlannedChange,
 ): Promise<void> {
-  const news = await checkedInputs(trial, wanted, object.inputs);
+  const news = await inputsAfterCheck(trial, wanted, object.inputs);
   if (news === undefined) return;
   const diff = await trial.bench.diff(trial.about, object, news);
   const replaces = wantsReplacement(diff);
@@ -99,7 +99,7 @@ async function judgeUpdate(trial: Trial, now: TestObject) {
   const left = changedBy(await trial.bench.diff(trial.about, now, now.inputs));
   if (left !== undefined) return broken(UPDATE, `after it the diff still names ${left}`);
   const found = await trial.bench.read(trial.about, now.id, now);
-  if (isGone(found)) return broken(UPDATE, 'after it the read says that the object is gone');
+  if (isMissing(found)) return broken(UPDATE, 'after it the read says that the object is gone');
   const seen = { id: found.id, inputs: found.inputs ?? now.inputs, outputs: found.outputs ?? now.outputs };
   const missing = changedBy(await trial.bench.diff(trial.about, seen, now.inputs));
   return missing === undefined
@@ -114,7 +114,7 @@ async function replace(
   diff: DiffResponse,
 ): Promise<void> {
   await trial.attempt(REPLACE, async () => {
-    const news = await checkedInputs(trial, wanted);
+    const news = await inputsAfterCheck(trial, wanted);
     if (news === undefined) return;
     const shown = await trial.bench.previewCreate(trial.about, news);
     if (diff.deleteBeforeReplace) {
@@ -128,7 +128,7 @@ async function replace(
       // An object of the same id is already the new one: the old one of that id no longer exists.
       if (made.id !== object.id) await trial.bench.delete(trial.about, object);
       const found = await trial.bench.read(trial.about, made.id, trial.object);
-      if (isGone(found)) return trial.note(broken(REPLACE, 'deleting the old object removed the new one'));
+      if (isMissing(found)) return trial.note(broken(REPLACE, 'deleting the old object removed the new one'));
     }
     const order = diff.deleteBeforeReplace ? 'deleted first' : 'created first';
     trial.note(kept(REPLACE, `${object.id} is now ${made.id}, ${order}`));
@@ -157,7 +157,7 @@ async function judgeDelete(trial: Trial, object: TestObject) {
   const found = await trial.bench.read(trial.about, object.id, object).catch(() => undefined);
   if (found === undefined)
     return notPromised(DELETE, 'a read of a deleted object fails, so it cannot be checked');
-  if (isGone(found)) {
+  if (isMissing(found)) {
     trial.looks = true;
     return kept(DELETE);
   }

@@ -1,10 +1,10 @@
 import { isProviderError } from '@cairn/wire';
 import { LATE, settledWithin, tokenFor } from './bench.js';
 import type { Bench } from './bench.js';
-import { isGone } from './reading.js';
+import { isMissing } from './reading.js';
 import { broken, kept, notPromised, notTried } from './report.js';
 import type { Finding } from './report.js';
-import { errorText } from './trial.js';
+import { failureText } from './trial.js';
 import type { Trial } from './trial.js';
 
 const OTHER = 'another process finds the object';
@@ -19,7 +19,7 @@ export async function tryOtherProcess(trial: Trial): Promise<void> {
     trial.bench = await trial.open();
     await before.instance.close();
     const found = await trial.bench.read(trial.about, object.id, object);
-    trial.note(isGone(found) ? broken(OTHER, `it says that ${object.id} is gone`) : kept(OTHER));
+    trial.note(isMissing(found) ? broken(OTHER, `it says that ${object.id} is gone`) : kept(OTHER));
   });
 }
 
@@ -48,7 +48,7 @@ export async function tryCancel(trial: Trial): Promise<void> {
     }
     const definite = isProviderError(end.error) && !end.error.inDoubt;
     const what = definite ? 'it says that nothing was done' : 'it does not report what was done';
-    trial.note(kept(GIVES_UP, `${what}: ${errorText(end.error)}`));
+    trial.note(kept(GIVES_UP, `${what}: ${failureText(end.error)}`));
     if (!definite) await findStray(trial, inputs);
   } finally {
     await bench.instance.close();
@@ -64,7 +64,7 @@ async function cancelled({ provider, ports }: Bench): Promise<Finding> {
   if (answer === undefined) return kept(CANCEL);
   return isProviderError(answer) && answer.code === 'UNIMPLEMENTED'
     ? notPromised(CANCEL, 'the provider does not support cancel: its process is ended')
-    : broken(CANCEL, errorText(answer));
+    : broken(CANCEL, failureText(answer));
 }
 
 /** Kills the provider in the middle of a create, and continues like the engine. */

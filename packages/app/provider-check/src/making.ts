@@ -5,7 +5,7 @@ import { isInitFailed, isProviderError } from '@cairn/wire';
 import type { CreateResponse } from '@cairn/wire';
 import { failuresText, tokenFor } from './bench.js';
 import { broken, kept, notPromised, notTried } from './report.js';
-import { errorText } from './trial.js';
+import { failureText } from './trial.js';
 import type { Trial } from './trial.js';
 
 const CHECK = 'a check completes inputs';
@@ -19,7 +19,7 @@ const PARTIAL = 'an object that is not ready is reported with its id';
 /** Tries check, preview, create, and the promises for a repeated create. */
 export async function tryMaking(trial: Trial): Promise<void> {
   await tryMistakes(trial);
-  const inputs = await checkedInputs(trial, trial.inputs(trial.plan.inputs));
+  const inputs = await inputsAfterCheck(trial, trial.inputs(trial.plan.inputs));
   if (inputs === undefined) return;
   const shown = await trial.attempt(PREVIEW, () => trial.bench.previewCreate(trial.about, inputs));
   const token = tokenFor(trial.plan.name, trial.promises);
@@ -34,7 +34,7 @@ export async function tryMaking(trial: Trial): Promise<void> {
 }
 
 /** Returns the inputs as the provider completes them, or `undefined` if it refuses or cannot complete them. */
-export async function checkedInputs(
+export async function inputsAfterCheck(
   trial: Trial,
   news: PropertyMap,
   prior?: PropertyMap,
@@ -125,8 +125,8 @@ export async function tryPartialFailure(trial: Trial): Promise<void> {
     const definite = isProviderError(error) && !error.inDoubt;
     trial.note(
       definite
-        ? kept(PARTIAL, `it says that nothing was done: ${errorText(error)}`)
-        : broken(PARTIAL, `its error does not tell whether there is an object: ${errorText(error)}`),
+        ? kept(PARTIAL, `it says that nothing was done: ${failureText(error)}`)
+        : broken(PARTIAL, `its error does not tell whether there is an object: ${failureText(error)}`),
     );
   }
 }

@@ -4,20 +4,20 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { parse } from 'yaml';
 
 /** Inputs as a person writes them. */
-export type GivenInputs = Readonly<Record<string, PropertyValue>>;
+export type PlanInputs = Readonly<Record<string, PropertyValue>>;
 
 /** Values with which a provider is tested. A person provides them, because Cairn cannot know them. */
 export interface TestPlan {
-  readonly config: GivenInputs;
-  readonly resources: readonly ResourcePlan[];
-  readonly functions: readonly { readonly token: string; readonly inputs: GivenInputs }[];
+  readonly config: PlanInputs;
+  readonly resources: readonly ResourceTest[];
+  readonly functions: readonly { readonly token: string; readonly inputs: PlanInputs }[];
 }
 
 /** One object that is made, changed and deleted. */
-export interface ResourcePlan {
+export interface ResourceTest {
   readonly type: string;
   readonly name: string;
-  readonly inputs: GivenInputs;
+  readonly inputs: PlanInputs;
   /** Inputs that are sent as secrets and never shown. */
   readonly secrets: readonly string[];
   readonly changes: readonly PlannedChange[];
@@ -26,16 +26,16 @@ export interface ResourcePlan {
    */
   readonly drift: string | undefined;
   /** Inputs that the provider must refuse before anything is made. */
-  readonly invalid: GivenInputs | undefined;
+  readonly invalid: PlanInputs | undefined;
   /** Inputs with which an object comes into being that is not as it should be. */
-  readonly fails: GivenInputs | undefined;
+  readonly fails: PlanInputs | undefined;
   /** Inputs of a create that takes long, and milliseconds after which it is interrupted. */
-  readonly interrupt: { readonly inputs: GivenInputs; readonly after: number } | undefined;
+  readonly interrupt: { readonly inputs: PlanInputs; readonly after: number } | undefined;
 }
 
 /** Inputs that change, beside those that remain; null removes one. */
 export interface PlannedChange {
-  readonly inputs: GivenInputs;
+  readonly inputs: PlanInputs;
   /** True if a new object is required, false if not; `undefined` if either is right. */
   readonly replaces: boolean | undefined;
 }
@@ -76,7 +76,7 @@ const RESOURCE_KEYS = [
   'interrupt',
 ];
 
-function resource(at: Reader, given: unknown, index: number): ResourcePlan {
+function resource(at: Reader, given: unknown, index: number): ResourceTest {
   const place = `resources[${index}]`;
   const each = at.object(given, place, RESOURCE_KEYS);
   const type = at.text(each['type'], `${place}.type`);
@@ -128,10 +128,10 @@ class Reader {
     return value;
   }
 
-  values(value: unknown, place: string): GivenInputs | undefined {
+  values(value: unknown, place: string): PlanInputs | undefined {
     if (value === undefined || value === null) return undefined;
     if (!isObject(value)) throw this.#wrong(place, 'an object');
-    return value as GivenInputs;
+    return value as PlanInputs;
   }
 
   text(value: unknown, place: string): string {
@@ -156,7 +156,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns given inputs as properties, with secrets marked. */
-export function asInputs(given: GivenInputs, secrets: ReadonlySet<string>): PropertyMap {
+export function asInputs(given: PlanInputs, secrets: ReadonlySet<string>): PropertyMap {
   const entries = Object.entries(given)
     .filter(([, value]) => value !== null)
     .map(([key, value]) => [key, secrets.has(key) ? secret(value) : value]);

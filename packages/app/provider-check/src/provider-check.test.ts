@@ -4,7 +4,7 @@ import { questionsAbout } from './questions.js';
 import { brokenPromises } from './report.js';
 import type { ProviderReport } from './report.js';
 import { planSkeleton } from './schema.js';
-import { testProvider } from './test-provider.js';
+import { checkProvider } from './test-provider.js';
 import type { TestPorts } from './test-provider.js';
 import { PROMISES, shelf } from './testdata/shelf.js';
 import type { Fault } from './testdata/shelf.js';
@@ -25,7 +25,7 @@ resources:
 `;
 
 const run = (faults: readonly Fault[], promises = PROMISES, plan = PLAN): Promise<ProviderReport> =>
-  testProvider(shelf(faults, promises) as TestPorts, readTestPlan(plan, 'plan.yaml'));
+  checkProvider(shelf(faults, promises) as TestPorts, readTestPlan(plan, 'plan.yaml'));
 
 test('a provider that keeps everything: every promise is tried and kept, and nobody is asked', async () => {
   const report = await run([]);

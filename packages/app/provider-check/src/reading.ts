@@ -22,7 +22,7 @@ export async function tryReading(trial: Trial): Promise<void> {
 
 async function tryQuiet(trial: Trial, object: TestObject): Promise<void> {
   const found = await trial.bench.read(trial.about, object.id, object);
-  if (isGone(found)) return trial.note(broken(QUIET, `the read says that ${object.id} is gone`));
+  if (isMissing(found)) return trial.note(broken(QUIET, `the read says that ${object.id} is gone`));
   const now = {
     id: found.id,
     inputs: found.inputs ?? object.inputs,
@@ -59,7 +59,7 @@ async function repeats(trial: Trial, object: TestObject, key: string): Promise<b
   const outputs = altered(object.outputs, key, told);
   try {
     const found = await trial.bench.read(trial.about, object.id, { inputs: object.inputs, outputs });
-    return !isGone(found) && found.outputs !== undefined && getProperty(found.outputs, key) === told;
+    return !isMissing(found) && found.outputs !== undefined && getProperty(found.outputs, key) === told;
   } catch {
     return false;
   }
@@ -70,9 +70,9 @@ async function tryImport(trial: Trial, object: TestObject): Promise<void> {
     if (isProviderError(error) && !error.inDoubt) return undefined;
     throw error;
   });
-  if (found === undefined || (found.inputs === undefined && !isGone(found)))
+  if (found === undefined || (found.inputs === undefined && !isMissing(found)))
     return trial.note(notPromised(IMPORT, 'the type cannot be imported'));
-  if (isGone(found) || found.inputs === undefined)
+  if (isMissing(found) || found.inputs === undefined)
     return trial.note(
       trial.promises.reads === 'world'
         ? broken(IMPORT, `a read by ${object.id} alone finds nothing`)
@@ -90,7 +90,7 @@ async function tryDrift(trial: Trial): Promise<void> {
   await trial.onObject(DRIFT, async (object) => {
     await trial.runCommand(drift, object);
     const found = await trial.bench.read(trial.about, object.id, object);
-    if (isGone(found)) {
+    if (isMissing(found)) {
       trial.looks = true;
       trial.object = undefined;
       return trial.note(kept(DRIFT, 'the object is gone'));
@@ -126,7 +126,7 @@ export function changedBy(diff: DiffResponse): string | undefined {
 }
 
 /** Tells whether a response to a read means that the object does not exist [PROV-17]. */
-export function isGone({ id, outputs }: ReadResponse): boolean {
+export function isMissing({ id, outputs }: ReadResponse): boolean {
   return id === '' || outputs === undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { Capabilities, TypeExtras } from '@cairn/wire';
 
 /** Result of a promise: it was kept, it was broken, the provider does not make it, or it could not be tried. */
-export type Verdict = 'kept' | 'broken' | 'not-promised' | 'not-tried';
+export type PromiseVerdict = 'kept' | 'broken' | 'not-promised' | 'not-tried';
 
 /** One promise that was tried. */
 export interface Finding {
   readonly promise: string;
-  readonly verdict: Verdict;
+  readonly verdict: PromiseVerdict;
   /** Observation; empty when there is nothing to add. */
   readonly detail: string;
 }

@@ -4,8 +4,8 @@ import type { Ports } from '@cairn/operations/stacks';
 import { openWorkshop } from './open-provider.js';
 import type { TestPlan } from './plan.js';
 import type { ProviderReport } from './report.js';
-import { planSkeleton, schemaOf } from './schema.js';
-import { testProvider } from './test-provider.js';
+import { planSkeleton, schemaOfProvider } from './schema.js';
+import { checkProvider } from './test-provider.js';
 
 /** Options of a provider test, and its listeners. */
 interface ProviderTestOptions {
@@ -29,7 +29,7 @@ export async function runProviderTest(
 ): Promise<ProviderReport> {
   const workshop = await openWorkshop(given, ports, onMessage);
   try {
-    return await testProvider(
+    return await checkProvider(
       {
         ...workshop,
         limitMs: callSeconds * 1000,
@@ -49,7 +49,7 @@ export async function providerTestSkeleton(given: string, ports: TestSurrounding
   const workshop = await openWorkshop(given, ports, () => undefined);
   try {
     const { provider } = await workshop.start();
-    const schema = await schemaOf(provider);
+    const schema = await schemaOfProvider(provider);
     if (schema === undefined)
       throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${workshop.name} has no schema`, {
         hint: 'Write the file by hand: docs/providers.md shows one.',

@@ -30,7 +30,7 @@ interface ResourceSchema {
 }
 
 /** Returns the schema of a package, or `undefined` if the provider has none, or none that can be read. */
-export async function schemaOf(provider: Provider): Promise<PackageSchema | undefined> {
+export async function schemaOfProvider(provider: Provider): Promise<PackageSchema | undefined> {
   try {
     const schema: unknown = JSON.parse(await provider.getSchema({ version: 0 }));
     return typeof schema === 'object' && schema !== null ? (schema as PackageSchema) : undefined;

@@ -2,20 +2,20 @@ import { cairnError } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import { isProviderError } from '@cairn/wire';
 import { providerType } from '@cairn/addresses';
-import { Bench, failuresText, identityOf, within } from './bench.js';
+import { Bench, failuresText, identityOf, withinLimit } from './bench.js';
 import type { BenchPorts, TestObject } from './bench.js';
 import { tryChanges, tryDelete } from './changing.js';
 import { tryCancel, tryCrash, tryOtherProcess } from './interruptions.js';
 import { tryMaking, tryPartialFailure } from './making.js';
 import { asInputs } from './plan.js';
-import type { ResourcePlan, TestPlan } from './plan.js';
+import type { ResourceTest, TestPlan } from './plan.js';
 import { questionsAbout } from './questions.js';
 import { ownOutputs, tryReading } from './reading.js';
 import { broken, kept, notPromised } from './report.js';
 import type { Finding, ProviderReport, ResourceReport } from './report.js';
-import { schemaOf, secretConfig, secretInputs } from './schema.js';
+import { schemaOfProvider, secretConfig, secretInputs } from './schema.js';
 import type { PackageSchema } from './schema.js';
-import { Trial, errorText } from './trial.js';
+import { Trial, failureText } from './trial.js';
 
 /** Ports of a test. */
 export interface TestPorts extends BenchPorts {
@@ -33,14 +33,14 @@ const LEFT = 'everything that was created can be deleted';
  * Tries the engine's calls on a provider, with the values of a plan, and reports the promises that it keeps. It makes,
  * changes and deletes real objects. Fails when the provider cannot be started or configured.
  */
-export async function testProvider(ports: TestPorts, plan: TestPlan): Promise<ProviderReport> {
+export async function checkProvider(ports: TestPorts, plan: TestPlan): Promise<ProviderReport> {
   const schema = await schemaFrom(ports);
   const config = asInputs(plan.config, secretConfig(schema));
   const open = (): Promise<Bench> => Bench.open(ports, config);
   const bench = await open().catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
     throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${ports.name} cannot be configured`, {
-      causes: [errorText(error)],
+      causes: [failureText(error)],
       hint: 'Set its settings under `config` in the file of inputs.',
     });
   });
@@ -65,7 +65,7 @@ export async function testProvider(ports: TestPorts, plan: TestPlan): Promise<Pr
 async function schemaFrom(ports: TestPorts): Promise<PackageSchema | undefined> {
   const instance = await ports.start();
   try {
-    return await schemaOf(instance.provider);
+    return await schemaOfProvider(instance.provider);
   } finally {
     await instance.close();
   }
@@ -85,7 +85,7 @@ const STEPS: readonly ((trial: Trial) => Promise<void>)[] = [
 
 async function testResource(
   ports: TestPorts,
-  plan: ResourcePlan,
+  plan: ResourceTest,
   secrets: ReadonlySet<string>,
   open: () => Promise<Bench>,
 ): Promise<ResourceReport> {
@@ -97,7 +97,7 @@ async function testResource(
   try {
     for (const step of STEPS) {
       await step(trial).catch((error: unknown) =>
-        trial.note(broken('the provider continues', errorText(error))),
+        trial.note(broken('the provider continues', failureText(error))),
       );
       if (trial.object !== undefined) own = ownOutputs(trial.object);
     }
@@ -118,7 +118,7 @@ async function cleanUp(trial: Trial): Promise<void> {
     for (const object of left.reverse()) {
       await bench
         .delete(trial.about, object)
-        .catch((error: unknown) => trial.note(broken(LEFT, `${object.id} is left: ${errorText(error)}`)));
+        .catch((error: unknown) => trial.note(broken(LEFT, `${object.id} is left: ${failureText(error)}`)));
     }
   } finally {
     await bench.instance.close();
@@ -129,13 +129,13 @@ async function trySettings({ provider, ports }: Bench, config: PropertyMap): Pro
   const identity = identityOf('default', providerType(ports.name));
   const same = { ...identity, oldInputs: config, oldOutputs: config, news: config, ignoreChanges: [] };
   try {
-    const diff = await within(ports, 'DiffConfig', () => provider.diffConfig(same));
+    const diff = await withinLimit(ports, 'DiffConfig', () => provider.diffConfig(same));
     const keys = [...diff.changedKeys, ...diff.replaceKeys].join(', ');
     return diff.changes === 'some' ? broken(SETTINGS, `the diff names ${keys || 'nothing'}`) : kept(SETTINGS);
   } catch (error) {
     return isProviderError(error) && error.code === 'UNIMPLEMENTED'
       ? notPromised(SETTINGS, 'the provider does not compare settings')
-      : broken(SETTINGS, errorText(error));
+      : broken(SETTINGS, failureText(error));
   }
 }
 
@@ -148,10 +148,10 @@ async function tryFunctions(
     const promise = `${FUNCTION}: ${token}`;
     try {
       const request = { token, args: asInputs(inputs, new Set()), preview: false };
-      const { failures } = await within(ports, 'Invoke', () => provider.invoke(request));
+      const { failures } = await withinLimit(ports, 'Invoke', () => provider.invoke(request));
       findings.push(failures.length === 0 ? kept(promise) : broken(promise, failuresText(failures)));
     } catch (error) {
-      findings.push(broken(promise, errorText(error)));
+      findings.push(broken(promise, failureText(error)));
     }
   }
   return findings;

@@ -5,7 +5,7 @@ import { isProviderError } from '@cairn/wire';
 import { identityOf } from './bench.js';
 import type { Bench, TestObject } from './bench.js';
 import { asInputs } from './plan.js';
-import type { GivenInputs, ResourcePlan } from './plan.js';
+import type { PlanInputs, ResourceTest } from './plan.js';
 import { broken, notTried } from './report.js';
 import type { Finding } from './report.js';
 
@@ -23,7 +23,7 @@ export class Trial {
 
   constructor(
     public bench: Bench,
-    readonly plan: ResourcePlan,
+    readonly plan: ResourceTest,
     secrets: ReadonlySet<string>,
     /** Opens another instance, configured like the first. */
     readonly open: () => Promise<Bench>,
@@ -37,7 +37,7 @@ export class Trial {
     return this.bench.promises(this.plan.type);
   }
 
-  inputs(given: GivenInputs): PropertyMap {
+  inputs(given: PlanInputs): PropertyMap {
     return asInputs(given, this.#secrets);
   }
 
@@ -62,7 +62,7 @@ export class Trial {
     try {
       return await work();
     } catch (error) {
-      this.note(broken(promise, errorText(error)));
+      this.note(broken(promise, failureText(error)));
       return undefined;
     }
   }
@@ -76,6 +76,6 @@ export class Trial {
 }
 
 /** Returns an error of a provider with its code, which tells whether something was done. */
-export function errorText(error: unknown): string {
+export function failureText(error: unknown): string {
   return isProviderError(error) ? `${error.code}: ${error.message}` : messageOf(error);
 }

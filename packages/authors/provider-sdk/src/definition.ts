@@ -88,7 +88,7 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
    * before there were any entries to the second version, and so on. Add one whenever properties are renamed or change
    * their meaning; never remove one. Handlers only ever see values of the newest version.
    */
-  readonly migrations?: readonly Migration[] | undefined;
+  readonly migrations?: readonly StateMigration[] | undefined;
   /** Functions of an object, by name: programs call them as `package:module:Type/name`. */
   readonly methods?: Readonly<Record<string, AnyMethod>> | undefined;
   /**
@@ -142,7 +142,7 @@ export interface CallTimeouts {
 }
 
 /** Converts properties of one version of a resource type to those of the next. Missing functions change nothing. */
-export interface Migration {
+export interface StateMigration {
   inputs?(old: PlainValues): PlainValues;
   outputs?(old: PlainValues): PlainValues;
 }
@@ -185,7 +185,7 @@ export function defineMethod<I extends Shape, O extends Shape>(
 
 /** A resource of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyResource = ResourceDefinition<any, any>;
+export type AnyResourceDefinition = ResourceDefinition<any, any>;
 
 /** Defines a resource type. The types of its handlers follow from its shapes. */
 export function defineResource<I extends Shape, O extends Shape>(

@@ -2,11 +2,11 @@
 export { defineMethod, defineResource } from './definition.js';
 export type {
   AnyMethod,
-  AnyResource,
+  AnyResourceDefinition,
   CallTimeouts,
   InputDiff,
   MethodDefinition,
-  Migration,
+  StateMigration,
   ObjectState,
   ReadObject,
   ResourceDefinition,
@@ -47,7 +47,7 @@ export type {
   ValuesOf,
 } from './schema/property.js';
 export { packageSchema } from './schema/package-schema.js';
-export { InitFailed, isInitFailed } from './provider/init-failed.js';
+export { InitFailed, isHandlerInitFailed } from './provider/init-failed.js';
 export { toProvider } from './provider/defined-provider.js';
 export type { PlainValues } from '@cairn/values';
 // Parts of the contract that authors need: the provider interface, and errors that say whether something was done.

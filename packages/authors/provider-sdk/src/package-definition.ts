@@ -1,7 +1,7 @@
 import type { PlainValues } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
 import type { AnyComponent } from './component-definition.js';
-import type { AnyResource, InputDiff } from './definition.js';
+import type { AnyResourceDefinition, InputDiff } from './definition.js';
 import type { HandlerContext } from './handler-context.js';
 import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
@@ -51,7 +51,7 @@ export interface ProviderDefinition {
   /** Maximum number of concurrent creates, updates and deletes over all types. Defaults to the engine's choice. */
   readonly maxInFlight?: number | undefined;
   /** Resource types by `module:Name`, for example `index:Password`. */
-  readonly resources: Readonly<Record<string, AnyResource>>;
+  readonly resources: Readonly<Record<string, AnyResourceDefinition>>;
   /** Component classes for programs in any language, by `module:Name`. */
   readonly components?: Readonly<Record<string, AnyComponent>> | undefined;
   /** Functions by `module:name`. */
@@ -64,7 +64,7 @@ export interface OpenDefinition extends ProviderDefinition {
    * Returns the definition for all types, when the instance is configured. Properties besides those of its shapes pass
    * unchecked.
    */
-  anyResource?(config: PlainValues): Promise<AnyResource>;
+  anyResource?(config: PlainValues): Promise<AnyResourceDefinition>;
 }
 
 /**

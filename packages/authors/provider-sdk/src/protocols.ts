@@ -1,5 +1,5 @@
 /** Types for packages that serve definitions of providers over another protocol. */
-export type { AnyResource, Migration } from './definition.js';
+export type { AnyResourceDefinition, StateMigration } from './definition.js';
 export type { AnyFunction, ProviderDefinition } from './package-definition.js';
 export { toPluginProvider } from './provider/defined-provider.js';
 export { checkShape } from './schema/check.js';

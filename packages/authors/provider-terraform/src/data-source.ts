@@ -4,11 +4,11 @@ import type { Provider } from '@cairn/wire';
 import { record } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { checkShape } from '@cairn/provider-sdk/protocols';
-import { errorDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
+import { failureDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
-import type { Served } from './resource-schema.js';
+import type { ServedShapes } from './resource-schema.js';
 import { settingsUnknown } from './settings.js';
-import type { Settings } from './settings.js';
+import type { SettingsStatus } from './settings.js';
 import { absentOf, fromTf, toTf } from './values.js';
 
 /** Answer of a data source. */
@@ -22,13 +22,13 @@ export class DataSource {
   readonly #provider: Provider;
   /** Whole token of the function. */
   readonly #token: string;
-  readonly #settings: Settings;
+  readonly #settings: SettingsStatus;
 
   constructor(
     provider: Provider,
-    readonly served: Served,
+    readonly served: ServedShapes,
     token: string,
-    settings: Settings,
+    settings: SettingsStatus,
   ) {
     this.#provider = provider;
     this.#token = token;
@@ -55,7 +55,7 @@ export class DataSource {
       const asked = checkShape(inputs, args).inputs;
       return { state: this.#answered(config, asked, result), diagnostics: [] };
     } catch (error) {
-      return { state: null, diagnostics: [errorDiagnostic(`read ${this.#token}`, error)] };
+      return { state: null, diagnostics: [failureDiagnostic(`read ${this.#token}`, error)] };
     }
   }
 

@@ -29,7 +29,7 @@ export function failureDiagnostics(
 }
 
 /** Returns the diagnostic of an error that a handler threw. `doing` names the failed action, for example `create`. */
-export function errorDiagnostic(doing: string, error: unknown, mayBeThere = false): TerraformDiagnostic {
+export function failureDiagnostic(doing: string, error: unknown, mayBeThere = false): TerraformDiagnostic {
   const message = error instanceof Error ? error.message : String(error);
   const inDoubt = mayBeThere && (!isProviderError(error) || error.inDoubt);
   const doubt = inDoubt ? ' It is unknown whether anything was done; check before you continue.' : '';

@@ -1,4 +1,4 @@
-import { Dynamic, record, unknown } from '@cairn/tfplugin';
+import { Dynamic, record, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import type { TfRecord } from '@cairn/tfplugin';
 import { defineFunction, defineProvider, defineResource, s } from '@cairn/provider-sdk';
 import type { PlainValues } from '@cairn/provider-sdk';
@@ -73,7 +73,7 @@ describe.each([5, 6] as const)(
     });
 
     it('a made name is unknown in the plan, made once, and kept', async () => {
-      expect((await shelf.plan({})).planned).toMatchObject({ name: unknown, zone: unknown });
+      expect((await shelf.plan({})).planned).toMatchObject({ name: UNKNOWN_VALUE, zone: UNKNOWN_VALUE });
       expect(await shelf.apply({})).toBe('create');
       const name = shelf.state?.['name'];
       expect(name).toMatch(/^shel-[0-9a-f]{7}$/);
@@ -139,7 +139,7 @@ describe.each([5, 6] as const)(
       await shelf.apply({ tags: [] });
       expect(shelf.state).toMatchObject({ tags: [], title: null, rows: protocol === 5 ? [] : null });
       expect(await shelf.apply({ tags: ['a', 'b'] })).toBe('update');
-      expect((await shelf.plan({ tags: unknown })).planned).toMatchObject({ tags: unknown });
+      expect((await shelf.plan({ tags: UNKNOWN_VALUE })).planned).toMatchObject({ tags: UNKNOWN_VALUE });
       expect(await shelf.apply({})).toBe('update');
       expect(shelf.state).toMatchObject({ tags: null });
     });

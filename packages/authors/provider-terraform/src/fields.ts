@@ -164,7 +164,7 @@ export function plainType(type: TypeSpec): TfType {
 }
 
 /** Returns the block of some fields. */
-export function blockOf(fields: Fields, description?: string): Block {
+export function fieldsBlock(fields: Fields, description?: string): Block {
   const all = [...fields.values()];
   const attributes = all.filter(({ nested }) => nested?.block !== true);
   const blocks = all.filter(({ nested }) => nested?.block === true);
@@ -191,7 +191,7 @@ function attributeOf(field: Field): Attribute {
 function nestedBlockOf({ spec, flags, nested }: Field): NestedBlock {
   const { mode, fields } = nested as Nested;
   const { type } = spec;
-  const block = blockOf(fields, describe(spec));
+  const block = fieldsBlock(fields, describe(spec));
   if (mode === 'single') {
     const count = flags.required ? 1 : 0;
     return { nesting: mode, block, minItems: count, maxItems: count };

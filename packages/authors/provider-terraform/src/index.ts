@@ -6,15 +6,15 @@ import type { ObjectType, Schema, TfRecord } from '@cairn/tfplugin';
 import type { ProviderDefinition } from '@cairn/provider-sdk/protocols';
 import { toPluginProvider } from '@cairn/provider-sdk/protocols';
 import { DataSource } from './data-source.js';
-import { errorDiagnostic, failureDiagnostics } from './diagnostics.js';
+import { failureDiagnostic, failureDiagnostics } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
 import type { Protocol } from './fields.js';
 import { ManagedResource } from './managed-resource.js';
-import { functionName, snakeCase, typeName } from './names.js';
+import { terraformFunctionName, snakeCase, terraformTypeName } from './names.js';
 import { ProviderFunction } from './provider-function.js';
 import { servedConfig, servedFunction, servedResource } from './resource-schema.js';
-import type { Served } from './resource-schema.js';
-import type { Settings } from './settings.js';
+import type { ServedShapes } from './resource-schema.js';
+import type { SettingsStatus } from './settings.js';
 import { fromTfObject } from './values.js';
 
 export type { DataResponse, DataSource } from './data-source.js';
@@ -51,8 +51,8 @@ export class TerraformProvider {
   /** Name of the package. */
   readonly name: string;
   readonly #provider: DeferringProvider;
-  readonly #config: Served;
-  readonly #settings: Settings = { state: 'absent' };
+  readonly #config: ServedShapes;
+  readonly #settings: SettingsStatus = { state: 'absent' };
 
   constructor(definition: ProviderDefinition, options: TerraformOptions = {}) {
     const { protocol = 6, programDirectory = process.cwd(), onMessage } = options;
@@ -78,7 +78,7 @@ export class TerraformProvider {
     const pure = Object.entries(functions).filter(([, { pure }]) => pure === true);
     this.functions = new Map(
       pure.map(([token, each]) => [
-        functionName(token),
+        terraformFunctionName(token),
         new ProviderFunction(base, each, `${name}:${token}`),
       ]),
     );
@@ -119,7 +119,7 @@ export class TerraformProvider {
       this.#settings.state = this.#provider.unconfigured ? 'unknown' : 'known';
       return [];
     } catch (error) {
-      return [errorDiagnostic(`configure ${this.name}`, error)];
+      return [failureDiagnostic(`configure ${this.name}`, error)];
     }
   }
 
@@ -147,7 +147,7 @@ function byTypeName<T, R>(
 ): ReadonlyMap<string, R> {
   const found = new Map<string, R>();
   for (const [token, definition] of Object.entries(definitions)) {
-    const type = typeName(packageName, token);
+    const type = terraformTypeName(packageName, token);
     if (found.has(type)) throw new RangeError(`${packageName}:${token} has a name that is taken: ${type}`);
     found.set(type, make(token, definition));
   }

@@ -1,4 +1,4 @@
-import { record, unknown } from '@cairn/tfplugin';
+import { record, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import type { TfValue } from '@cairn/tfplugin';
 import { defineResource } from '@cairn/provider-sdk';
 import { sampleProvider } from '@cairn/testkit/sample';
@@ -23,12 +23,12 @@ describe.each([5, 6] as const)(
     it('is planned with its defaults and unknown outputs, made, found unchanged, changed and taken away', async () => {
       const plan = await box.plan({ label: 'a' });
       expect(plan.planned).toMatchObject({
-        id: unknown,
+        id: UNKNOWN_VALUE,
         label: 'a',
         size: 1,
         kind: 'open',
         login: null,
-        serial: unknown,
+        serial: UNKNOWN_VALUE,
       });
       expect(await box.apply({ label: 'a' })).toBe('create');
       expect(box.state).toMatchObject({
@@ -56,7 +56,7 @@ describe.each([5, 6] as const)(
       await box.apply({ label: 'a' });
       const plan = await box.plan({ label: 'a', kind: 'shut' });
       expect(plan.requiresReplace).toEqual([['kind']]);
-      expect(plan.planned).toMatchObject({ id: unknown, serial: unknown, kind: 'shut' });
+      expect(plan.planned).toMatchObject({ id: UNKNOWN_VALUE, serial: UNKNOWN_VALUE, kind: 'shut' });
       expect(await box.apply({ label: 'a', kind: 'shut' })).toBe('replace');
       expect([...world.boxes.keys()]).toEqual(['box-1']);
     });
@@ -64,17 +64,20 @@ describe.each([5, 6] as const)(
     it('keeps outputs that an update never changes in the plan', async () => {
       await box.apply({ label: 'a' });
       const { planned } = await box.plan({ label: 'b' });
-      expect(planned).toMatchObject({ id: 'box-1', serial: 's-box-1', greeting: unknown });
+      expect(planned).toMatchObject({ id: 'box-1', serial: 's-box-1', greeting: UNKNOWN_VALUE });
     });
 
     it('leaves what is not known yet unknown, in the plan of a create and of an update', async () => {
-      expect((await box.plan({ label: unknown, size: unknown })).planned).toMatchObject({
-        label: unknown,
-        size: unknown,
+      expect((await box.plan({ label: UNKNOWN_VALUE, size: UNKNOWN_VALUE })).planned).toMatchObject({
+        label: UNKNOWN_VALUE,
+        size: UNKNOWN_VALUE,
         kind: 'open',
       });
       await box.apply({ label: 'a' });
-      expect((await box.plan({ label: unknown })).planned).toMatchObject({ label: unknown, id: 'box-1' });
+      expect((await box.plan({ label: UNKNOWN_VALUE })).planned).toMatchObject({
+        label: UNKNOWN_VALUE,
+        id: 'box-1',
+      });
     });
 
     it.each([
@@ -94,7 +97,7 @@ describe.each([5, 6] as const)(
 
     it('says nothing about what is valid, known or not', async () => {
       expect(await box.type.validate(box.config({ label: 'a' }))).toEqual([]);
-      expect(await box.type.validate(box.config({ label: unknown }))).toEqual([]);
+      expect(await box.type.validate(box.config({ label: UNKNOWN_VALUE }))).toEqual([]);
     });
 
     it('an object that was made in part is the state, beside the error', async () => {

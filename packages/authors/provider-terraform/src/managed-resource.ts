@@ -4,19 +4,19 @@ import { UNKNOWN, emptyMap, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider, ResourceIdentity } from '@cairn/wire';
-import { atPath, equal, isWhollyKnown, unknown } from '@cairn/tfplugin';
+import { atPath, equalValues, isWhollyKnown, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import type { TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
-import type { Migration } from '@cairn/provider-sdk/protocols';
+import type { StateMigration } from '@cairn/provider-sdk/protocols';
 import { checkShape } from '@cairn/provider-sdk/protocols';
-import { errorDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
+import { failureDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
 import { decodeKept, encodeKept } from './private-bytes.js';
 import { ObjectStates } from './object-state.js';
-import type { StoredObject } from './object-state.js';
+import type { StoredProperties } from './object-state.js';
 import { replacingInputs } from './replacing.js';
-import type { Served } from './resource-schema.js';
+import type { ServedShapes } from './resource-schema.js';
 import { settingsUnknown } from './settings.js';
-import type { Settings } from './settings.js';
+import type { SettingsStatus } from './settings.js';
 import { unchangedObject } from './settle.js';
 import { upgradedState } from './upgrade.js';
 import { fromTfObject } from './values.js';
@@ -68,8 +68,8 @@ export class ManagedResource {
   readonly #states: ObjectStates;
   readonly #identity: ResourceIdentity;
   readonly #provider: Provider;
-  readonly #migrations: readonly Migration[];
-  readonly #settings: Settings;
+  readonly #migrations: readonly StateMigration[];
+  readonly #settings: SettingsStatus;
 
   /**
    * `token` is the whole type token. `name` is the prefix of generated object names, because Terraform passes no
@@ -77,11 +77,11 @@ export class ManagedResource {
    */
   constructor(
     provider: Provider,
-    readonly served: Served,
+    readonly served: ServedShapes,
     token: string,
     name: string,
-    migrations: readonly Migration[],
-    settings: Settings,
+    migrations: readonly StateMigration[],
+    settings: SettingsStatus,
   ) {
     this.#provider = provider;
     this.#migrations = migrations;
@@ -136,7 +136,7 @@ export class ManagedResource {
       const planned = await this.#plannedCreate(config, news);
       return answer(planned, this.#replacePaths(prior, planned, replacing));
     } catch (error) {
-      return { ...answer(prior), diagnostics: [errorDiagnostic(`plan ${this.#identity.type}`, error)] };
+      return { ...answer(prior), diagnostics: [failureDiagnostic(`plan ${this.#identity.type}`, error)] };
     }
   }
 
@@ -147,12 +147,12 @@ export class ManagedResource {
 
   async #plannedCreate(config: TfRecord, inputs: PropertyMap): Promise<TfRecord> {
     const { outputs } = await this.#create(inputs, true);
-    return this.#states.make(unknown, { config, inputs, outputs }, unknown);
+    return this.#states.make(UNKNOWN_VALUE, { config, inputs, outputs }, UNKNOWN_VALUE);
   }
 
-  async #plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredObject): Promise<TfRecord> {
+  async #plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredProperties): Promise<TfRecord> {
     const { outputs } = await this.#update(old, news, true);
-    return this.#states.make(old.id, { config, inputs: news, outputs }, unknown);
+    return this.#states.make(old.id, { config, inputs: news, outputs }, UNKNOWN_VALUE);
   }
 
   /** Returns the paths that differ. If there are none, the id represents a difference that the state does not show. */
@@ -160,7 +160,7 @@ export class ManagedResource {
     const differing = [...this.served.fields.values()].filter(
       ({ name, property, type }) =>
         properties.includes(property) &&
-        !equal(type, atPath(prior, [name]) ?? null, atPath(planned, [name]) ?? null),
+        !equalValues(type, atPath(prior, [name]) ?? null, atPath(planned, [name]) ?? null),
     );
     return differing.length === 0 ? [['id']] : differing.map(({ name }) => [name]);
   }
@@ -186,9 +186,9 @@ export class ManagedResource {
         old === undefined ? await this.#create(inputs, false) : await this.#update(old, inputs, false);
       return this.#applied(made, config, inputs, []);
     } catch (error) {
-      if (!isInitFailed(error)) return failed([errorDiagnostic(doing, error, true)]);
+      if (!isInitFailed(error)) return failed([failureDiagnostic(doing, error, true)]);
       const { id, outputs } = error as InitFailedError;
-      return this.#applied({ id: old?.id ?? id, outputs }, config, inputs, [errorDiagnostic(doing, error)]);
+      return this.#applied({ id: old?.id ?? id, outputs }, config, inputs, [failureDiagnostic(doing, error)]);
     }
   }
 
@@ -196,7 +196,7 @@ export class ManagedResource {
     return this.#provider.create({ ...this.#identity, inputs, timeoutSeconds: 0, preview });
   }
 
-  async #update(old: StoredObject, news: PropertyMap, preview: boolean): Promise<Made> {
+  async #update(old: StoredProperties, news: PropertyMap, preview: boolean): Promise<Made> {
     const { outputs } = await this.#provider.update({
       ...this.#identity,
       id: old.id,
@@ -233,7 +233,7 @@ export class ManagedResource {
       });
       return { state: null, private: NONE, diagnostics: [] };
     } catch (error) {
-      const diagnostics = [errorDiagnostic(`delete ${this.#identity.type}`, error, true)];
+      const diagnostics = [failureDiagnostic(`delete ${this.#identity.type}`, error, true)];
       return { state: prior, private: bytes, diagnostics };
     }
   }
@@ -262,7 +262,7 @@ export class ManagedResource {
       const kept = this.#states.kept(inputs, outputs, imported);
       return { state: made, private: encodeKept(kept), diagnostics: [] };
     } catch (error) {
-      const diagnostics = [errorDiagnostic(`read ${this.#identity.type}`, error)];
+      const diagnostics = [failureDiagnostic(`read ${this.#identity.type}`, error)];
       return { state, private: bytes, diagnostics };
     }
   }
@@ -280,7 +280,7 @@ export class ManagedResource {
     } catch (error) {
       return {
         state: null,
-        diagnostics: [errorDiagnostic(`read the state of ${this.#identity.type}`, error)],
+        diagnostics: [failureDiagnostic(`read the state of ${this.#identity.type}`, error)],
       };
     }
   }
@@ -292,7 +292,7 @@ export class ManagedResource {
     return { state, private: encodeKept(kept), diagnostics: [] };
   }
 
-  #checkRequest(config: TfRecord, old: StoredObject | undefined) {
+  #checkRequest(config: TfRecord, old: StoredProperties | undefined) {
     const news = this.#states.given(config);
     const olds = old && this.#nameKeeping(news, old.inputs);
     return {

@@ -24,7 +24,7 @@ const tables = new WeakMap<ShapeSpec, Names>();
 /** Returns the names of the properties of a nested object. */
 export function nestedNames(shape: ShapeSpec): Names {
   let table = tables.get(shape);
-  if (table === undefined) tables.set(shape, (table = namesOf(Object.keys(shape))));
+  if (table === undefined) tables.set(shape, (table = attributeNames(Object.keys(shape))));
   return table;
 }
 
@@ -33,7 +33,10 @@ export function nestedNames(shape: ShapeSpec): Names {
  * language's own, gets a number. They depend on the names alone, not on their order.
  */
 // [TFS-1]
-export function namesOf(properties: readonly string[], reserved: ReadonlySet<string> = new Set()): Names {
+export function attributeNames(
+  properties: readonly string[],
+  reserved: ReadonlySet<string> = new Set(),
+): Names {
   const attributes = new Map<string, string>();
   const back = new Map<string, string>();
   for (const property of [...new Set(properties)].sort()) {
@@ -46,16 +49,16 @@ export function namesOf(properties: readonly string[], reserved: ReadonlySet<str
   return { attributes, properties: back };
 }
 
-/** Applies {@link namesOf} to the attributes of a resource, whose `id` is the object's own. */
+/** Applies {@link attributeNames} to the attributes of a resource, whose `id` is the object's own. */
 export const resourceNames = (properties: readonly string[]): Names =>
-  namesOf(properties, new Set([...RESERVED, 'id']));
+  attributeNames(properties, new Set([...RESERVED, 'id']));
 
-/** Applies {@link namesOf} to the arguments of a data source. */
-export const dataSourceNames = (properties: readonly string[]): Names => namesOf(properties, RESERVED);
+/** Applies {@link attributeNames} to the arguments of a data source. */
+export const dataSourceNames = (properties: readonly string[]): Names => attributeNames(properties, RESERVED);
 
-/** Applies {@link namesOf} to the configuration of a provider. */
+/** Applies {@link attributeNames} to the configuration of a provider. */
 export const configNames = (properties: readonly string[]): Names =>
-  namesOf(properties, new Set(['alias', 'version', ...RESERVED]));
+  attributeNames(properties, new Set(['alias', 'version', ...RESERVED]));
 
 /** Converts `minUpper` to `min_upper`, and `privateKeyPEM` to `private_key_pem`. */
 export function snakeCase(name: string): string {
@@ -67,12 +70,12 @@ export function snakeCase(name: string): string {
 }
 
 /** Converts `index:joinWords` to `join_words`. */
-export function functionName(token: string): string {
+export function terraformFunctionName(token: string): string {
   return ownName(token).map(snakeCase).join('_');
 }
 
 /** Converts `boxes` and `index:BigBox` to `boxes_big_box`. Modules other than `index` are part of the name. */
-export function typeName(packageName: string, token: string): string {
+export function terraformTypeName(packageName: string, token: string): string {
   return [packageName.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), ...ownName(token).map(snakeCase)].join('_');
 }
 

@@ -7,12 +7,12 @@ import { markSecrets } from '@cairn/provider-sdk/protocols';
 import type { Fields } from './fields.js';
 import { decodeKept, keptOf } from './private-bytes.js';
 import type { Kept } from './private-bytes.js';
-import type { Served } from './resource-schema.js';
+import type { ServedShapes } from './resource-schema.js';
 import { settledObject } from './settle.js';
 import { absentOf, fromTf, toTf, toTfObject } from './values.js';
 
 /** An object in the form of Cairn's own calls. */
-export interface StoredObject {
+export interface StoredProperties {
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
@@ -22,9 +22,9 @@ export interface StoredObject {
 // [TFS-2]
 export class ObjectStates {
   readonly #shared: readonly string[];
-  readonly #served: Served;
+  readonly #served: ServedShapes;
 
-  constructor(served: Served) {
+  constructor(served: ServedShapes) {
     this.#served = served;
     this.#shared = Object.keys(served.inputs).filter((name) => name in served.outputs);
   }
@@ -44,7 +44,7 @@ export class ObjectStates {
    * Returns the object of a state. Inputs that the program omitted, and still omits, are not inputs. Defaults within
    * plain values, which a state does not have, are filled in.
    */
-  read(state: TfRecord, bytes: Uint8Array, config?: TfRecord): StoredObject {
+  read(state: TfRecord, bytes: Uint8Array, config?: TfRecord): StoredProperties {
     const { leftOut, outputs: differing, withoutOutput } = decodeKept(bytes);
     const { inputs: inputShape, outputs: outputShape } = this.#served;
     const [given, outputs] = [newMap(), newMap()];

@@ -1,6 +1,6 @@
 import { newMap } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
-import { objectOf, typeText } from '@cairn/tfplugin';
+import { objectOf, typeJson } from '@cairn/tfplugin';
 import type { ObjectType, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 import type { FunctionMessage } from '@cairn/tfplugin/protocol6';
 import type { AnyFunction } from '@cairn/provider-sdk/protocols';
@@ -49,14 +49,14 @@ export class ProviderFunction {
     this.message = {
       parameters: this.#given.map(({ name, spec, type }) => ({
         name,
-        type: Buffer.from(typeText(type)),
+        type: Buffer.from(typeJson(type)),
         allowNullValue: spec.presence !== 'required',
         allowUnknownValues: false,
         description: spec.description,
         descriptionKind: 0,
       })),
       variadicParameter: undefined,
-      return: { type: Buffer.from(typeText(this.returns)) },
+      return: { type: Buffer.from(typeJson(this.returns)) },
       summary: definition.description ?? '',
       description: definition.description ?? '',
       descriptionKind: 0,

@@ -8,14 +8,14 @@ import {
   encode,
   impliedType,
   record,
-  typeText,
-  unknown,
+  typeJson,
+  UNKNOWN_VALUE,
 } from '@cairn/tfplugin';
 import type { Attribute, TfRecord, TfValue } from '@cairn/tfplugin';
 import { defineResource, s } from '@cairn/provider-sdk';
 import { sampleProvider } from '@cairn/testkit/sample';
 import { TerraformProvider } from './index.js';
-import { namesOf, resourceNames, snakeCase, typeName } from './names.js';
+import { attributeNames, resourceNames, snakeCase, terraformTypeName } from './names.js';
 import { servedResource } from './resource-schema.js';
 import { fromTf, fromTfObject, toTf, toTfObject } from './values.js';
 
@@ -31,7 +31,7 @@ describe('names [TFS-1]', () => {
     ['with-hyphen', 'with_hyphen'],
   ])('%s is served as %s', (property, attribute) => {
     expect(snakeCase(property)).toBe(attribute);
-    const names = namesOf([property]);
+    const names = attributeNames([property]);
     expect(names.attributes.get(property)).toBe(attribute);
     expect(names.properties.get(attribute)).toBe(property);
   });
@@ -51,7 +51,7 @@ describe('names [TFS-1]', () => {
     ['boxes', 'index:BigBox', 'boxes_big_box'],
     ['cairn-random', 'index:String', 'cairn-random_string'],
     ['boxes', 'storage:Bucket', 'boxes_storage_bucket'],
-  ])('type %s:%s is %s', (name, token, type) => expect(typeName(name, token)).toBe(type));
+  ])('type %s:%s is %s', (name, token, type) => expect(terraformTypeName(name, token)).toBe(type));
 });
 
 const flagged = ({ required, optional, computed, sensitive }: Attribute): string =>
@@ -87,7 +87,7 @@ describe('schemas [TFS-2]', () => {
     const { block } = older.resources.get('sample_box')?.served.schema ?? {};
     expect(block?.attributes.has('parts')).toBe(false);
     expect(block?.blocks.get('parts')).toMatchObject({ nesting: 'list', minItems: 0, maxItems: 0 });
-    expect(block && typeText(impliedType(block))).toBe(box && typeText(box.served.type));
+    expect(block && typeJson(impliedType(block))).toBe(box && typeJson(box.served.type));
   });
 
   it('has a data source per function, with arguments and answers', () => {
@@ -199,7 +199,7 @@ describe('values', () => {
     expect(toTf(field, undefined)).toBeNull();
     expect(fromTf(field, null)).toBeUndefined();
     expect(fromTf(field, [])).toEqual([]);
-    expect(fromTf(field, unknown)).toBeDefined();
-    expect(toTf(field, fromTf(field, unknown))).toBe(unknown);
+    expect(fromTf(field, UNKNOWN_VALUE)).toBeDefined();
+    expect(toTf(field, fromTf(field, UNKNOWN_VALUE))).toBe(UNKNOWN_VALUE);
   });
 });

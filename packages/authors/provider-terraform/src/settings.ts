@@ -5,7 +5,7 @@ import { ProviderError } from '@cairn/wire';
  * follow the schema alone.
  */
 // [TFS-5]
-export interface Settings {
+export interface SettingsStatus {
   state: 'absent' | 'unknown' | 'known';
 }
 

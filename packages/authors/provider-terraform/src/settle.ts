@@ -1,4 +1,4 @@
-import { Unknown, record } from '@cairn/tfplugin';
+import { TfUnknown, record } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import type { Field, Fields, Nested } from './fields.js';
 import { absentOf } from './values.js';
@@ -20,7 +20,7 @@ interface Sources {
 // [TFS-3]
 function settled(field: Field, { config, given, reported }: Sources, rest: TfValue): TfValue {
   const { flags, nested } = field;
-  if (config instanceof Unknown) return config;
+  if (config instanceof TfUnknown) return config;
   if (config === null) {
     if (!flags.computed) return absentOf(field);
     return given ?? reported ?? rest;
@@ -46,7 +46,7 @@ export function settledObject(
 function withinNested(nested: Nested, { config, given, reported }: Sources, rest: TfValue): TfValue {
   const { mode, fields } = nested;
   const merge = (each: Sources): TfValue => {
-    if (each.config === null || each.config instanceof Unknown) return each.config;
+    if (each.config === null || each.config instanceof TfUnknown) return each.config;
     const parts = {
       config: each.config as TfRecord,
       given: asRecord(each.given),
@@ -72,7 +72,7 @@ function withinNested(nested: Nested, { config, given, reported }: Sources, rest
       );
     case 'set':
       // Elements of a set have no position by which they can be matched. The checked ones contain the defaults.
-      return given === null || given instanceof Unknown ? config : given;
+      return given === null || given instanceof TfUnknown ? config : given;
   }
 }
 
@@ -83,10 +83,10 @@ function withinNested(nested: Nested, { config, given, reported }: Sources, rest
 function unchanged(field: Field, prior: TfValue, config: TfValue): TfValue {
   const { flags, nested } = field;
   if (config === null) return flags.computed ? prior : absentOf(field);
-  if (prior === null || config instanceof Unknown) return config;
+  if (prior === null || config instanceof TfUnknown) return config;
   if (nested?.block !== true || nested.mode === 'set') return prior;
   const inside = (before: TfValue, item: TfValue): TfValue =>
-    item === null || item instanceof Unknown || before === null || before instanceof Unknown
+    item === null || item instanceof TfUnknown || before === null || before instanceof TfUnknown
       ? item
       : unchangedObject(nested.fields, before as TfRecord, item as TfRecord);
   if (nested.mode === 'single') return inside(prior, config);
@@ -109,7 +109,7 @@ export function unchangedObject(fields: Fields, prior: TfRecord, config: TfRecor
 const NOTHING: TfRecord = record([]);
 
 function asRecord(value: TfValue): TfRecord {
-  return value === null || value instanceof Unknown || typeof value !== 'object'
+  return value === null || value instanceof TfUnknown || typeof value !== 'object'
     ? NOTHING
     : (value as TfRecord);
 }

@@ -2,11 +2,11 @@ import { emptyMap, fromPlainMap, newMap } from '@cairn/values';
 import type { PlainValues, PropertyMap, PropertyValue } from '@cairn/values';
 import { fromJson } from '@cairn/tfplugin';
 import type { TfRecord } from '@cairn/tfplugin';
-import type { Migration } from '@cairn/provider-sdk/protocols';
+import type { StateMigration } from '@cairn/provider-sdk/protocols';
 import type { ShapeSpec, TypeSpec } from '@cairn/provider-sdk/protocols';
 import { nestedNames } from './names.js';
 import type { ObjectStates } from './object-state.js';
-import type { Served } from './resource-schema.js';
+import type { ServedShapes } from './resource-schema.js';
 
 /** Thrown for a stored state that this version of the provider cannot read. */
 class UnreadableState extends Error {
@@ -20,7 +20,11 @@ class UnreadableState extends Error {
  */
 // [TFS-4]
 export function upgradedState(
-  { served, states, migrations }: { served: Served; states: ObjectStates; migrations: readonly Migration[] },
+  {
+    served,
+    states,
+    migrations,
+  }: { served: ServedShapes; states: ObjectStates; migrations: readonly StateMigration[] },
   version: number,
   json: string,
 ): TfRecord {
@@ -41,7 +45,7 @@ export function upgradedState(
 }
 
 /** Returns stored attributes by property. Those that the newest version does not have get their name in camel case. */
-function propertiesOf({ fields }: Served, stored: Readonly<Record<string, unknown>>): PlainValues {
+function propertiesOf({ fields }: ServedShapes, stored: Readonly<Record<string, unknown>>): PlainValues {
   const properties: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(stored)) {
     if (value === null) continue;

@@ -9,7 +9,7 @@ import type {
 } from '@cairn/values';
 import {
   Dynamic,
-  Unknown,
+  TfUnknown,
   byBytes,
   fromProgram,
   isNumber,
@@ -19,7 +19,7 @@ import {
   objectOf,
   record,
   tupleOf,
-  unknown,
+  UNKNOWN_VALUE,
 } from '@cairn/tfplugin';
 import type { TfNumber, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 import type { ShapeSpec, TypeSpec } from '@cairn/provider-sdk/protocols';
@@ -45,11 +45,11 @@ export function toTf(field: Field, given: PropertyValue | undefined): TfValue {
   if (nested === undefined) return plainToTf(spec.type, given, property);
   const value = bare(given, property);
   if (value === undefined || value === null) return absentOf(field);
-  if (isUnknown(value)) return unknown;
+  if (isUnknown(value)) return UNKNOWN_VALUE;
   const objectOfItem = (item: PropertyValue): TfValue => {
     const inner = bare(item, property) ?? null;
     if (inner === null) return null;
-    if (isUnknown(inner)) return unknown;
+    if (isUnknown(inner)) return UNKNOWN_VALUE;
     return isMap(inner) ? toTfObject(nested.fields, inner) : mismatch(property, 'an object', inner);
   };
   if (nested.mode === 'single') return objectOfItem(value);
@@ -70,7 +70,7 @@ export function absentOf({ nested }: Field): TfValue {
 function plainToTf(type: TypeSpec, given: PropertyValue | undefined, path: string): TfValue {
   const value = bare(given, path);
   if (value === undefined || value === null) return null;
-  if (isUnknown(value)) return unknown;
+  if (isUnknown(value)) return UNKNOWN_VALUE;
   if (isFree(type)) return freeToTf(value, path);
   switch (type.kind) {
     case 'string':
@@ -111,13 +111,13 @@ function plainToTf(type: TypeSpec, given: PropertyValue | undefined, path: strin
 /** Converts a value with a type of its own. */
 function freeToTf(value: PropertyValue, path: string): TfValue {
   const { type, value: made } = typed(value, path);
-  return made === null || made instanceof Unknown ? made : new Dynamic(type, made);
+  return made === null || made instanceof TfUnknown ? made : new Dynamic(type, made);
 }
 
 function typed(given: PropertyValue, path: string): { readonly type: TfType; readonly value: TfValue } {
   const value = bare(given, path) ?? null;
   if (value === null) return { type: 'dynamic', value: null };
-  if (isUnknown(value)) return { type: 'dynamic', value: unknown };
+  if (isUnknown(value)) return { type: 'dynamic', value: UNKNOWN_VALUE };
   if (typeof value === 'string') return { type: 'string', value: value.normalize('NFC') };
   if (typeof value === 'boolean') return { type: 'bool', value };
   if (typeof value === 'number') return { type: 'number', value: numberToTf(value, path) };
@@ -155,11 +155,11 @@ export function fromTf(field: Field, value: TfValue): PropertyValue | undefined 
 
 function unmarked({ nested, spec, flags }: Field, value: TfValue): PropertyValue | undefined {
   if (value === null) return undefined;
-  if (value instanceof Unknown) return UNKNOWN;
+  if (value instanceof TfUnknown) return UNKNOWN;
   if (nested === undefined) return plainFromTf(spec.type, value);
   const inner = value instanceof Dynamic ? value.value : value;
   const ofItem = (item: TfValue): PropertyValue => {
-    if (item instanceof Unknown) return UNKNOWN;
+    if (item instanceof TfUnknown) return UNKNOWN;
     return item === null ? null : fromTfObject(nested.fields, item as TfRecord);
   };
   if (nested.mode === 'single') return ofItem(inner);
@@ -175,7 +175,7 @@ function unmarked({ nested, spec, flags }: Field, value: TfValue): PropertyValue
 
 function plainFromTf(type: TypeSpec, value: TfValue): PropertyValue {
   if (value === null) return null;
-  if (value instanceof Unknown) return UNKNOWN;
+  if (value instanceof TfUnknown) return UNKNOWN;
   if (value instanceof Dynamic) return freeFromTf(value);
   if (type.kind === 'array') {
     return (value as readonly TfValue[]).map((item) => plainFromTf(type.items.type, item));
@@ -197,7 +197,7 @@ function objectFromTf(shape: ShapeSpec, value: TfRecord): PropertyMap {
 
 function freeFromTf(value: TfValue): PropertyValue {
   if (value instanceof Dynamic) return freeFromTf(value.value);
-  if (value instanceof Unknown) return UNKNOWN;
+  if (value instanceof TfUnknown) return UNKNOWN;
   if (isNumber(value)) return numberFromTf(value);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (isRecord(value)) return mapOfRecord(value, freeFromTf);

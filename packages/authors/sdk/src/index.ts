@@ -74,7 +74,7 @@ export {
   RunError,
 } from './resource/resource-error.js';
 export { Config, ConfigError } from './config/config.js';
-export type { NumberLimits, StringLimits } from './config/config.js';
+export type { NumberConfigOptions, StringConfigOptions } from './config/config.js';
 export {
   getOrganization,
   getProject,

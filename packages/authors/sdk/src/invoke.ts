@@ -72,11 +72,11 @@ export async function invokePlain(
   args: object = {},
   options: InvokeOptions = {},
 ): Promise<Record<string, unknown>> {
-  return (await plainValue(token, invoke(token, args, options))) as Record<string, unknown>;
+  return (await plainAnswer(token, invoke(token, args, options))) as Record<string, unknown>;
 }
 
 /** Returns a result as a plain value. A result that is not known yet is an error. */
-export async function plainValue(token: string, answer: Output<unknown>): Promise<unknown> {
+export async function plainAnswer(token: string, answer: Output<unknown>): Promise<unknown> {
   const { value } = await sourceOf(answer);
   if (hasUnknown(value))
     throw new InvokeError(

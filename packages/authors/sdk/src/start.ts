@@ -1,7 +1,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import { chunkLoader, openCodeCache, scriptLoader } from '@cairn/processes/packs';
-import type { Chunk, Pack } from '@cairn/processes/packs';
+import type { Chunk, ModulePack } from '@cairn/processes/packs';
 
 /** Table of the chunks of this package, which the build fills in. */
 declare const CHUNKS: Readonly<Record<string, Chunk>>;
@@ -12,7 +12,7 @@ const scripts = scriptLoader(openCodeCache('program', BUILD, process.env));
 
 /** Evaluates an entry of the package, once in a process, and returns its exports. */
 export const load = chunkLoader(__dirname, CHUNKS, {
-  open: (pack) => scripts.open(path.join(__dirname, 'packs', `${pack}.cjs`), pack) as Pack,
+  open: (pack) => scripts.open(path.join(__dirname, 'packs', `${pack}.cjs`), pack) as ModulePack,
   load: (name) => import(name),
   onImport: () => undefined,
 });

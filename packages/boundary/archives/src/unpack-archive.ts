@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { linkTarget } from './link-target.js';
 import { archiveMembers } from './members.js';
 import type { Member } from './members.js';
-import { DEFAULT_LIMITS, unpackBudget } from './unpack-limits.js';
+import { DEFAULT_UNPACK_LIMITS, unpackBudget } from './unpack-limits.js';
 import type { UnpackBudget, UnpackLimits } from './unpack-limits.js';
 
 /** Options of {@link unpackArchive}. */
 export interface UnpackOptions {
   /** Leading parts of member names that are dropped. Defaults to 0. */
   readonly strip?: number;
-  /** Limits that differ from {@link DEFAULT_LIMITS}. */
+  /** Limits that differ from {@link DEFAULT_UNPACK_LIMITS}. */
   readonly limits?: Partial<UnpackLimits>;
 }
 
@@ -28,7 +28,7 @@ export async function unpackArchive(
   directory: string,
   { strip = 0, limits = {} }: UnpackOptions = {},
 ): Promise<void> {
-  const budget = unpackBudget({ ...DEFAULT_LIMITS, ...limits }, (await stat(archive)).size);
+  const budget = unpackBudget({ ...DEFAULT_UNPACK_LIMITS, ...limits }, (await stat(archive)).size);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const folder = new ArchiveFolder(directory, budget);
   for await (const member of archiveMembers(archive)) {

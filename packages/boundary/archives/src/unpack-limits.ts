@@ -14,7 +14,7 @@ export interface UnpackLimits {
  * Limits used by default. The largest plugins unpack to about 1 GB, 5 bytes per packed byte; gzip itself reaches 1,030
  * bytes per byte.
  */
-export const DEFAULT_LIMITS: UnpackLimits = {
+export const DEFAULT_UNPACK_LIMITS: UnpackLimits = {
   bytes: 8 * 1024 ** 3,
   entries: 200_000,
   ratio: 100,

@@ -1,10 +1,10 @@
 import type { FaultScript, ServerFault } from '@cairn/testkit/servers';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BlobStore } from '../src/blob-store.js';
-import type { RetryPorts } from '../src/object/retrying.js';
+import type { ObjectRetryPorts } from '../src/object/retrying.js';
 
 /** Returns retry ports that do not wait, and record the delays in milliseconds. */
-export function impatient(): RetryPorts & { readonly waits: number[] } {
+export function impatient(): ObjectRetryPorts & { readonly waits: number[] } {
   const waits: number[] = [];
   let now = 0;
   const sleep = async (ms: number): Promise<void> => {

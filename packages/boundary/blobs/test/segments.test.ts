@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isCairnError } from '@cairn/diagnostics';
 import { ObjectFailure } from '../src/object/object-client.js';
 import { ObjectBlobStore } from '../src/object/object-store.js';
-import type { RetryPorts } from '../src/object/retrying.js';
+import type { ObjectRetryPorts } from '../src/object/retrying.js';
 import { memoryBucket } from './memory-client.js';
 import type { Bucket, Network } from './memory-client.js';
 
@@ -10,7 +10,7 @@ import type { Bucket, Network } from './memory-client.js';
 const RUNS = Number(process.env['CAIRN_SEGMENT_RUNS'] ?? 30);
 
 const KEY = 'j/0001.log';
-const instant: RetryPorts = { now: () => 0, random: () => 0, sleep: async () => undefined };
+const instant: ObjectRetryPorts = { now: () => 0, random: () => 0, sleep: async () => undefined };
 const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await Promise.resolve();
 };

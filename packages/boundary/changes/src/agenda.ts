@@ -127,10 +127,10 @@ export class Agenda {
 }
 
 /** Place of a task on the agenda: it only needs a decision, or it may start. */
-export type Place = 'decide' | 'start';
+export type AgendaPlace = 'decide' | 'start';
 
 /** Returns the current place of a task. Undefined if it waits for others, or is at rest [CHG-13]. */
-export function placeOf(task: Task, hasUndo: boolean): Place | undefined {
+export function agendaPlace(task: Task, hasUndo: boolean): AgendaPlace | undefined {
   switch (task.status) {
     case 'abort':
       return 'decide';

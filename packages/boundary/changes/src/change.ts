@@ -2,7 +2,7 @@ import { BugError, unreachable } from '@cairn/diagnostics';
 import type { LaneIndex } from './abort.js';
 import type { Claim } from './claims.js';
 import { deriveStatus, noCounts } from './derive.js';
-import { withEntry } from './data.js';
+import { withDataEntry } from './data.js';
 import { StatusObservers } from './observers.js';
 import type {
   DataMap,
@@ -364,7 +364,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
 
   #setData(id: string | undefined, key: string, value: unknown): void {
     const owner: { data: DataMap } = id === undefined ? this : this.task(id);
-    owner.data = withEntry(owner.data, key, value);
+    owner.data = withDataEntry(owner.data, key, value);
   }
 
   #cleaned(id: string | undefined, except: readonly string[] | undefined): void {

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import type { Policies } from './policies.js';
+import type { ChangePolicies } from './policies.js';
 import type { Task } from './task.js';
 import type { ChangeWriter } from './writer.js';
 
@@ -25,9 +25,14 @@ export class Cleanups {
   readonly #writer: ChangeWriter;
   readonly #clock: Clock;
   readonly #hasCleanup: (kind: string) => boolean;
-  readonly #policies: Policies;
+  readonly #policies: ChangePolicies;
 
-  constructor(writer: ChangeWriter, clock: Clock, hasCleanup: (kind: string) => boolean, policies: Policies) {
+  constructor(
+    writer: ChangeWriter,
+    clock: Clock,
+    hasCleanup: (kind: string) => boolean,
+    policies: ChangePolicies,
+  ) {
     this.#writer = writer;
     this.#clock = clock;
     this.#hasCleanup = hasCleanup;

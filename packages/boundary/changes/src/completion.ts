@@ -1,9 +1,9 @@
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { Cleanups } from './cleanups.js';
-import type { Outcome } from './kinds.js';
+import type { CallOutcome } from './kinds.js';
 import type { LiveRoutines } from './live-routines.js';
 import { FINISHED, entryOf, outcomeRecord } from './outcome-record.js';
-import type { Progress } from './records.js';
+import type { TaskProgress } from './records.js';
 import type { Routine, RoutineHost } from './routine.js';
 import type { RunnerPorts } from './runner-ports.js';
 import type { Settlement } from './settle.js';
@@ -56,7 +56,7 @@ export class Completion implements RoutineHost {
     this.#ports.listener.log(task, text);
   }
 
-  progress(task: Task, progress: Progress): void {
+  progress(task: Task, progress: TaskProgress): void {
     task.setProgress(progress);
     this.#ports.listener.progress(task, task.progress);
   }
@@ -74,7 +74,7 @@ export class Completion implements RoutineHost {
   // Answers of handlers.
 
   /** Called when the handler has returned, once per routine. */
-  complete(routine: Routine, outcome: Outcome): void {
+  complete(routine: Routine, outcome: CallOutcome): void {
     if (!this.#live.leave(routine)) return;
     routine.over();
     this.#host.unblock();
@@ -83,7 +83,7 @@ export class Completion implements RoutineHost {
     this.#ports.listener.moved();
   }
 
-  #settleRun(routine: Routine, outcome: Outcome): void {
+  #settleRun(routine: Routine, outcome: CallOutcome): void {
     const { task, kind } = routine;
     const settlement = settle(task.status, outcome, {
       hasUndo: kind.undo !== undefined,
@@ -113,13 +113,13 @@ export class Completion implements RoutineHost {
     if (isReady(task.status) && (task.halts.length > 0 || task.waits.length > 0)) this.#ports.ensureBefore(0);
   }
 
-  #reportFailure(task: Task, outcome: Outcome): void {
+  #reportFailure(task: Task, outcome: CallOutcome): void {
     const error = outcome.t === 'error' ? outcome.error : task.reason;
     this.#ports.ensureBefore(0);
     this.#ports.listener.failed(task, error);
   }
 
-  #cleanedUp(task: Task, outcome: Outcome): void {
+  #cleanedUp(task: Task, outcome: CallOutcome): void {
     const failures = this.cleanups.ended(task, outcome.t === 'ok');
     if (failures === Cleanups.WARN_AFTER) {
       const why = outcome.t === 'error' ? messageOf(outcome.error) : outcome.t;

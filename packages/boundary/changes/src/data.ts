@@ -15,7 +15,7 @@ export function hasEntry(data: DataMap, key: string): boolean {
 }
 
 /** Returns the value of a key, or undefined if there is none. Throws BugError if the value fails `check`. */
-export function readEntry<T>(
+export function readDataEntry<T>(
   data: DataMap,
   key: string,
   check: (value: unknown) => value is T,
@@ -26,9 +26,9 @@ export function readEntry<T>(
   return value;
 }
 
-/** Like {@link readEntry}, but throws {@link NoEntryError} for a key without a value. */
+/** Like {@link readDataEntry}, but throws {@link NoEntryError} for a key without a value. */
 export function requireEntry<T>(data: DataMap, key: string, check: (value: unknown) => value is T): T {
-  const value = readEntry(data, key, check);
+  const value = readDataEntry(data, key, check);
   if (value === undefined) throw new NoEntryError(key);
   return value;
 }
@@ -36,7 +36,7 @@ export function requireEntry<T>(data: DataMap, key: string, check: (value: unkno
 /**
  * Returns the data with one key set to a value that JSON can represent (see {@link toStored}). Null removes the key.
  */
-export function withEntry(data: DataMap, key: string, value: unknown): DataMap {
+export function withDataEntry(data: DataMap, key: string, value: unknown): DataMap {
   const { [key]: _old, ...rest } = data;
   return value === null ? rest : { ...rest, [key]: value };
 }

@@ -1,4 +1,4 @@
-import type { Progress } from './records.js';
+import type { TaskProgress } from './records.js';
 import type { Status } from './status.js';
 import type { TaskView } from './task.js';
 
@@ -8,5 +8,5 @@ export type ChangeEvent =
   | { readonly t: 'change'; readonly from: Status; readonly to: Status }
   | { readonly t: 'failed'; readonly task: TaskView; readonly error: unknown }
   | { readonly t: 'log'; readonly task: TaskView; readonly line: string }
-  | { readonly t: 'progress'; readonly task: TaskView; readonly progress: Progress }
+  | { readonly t: 'progress'; readonly task: TaskView; readonly progress: TaskProgress }
   | { readonly t: 'warning'; readonly task: TaskView; readonly text: string };

@@ -1,11 +1,11 @@
 import { BugError } from '@cairn/diagnostics';
-import type { Outcome } from './kinds.js';
+import type { CallOutcome } from './kinds.js';
 import type { Routine } from './routine.js';
 
 /** Receives the end of a call of a handler. */
 interface CallListener {
   /** Called exactly once. */
-  answered(outcome: Outcome): void;
+  answered(outcome: CallOutcome): void;
   /** Called if `answered` itself has thrown, which is a bug. */
   broken(error: unknown): void;
   /** Returns true if an unknown effect may be resolved now. */
@@ -65,7 +65,7 @@ function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome['t']>([
+const OUTCOMES: ReadonlySet<unknown> = new Set<CallOutcome['t']>([
   'ok',
   'error',
   'retry',
@@ -74,6 +74,6 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome['t']>([
   'unknown',
 ]);
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is CallOutcome {
   return typeof value === 'object' && value !== null && 't' in value && OUTCOMES.has(value.t);
 }

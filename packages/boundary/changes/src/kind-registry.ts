@@ -1,10 +1,10 @@
-import type { StepKind, StepKinds } from './kinds.js';
+import type { TaskDefinition, StepKinds } from './kinds.js';
 
 /** Handler for every kind that matches and was not registered by name [CHG-12]. */
 export interface OptionalKind {
   readonly matches: (kind: string) => boolean;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in StepKinds
-  readonly handler: StepKind<any>;
+  readonly handler: TaskDefinition<any>;
 }
 
 /**
@@ -12,7 +12,7 @@ export interface OptionalKind {
  * catch-all would let an unknown step succeed [CHG-12].
  */
 export class KindRegistry {
-  readonly #kinds: Record<string, StepKind>;
+  readonly #kinds: Record<string, TaskDefinition>;
   readonly #optional: readonly OptionalKind[];
 
   constructor(kinds: StepKinds, optional: readonly OptionalKind[] = []) {
@@ -30,7 +30,7 @@ export class KindRegistry {
     return Object.keys(this.#kinds);
   }
 
-  of(kind: string): StepKind | undefined {
+  of(kind: string): TaskDefinition | undefined {
     if (Object.hasOwn(this.#kinds, kind)) return this.#kinds[kind];
     return this.#optional.find((one) => one.matches(kind))?.handler;
   }

@@ -1,4 +1,4 @@
-import type { Direction, Progress } from './records.js';
+import type { Direction, TaskProgress } from './records.js';
 import type { TaskView } from './task.js';
 import type { WaitedStatus } from './status.js';
 
@@ -7,7 +7,7 @@ import type { WaitedStatus } from './status.js';
  * together with the task's new status; an {@link EntryMaker} is called at that moment. `value` goes to callers in this
  * process that wait for the task, and is never stored.
  */
-export type Outcome =
+export type CallOutcome =
   | { readonly t: 'ok'; readonly entry?: unknown; readonly value?: unknown }
   /** The call failed with a known effect: `entry` may record a partial result. */
   | { readonly t: 'error'; readonly error: unknown; readonly entry?: unknown; readonly value?: unknown }
@@ -50,7 +50,7 @@ export interface StepContext<P = unknown> {
   /** Adds an information line to the task's log. */
   log(line: string): void;
   /** Reports progress. Dropped unless `total` is positive and `done` at most `total`. */
-  progress(progress: Progress): void;
+  progress(progress: TaskProgress): void;
   /**
    * Declares success before returning, with its entry; durable when the promise resolves. Ignored while the task is
    * being aborted.
@@ -61,17 +61,17 @@ export interface StepContext<P = unknown> {
 type MaybePromise<T> = T | Promise<T>;
 
 /** Handlers that do, undo, resolve and clean up tasks of one kind. */
-export interface StepKind<P = unknown> {
+export interface TaskDefinition<P = unknown> {
   /**
    * Returns the entry to store with the intent, durable before the handler is called. Undefined if the intent has none.
    * Called synchronously. If it throws, the task fails and the handler is not called.
    */
   begin?(context: StepContext<P>, direction: Direction): unknown;
-  do(context: StepContext<P>): MaybePromise<Outcome>;
+  do(context: StepContext<P>): MaybePromise<CallOutcome>;
   /** Reverts exactly the effect of `do`. Without it the task counts as having no effect. */
-  undo?(context: StepContext<P>): MaybePromise<Outcome>;
+  undo?(context: StepContext<P>): MaybePromise<CallOutcome>;
   /** Finds out the effect of a start without a result (after a crash, or after `unknown`) [REC-2]. */
-  resolve?(context: StepContext<P>, direction: Direction): MaybePromise<Outcome | 'run-again'>;
+  resolve?(context: StepContext<P>, direction: Direction): MaybePromise<CallOutcome | 'run-again'>;
   /**
    * Called once the change is ready, whatever the end of the task. Its signal is aborted only when the machine stops.
    */
@@ -82,4 +82,4 @@ export interface StepKind<P = unknown> {
 
 /** Kinds of a change by name. A task of a missing kind never starts: it waits for a person. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each kind has a payload of its own
-export type StepKinds = Readonly<Record<string, StepKind<any>>>;
+export type StepKinds = Readonly<Record<string, TaskDefinition<any>>>;

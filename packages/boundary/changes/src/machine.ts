@@ -1,7 +1,7 @@
 import { BugError, cairnError } from '@cairn/diagnostics';
 import type { ChangeView } from './change.js';
 import { Change } from './change.js';
-import { replay } from './replay.js';
+import { replayChange } from './replay.js';
 import { ChangeLog } from './change-log.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
@@ -12,9 +12,9 @@ import type { OptionalKind } from './kind-registry.js';
 import { KindRegistry } from './kind-registry.js';
 import type { StepKinds } from './kinds.js';
 import type { ChangeObserver, TaskObserver } from './observers.js';
-import type { Policies } from './policies.js';
+import type { ChangePolicies } from './policies.js';
 import { PRODUCT } from './policies.js';
-import type { ChangeRecord, DataMap, Progress } from './records.js';
+import type { ChangeRecord, DataMap, TaskProgress } from './records.js';
 import { LOG_VERSION } from './records.js';
 import type { BlockedPredicate, RunnerListener } from './runner-ports.js';
 import { Runner } from './runner.js';
@@ -39,7 +39,7 @@ export interface MachineOptions {
   /** Number of handlers at a time; Infinity means no limit. Defaults to 10. */
   readonly parallelism?: number;
   /** Deviations from {@link PRODUCT}. */
-  readonly policies?: Partial<Policies>;
+  readonly policies?: Partial<ChangePolicies>;
   /**
    * Called before each start, in order. Any that returns true keeps the task until something has ended. Pure and cheap.
    */
@@ -108,7 +108,7 @@ export class ChangeMachine {
     const last = 'records' in origin ? origin.records.at(-1) : undefined;
     const position = { seq: last?.seq ?? 0, tx: last?.tx ?? 0 };
     this.#log = new ChangeLog(options.store, clock, position, (cause) => this.#fail(cause));
-    this.#change = 'records' in origin ? replay(origin.records) : begin(origin.opened, this.#log);
+    this.#change = 'records' in origin ? replayChange(origin.records) : begin(origin.opened, this.#log);
     this.#writer = new ChangeWriter(this.#change, this.#log);
     this.#toldStatus = this.#change.status;
     this.#driver =
@@ -301,7 +301,7 @@ export class ChangeMachine {
       outcome: (task, outcome) => this.#waiters.answered(task, outcome),
       failed: (task, error) => this.#emit?.({ t: 'failed', task, error }),
       log: (task, line) => this.#emit?.({ t: 'log', task, line }),
-      progress: (task, progress: Progress) => this.#emit?.({ t: 'progress', task, progress }),
+      progress: (task, progress: TaskProgress) => this.#emit?.({ t: 'progress', task, progress }),
       warning: (task, text) => this.#emit?.({ t: 'warning', task, text }),
       moved: () => this.#moved(),
       broken: (error) => this.#log.abandon(error),

@@ -1,5 +1,5 @@
 import { EntryMaker } from './kinds.js';
-import type { Outcome } from './kinds.js';
+import type { CallOutcome } from './kinds.js';
 import type { OutcomeRecord } from './records.js';
 import type { Routine } from './routine.js';
 import type { Settlement } from './settle.js';
@@ -58,7 +58,7 @@ function notBefore({ result, status, afterMs }: Settlement, timing: Timing): str
 }
 
 /** Returns the entry of an outcome. Called once, when the outcome is recorded. */
-export function entryOf(outcome: Outcome): unknown {
+export function entryOf(outcome: CallOutcome): unknown {
   const entry = 'entry' in outcome ? outcome.entry : undefined;
   return entry instanceof EntryMaker ? entry.make() : entry;
 }

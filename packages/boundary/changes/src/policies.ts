@@ -6,7 +6,7 @@
 export type OnError = 'rollback' | 'stop' | 'continue';
 
 /** Differences between the product and the bare machine, one switch each [CHG-24]. */
-export interface Policies {
+export interface ChangePolicies {
   readonly onError: OnError;
   /** An abort removes the time before which a task must not start, so that a rollback is prompt. */
   readonly clearScheduleOnAbort: boolean;
@@ -32,7 +32,7 @@ export interface Policies {
 }
 
 /** Policies of Cairn. */
-export const PRODUCT: Policies = {
+export const PRODUCT: ChangePolicies = {
   onError: 'stop',
   clearScheduleOnAbort: true,
   lateTasksHold: true,
@@ -45,7 +45,7 @@ export const PRODUCT: Policies = {
 };
 
 /** Policies of the bare machine, on which the scenarios run [CHG-24]. */
-export const BARE: Policies = {
+export const BARE: ChangePolicies = {
   onError: 'rollback',
   clearScheduleOnAbort: false,
   lateTasksHold: false,

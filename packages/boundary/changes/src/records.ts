@@ -11,7 +11,7 @@ export type OutcomeResult = 'ok' | 'error' | 'retry' | 'wait' | 'hold' | 'unknow
 export type DataMap = Readonly<Record<string, unknown>>;
 
 /** Progress of a handler. `done` is at most `total`. */
-export interface Progress {
+export interface TaskProgress {
   readonly label: string;
   readonly done: number;
   readonly total: number;
@@ -97,7 +97,7 @@ export interface OutcomeRecord {
   readonly notBefore?: string;
   /** Milliseconds spent in the handler. */
   readonly ms: number;
-  readonly progress?: Progress;
+  readonly progress?: TaskProgress;
   /** Entry of the caller (the journal's success or failure entry); not interpreted here. */
   readonly entry?: unknown;
 }

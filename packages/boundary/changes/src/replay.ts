@@ -9,7 +9,7 @@ import { isReady } from './status.js';
  * Reads a change back from its records, in order; `name` is the log's, for messages. Fails only with
  * CAIRN-JOURNAL-CORRUPT, if a change cannot have written them. Nothing is applied then.
  */
-export function replay(records: readonly ChangeRecord[], name = 'of the change'): Change {
+export function replayChange(records: readonly ChangeRecord[], name = 'of the change'): Change {
   let at = 0;
   try {
     const first = refuseOdd(records[0]);

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
-import type { StepContext, StepKind } from './kinds.js';
-import type { Direction, Progress } from './records.js';
+import type { StepContext, TaskDefinition } from './kinds.js';
+import type { Direction, TaskProgress } from './records.js';
 import type { Task } from './task.js';
 import { idempotencyToken } from './token.js';
 
@@ -14,7 +14,7 @@ export interface RoutineHost {
   readonly tokenOf: { readonly scope: string; readonly change: string };
   note(task: Task, id: string): Promise<void>;
   log(task: Task, line: string): void;
-  progress(task: Task, progress: Progress): void;
+  progress(task: Task, progress: TaskProgress): void;
   finish(routine: Routine, entry: unknown): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export class Routine implements StepContext<unknown> {
 
   constructor(
     readonly task: Task,
-    readonly kind: StepKind,
+    readonly kind: TaskDefinition,
     readonly mode: Mode,
     /** True to call `resolve`, because the last start has no result. */
     public resolving: boolean,
@@ -68,7 +68,7 @@ export class Routine implements StepContext<unknown> {
     this.#host.log(this.task, line);
   }
 
-  progress(progress: Progress): void {
+  progress(progress: TaskProgress): void {
     this.#host.progress(this.task, progress);
   }
 

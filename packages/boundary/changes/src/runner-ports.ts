@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
-import type { Outcome, StepKind } from './kinds.js';
-import type { Policies } from './policies.js';
-import type { Progress } from './records.js';
+import type { CallOutcome, TaskDefinition } from './kinds.js';
+import type { ChangePolicies } from './policies.js';
+import type { TaskProgress } from './records.js';
 import type { Status } from './status.js';
 import type { Task, TaskView } from './task.js';
 import type { ChangeWriter } from './writer.js';
@@ -22,8 +22,8 @@ export type BlockedPredicate = (
 export interface RunnerPorts {
   readonly writer: ChangeWriter;
   readonly clock: Clock;
-  readonly kindOf: (kind: string) => StepKind | undefined;
-  readonly policies: Policies;
+  readonly kindOf: (kind: string) => TaskDefinition | undefined;
+  readonly policies: ChangePolicies;
   /** Maximum number of concurrent handlers of limited kinds; Infinity means no limit. */
   readonly parallelism: number;
   readonly blocked: readonly BlockedPredicate[];
@@ -36,10 +36,10 @@ export interface RunnerPorts {
 export interface RunnerListener {
   status(task: Task, from: Status): void;
   /** Called when a handler has answered and its outcome is recorded. The record need not be durable yet. */
-  outcome(task: Task, outcome: Outcome): void;
+  outcome(task: Task, outcome: CallOutcome): void;
   failed(task: Task, error: unknown): void;
   log(task: Task, line: string): void;
-  progress(task: Task, progress: Progress): void;
+  progress(task: Task, progress: TaskProgress): void;
   warning(task: Task, text: string): void;
   /** Called when the change may have become idle or ready. */
   moved(): void;

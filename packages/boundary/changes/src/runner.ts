@@ -1,11 +1,11 @@
 import { BugError } from '@cairn/diagnostics';
-import { Agenda, placeOf } from './agenda.js';
-import type { Place } from './agenda.js';
+import { Agenda, agendaPlace } from './agenda.js';
+import type { AgendaPlace } from './agenda.js';
 import type { ChangeWatcher } from './change.js';
 import type { CompletionHost } from './completion.js';
 import { Completion } from './completion.js';
 import { callHandler } from './handler-call.js';
-import type { StepKind } from './kinds.js';
+import type { TaskDefinition } from './kinds.js';
 import { LiveRoutines } from './live-routines.js';
 import type { Direction } from './records.js';
 import type { RoutineHost } from './routine.js';
@@ -172,8 +172,8 @@ export class Runner implements ChangeWatcher, CompletionHost {
     return true;
   }
 
-  #placeOf(task: Task): Place | undefined {
-    return placeOf(task, this.#ports.kindOf(task.kind)?.undo !== undefined);
+  #placeOf(task: Task): AgendaPlace | undefined {
+    return agendaPlace(task, this.#ports.kindOf(task.kind)?.undo !== undefined);
   }
 
   #reconsider(): void {
@@ -264,7 +264,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     return false;
   }
 
-  #startOrDecline(task: Task, kind: StepKind): void {
+  #startOrDecline(task: Task, kind: TaskDefinition): void {
     if (task.attempts >= this.#ports.policies.maxAttempts) return this.#giveUpStarting(task);
     const direction = task.status === 'undo' || task.status === 'undoing' ? 'undo' : 'do';
     this.#start(task, kind, direction, task.doubt === direction && kind.resolve !== undefined);
@@ -289,7 +289,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
 
   // Starting tasks.
 
-  #start(task: Task, kind: StepKind, direction: Direction, resolving: boolean): void {
+  #start(task: Task, kind: TaskDefinition, direction: Direction, resolving: boolean): void {
     const routine = new Routine(task, kind, direction, resolving, this.#completion);
     let entry: unknown;
     try {

@@ -1,5 +1,5 @@
 import { messageOf, unreachable } from '@cairn/diagnostics';
-import type { Outcome } from './kinds.js';
+import type { CallOutcome } from './kinds.js';
 import type { OutcomeResult } from './records.js';
 import type { Status, StatusEvent, WaitedStatus } from './status.js';
 import { transition } from './status.js';
@@ -27,7 +27,7 @@ interface Circumstances {
  * Returns the effect of an outcome on a task in this status [CHG-14]. Pure. Undefined if the run leaves no record. Then
  * the handler had finished early, or the machine stops and only the next process can find out the effect.
  */
-export function settle(status: Status, outcome: Outcome, around: Circumstances): Settlement | undefined {
+export function settle(status: Status, outcome: CallOutcome, around: Circumstances): Settlement | undefined {
   if (status !== 'doing' && status !== 'undoing' && status !== 'abort') return undefined;
   if (around.stopping && outcome.t === 'unknown') return undefined;
   if (around.stopping && outcome.t === 'error') {
@@ -73,7 +73,7 @@ export function settle(status: Status, outcome: Outcome, around: Circumstances):
 
 const PLAIN = { waited: undefined, reason: undefined, afterMs: undefined, failed: false } as const;
 
-function retryOf(status: Status, outcome: Outcome & { t: 'retry' }, around: Circumstances): Settlement {
+function retryOf(status: Status, outcome: CallOutcome & { t: 'retry' }, around: Circumstances): Settlement {
   if (status === 'abort') return { ...turnBack(around), result: 'retry', reason: outcome.reason };
   return {
     ...PLAIN,

@@ -1,4 +1,4 @@
-import type { DataMap, Direction, Progress } from './records.js';
+import type { DataMap, Direction, TaskProgress } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 
 /** Public view of one unit of work [CHG-3]. Live: it changes as the change runs. */
@@ -24,7 +24,7 @@ export interface TaskView {
   /** At most the 50 newest lines: RFC 3339 time, `INFO` or `ERROR`, text. */
   readonly log: readonly string[];
   /** Progress that was set. Defaults to 0 of 1 in `do` and to 1 of 1 in any other status. */
-  readonly progress: Progress;
+  readonly progress: TaskProgress;
   /** Name that the provider gave, see `note`. */
   readonly progressId: string | undefined;
   /** RFC 3339. */
@@ -49,8 +49,8 @@ const NO_TASKS: Task[] = [];
 const NO_LINES: readonly string[] = Object.freeze([]);
 /** Data of a task that has none. */
 export const NO_DATA: DataMap = Object.freeze({});
-const NOT_BEGUN: Progress = Object.freeze({ label: '', done: 0, total: 1 });
-const ENDED: Progress = Object.freeze({ label: '', done: 1, total: 1 });
+const NOT_BEGUN: TaskProgress = Object.freeze({ label: '', done: 0, total: 1 });
+const ENDED: TaskProgress = Object.freeze({ label: '', done: 1, total: 1 });
 
 /** Maximum number of lines in a task's log [CHG-25]. */
 const LOG_LINES = 50;
@@ -77,7 +77,7 @@ export class Task implements TaskView {
   effect = false;
   /** Handler that was started and has no outcome, or an unknown one. */
   doubt: Direction | undefined;
-  #progress: Progress | undefined;
+  #progress: TaskProgress | undefined;
 
   /** Numbers of `waits` that are not done and of `halts` that are not ready. The next start waits for them. */
   unmetWaits = 0;
@@ -102,12 +102,12 @@ export class Task implements TaskView {
     return this.doubt !== undefined;
   }
 
-  get progress(): Progress {
+  get progress(): TaskProgress {
     return this.#progress ?? (this.status === 'do' ? NOT_BEGUN : ENDED);
   }
 
   /** Progress that was set, without the defaults. */
-  get ownProgress(): Progress | undefined {
+  get ownProgress(): TaskProgress | undefined {
     return this.#progress;
   }
 
@@ -115,7 +115,7 @@ export class Task implements TaskView {
    * Sets progress. An invalid value of a handler is dropped: `total` must be finite and positive, and `done` between 0
    * and `total`.
    */
-  setProgress(progress: Progress): void {
+  setProgress(progress: TaskProgress): void {
     const { label, total, done } = progress;
     const sound = Number.isFinite(total) && total > 0 && done >= 0 && done <= total;
     this.#progress = sound ? { label: typeof label === 'string' ? label : '', done, total } : undefined;

@@ -1,5 +1,5 @@
 import type { ChangeLog } from './change-log.js';
-import type { Outcome } from './kinds.js';
+import type { CallOutcome } from './kinds.js';
 import type { Status } from './status.js';
 import { isReady } from './status.js';
 import type { Task, TaskView } from './task.js';
@@ -9,7 +9,7 @@ export interface TaskResult {
   readonly task: TaskView;
   readonly status: Status;
   /** Outcome of its handler. Undefined if it was not called, or answered in an earlier process. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CallOutcome | undefined;
 }
 
 /** State of a change, as far as waiting callers need it. */
@@ -63,7 +63,7 @@ export class Waiters {
   }
 
   /** Records the answer of a task's handler. */
-  answered(task: Task, outcome: Outcome): void {
+  answered(task: Task, outcome: CallOutcome): void {
     const end = this.#ends.get(task);
     if (end !== undefined) end.outcome = outcome;
   }
@@ -125,7 +125,7 @@ interface Deferred<T> {
 }
 
 interface End extends Deferred<TaskResult> {
-  outcome: Outcome | undefined;
+  outcome: CallOutcome | undefined;
 }
 
 function deferred<T>(): Deferred<T> {

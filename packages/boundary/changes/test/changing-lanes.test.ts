@@ -6,7 +6,7 @@ import type { StepContext, StepKinds } from '../src/kinds.js';
 import type { ChangeMachine } from '../src/machine.js';
 import { openChange } from '../src/machine.js';
 import type { OnError } from '../src/policies.js';
-import { replay } from '../src/replay.js';
+import { replayChange } from '../src/replay.js';
 import type { MemoryStore } from '../src/store.js';
 import { memoryStore } from '../src/store.js';
 import { indexOf, nodes, show } from './nodes.js';
@@ -111,7 +111,7 @@ describe('a task that others turn out to use', () => {
     machine.complete();
     await machine.settled();
     await machine.flush();
-    const read = replay(store.records);
+    const read = replayChange(store.records);
     expect(read.task(task).lanes).toEqual([7, 9]);
     expect(read.lane(7).map(({ summary }) => summary)).toEqual(['a', 'b']);
     expect(read.lane(0)).toEqual([]);
@@ -177,7 +177,7 @@ test('whatever joins whatever: the change ends, is read back as it was, and noth
       const { change, store } = await run(plan);
       expect(change.isReady).toBe(true);
       const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-      expect(plain(describeChange(replay(store.records)))).toEqual(plain(describeChange(change)));
+      expect(plain(describeChange(replayChange(store.records)))).toEqual(plain(describeChange(change)));
       const joined = new Map(
         plan.joins.filter(([, , after]) => after === 0).map(([task, lane]) => [task, lane]),
       );

@@ -2,10 +2,10 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { isCairnError } from '@cairn/diagnostics';
 import { describeChange } from './describe-change.js';
 import { decodeSegment, encodeRecords } from '../src/frame.js';
-import type { Outcome, StepKinds } from '../src/kinds.js';
+import type { CallOutcome, StepKinds } from '../src/kinds.js';
 import { openChange } from '../src/machine.js';
 import type { ChangeRecord } from '../src/records.js';
-import { replay } from '../src/replay.js';
+import { replayChange } from '../src/replay.js';
 import { memoryStore } from '../src/store.js';
 
 /**
@@ -90,7 +90,7 @@ function kinds(): StepKinds {
     step,
     noting: {
       ...step,
-      do: async (context): Promise<Outcome> => {
+      do: async (context): Promise<CallOutcome> => {
         await context.note('i-0abc');
         context.log('still creating');
         context.progress({ label: 'MB', done: 3, total: 9 });
@@ -105,7 +105,7 @@ function kinds(): StepKinds {
         throw new Error('no such zone');
       },
     },
-    endless: { ...step, do: () => new Promise<Outcome>(() => undefined) },
+    endless: { ...step, do: () => new Promise<CallOutcome>(() => undefined) },
   };
 }
 
@@ -123,7 +123,7 @@ function readBack(bytes: Uint8Array): Read {
   count += 1;
   try {
     const { records } = decodeSegment(bytes, { name: NAME });
-    if (records.length > 0) describeChange(replay(records, NAME));
+    if (records.length > 0) describeChange(replayChange(records, NAME));
     return { read: records };
   } catch (error) {
     if (!isCairnError(error)) throw error;

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from '../src/events.js';
 import { FakeClock } from '../src/clock.js';
 import { EntryMaker } from '../src/kinds.js';
-import type { Outcome, StepKinds } from '../src/kinds.js';
+import type { CallOutcome, StepKinds } from '../src/kinds.js';
 import type { ChangeMachine, MachineOptions } from '../src/machine.js';
 import { loadChange, openChange } from '../src/machine.js';
 import type { OnError } from '../src/policies.js';
@@ -12,7 +12,7 @@ import { memoryStore } from '../src/store.js';
 import { aborted } from './world.js';
 
 const UP = { id: '1', kind: 'up', summary: 'up', scope: 'stack' };
-const ok = (): Outcome => ({ t: 'ok' });
+const ok = (): CallOutcome => ({ t: 'ok' });
 
 /** Returns kinds that answer as the payload says, and the list of calls in order. */
 function world(options: Partial<MachineOptions> = {}): {
@@ -21,7 +21,9 @@ function world(options: Partial<MachineOptions> = {}): {
   options: MachineOptions;
 } {
   const calls: string[] = [];
-  type Plan = { do?: () => Outcome | Promise<Outcome>; undo?: () => Outcome | Promise<Outcome> } | undefined;
+  type Plan =
+    | { do?: () => CallOutcome | Promise<CallOutcome>; undo?: () => CallOutcome | Promise<CallOutcome> }
+    | undefined;
   const kinds: StepKinds = {
     step: {
       begin: (context, direction) => ({ begin: `${context.task.summary}.${direction}` }),
@@ -101,7 +103,7 @@ describe('what is durable when', () => {
     const { options } = world();
     const machine = openChange(UP, options);
     const order: string[] = [];
-    const behind = async (): Promise<Outcome> => {
+    const behind = async (): Promise<CallOutcome> => {
       await Promise.resolve();
       order.push('b runs');
       return ok();
@@ -134,7 +136,7 @@ describe('what is durable when', () => {
     const kinds: StepKinds = {
       numbered: {
         do: ({ task }) =>
-          new Promise<Outcome>((resolve) =>
+          new Promise<CallOutcome>((resolve) =>
             numbered.set(task.summary, () => resolve({ t: 'ok', entry: new EntryMaker(() => (made += 1)) })),
           ),
       },
@@ -322,12 +324,12 @@ describe('failures', () => {
   test('hold lets running tasks finish and starts nothing more', async () => {
     const { calls, options } = world();
     const machine = openChange({ ...UP, growing: true }, options);
-    let finish: (outcome: Outcome) => void = () => undefined;
+    let finish: (outcome: CallOutcome) => void = () => undefined;
     const [a, b] = machine.tx((t) => {
       const first = t.addTask({
         kind: 'step',
         summary: 'a',
-        payload: { do: () => new Promise<Outcome>((resolve) => (finish = resolve)) },
+        payload: { do: () => new Promise<CallOutcome>((resolve) => (finish = resolve)) },
       });
       return [first, t.addTask({ kind: 'step', summary: 'b', waits: [first] })] as const;
     });
@@ -357,7 +359,7 @@ describe('failures', () => {
   });
 
   test('a handler that answers nothing fails as a mistake of ours', async () => {
-    const kinds = { odd: { do: () => undefined as unknown as Outcome } };
+    const kinds = { odd: { do: () => undefined as unknown as CallOutcome } };
     const machine = openChange(UP, world({ kinds }).options);
     const result = await machine.ended(machine.tx((t) => t.addTask({ kind: 'odd', summary: 'a' })));
     expect(result.outcome).toMatchObject({ t: 'error', error: { name: 'BugError' } });
@@ -395,7 +397,7 @@ describe('stopping, killing, aborting', () => {
 
   test('stop leaves unfinished tasks to the next process, kill names what is in doubt', async () => {
     const store = memoryStore();
-    const forever = { do: (): Promise<Outcome> => new Promise<Outcome>(() => undefined) };
+    const forever = { do: (): Promise<CallOutcome> => new Promise<CallOutcome>(() => undefined) };
     const kinds: StepKinds = {
       polite: {
         do: async (context) => {
@@ -424,7 +426,7 @@ describe('stopping, killing, aborting', () => {
 });
 
 describe('in doubt', () => {
-  const doubtful = (resolve: () => Outcome | 'run-again'): { calls: string[]; kinds: StepKinds } => {
+  const doubtful = (resolve: () => CallOutcome | 'run-again'): { calls: string[]; kinds: StepKinds } => {
     const calls: string[] = [];
     const kinds: StepKinds = {
       create: {
@@ -464,7 +466,7 @@ describe('in doubt', () => {
     ['found undone: run again', () => 'run-again' as const, ['resolve do', 'do 1'], 'done'],
     [
       'no answer: waits for a person',
-      (): Outcome => ({ t: 'unknown', reason: 'several found' }),
+      (): CallOutcome => ({ t: 'unknown', reason: 'several found' }),
       ['resolve do'],
       'wait',
     ],
@@ -484,7 +486,7 @@ describe('in doubt', () => {
   });
 
   test('an unknown outcome is resolved at once, and a person may answer what stays open', async () => {
-    let answer: Outcome = { t: 'unknown', reason: 'timeout' };
+    let answer: CallOutcome = { t: 'unknown', reason: 'timeout' };
     const kinds: StepKinds = {
       create: { do: () => ({ t: 'unknown', reason: 'connection lost' }), resolve: () => answer },
     };
@@ -508,7 +510,7 @@ describe('in doubt', () => {
   ])('in a lane that fails it waits, and holds what it stands on; %s', async (_title, to, expected) => {
     const calls: string[] = [];
     const note =
-      (what: string, outcome: Outcome = ok()) =>
+      (what: string, outcome: CallOutcome = ok()) =>
       () => (calls.push(what), outcome);
     const kinds: StepKinds = {
       a: { do: ok, undo: note('a undo') },
@@ -648,7 +650,7 @@ test('CH-175 events follow the derived status of the change', async () => {
     UP,
     world({ onEvent: (event) => event.t === 'change' && events.push(`${event.from}>${event.to}`) }).options,
   );
-  const wait = { do: (): Outcome => ({ t: 'wait', then: 'done', reason: 'approval' }) };
+  const wait = { do: (): CallOutcome => ({ t: 'wait', then: 'done', reason: 'approval' }) };
   const a = machine.tx((t) => t.addTask({ kind: 'step', summary: 'a', payload: wait }));
   await machine.settled();
   machine.tx((t) => t.resolve(a));

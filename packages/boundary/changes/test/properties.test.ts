@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { planAbort } from '../src/abort.js';
 import type { Change } from '../src/change.js';
 import { describeChange } from './describe-change.js';
-import { replay } from '../src/replay.js';
+import { replayChange } from '../src/replay.js';
 import { decodeSegment, encodeRecords } from '../src/frame.js';
-import type { Outcome, StepContext, StepKinds } from '../src/kinds.js';
+import type { CallOutcome, StepContext, StepKinds } from '../src/kinds.js';
 import { loadChange, openChange } from '../src/machine.js';
 import type { OnError } from '../src/policies.js';
 import type { ChangeRecord } from '../src/records.js';
@@ -62,12 +62,12 @@ afterEach(() => {
 function kindsOf(plan: Plan, live: Set<string>): StepKinds {
   const planned = (task: TaskView): Plan['tasks'][number] =>
     plan.tasks[Number(task.id) - 1] as Plan['tasks'][number];
-  const run = async (context: StepContext, effect: () => void): Promise<Outcome> => {
+  const run = async (context: StepContext, effect: () => void): Promise<CallOutcome> => {
     for (let left = planned(context.task).turns; left > 0; left -= 1) await turn();
     effect();
     return { t: 'ok', entry: context.task.id };
   };
-  const doing = (context: StepContext): Promise<Outcome> => {
+  const doing = (context: StepContext): Promise<CallOutcome> => {
     mustBeEmpty(
       context,
       context.task.waits.filter((needed) => !mayPrecede(needed, context.task)),
@@ -137,7 +137,7 @@ test('replaying the records gives the change that wrote them', async () => {
   await fc.assert(
     fc.asyncProperty(plans({ failing: true }), async (plan) => {
       const { change, records } = await runPlan(plan, new Set());
-      expect(plain(describeChange(replay(records)))).toEqual(plain(describeChange(change)));
+      expect(plain(describeChange(replayChange(records)))).toEqual(plain(describeChange(change)));
     }),
     { numRuns: 150 },
   );
@@ -155,7 +155,7 @@ test('cut at any byte and continued by another process, a change ends with exact
         const cut = bytes.subarray(0, Math.floor(bytes.length * where));
         const { records } = decodeSegment(cut, { name: 'test' });
         if (records.every((record) => record.record !== 'task')) return;
-        const live = worldAt(plan, replay(records), luck);
+        const live = worldAt(plan, replayChange(records), luck);
         const { onError, parallelism } = plan;
         const machine = await loadChange({
           store: memoryStore(records),

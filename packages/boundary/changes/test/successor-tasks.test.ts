@@ -1,4 +1,4 @@
-import type { Outcome, StepKinds } from '../src/kinds.js';
+import type { CallOutcome, StepKinds } from '../src/kinds.js';
 import { loadChange, openChange } from '../src/machine.js';
 import type { Status } from '../src/status.js';
 import { memoryStore } from '../src/store.js';
@@ -11,7 +11,7 @@ function world(): { calls: string[]; kinds: StepKinds } {
   const note = (what: string) => (context: { task: { summary: string }; payload: unknown }) => {
     calls.push(`${context.task.summary}.${what}`);
     if (context.payload === `${what} fails`) throw new Error('boom');
-    return { t: 'ok' } as Outcome;
+    return { t: 'ok' } as CallOutcome;
   };
   const step = { do: note('do'), undo: note('undo') };
   return {

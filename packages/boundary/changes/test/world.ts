@@ -1,9 +1,9 @@
 import { ChangeLog } from '../src/change-log.js';
 import { Change } from '../src/change.js';
 import { FakeClock } from '../src/clock.js';
-import type { Outcome, StepKind } from '../src/kinds.js';
+import type { CallOutcome, TaskDefinition } from '../src/kinds.js';
 import { BARE } from '../src/policies.js';
-import type { Policies } from '../src/policies.js';
+import type { ChangePolicies } from '../src/policies.js';
 import type { BlockedPredicate } from '../src/runner-ports.js';
 import { Runner } from '../src/runner.js';
 import type { Status, WaitedStatus } from '../src/status.js';
@@ -35,13 +35,17 @@ export class World {
   readonly events: string[] = [];
   readonly requests: number[] = [];
   readonly failures: { task: string; error: unknown }[] = [];
-  readonly kinds = new Map<string, StepKind>();
+  readonly kinds = new Map<string, TaskDefinition>();
   readonly change: Change;
   readonly writer: ChangeWriter;
   readonly runner: Runner;
   readonly #names = new Map<string, Task>();
 
-  constructor(graph: Graph, blocked: readonly BlockedPredicate[] = [], policies: Partial<Policies> = {}) {
+  constructor(
+    graph: Graph,
+    blocked: readonly BlockedPredicate[] = [],
+    policies: Partial<ChangePolicies> = {},
+  ) {
     const log = new ChangeLog(this.store, this.clock, { seq: 0, tx: 0 }, (cause) => {
       throw cause;
     });
@@ -141,9 +145,9 @@ export class World {
     });
   }
 
-  #handler(label: string, behaviour: Behaviour): StepKind['do'] {
+  #handler(label: string, behaviour: Behaviour): TaskDefinition['do'] {
     let calls = 0;
-    return async (context): Promise<Outcome> => {
+    return async (context): Promise<CallOutcome> => {
       calls += 1;
       this.events.push(label);
       for (const word of behaviour) {

@@ -21,7 +21,7 @@ export type {
 } from './document/serialized.js';
 export type { Snippet } from './document/snippet.js';
 export { ValueEncoder } from './values/encode-value.js';
-export { decodeMap, decodeValue } from './values/decode-value.js';
+export { decodePropertyMap, decodeStateValue } from './values/decode-value.js';
 export { resourceStruct } from './document/resource-format.js';
 export { writtenPaths } from './values/path-texts.js';
 export { decodeResource, encodeEntry } from './snapshot/resource-codec.js';

@@ -4,7 +4,7 @@ import {
   decode,
   Dynamic,
   encode,
-  equal,
+  equalValues,
   fromProgram,
   fromJson,
   isWhollyKnown,
@@ -17,8 +17,8 @@ import {
   setOf,
   toJson,
   tupleOf,
-  Unknown,
-  unknown,
+  TfUnknown,
+  UNKNOWN_VALUE,
   byBytes,
 } from '../src/index.js';
 import type { TfNumber, TfType, TfValue } from '../src/index.js';
@@ -57,7 +57,7 @@ const number: fc.Arbitrary<TfValue> = fc.oneof(
 function valueOf(type: TfType): fc.Arbitrary<TfValue> {
   return fc.oneof(
     { weight: 10, arbitrary: known(type) },
-    { weight: 1, arbitrary: fc.constantFrom<TfValue>(null, unknown) },
+    { weight: 1, arbitrary: fc.constantFrom<TfValue>(null, UNKNOWN_VALUE) },
   );
 }
 
@@ -104,7 +104,7 @@ test('what is written as msgpack is read as the same value, and written as the s
       expect(conform(type, value)).toEqual([]);
       const bytes = encode(type, value);
       const read = decode(type, bytes);
-      expect(equal(type, read, value)).toBe(true);
+      expect(equalValues(type, read, value)).toBe(true);
       expect(encode(type, read)).toEqual(bytes);
     }),
     { numRuns: 1000 },
@@ -116,7 +116,7 @@ test('what is written as JSON is read as the same value', () => {
     fc.property(typed, ({ type, value }) => {
       // A null with a type becomes a null without one in JSON of dynamic places below a null.
       if (!isWhollyKnown(value)) return;
-      expect(equal(type, fromJson(type, toJson(type, value)), value)).toBe(true);
+      expect(equalValues(type, fromJson(type, toJson(type, value)), value)).toBe(true);
     }),
     { numRuns: 1000 },
   );
@@ -141,8 +141,8 @@ test('bytes that are no value of the type are refused with an error of ours', ()
 });
 
 test('what is known of unknown values survives; a prefix is cut where it is long', () => {
-  const refined = Unknown.refined({ notNull: true, prefix: `${'é'.repeat(200)}` });
-  const read = decode('string', encode('string', refined)) as Unknown;
+  const refined = TfUnknown.refined({ notNull: true, prefix: `${'é'.repeat(200)}` });
+  const read = decode('string', encode('string', refined)) as TfUnknown;
   expect(read.refinement).toEqual({ notNull: true, prefix: 'é'.repeat(126) });
 });
 

@@ -12,7 +12,7 @@ import {
   withoutUnknownAttributes,
 } from '../src/contract/index.js';
 import { impliedType } from '../src/schema/index.js';
-import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
+import { blockOf, parsePathNotation, valueOf, written } from '../src/notation/index.js';
 
 /** Judgement of other answers as a whole; cases of single functions are in `cases/`. */
 
@@ -27,7 +27,7 @@ const block = blockOf({
 const value = (json: unknown): TfValue => valueOf(block, json);
 const old = { id: 'id-n', name: 'n', oc: 'auto' };
 const found = (findings: readonly { path: TfPath; code: string }[]) =>
-  findings.map(({ path, code }) => `${pathOf(path)} ${code}`.trim());
+  findings.map(({ path, code }) => `${parsePathNotation(path)} ${code}`.trim());
 
 describe('what is saved after an apply', () => {
   interface Row {

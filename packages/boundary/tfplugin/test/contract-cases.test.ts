@@ -8,12 +8,12 @@ import {
   proposedNew,
   writeOnlyPaths,
 } from '../src/contract/index.js';
-import type { Finding } from '../src/contract/index.js';
+import type { ContractFinding } from '../src/contract/index.js';
 import type { Block } from '../src/schema/index.js';
 import { impliedType } from '../src/schema/index.js';
 import type { TfValue } from '../src/values/index.js';
 import { conform } from '../src/values/index.js';
-import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
+import { blockOf, parsePathNotation, valueOf, written } from '../src/notation/index.js';
 import type { SchemaText } from '../src/notation/index.js';
 
 /** Case of `cases/`, by the file of its function; `own-` files contain cases that were found in addition. */
@@ -33,7 +33,9 @@ interface Expected {
 }
 type Read = (side: string) => TfValue;
 
-const FUNCTIONS: Readonly<Record<string, (block: Block, read: Read) => TfValue | readonly Finding[]>> = {
+const FUNCTIONS: Readonly<
+  Record<string, (block: Block, read: Read) => TfValue | readonly ContractFinding[]>
+> = {
   'proposed-new': (block, read) => proposedNew(block, read('prior'), read('config')),
   'planned-unknown-object': (block, read) => plannedUnknownObject(block, read('config')),
   'plan-validity': (block, read) => planValidity(block, read('prior'), read('config'), read('planned')),
@@ -59,17 +61,19 @@ describe.each(files)('%s', (file) => {
       expect(conform(impliedType(block), answer as TfValue)).toEqual([]);
       expect(written(answer as TfValue)).toEqual(written(valueOf(block, each.expect.value)));
     } else
-      expect(shown(answer as readonly Finding[], each.expect.errors)).toEqual(inOrder(each.expect.errors));
+      expect(shown(answer as readonly ContractFinding[], each.expect.errors)).toEqual(
+        inOrder(each.expect.errors),
+      );
   });
 });
 
 /** Returns findings in the notation of cases; `masked` only if a case has it. */
-function shown(findings: readonly Finding[], expected: readonly Expected[]): readonly Expected[] {
+function shown(findings: readonly ContractFinding[], expected: readonly Expected[]): readonly Expected[] {
   const keyed = expected.some(({ key }) => key !== undefined);
   const masks = expected.some(({ masked }) => masked);
   return inOrder(
     findings.map(({ path: at, code, key, masked }) => ({
-      path: pathOf(at),
+      path: parsePathNotation(at),
       code,
       ...(keyed && key !== undefined && { key }),
       ...(masks && masked && { masked }),
@@ -91,5 +95,5 @@ const paths = JSON.parse(
 test.each(paths.map((each) => [each.id, each.title, each] as const))('%s: %s', (_id, _title, each) => {
   const block = blockOf(each.schema);
   const found = writeOnlyPaths(block, valueOf(block, each['value']));
-  expect(found.map(pathOf).sort()).toEqual(each.expect.paths);
+  expect(found.map(parsePathNotation).sort()).toEqual(each.expect.paths);
 });

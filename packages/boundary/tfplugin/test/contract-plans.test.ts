@@ -1,14 +1,14 @@
 import type { TfPath, TfValue } from '../src/values/index.js';
 import type { PlanAnswer, PlanQuestion } from '../src/contract/index.js';
 import {
-  ignoreChanges,
+  ignoreAttributes,
   initialVersusFinal,
   planOutcome,
   secondPlanOutcome,
   toldOf,
   violation,
 } from '../src/contract/index.js';
-import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
+import { blockOf, parsePathNotation, valueOf, written } from '../src/notation/index.js';
 
 /** Judgement of plans as a whole; cases of single functions are in `cases/`. */
 
@@ -23,7 +23,7 @@ const block = blockOf({
 const value = (json: unknown): TfValue => valueOf(block, json);
 const old = { id: 'id-n', name: 'n', oc: 'auto' };
 const found = (findings: readonly { path: TfPath; code: string }[]) =>
-  findings.map(({ path, code }) => `${pathOf(path)} ${code}`.trim());
+  findings.map(({ path, code }) => `${parsePathNotation(path)} ${code}`.trim());
 
 describe('what a plan means', () => {
   const plan = (question: Partial<PlanQuestion>, answer: Partial<PlanAnswer>) =>
@@ -181,7 +181,7 @@ describe('what a plan means', () => {
     const outcome = plan(row.question ?? {}, row.answer ?? {});
     expect({
       action: outcome.action,
-      kept: outcome.replacePaths.map(pathOf),
+      kept: outcome.replacePaths.map(parsePathNotation),
       second: outcome.secondPlan,
       findings: found(outcome.findings),
       notes: found(outcome.notes),
@@ -250,7 +250,7 @@ describe('what is ignored', () => {
   };
   const after = { name: 'new', tags: { a: '9', c: '3' }, one: { x: 'X' }, rule: [{ port: 2 }] };
   const ignoring = (paths: readonly TfPath[] | 'all', config: object = after, prior: unknown = before) =>
-    written(ignoreChanges(tagged, valueOf(tagged, prior), valueOf(tagged, config), paths));
+    written(ignoreAttributes(tagged, valueOf(tagged, prior), valueOf(tagged, config), paths));
   const as = (config: object) => written(valueOf(tagged, config));
 
   test.each([

@@ -6,7 +6,7 @@ import {
   TfValueError,
   toJson,
   typeFromJson,
-  typeText,
+  typeJson,
 } from '../src/index.js';
 import type { TfType } from '../src/index.js';
 import { casesOf } from './cases.js';
@@ -19,7 +19,7 @@ const expected = (each: Case) => each.expect as { hex?: string; json?: string; v
 const titled = (name: string) =>
   casesOf('encoding', name).map((each) => {
     const of = JSON.stringify(each.value ?? each.hex ?? each.json);
-    return [`${each.id} ${typeText(typeOf(each))} ${of}`, each] as const;
+    return [`${each.id} ${typeJson(typeOf(each))} ${of}`, each] as const;
   });
 
 describe('values as msgpack [TFV-7]', () => {

@@ -1,6 +1,6 @@
 import { Schema as Schema5 } from '../src/generated/tfplugin/tfplugin5.js';
 import { Schema as Schema6 } from '../src/generated/tfplugin/tfplugin6.js';
-import { namedMap, schemaMessage, schemaOf } from '../src/index.js';
+import { namedMap, schemaMessage, decodeSchema } from '../src/index.js';
 import type { Attribute, Block, Schema } from '../src/index.js';
 import { protocols } from '../src/protocol/protocol.js';
 
@@ -45,7 +45,7 @@ test.each([
   ['6, nested attributes', nested, 6, Schema6],
 ] as const)('a schema goes through messages of protocol %s', (_, schema, protocol, messages) => {
   const bytes = messages.encode(schemaMessage(schema, protocol) as never).finish();
-  expect(schemaOf(messages.decode(bytes))).toEqual(schema);
+  expect(decodeSchema(messages.decode(bytes))).toEqual(schema);
 });
 
 test('protocol 5 has no nested attributes', () => {
@@ -53,7 +53,8 @@ test('protocol 5 has no nested attributes', () => {
 });
 
 test('what has no meaning is refused with its place', () => {
-  const broken = (attribute: object) => schemaOf(Schema6.fromPartial({ block: { attributes: [attribute] } }));
+  const broken = (attribute: object) =>
+    decodeSchema(Schema6.fromPartial({ block: { attributes: [attribute] } }));
   expect(() => broken({ name: 'a', type: Buffer.from('"text"') })).toThrow('.a: "text" is not a type');
   expect(() => broken({ name: 'a', nestedType: { nesting: 9 } })).toThrow(
     '.a: the nesting mode 9 does not exist',
@@ -66,7 +67,7 @@ test('a call of protocol 5 has the names and the form of protocol 5', () => {
   const answer = { diagnostics: [], provider: schemaMessage(plain, 5) };
   const type = methods.getProviderSchema.responseType;
   const read = type.decode(type.encode(type.fromPartial(answer as never)).finish());
-  expect(schemaOf(read.provider as never)).toEqual(plain);
+  expect(decodeSchema(read.provider as never)).toEqual(plain);
   const shared = Object.keys(methods);
   expect(shared).toHaveLength(28);
   expect(Object.keys(protocols[6].service.methods)).toEqual(expect.arrayContaining(shared));

@@ -10,8 +10,8 @@ import {
   TfValueError,
   tupleOf,
   typeFromJson,
-  typeText,
-  unknown,
+  typeJson,
+  UNKNOWN_VALUE,
   validateBlock,
 } from '../src/index.js';
 import type { TfType, TfValue } from '../src/index.js';
@@ -26,7 +26,7 @@ const titled = (name: string) =>
 describe('the type that a schema implies [TFV-2]', () => {
   test.each(titled('ImpliedType'))('%s', (_, each) => {
     const { type } = each.expect as { type: unknown };
-    expect(typeText(impliedType(schemaOf(each)))).toBe(typeText(typeFromJson(type)));
+    expect(typeJson(impliedType(schemaOf(each)))).toBe(typeJson(typeFromJson(type)));
   });
 });
 
@@ -122,12 +122,12 @@ describe('values of configurations [TFV-12]', () => {
       labels: record([['k', false]]),
       any: ['x', 1],
       deep: [record([['y', true]])],
-      rules: unknown,
+      rules: UNKNOWN_VALUE,
       open: [record([['x', 'text']]), record([['x', [1]]])],
     }) as Readonly<Record<string, TfValue>>;
     expect(conform(impliedType(block), value as TfValue)).toEqual([]);
     const { name, count, on, ids, labels, any, deep, rules, open } = value;
-    expect([name, count, on, ids, rules]).toEqual(['12', 1.5, true, ['1', 'b'], unknown]);
+    expect([name, count, on, ids, rules]).toEqual(['12', 1.5, true, ['1', 'b'], UNKNOWN_VALUE]);
     expect([labels, deep]).toEqual([
       record([['k', 'false']]),
       [record(Object.entries({ x: null, y: 'true' }))],
@@ -165,7 +165,7 @@ describe('values of configurations [TFV-12]', () => {
       blockCounts(block, of({ name: 'n', one: record([]), rules })).map(({ message }) => message);
     expect(counted([])).toEqual(['at least 1 blocks "rules" required, not 0']);
     expect(counted([rule, rule, rule])).toEqual(['at most 2 blocks "rules" allowed, not 3']);
-    expect([counted([rule]), counted(unknown)]).toEqual([[], []]);
+    expect([counted([rule]), counted(UNKNOWN_VALUE)]).toEqual([[], []]);
     expect(blockCounts(block, of({ name: 'n', rules: [rule] }))).toEqual([
       { path: ['one'], message: 'a block "one" is required' },
     ]);

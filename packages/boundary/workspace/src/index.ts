@@ -7,7 +7,7 @@ export { saveProjectConfig } from './project/save-project-config.js';
 export { savePackage } from './project/save-package.js';
 export type { RecordedPackage } from './project/save-package.js';
 export { parseProject } from './project/parse-project.js';
-export type { OperationSettings } from './project/operation-settings.js';
+export type { ProjectOperationSettings } from './project/operation-settings.js';
 export type { ConfigDeclaration, Project, ProjectRuntime } from './project/project.js';
 export { loadStackFile, parseStackFile, stackFilePath } from './stack-file/stack-file.js';
 export type { SecretsSettings } from './stack-file/secrets-settings.js';
@@ -21,13 +21,13 @@ export {
   managerOfFile,
   newSecretsChoice,
   requestedSecretsManager,
-  settingsOf,
+  secretsSettings,
 } from './stack-file/secrets-choice.js';
 export type { SecretsChoiceSources } from './stack-file/secrets-choice.js';
 export { parseConfigKey, parseConfigPath, shortConfigKey } from './config/config-key.js';
 export type { ConfigTarget } from './config/config-key.js';
 export { configText, hasSecure, isSecure, jsonText, mapSecrets, secureTexts } from './config/config-tree.js';
-export type { Config, ConfigTree } from './config/config-tree.js';
+export type { ConfigByKey, ConfigTree } from './config/config-tree.js';
 export { getConfig, removeConfig, setConfig } from './config/config-edit.js';
 export { coerceText, readStatedType, statedTypes } from './config/scalar-text.js';
 export { treeOfJson, treeOfStored } from './config/config-edit.js';
@@ -35,14 +35,14 @@ export type { StatedType } from './config/scalar-text.js';
 export { looksLikeSecret } from './config/looks-secret.js';
 export { applyProjectDefaults, decryptTree, isDeclaredSecret } from './config/project-defaults.js';
 export { operationConfig } from './config/operation-config.js';
-export type { OperationConfig } from './config/operation-config.js';
+export type { ResolvedConfig } from './config/operation-config.js';
 export { recryptConfig, secureText } from './config/program-config.js';
 export type { ProgramConfig } from './config/program-config.js';
 export { defaultBackendUrl, homeDirectory } from './home/home.js';
 export type { UserContext } from './home/home.js';
-export { logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
+export { storeLogin, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
 export { backendAddress, isServiceUrl, serviceLogin, storedLogin } from './home/service-login.js';
 export type { ServiceLogin } from './home/service-login.js';
-export { selectStack, selectedStack, selectionPath } from './home/selected-stack.js';
+export { storeSelectedStack, selectedStack, selectionPath } from './home/selected-stack.js';
 export { chooseBackend } from './home/backend-choice.js';
 export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';

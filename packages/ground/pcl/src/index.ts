@@ -3,7 +3,7 @@
  * `bindSnippet` checks it, `instancesOf`, `inputsOf` and `evaluate` compute it. For translators, `parseBody` parses
  * whole programs in the language.
  */
-export { parseBody } from './syntax/parse-body.js';
+export { parsePclBody } from './syntax/parse-body.js';
 export { parseExpression } from './syntax/parse-expression.js';
 export { ITEM, eachExpression } from './syntax/ast.js';
 export { parseSnippet } from './snippet/parse-snippet.js';
@@ -16,4 +16,4 @@ export { evaluate } from './evaluate/evaluate.js';
 export type { Scope } from './evaluate/evaluate.js';
 export { lift } from './evaluate/lift.js';
 export { pclError } from './pcl-error.js';
-export type { Attribute, Block, Body, Expression, For, ObjectItem, Position } from './syntax/ast.js';
+export type { AttributeNode, BlockNode, Body, Expression, For, ObjectItem, Position } from './syntax/ast.js';

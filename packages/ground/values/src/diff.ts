@@ -1,6 +1,6 @@
 import { equal } from './equal.js';
 import type { PathSegment, PropertyPath } from './path.js';
-import { isArray, isMap, isOutput, isSecret, UNKNOWN } from './value.js';
+import { isArray, isMap, isOutputValue, isSecret, UNKNOWN } from './value.js';
 import type { PropertyMap, PropertyValue } from './value.js';
 
 /** Kind of change at one path. */
@@ -65,7 +65,7 @@ function walkSlot(
 
 function bare(value: PropertyValue): PropertyValue {
   let current = value;
-  while (isSecret(current) || isOutput(current)) {
+  while (isSecret(current) || isOutputValue(current)) {
     current = current.value === undefined ? UNKNOWN : current.value;
   }
   return current;

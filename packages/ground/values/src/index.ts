@@ -13,7 +13,7 @@ export {
   isEmptyMap,
   isKind,
   isMap,
-  isOutput,
+  isOutputValue,
   isSecret,
   isUnknown,
   kindOf,

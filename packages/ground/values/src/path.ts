@@ -1,4 +1,4 @@
-import { isArray, isMap, isOutput, isSecret, newMap, OutputValue, Secret } from './value.js';
+import { isArray, isMap, isOutputValue, isSecret, newMap, OutputValue, Secret } from './value.js';
 import type { PropertyMap, PropertyValue } from './value.js';
 
 /** One step into a value: a map key, a list index, or `*` for any of either. */
@@ -142,7 +142,7 @@ function edit(
     const inner = edit(value.value, path, change);
     return inner === undefined ? undefined : new Secret(inner);
   }
-  if (isOutput(value)) {
+  if (isOutputValue(value)) {
     const inner = value.value === undefined ? undefined : edit(value.value, path, change);
     return inner === undefined ? undefined : new OutputValue(inner, value.secret, value.dependencies);
   }
@@ -197,6 +197,6 @@ function step(value: PropertyValue | undefined, segment: PathSegment): PropertyV
 
 function unwrap(value: PropertyValue | undefined): PropertyValue | undefined {
   let current = value;
-  while (isSecret(current) || isOutput(current)) current = current.value;
+  while (isSecret(current) || isOutputValue(current)) current = current.value;
   return current;
 }

@@ -226,7 +226,7 @@ export function isUnknown(value: PropertyValue | undefined): value is Unknown {
 }
 
 /** Narrows to {@link OutputValue}. */
-export function isOutput(value: PropertyValue | undefined): value is OutputValue {
+export function isOutputValue(value: PropertyValue | undefined): value is OutputValue {
   return value !== undefined && kindOf(value) === 'output';
 }
 

@@ -5,7 +5,7 @@ export { EnsureLoop } from './ensure/ensure-loop.js';
 export type { LoopOptions } from './ensure/ensure-loop.js';
 export { RunnerManager } from './ensure/runner-manager.js';
 export { NOTICE_TYPES, noticeToJson } from './notices/notice.js';
-export type { Notice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notices/notice.js';
+export type { StoredNotice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notices/notice.js';
 export { Notices } from './notices/notices.js';
 export type { NoticesJson } from './notices/notices.js';
 export { Warnings } from './notices/warnings.js';
@@ -18,11 +18,17 @@ export { PlannedTask, TaskSet } from './task-set.js';
 export { findCycle } from './cycles.js';
 export type { DependencyCycle, DependencyNode } from './cycles.js';
 export { affectedBy, refuseConflict } from './upkeep/conflicts.js';
-export type { AffectingTask, ConflictRules, Refusal, RunningChange, Wanted } from './upkeep/conflicts.js';
+export type {
+  AffectingTask,
+  ConflictRules,
+  ConflictRefusal,
+  RunningChange,
+  WantedChange,
+} from './upkeep/conflicts.js';
 export { applyPatches, highestLevel } from './upkeep/patches.js';
 export type { Patch, PatchLevel, Patches } from './upkeep/patches.js';
 export { openRegister } from './upkeep/register.js';
 export type { Register, RegisterPorts, RegisterTx } from './upkeep/register.js';
 export type { RegisterDocument } from './upkeep/register-document.js';
 export { PATIENCE } from './upkeep/document-writer.js';
-export type { DocumentStore, Patience } from './upkeep/document-writer.js';
+export type { DocumentStore, WriteSchedule } from './upkeep/document-writer.js';

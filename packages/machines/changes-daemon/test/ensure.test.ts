@@ -1,5 +1,5 @@
 import { BARE, FakeClock, memoryStore, openChange } from '@cairn/changes';
-import type { ChangeMachine, Outcome, StepKinds } from '@cairn/changes';
+import type { ChangeMachine, CallOutcome, StepKinds } from '@cairn/changes';
 import { EnsureLoop } from '../src/ensure/ensure-loop.js';
 import type { Manager } from '../src/ensure/managers.js';
 import { Managers } from '../src/ensure/managers.js';
@@ -223,7 +223,7 @@ function settling(
   return { clock, loop, machine, passes: () => passes, settle };
 }
 
-const catchAll = (kind: string): Outcome =>
+const catchAll = (kind: string): CallOutcome =>
   kind.startsWith('bad') ? { t: 'error', error: new Error(`no handler for task "${kind}"`) } : { t: 'ok' };
 
 describe('settling', () => {

@@ -1,9 +1,9 @@
 import { BARE, FakeClock, memoryStore, openChange } from '@cairn/changes';
 import type { ChangeMachine, Status, StepKinds } from '@cairn/changes';
 import { keepChangeNotice } from '../src/notices/change-notices.js';
-import { formatDuration, parseDuration } from '../src/notices/duration.js';
+import { formatNoticeDuration, parseNoticeDuration } from '../src/notices/duration.js';
 import { formatMicros, parseMicros } from '../src/notices/instant.js';
-import type { Notice, NoticeType } from '../src/notices/notice.js';
+import type { StoredNotice, NoticeType } from '../src/notices/notice.js';
 import { noticeToJson } from '../src/notices/notice.js';
 import { Notices } from '../src/notices/notices.js';
 import type { WarningJson } from '../src/notices/warnings.js';
@@ -16,8 +16,8 @@ function world(): { clock: FakeClock; notices: Notices } {
   const clock = new FakeClock();
   return { clock, notices: new Notices(clock) };
 }
-const keys = (notices: readonly Notice[]): string[] => notices.map(({ key }) => key);
-const only = (notices: Notices): Notice => notices.list()[0] as Notice;
+const keys = (notices: readonly StoredNotice[]): string[] => notices.map(({ key }) => key);
+const only = (notices: Notices): StoredNotice => notices.list()[0] as StoredNotice;
 
 describe('the notice of a change', () => {
   /**
@@ -154,7 +154,7 @@ test.each([
 test('CH-188 after is exclusive, before-or-at inclusive; times differ even within one millisecond', () => {
   const { notices } = world();
   for (const key of ['x', 'y', 'z']) notices.add('warning', key);
-  const [x, y] = notices.list() as [Notice, Notice];
+  const [x, y] = notices.list() as [StoredNotice, StoredNotice];
   expect(keys(notices.list({ after: x.lastRepeated }))).toEqual(['y', 'z']);
   expect(keys(notices.list({ beforeOrAt: y.lastRepeated }))).toEqual(['x', 'y']);
   expect(keys(notices.list({ after: x.lastRepeated, beforeOrAt: y.lastRepeated }))).toEqual(['y']);
@@ -199,7 +199,7 @@ describe('CH-191 wait for notices', () => {
     const { clock, notices } = world();
     notices.add('warning', 'w', { repeatAfterMs: DAY });
     const after = only(notices).lastRepeated;
-    let answered: readonly Notice[] | undefined;
+    let answered: readonly StoredNotice[] | undefined;
     void notices.wait({ after, types: ['warning', 'waiting'] }, SECOND).then((found) => (answered = found));
     notices.add('change-update', '1');
     clock.advance(1);
@@ -316,8 +316,8 @@ test('times and durations as text', () => {
   expect(parseMicros('1970-01-01T00:00:01Z')).toBe(1_000_000);
   expect([parseMicros('1970-01-01'), parseMicros('1970-13-01T00:00:01Z')]).toEqual([undefined, undefined]);
   for (const ms of [0, 1, 1500, 60_000, 3_600_001, 672 * 3_600_000])
-    expect(parseDuration(formatDuration(ms))).toBe(ms);
-  expect([formatDuration(5_401_500), parseDuration('90m'), parseDuration('')]).toEqual([
+    expect(parseNoticeDuration(formatNoticeDuration(ms))).toBe(ms);
+  expect([formatNoticeDuration(5_401_500), parseNoticeDuration('90m'), parseNoticeDuration('')]).toEqual([
     '1h30m1s500ms',
     5_400_000,
     undefined,

@@ -10,4 +10,4 @@ export type { PackageDeclaration } from './project/declarations.js';
 export { programCode } from './program/program-code.js';
 export type { SecretSettings } from './program/program-code.js';
 export { resourceClasses } from './program/resource-classes.js';
-export type { SdkName } from './program/dialect.js';
+export type { SdkDialect } from './program/dialect.js';

@@ -1,7 +1,7 @@
 export type {
   CallLimits,
   EngineClock,
-  Ports,
+  EnginePorts,
   Program,
   ProgramAddresses,
   ProviderLoader,
@@ -15,13 +15,13 @@ export { startOperation } from './operation/operation.js';
 export type { PreviewClaims } from './model/claims.js';
 export type { EngineEvent, OperationSummary } from './model/events.js';
 export { doubtName } from './model/history.js';
-export type { Continued, PastTask, Resolution } from './model/history.js';
+export type { Continued, PastTask, DoubtResolution } from './model/history.js';
 export type { GivenSettings, PolicyPackSpec, PolicySummary, Violation } from './model/policy.js';
 export { changesNothing } from './model/changes-nothing.js';
 export { reasonText } from './model/reason.js';
 export type { Reason } from './model/reason.js';
 export type {
-  ImportItem,
+  RequestedImport,
   LimitSettings,
   OperationConfig,
   OperationIdentity,
@@ -37,7 +37,7 @@ export type { StepKind } from './model/step-kinds.js';
 export { isCounted, isInternalStep } from './model/step-view.js';
 export type { RefreshResult, StepView } from './model/step-view.js';
 export { isRollingBack, toResume, toRollBack } from './recover/chosen-change.js';
-export type { Choice, DoneChange } from './recover/chosen-change.js';
+export type { ChangeCandidates, DoneChange } from './recover/chosen-change.js';
 export { continueFrom } from './recover/continue-from.js';
 export type { EarlierChanges, RecoveryPlan } from './recover/continue-from.js';
 export { chosenDoubt } from './recover/steps-in-doubt.js';

@@ -19,7 +19,7 @@ import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
 
 /** Everything the engine needs from outside. Nothing else in this package reads a clock, a random number or a file. */
-export interface Ports {
+export interface EnginePorts {
   readonly providers: ProviderLoader;
   /** Store of the change's records, durable when `append` resolves. Previews get a store that keeps nothing. */
   readonly store: ChangeStore;
@@ -138,7 +138,7 @@ export interface ProgramAddresses extends ServedAddresses {
 }
 
 /** Parts that answer plugins in one pass of an operation. */
-export interface AnsweringPass extends Pick<Ports, 'emit' | 'calls' | 'debugged' | 'providers'> {
+export interface AnsweringPass extends Pick<EnginePorts, 'emit' | 'calls' | 'debugged' | 'providers'> {
   readonly status: ResourceStatus;
 }
 

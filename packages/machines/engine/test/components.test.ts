@@ -3,7 +3,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { OutputValue, ResourceReference, UNKNOWN, emptyMap, propertyMap, secret } from '@cairn/values';
-import { InputPropertiesError, ProviderError } from '@cairn/wire';
+import { InvalidInputsError, ProviderError } from '@cairn/wire';
 import type { CallRequest, ConstructRequest, Monitor } from '@cairn/wire';
 import {
   MockWorld,
@@ -224,7 +224,7 @@ describe('remote components', () => {
     ],
     [
       'refused inputs',
-      new InputPropertiesError([{ path: 'a.b', reason: 'too small' }], 'bad inputs'),
+      new InvalidInputsError([{ path: 'a.b', reason: 'too small' }], 'bad inputs'),
       /pkgA:m:Remote resource 'resA' has a problem: bad inputs/,
       ['property a.b has a problem: too small'],
     ],

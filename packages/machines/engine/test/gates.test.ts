@@ -5,7 +5,7 @@ import { continueFrom } from '@cairn/engine';
 import type { EngineEvent, RunningOperation } from '@cairn/engine';
 import { nopCrypter } from '@cairn/crypters';
 import { decodeResource, emptySnapshot } from '@cairn/state';
-import { FakeClock, replay } from '@cairn/changes';
+import { FakeClock, replayChange } from '@cairn/changes';
 import { MockWorld, invokeRequest, registerRequest, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramContext, ProgramFunction, Scenario } from '@cairn/testkit';
 
@@ -58,7 +58,7 @@ const said = ({ events }: Outcome) =>
 
 /** Returns gates by name of their resource, with their status in the records. */
 function gates({ store }: Outcome): Record<string, string> {
-  const change = replay(store.records);
+  const change = replayChange(store.records);
   return Object.fromEntries(
     [...change.tasks.values()]
       .filter(({ kind }) => kind === 'gate')

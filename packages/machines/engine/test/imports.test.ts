@@ -1,7 +1,7 @@
 import { makeProviderReference, makeUrn, rootStackUrn, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { reasonText } from '@cairn/engine';
-import type { ImportItem } from '@cairn/engine';
+import type { RequestedImport } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap, secret } from '@cairn/values';
@@ -37,7 +37,7 @@ const finding = (inputs: Properties, outputs: Properties = inputs, more: MockBeh
     },
   });
 
-const item = (name: string, more: Partial<ImportItem> = {}): ImportItem =>
+const item = (name: string, more: Partial<RequestedImport> = {}): RequestedImport =>
   importItem({ type: TYPE, name, id: 'imported-id', ...more });
 
 /** Operations on one stack, each run for real after a preview that ends in the same way. */
@@ -56,7 +56,7 @@ class Stack {
     return outcome;
   }
 
-  import(...imports: readonly ImportItem[]): Promise<Outcome> {
+  import(...imports: readonly RequestedImport[]): Promise<Outcome> {
     const program: ProgramFunction = () => Promise.reject(new Error('the program must not run'));
     return this.run({ kind: 'import', imports, program });
   }

@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
-import type { EngineEvent, Resolution } from '@cairn/engine';
+import type { EngineEvent, DoubtResolution } from '@cairn/engine';
 import { MockWorld, Story, runScenario } from '@cairn/testkit';
 import type { Outcome, ProgramContext, ProgramFunction } from '@cairn/testkit';
 
@@ -232,7 +232,7 @@ describe.each(['create', 'update'] as const)(
       Object.fromEntries([...providers.objects.values()].map(({ urn, inputs: { v } }) => [urnName(urn), v]));
     const lost = what === 'create' ? {} : { below: 1, doubt: 1, bad: 1 };
 
-    function answers(story: Story): ReadonlyMap<string, Resolution> {
+    function answers(story: Story): ReadonlyMap<string, DoubtResolution> {
       const [{ change = '', id = '' } = {}] = story.inDoubt;
       const [created = ''] =
         [...story.providers.objects].find(([, { urn }]) => urnName(urn) === 'doubt') ?? [];

@@ -10,7 +10,7 @@ import {
   emptyMap,
   getProperty,
   isKind,
-  isOutput,
+  isOutputValue,
   isSecret,
   propertyMap,
   secret,
@@ -49,7 +49,7 @@ const providerOf = ({ provider }: ResourceEntry) =>
 
 /** Returns the value of a property in a transform without its wrappers. */
 function bare(value: PropertyValue | undefined): PropertyValue | undefined {
-  if (isOutput(value)) return value.value;
+  if (isOutputValue(value)) return value.value;
   return isSecret(value) ? value.value : value;
 }
 

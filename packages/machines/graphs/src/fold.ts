@@ -2,7 +2,7 @@ import { framesOf } from './graph.js';
 import type { Graph, GraphNode, Mark, Tone } from './graph.js';
 
 /** Box of a drawing: a resource, an open frame, or several resources in one. */
-export interface Box {
+export interface GraphBox {
   readonly id: number;
   /** Id of the open frame around it, if any. */
   readonly inside: number | undefined;
@@ -35,7 +35,7 @@ export interface Drawing {
   readonly number: number;
   /** Name of its subject; empty for the whole graph. */
   readonly title: string;
-  readonly boxes: readonly Box[];
+  readonly boxes: readonly GraphBox[];
   readonly edges: readonly BoxEdge[];
 }
 
@@ -48,7 +48,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft {
   readonly number: number;
   readonly title: string;
-  readonly boxes: Mutable<Box>[];
+  readonly boxes: Mutable<GraphBox>[];
   readonly edges: Map<string, Mutable<BoxEdge>>;
   /** Drawing and box whose inside it shows. */
   readonly above: Place | undefined;
@@ -119,9 +119,9 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Dra
     }
   }
 
-  function addNode(drawing: Draft, node: number, within: number | undefined): Mutable<Box> {
+  function addNode(drawing: Draft, node: number, within: number | undefined): Mutable<GraphBox> {
     const { name, type, mark } = nodeOf(node);
-    const box: Mutable<Box> = {
+    const box: Mutable<GraphBox> = {
       id: drawing.boxes.length,
       inside: within,
       node,
@@ -138,7 +138,12 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Dra
     return box;
   }
 
-  function foldFrame(drawing: Draft, box: Mutable<Box>, node: number, children: readonly number[]): void {
+  function foldFrame(
+    drawing: Draft,
+    box: Mutable<GraphBox>,
+    node: number,
+    children: readonly number[],
+  ): void {
     Object.assign(box, { folded: inside[node], tones: tonesOf(children) });
     waiting.push({ title: box.name, nodes: children, above: { drawing, box: box.id } });
   }
@@ -217,8 +222,8 @@ const kindOf = ({ type, mark }: GraphNode): string => `${mark?.tone ?? ''} ${typ
 
 const NO_TONES: ReadonlyMap<Tone, number> = new Map();
 
-function boxOf({ drawing, box }: Place): Mutable<Box> {
-  return drawing.boxes[box] as Mutable<Box>;
+function boxOf({ drawing, box }: Place): Mutable<GraphBox> {
+  return drawing.boxes[box] as Mutable<GraphBox>;
 }
 
 /** Counts the resources inside each node, at any depth. */
@@ -268,7 +273,7 @@ function liftEdge(
 /** Number of properties that one arrow names at most. */
 const MOST_KEYS = 8;
 
-function isAround(boxes: readonly Box[], frame: number, box: number): boolean {
+function isAround(boxes: readonly GraphBox[], frame: number, box: number): boolean {
   for (let at = boxes[box]?.inside; at !== undefined; at = boxes[at]?.inside) if (at === frame) return true;
   return false;
 }

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/plugin.js';
+import { serveNodeLanguage } from '../dist/plugin.js';
 
-await main();
+await serveNodeLanguage();

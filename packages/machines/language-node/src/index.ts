@@ -1,4 +1,4 @@
-export { createNodeLanguageHost, startEarly } from './language-host.js';
+export { createNodeLanguageHost, startProgramEarly } from './language-host.js';
 export type { NodeLanguageHost, NodeLanguageHostOptions } from './language-host.js';
 export type { WaitingProgram } from './waiting-program.js';
 export type { TypecheckCause } from './typecheck/decide-typecheck.js';

@@ -23,7 +23,7 @@ import { programInstructions, programStart } from './program-command.js';
 import type { NodeCommand } from './program-command.js';
 import { findProgramSdk } from './program-sdk.js';
 import type { SdkName } from './program-sdk.js';
-import { requiredPackages } from './required-packages.js';
+import { findRequiredPackages } from './required-packages.js';
 import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 import { pluginCompiler, programCompiler } from './tsconfig/program-compiler.js';
@@ -86,7 +86,10 @@ export function createNodeLanguageHost(options: NodeLanguageHostOptions): NodeLa
  * Starts the process of a program, which waits until a host with it as `waiting` runs the program. Returns undefined
  * for a program that cannot be started; the host reports that.
  */
-export function startEarly(info: ProgramInfo, options: NodeLanguageHostOptions): WaitingProgram | undefined {
+export function startProgramEarly(
+  info: ProgramInfo,
+  options: NodeLanguageHostOptions,
+): WaitingProgram | undefined {
   try {
     return WaitingProgram.start(new Host(options).processOf(info).process);
   } catch {
@@ -112,7 +115,7 @@ class Host implements NodeLanguageHost {
     return { version: ownVersion() };
   }
 
-  getRequiredPackages: LanguageHost['getRequiredPackages'] = (info) => requiredPackages(info);
+  getRequiredPackages: LanguageHost['getRequiredPackages'] = (info) => findRequiredPackages(info);
 
   async checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined> {
     return this.#typesOf(this.#find(info), cause);

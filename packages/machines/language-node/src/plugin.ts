@@ -8,7 +8,7 @@ import { npmPackages } from './npm-packages.js';
  * Serves the language `cairn` as a plugin process, to engines that run programs by plugins. The address of the engine
  * is the last argument, unless a handshake gives it.
  */
-export async function main(): Promise<void> {
+export async function serveNodeLanguage(): Promise<void> {
   const host = createNodeLanguageHost({ environment: process.env, checksOnRun: true });
   const engineAddress = process.argv.slice(2).findLast((word) => !word.startsWith('-')) ?? '';
   const languages = languageService(host, {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { requiredPackage, requiredPackages } from './required-packages.js';
+import { requiredPackage, findRequiredPackages } from './required-packages.js';
 
 test.each([
   [
@@ -88,7 +88,7 @@ test('nested, scoped, linked and hoisted packages are found once each [PRG-2]', 
   await put('node_modules/@pulumi/hoisted/package.json', asks('hoisted'));
   await put('node_modules/@pulumi/stranger/package.json', asks('stranger'));
   const programDirectory = join(root, 'project');
-  const found = await requiredPackages({
+  const found = await findRequiredPackages({
     rootDirectory: root,
     programDirectory,
     entryPoint: '.',

@@ -8,7 +8,7 @@ import { dependencyNames, nearestManifest } from './package-manifest.js';
  * the program's directory, nested packages included. Also looks at those of its own dependencies that are installed
  * further up, as workspaces do. A package.json that cannot be read asks for nothing.
  */
-export async function requiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
+export async function findRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
   const visited = new Set<string>();
   const [inside, above] = await Promise.all([
     installedIn(join(info.programDirectory, 'node_modules'), visited),

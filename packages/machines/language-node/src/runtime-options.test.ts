@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRuntimeOptions, splitArguments } from './runtime-options.js';
+import { parseRuntimeOptions, splitShellWords } from './runtime-options.js';
 
 test('what is not given has its default', () => {
   expect(parseRuntimeOptions({ other: 1 })).toEqual({
@@ -34,13 +34,13 @@ test.each([
   ['a\\ b "c\\"d" \'e\\f\'', ['a b', 'c"d', 'e\\f']],
   ['""', ['']],
   ['a""b', ['ab']],
-])('%j is %j', (line, expected) => expect(splitArguments(line)).toEqual(expected));
+])('%j is %j', (line, expected) => expect(splitShellWords(line)).toEqual(expected));
 
 test('quoted arguments come back as they were', () => {
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
   fc.assert(
     fc.property(fc.array(fc.string()), (words) => {
-      expect(splitArguments(words.map(quote).join(' '))).toEqual(words);
+      expect(splitShellWords(words.map(quote).join(' '))).toEqual(words);
     }),
   );
 });

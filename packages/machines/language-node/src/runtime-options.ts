@@ -22,7 +22,7 @@ export function parseRuntimeOptions(options: Readonly<Record<string, unknown>>):
     typescript: boolean(options, 'typescript') ?? true,
     typecheck: boolean(options, 'typecheck'),
     tsconfig: text(options, 'tsconfig'),
-    nodeargs: splitArguments(text(options, 'nodeargs') ?? ''),
+    nodeargs: splitShellWords(text(options, 'nodeargs') ?? ''),
     packagemanager: packageManager(options),
     production: boolean(options, 'production') ?? false,
   };
@@ -55,7 +55,7 @@ function wrong(name: string, expected: string): never {
 /**
  * Splits a line as a shell does: blanks separate, quotes keep together, a backslash takes the next character as it is.
  */
-export function splitArguments(line: string): readonly string[] {
+export function splitShellWords(line: string): readonly string[] {
   const found: string[] = [];
   const pattern = /\s*((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|[^\s'"\\])+)/gy;
   let end = 0;

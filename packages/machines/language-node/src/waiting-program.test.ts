@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ProgramInfo, RunResult } from '@cairn/wire';
-import { createNodeLanguageHost, startEarly } from './index.js';
+import { createNodeLanguageHost, startProgramEarly } from './index.js';
 import type { NodeLanguageHostOptions, WaitingProgram } from './index.js';
 import { builtLoader } from './testdata/built-loader.js';
 
@@ -66,14 +66,14 @@ const withoutPid = (text: string): string => text.replaceAll(/\d+\n/g, '');
 test('a process that waited is given all that a new one is given, and shows the same', async () => {
   const fresh = await run(undefined);
   expect(fresh.output).toContain('"CAIRN_DRY_RUN":"true"');
-  const told = await run(startEarly(infoOf(), optionsOf(EARLY)));
+  const told = await run(startProgramEarly(infoOf(), optionsOf(EARLY)));
   expect(withoutPid(told.output)).toBe(withoutPid(fresh.output));
   expect(told.output).toContain('"own":[],"args":["one","two"]');
   expect(told.result).toEqual(fresh.result);
 });
 
 test('it loads the SDK and nothing of the program before its instructions, and is gone when it is ended', async () => {
-  const waiting = startEarly(infoOf(), optionsOf(EARLY));
+  const waiting = startProgramEarly(infoOf(), optionsOf(EARLY));
   await waiting?.end();
   await waiting?.end();
   const { output, result } = await run(waiting);
@@ -82,12 +82,18 @@ test('it loads the SDK and nothing of the program before its instructions, and i
 });
 
 test.each<readonly [string, () => WaitingProgram | undefined]>([
-  ['other arguments of node', () => startEarly(infoOf({ nodeargs: '--no-warnings' }), optionsOf(EARLY))],
+  [
+    'other arguments of node',
+    () => startProgramEarly(infoOf({ nodeargs: '--no-warnings' }), optionsOf(EARLY)),
+  ],
   [
     'other options of node',
-    () => startEarly(infoOf(), optionsOf({ ...EARLY, NODE_OPTIONS: '--no-warnings' })),
+    () => startProgramEarly(infoOf(), optionsOf({ ...EARLY, NODE_OPTIONS: '--no-warnings' })),
   ],
-  ['a node that is not there', () => startEarly(infoOf(), { ...optionsOf(EARLY), node: '/nowhere/node' })],
+  [
+    'a node that is not there',
+    () => startProgramEarly(infoOf(), { ...optionsOf(EARLY), node: '/nowhere/node' }),
+  ],
 ])('one that was started with %s is not used', async (_what, start) => {
   const waiting = start();
   const { output, result } = await run(waiting);
@@ -98,5 +104,5 @@ test.each<readonly [string, () => WaitingProgram | undefined]>([
 
 test('a program that cannot be started is not started early', () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
-  expect(startEarly(infoOf(), optionsOf(EARLY))).toBeUndefined();
+  expect(startProgramEarly(infoOf(), optionsOf(EARLY))).toBeUndefined();
 });

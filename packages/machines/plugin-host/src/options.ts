@@ -48,7 +48,7 @@ export interface PluginHostOptions {
   readonly observed?: Observed | undefined;
   /** Receives output of plugins and messages for the user. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
-  /** Times in milliseconds. Defaults to {@link DEFAULT_LIMITS}. */
+  /** Times in milliseconds. Defaults to {@link DEFAULT_PLUGIN_LIMITS}. */
   readonly limits?: Partial<PluginLimits> | undefined;
 }
 
@@ -130,7 +130,7 @@ export function withoutLimit(limits: PluginLimits): PluginLimits {
 }
 
 /** Limits that [PLUG-4] and [PLUG-9] leave open. */
-export const DEFAULT_LIMITS: PluginLimits = {
+export const DEFAULT_PLUGIN_LIMITS: PluginLimits = {
   portMs: 30_000,
   sourcePortMs: 600_000,
   answerMs: 600_000,

@@ -26,7 +26,7 @@ import { PluginOutput } from './launch/plugin-output.js';
 import type { ProcessLocation } from './launch/plugin-process.js';
 import { startError } from './launch/start-error.js';
 import type { LaunchContext } from './launch/start-error.js';
-import { DEFAULT_LIMITS } from './options.js';
+import { DEFAULT_PLUGIN_LIMITS } from './options.js';
 import type {
   AddressKind,
   PeerAddresses,
@@ -74,7 +74,7 @@ export interface PluginHost {
 export function createPluginHost(options: PluginHostOptions): PluginHost {
   const settings = readSettings(options.environment);
   const outOfProcess = settings.outOfProcess || options.observed?.asProcesses === true;
-  return new Host(options, { ...settings, outOfProcess }, { ...DEFAULT_LIMITS, ...options.limits });
+  return new Host(options, { ...settings, outOfProcess }, { ...DEFAULT_PLUGIN_LIMITS, ...options.limits });
 }
 
 type InProcess = Extract<PluginLocation, { kind: 'in-process' }>;

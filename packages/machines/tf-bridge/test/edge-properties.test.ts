@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { equal, impliedType } from '@cairn/tfplugin';
+import { equalValues, impliedType } from '@cairn/tfplugin';
 import type { Block } from '@cairn/tfplugin';
 import {
   containsSecret,
@@ -69,13 +69,13 @@ describe('any schema, any value', () => {
     fc.assert(
       fc.property(object, ({ block, shape, value }) => {
         const back = toTerraform(shape, toProperties(shape, value)).value;
-        expect(equal(impliedType(block), back, value)).toBe(true);
+        expect(equalValues(impliedType(block), back, value)).toBe(true);
       }),
       times,
     );
   });
 
-  test('what a program gives comes back to it as it was [TFE-1]', () => {
+  test('what a program gives comes back to it was [TFE-1]', () => {
     fc.assert(
       fc.property(object, ({ shape, value }) => {
         const properties = toProperties(shape, value, { unmarked: true });
@@ -126,7 +126,7 @@ describe('any schema, any value', () => {
     );
     fc.assert(
       fc.property(two, ({ block, shape, a, b }) => {
-        const same = equal(impliedType(block), a, b);
+        const same = equalValues(impliedType(block), a, b);
         const found = differences(shape, a, b);
         expect(found.length === 0).toBe(same);
         const kinds = Object.values(detailedDiff(shape, a, b, [], { before: emptyMap, after: emptyMap })).map(

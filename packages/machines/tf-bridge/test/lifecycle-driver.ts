@@ -1,12 +1,12 @@
 import type { Block, TfValue } from '@cairn/tfplugin';
-import { equal, impliedType } from '@cairn/tfplugin';
+import { equalValues, impliedType } from '@cairn/tfplugin';
 import { valueOf, written } from '@cairn/tfplugin/notation';
 import type { Json } from '@cairn/tfplugin/notation';
 import { TerraformFailure } from '../src/index.js';
 import type {
-  Applied,
+  ApplyResult,
   EphemeralResource,
-  ObjectState,
+  TerraformObjectState,
   Planned,
   PlannedDelete,
   StoredObject,
@@ -208,7 +208,7 @@ export class LifecycleDriver {
   }
 
   /** Returns the object before the change: kept, imported or moved. */
-  async #prior(wanted: Wanted, slot: Slot): Promise<ObjectState | undefined> {
+  async #prior(wanted: Wanted, slot: Slot): Promise<TerraformObjectState | undefined> {
     const subject = subjectOf(wanted);
     const { movedFrom } = wanted;
     if (wanted.import !== undefined) {
@@ -311,7 +311,10 @@ export class LifecycleDriver {
   }
 
   /** Plans again with the known values, and applies the plan. */
-  async #change({ wanted, planned, action }: Change, prior: ObjectState | undefined): Promise<Applied> {
+  async #change(
+    { wanted, planned, action }: Change,
+    prior: TerraformObjectState | undefined,
+  ): Promise<ApplyResult> {
     const subject = subjectOf(wanted as Wanted);
     const { block } = this.#client.schema.resources.get(subject.type) as { readonly block: Block };
     const config = this.#config(block, wanted as Wanted);
@@ -320,13 +323,13 @@ export class LifecycleDriver {
     this.#tellWarnings(again.warnings);
     this.#client.checkSamePlan(subject, planned as Planned, again);
     if (action === 'update' && again.action === 'none') {
-      const state = { ...(prior as ObjectState), sensitivePaths: subject.masks ?? [] };
+      const state = { ...(prior as TerraformObjectState), sensitivePaths: subject.masks ?? [] };
       return { state, answered: false, warnings: [], notes: [] };
     }
     return this.#client.apply(subject, again);
   }
 
-  #keep(subject: Subject, { state, failure, warnings }: Applied): StoredObject | undefined {
+  #keep(subject: Subject, { state, failure, warnings }: ApplyResult): StoredObject | undefined {
     if (failure !== undefined) this.#tell(failure);
     else this.#tellWarnings(warnings);
     if (state === undefined) return undefined;
@@ -351,7 +354,7 @@ export class LifecycleDriver {
 
   #same({ type }: Subject, a: TfValue, b: TfValue): boolean {
     const { block } = this.#client.schema.resources.get(type) as { readonly block: Block };
-    return equal(impliedType(block), a, b);
+    return equalValues(impliedType(block), a, b);
   }
 
   #config(block: Block, { config }: Wanted): TfValue {

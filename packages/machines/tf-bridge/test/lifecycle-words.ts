@@ -1,6 +1,6 @@
 import type { Block, TfPath } from '@cairn/tfplugin';
 import type {
-  ObjectState,
+  TerraformObjectState,
   Planned,
   PlannedDelete,
   StoredObject,
@@ -37,7 +37,7 @@ export function subjectOf({ address, secret }: Pick<Wanted, 'address' | 'secret'
 }
 
 /** Tells whether the program's secrets differ from those in the state. */
-export function isMarkedOtherwise({ secret = [] }: Wanted, prior: ObjectState | undefined): boolean {
+export function isMarkedOtherwise({ secret = [] }: Wanted, prior: TerraformObjectState | undefined): boolean {
   return prior !== undefined && secret.length !== (prior.sensitivePaths ?? []).length;
 }
 

@@ -14,7 +14,7 @@ import {
   record,
   setOf,
   tupleOf,
-  unknown,
+  UNKNOWN_VALUE,
 } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, TfNumber, TfType, TfValue } from '@cairn/tfplugin';
 
@@ -109,7 +109,7 @@ const number: fc.Arbitrary<TfValue> = fc.oneof(
 function typedValue(type: TfType): fc.Arbitrary<TfValue> {
   return fc.oneof(
     { weight: 8, arbitrary: knownValue(type) },
-    { weight: 1, arbitrary: fc.constantFrom<TfValue>(null, unknown) },
+    { weight: 1, arbitrary: fc.constantFrom<TfValue>(null, UNKNOWN_VALUE) },
   );
 }
 

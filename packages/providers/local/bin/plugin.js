@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { main } from '@cairn/provider-sdk/plugin';
-import { definition } from '../dist/definition.js';
+import { localProvider } from '../dist/definition.js';
 
-await main(definition);
+await main(localProvider);

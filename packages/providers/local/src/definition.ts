@@ -4,7 +4,7 @@ import { directoryResource } from './files/directory.js';
 import { fileResource, sensitiveFileResource } from './files/file.js';
 
 /** The package `cairn-local`. */
-export const definition = defineProvider({
+export const localProvider = defineProvider({
   name: 'cairn-local',
   version: '0.1.0',
   description: 'Files, directories and commands on the machine that runs Cairn.',

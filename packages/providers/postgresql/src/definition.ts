@@ -9,7 +9,7 @@ import { schemaResource } from './resources/schema.js';
 import { configuration } from './server/settings.js';
 
 /** The package `cairn-postgresql`. */
-export const definition = defineProvider({
+export const postgresqlProvider = defineProvider({
   name: 'cairn-postgresql',
   version: '0.1.0',
   description:

@@ -2,4 +2,4 @@
 export * from './generated/classes.js';
 export type * from './generated/enums.js';
 export { readMigrations } from './migrations/read-folder.js';
-export type { Applied, Migration } from './migrations/plan.js';
+export type { AppliedMigration, SqlMigration } from './migrations/plan.js';

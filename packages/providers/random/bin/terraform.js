@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from '@cairn/provider-terraform/plugin';
-import { definition } from '../dist/definition.js';
+import { serveTerraform } from '@cairn/provider-terraform/plugin';
+import { randomProvider } from '../dist/definition.js';
 
-await main(definition);
+await serveTerraform(randomProvider);

@@ -8,7 +8,7 @@ import { passwordResource, stringResource } from './resources/text.js';
 import { uuidResource } from './resources/uuid.js';
 
 /** The package `cairn-random`. */
-export const definition = defineProvider({
+export const randomProvider = defineProvider({
   name: 'cairn-random',
   version: '0.1.0',
   description: 'Random values that stay as they are until something they depend on changes.',

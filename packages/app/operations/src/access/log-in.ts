@@ -2,13 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Backend } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import {
-  backendAddress,
-  defaultBackendUrl,
-  isServiceUrl,
-  logIn as keepLogin,
-  storedLogin,
-} from '@cairn/workspace';
+import { backendAddress, defaultBackendUrl, isServiceUrl, storeLogin, storedLogin } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { openBackend } from './open-backend.js';
@@ -39,7 +33,7 @@ export async function logIn(
   const login = isServiceUrl(url) ? await acceptedLogin(ports, url, askToken) : undefined;
   if (login === undefined) await tryStore(ports, reach, url);
   await mkdir(user.userHome, { recursive: true, mode: 0o700 });
-  await keepLogin(user, url, login && storedLogin(login, ports.now()));
+  await storeLogin(user, url, login && storedLogin(login, ports.now()));
   return { url, username: login?.username };
 }
 

@@ -13,7 +13,7 @@ import {
   shortConfigKey,
   treeOfStored,
 } from '@cairn/workspace';
-import type { Config, ConfigTarget, ConfigTree } from '@cairn/workspace';
+import type { ConfigByKey, ConfigTarget, ConfigTree } from '@cairn/workspace';
 import { withStack } from '../access/open-stack.js';
 import type { StackChoice } from '../access/stack-choice.js';
 import { openStackFile, openStackFileOf } from '../access/stack-file.js';
@@ -118,7 +118,7 @@ async function copyValues(
 }
 
 /** Returns the value at a place, under its key. */
-function only(stack: OpenStackFile, target: ConfigTarget, key: string): Config {
+function only(stack: OpenStackFile, target: ConfigTarget, key: string): ConfigByKey {
   const tree = getConfig(stack.file.settings.config, target);
   if (tree !== undefined) return new Map([[target.key, tree]]);
   throw missingValue(stack, key, 'list the keys with `cairn config`');

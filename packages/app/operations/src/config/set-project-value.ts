@@ -6,7 +6,7 @@ import {
   newSecretsChoice,
   saveProjectConfig,
   secureText,
-  settingsOf,
+  secretsSettings,
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import { unlockSources } from '../access/user.js';
@@ -32,7 +32,7 @@ export async function setProjectValue(
   checkSecretsProvider(provider);
   const known = project.secrets && (await managerOfFile(project.secrets, unlockSources(ports)));
   const manager = known ?? (await newSecretsChoice(provider, unlockSources(ports))).manager;
-  const settings = settingsOf(manager);
+  const settings = secretsSettings(manager);
   if (settings === undefined) throw new BugError(`no file can name a manager of type ${manager.type}`);
   const sealed = secureText(String(tree), await manager.crypter());
   await saveProjectConfig(project, { key: target.key, tree: sealed }, settings);

@@ -12,8 +12,8 @@ import type { Urn } from '@cairn/addresses';
 import { noManagerCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import type { ImportItem } from '@cairn/engine';
-import { decodeMap, isJsonObject } from '@cairn/state';
+import type { RequestedImport } from '@cairn/engine';
+import { decodePropertyMap, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { StackId } from '@cairn/backends';
@@ -29,7 +29,10 @@ export interface ImportWish {
  * One resource of the list. `name` is its name in the list and the program, `logicalName` its name in the stack.
  * `inputs` and `outputs` have the form of states.
  */
-interface WishedResource extends Omit<ImportItem, 'name' | 'parent' | 'provider' | 'inputs' | 'outputs'> {
+interface WishedResource extends Omit<
+  RequestedImport,
+  'name' | 'parent' | 'provider' | 'inputs' | 'outputs'
+> {
   readonly name: string;
   readonly logicalName: string;
   /** A name of the table or of the list, or a URN; empty for the stack. */
@@ -42,7 +45,7 @@ interface WishedResource extends Omit<ImportItem, 'name' | 'parent' | 'provider'
 
 /** The list, with the place of each resource in the stack. */
 export interface PlacedImport {
-  readonly items: readonly ImportItem[];
+  readonly items: readonly RequestedImport[];
   readonly urns: readonly Urn[];
   /** Names in the program of resources that it declares elsewhere. */
   readonly names: ReadonlyMap<Urn, string>;
@@ -99,7 +102,7 @@ export function placeImport(
       throw usage(`resource "${name}" has the provider "${provider}", which is not a provider`);
     throw usage(`resource "${name}" has the provider "${provider}", which is not defined`, NAME_HINT);
   };
-  const items = resources.map((wished): ImportItem => {
+  const items = resources.map((wished): RequestedImport => {
     const { logicalName, parent: _parent, provider: _provider, ...rest } = wished;
     return {
       ...rest,
@@ -127,7 +130,7 @@ function opened(
 ): PropertyMap | undefined {
   const json = wished[key];
   try {
-    return json === undefined ? undefined : decodeMap(json, crypter);
+    return json === undefined ? undefined : decodePropertyMap(json, crypter);
   } catch (error) {
     throw usage(`the ${key} of resource "${wished.name}": ${messageOf(error)}`);
   }
@@ -261,7 +264,7 @@ class ListReader {
   }
 
   /** Reads a package. If another plugin serves it, the version at the resource is that of the package. */
-  #package(object: JsonObject, type: string, at: string): ImportItem['package'] {
+  #package(object: JsonObject, type: string, at: string): RequestedImport['package'] {
     const version = this.text(object, 'version', at).replace(/^v/, '');
     const downloadUrl = this.text(object, 'pluginDownloadUrl', at);
     const parameters = this.#optional(object['parameterization'], `${at}.parameterization`);
@@ -282,7 +285,7 @@ class ListReader {
     };
   }
 
-  #extension(json: Json | undefined, at: string): ImportItem['package']['extension'] {
+  #extension(json: Json | undefined, at: string): RequestedImport['package']['extension'] {
     const object = this.#optional(json, at);
     if (object === undefined) return undefined;
     this.only(object, ['name', 'version', 'value'], at);

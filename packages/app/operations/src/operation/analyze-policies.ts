@@ -7,7 +7,7 @@ import type { EngineEvent, PolicyPackSpec } from '@cairn/engine';
 import { decodeSnapshot, emptySnapshot, readUntypedDeployment } from '@cairn/state';
 import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import { loadProject } from '@cairn/workspace';
-import type { OperationConfig } from '@cairn/workspace';
+import type { ResolvedConfig } from '@cairn/workspace';
 import { programInfo } from '../access/program-info.js';
 import { openManager, stateCrypter } from '../access/secrets.js';
 import { environmentSecrets } from '../masking/environment-secrets.js';
@@ -85,7 +85,7 @@ export async function analyzeDocument(
   }
 }
 
-const NO_CONFIG: OperationConfig = {
+const NO_CONFIG: ResolvedConfig = {
   config: new Map(),
   program: { values: new Map(), secretKeys: [], secretTexts: [] },
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeLineage, Continues, StackLease, StoredChange } from '@cairn/backends';
 import { continueFrom } from '@cairn/engine';
-import type { EarlierChanges, OperationRequest, RecoveryPlan, Resolution } from '@cairn/engine';
+import type { EarlierChanges, OperationRequest, RecoveryPlan, DoubtResolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { ciphertextsIn } from '../access/secrets.js';
@@ -32,7 +32,7 @@ export async function continuationOf(
   lease: StackLease,
   lineage: ChangeLineage | undefined,
   how: 'resume' | 'rollback' | 'resolve' | undefined,
-  answers?: ReadonlyMap<string, Resolution>,
+  answers?: ReadonlyMap<string, DoubtResolution>,
 ): Promise<Continuation> {
   const crypter = await prepared.crypter;
   const { snapshot, inDoubt, deployment } = lease;

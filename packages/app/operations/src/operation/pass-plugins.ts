@@ -1,7 +1,7 @@
 import { createEngineEndpoint } from '@cairn/engine';
 import type {
   EngineEvent,
-  Ports as EnginePorts,
+  EnginePorts,
   ProviderLoader,
   ServedAddresses,
   ServiceAddresses,

@@ -4,7 +4,7 @@ import type {
   EngineEvent,
   OperationResult,
   PlanOptions,
-  Ports as EnginePorts,
+  EnginePorts,
   PreviewClaims,
   RunningOperation,
 } from '@cairn/engine';

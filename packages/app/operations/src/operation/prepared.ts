@@ -1,7 +1,7 @@
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import { jsonText } from '@cairn/workspace';
-import type { OperationConfig } from '@cairn/workspace';
+import type { ResolvedConfig } from '@cairn/workspace';
 import type { Json } from '@cairn/state';
 import type { ProgramInfo } from '@cairn/wire';
 import type { OpenStack } from '../access/open-stack.js';
@@ -20,7 +20,7 @@ export interface Prepared extends OpenStack {
   readonly documents: Promise<Crypter>;
   /** Secrets of this operation, to be masked in texts of others. */
   readonly mask: SecretMask;
-  readonly config: OperationConfig;
+  readonly config: ResolvedConfig;
   readonly program: ProgramInfo;
   /** Milliseconds that running steps get to end on request. */
   readonly stopGraceMs: number;
@@ -54,7 +54,7 @@ export async function refuseWrongPassphrase(unlocking: Pick<Prepared, 'manager' 
 }
 
 /** Returns the configuration in the form of the history: texts, structures and ciphertexts. */
-export function historyConfig(config: OperationConfig): Readonly<Record<string, Json>> {
+export function historyConfig(config: ResolvedConfig): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     [...config.config].map(([key, tree]) => [key, JSON.parse(jsonText(tree)) as Json]),
   );

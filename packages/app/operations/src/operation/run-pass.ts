@@ -12,7 +12,7 @@ import type {
   OperationResult,
   PlanOptions,
   PolicyPackSpec,
-  Ports as EnginePorts,
+  EnginePorts,
   PreviewClaims,
   RunningOperation,
   UnexpectedSteps,

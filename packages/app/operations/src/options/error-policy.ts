@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { OperationPolicy } from '@cairn/engine';
-import type { OperationSettings } from '@cairn/workspace';
+import type { ProjectOperationSettings } from '@cairn/workspace';
 import type { OperationOptions } from './operation-options.js';
 
 /** Effect of an error on the rest of an operation, and on completed steps [REC-10]. */
@@ -15,7 +15,7 @@ export type Isolation = NonNullable<OperationPolicy['isolate']>;
  */
 export function errorPolicy(
   { onError: asked, continueOnError = false }: OperationOptions,
-  project: Pick<OperationSettings, 'onError'> | undefined,
+  project: Pick<ProjectOperationSettings, 'onError'> | undefined,
 ): ErrorPolicy {
   if (continueOnError && asked !== undefined && asked !== 'continue')
     throw cairnError('CAIRN-USAGE', `--continue-on-error and --on-error ${asked} cannot be given together`);

@@ -1,5 +1,5 @@
 import { makeUrn } from '@cairn/addresses';
-import type { Resolution, WaitingTask } from '@cairn/engine';
+import type { DoubtResolution, WaitingTask } from '@cairn/engine';
 import type { Prepared } from '../operation/prepared.js';
 import { answersInDoubt } from './answers.js';
 
@@ -12,7 +12,7 @@ const waiting = [
   task('7/2', 'consent'),
   task('cc', 'in-doubt'),
 ];
-const done = { t: 'done' } as unknown as Resolution;
+const done = { t: 'done' } as unknown as DoubtResolution;
 
 test.each([
   // title, attended, questions, answers

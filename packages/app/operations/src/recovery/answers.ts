@@ -1,4 +1,4 @@
-import type { Resolution } from '@cairn/engine';
+import type { DoubtResolution } from '@cairn/engine';
 import type { Ended } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 
@@ -9,7 +9,7 @@ import type { Prepared } from '../operation/prepared.js';
 export async function answersInDoubt(
   { ports: { interaction } }: Prepared,
   { result }: Pick<Ended, 'result'>,
-): Promise<ReadonlyMap<string, Resolution>> {
+): Promise<ReadonlyMap<string, DoubtResolution>> {
   const doubts = result.waiting.filter(({ kind }) => kind === 'in-doubt');
   return interaction.attended && doubts.length > 0 ? interaction.answerDoubts(doubts) : new Map();
 }

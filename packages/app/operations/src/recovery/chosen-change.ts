@@ -1,13 +1,16 @@
 import { didNothing } from '@cairn/backends';
 import type { ChangeRow, StackLease } from '@cairn/backends';
-import type { Choice, DoneChange, OperationResult } from '@cairn/engine';
+import type { ChangeCandidates, DoneChange, OperationResult } from '@cairn/engine';
 import type { RunOptions, Previewed } from '../operation/operation.js';
 import { endPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import type { Purpose } from '../pass-view.js';
 
 /** Returns the choice for the engine's rules. `newest` is `undefined` if it does not matter, or if there is none. */
-export async function choiceUnder(lease: StackLease, newest: ChangeRow | undefined): Promise<Choice> {
+export async function choiceUnder(
+  lease: StackLease,
+  newest: ChangeRow | undefined,
+): Promise<ChangeCandidates> {
   const { unfinished, finished } = lease;
   return {
     newest: newest && { ...newest, idle: didNothing(newest), declined: await isDeclined(lease, newest) },

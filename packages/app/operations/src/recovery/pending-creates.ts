@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Resolution } from '@cairn/engine';
+import type { DoubtResolution } from '@cairn/engine';
 import type { Continuation } from '../operation/continuation.js';
 import type { PendingCreates } from '../operation/operation.js';
 
@@ -19,7 +19,7 @@ export function withPendingCreates(going: Continuation, said: PendingCreates | u
           ? 'No create of this stack is pending: leave the flag out.'
           : `Pending are: ${[...known].join(', ')}.`,
     });
-  const answers = creates.flatMap(({ name, doubt }): readonly (readonly [string, Resolution])[] => {
+  const answers = creates.flatMap(({ name, doubt }): readonly (readonly [string, DoubtResolution])[] => {
     const id = said.made.get(doubt.resource.urn);
     if (id !== undefined) return [[name, { created: id }]];
     return said.clear === true ? [[name, 'not-created']] : [];

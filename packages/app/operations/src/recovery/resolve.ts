@@ -1,7 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import { answerFits, chosenDoubt } from '@cairn/engine';
-import type { NamedDoubt, Resolution } from '@cairn/engine';
+import type { NamedDoubt, DoubtResolution } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { withLease } from '../operation/leased.js';
 import type { RunOptions, Ended } from '../operation/operation.js';
@@ -17,7 +17,7 @@ import { continuationOf } from '../operation/continuation.js';
 export function resolveDoubt(
   prepared: Prepared,
   key: string,
-  answer: Resolution,
+  answer: DoubtResolution,
   runOptions: RunOptions = {},
 ): Promise<Ended> {
   return withLease(prepared, async (lease, listening) => {
@@ -36,7 +36,7 @@ export function resolveDoubt(
 }
 
 /** Refuses an answer that does not fit the question: nothing is recorded because of it. */
-function refuseMisfit({ name, doubt }: NamedDoubt, answer: Resolution): void {
+function refuseMisfit({ name, doubt }: NamedDoubt, answer: DoubtResolution): void {
   const { type, resource } = doubt;
   const what = `${type} "${urnName(resource.urn)}" (${resource.type})`;
   const fitting = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];

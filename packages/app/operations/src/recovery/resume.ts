@@ -2,7 +2,7 @@ import type { ChangeLineage, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { isRollingBack, resumeSource, toResume } from '@cairn/engine';
-import type { DoneChange, Resolution, ResumeSource } from '@cairn/engine';
+import type { DoneChange, DoubtResolution, ResumeSource } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { afterwards } from '../operation/afterwards.js';
 import { withLease } from '../operation/leased.js';
@@ -38,7 +38,7 @@ export function resumeAgain(
   prepared: Prepared,
   now: OperationOptions,
   runOptions: RunOptions,
-  answers: ReadonlyMap<string, Resolution>,
+  answers: ReadonlyMap<string, DoubtResolution>,
 ): Promise<Outcome> {
   return resumeWith(prepared, undefined, now, runOptions, answers);
 }
@@ -48,7 +48,7 @@ async function resumeWith(
   number: number | undefined,
   now: OperationOptions,
   runOptions: RunOptions,
-  answers: ReadonlyMap<string, Resolution>,
+  answers: ReadonlyMap<string, DoubtResolution>,
 ): Promise<Outcome> {
   const ended = await withLease<Ended | Over>(
     prepared,
@@ -71,7 +71,7 @@ async function chosen(
   now: OperationOptions,
   runOptions: RunOptions,
   lease: StackLease,
-  answers: ReadonlyMap<string, Resolution>,
+  answers: ReadonlyMap<string, DoubtResolution>,
 ): Promise<Ended | Over> {
   const newest = await prepared.backend.newestChange(prepared.id).catch(() => undefined);
   const resumed = toResume(await choiceUnder(lease, newest), number);
@@ -154,7 +154,7 @@ export async function resumeLineage(
   runOptions: RunOptions,
   lease: StackLease,
   lineage: ChangeLineage,
-  answers: ReadonlyMap<string, Resolution> = new Map(),
+  answers: ReadonlyMap<string, DoubtResolution> = new Map(),
 ): Promise<Ended> {
   const change = Number(lineage.origin);
   if (isRollingBack(lineage.changes.map(({ operation }) => operation.kind))) {

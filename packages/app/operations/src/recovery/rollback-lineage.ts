@@ -1,6 +1,6 @@
 import { didNothing } from '@cairn/backends';
 import type { ChangeLineage, StackLease } from '@cairn/backends';
-import type { Resolution } from '@cairn/engine';
+import type { DoubtResolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
 import { continuationOf } from '../operation/continuation.js';
 import type { RunOptions, Ended, Operation, Outcome } from '../operation/operation.js';
@@ -89,7 +89,7 @@ export async function rollBackAgain(
   lease: StackLease,
   lineage: ChangeLineage,
   purpose: Purpose,
-  answers?: ReadonlyMap<string, Resolution>,
+  answers?: ReadonlyMap<string, DoubtResolution>,
 ): Promise<Ended> {
   return runRecorded(prepared, { ...going, kind: 'rollback' }, runOptions, purpose, lease, {
     base: withManager(prepared, lease.snapshot),

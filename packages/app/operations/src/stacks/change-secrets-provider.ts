@@ -20,7 +20,7 @@ import {
   recryptConfig,
   saveStackFile,
   secureTexts,
-  settingsOf,
+  secretsSettings,
 } from '@cairn/workspace';
 import type { SecretsSettings, StackFile } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
@@ -73,7 +73,7 @@ export async function changeSecretsProvider(
   const ofFile = named ?? (ofState?.type === 'service' ? ofState : usual?.());
   const present: Present = { file, ofFile, deployment, ofState };
   const next = await nextManager(ports, provider, present, usual);
-  const settings = settingsOf(next);
+  const settings = secretsSettings(next);
   if (settings === undefined) throw new BugError(`no stack file can name a manager of type ${next.type}`);
   const crypter = await next.crypter();
   const fromFile = await crypterOfFile(present);
@@ -124,7 +124,7 @@ async function passphraseSources(ports: Ports, rotation: boolean): Promise<Unloc
 }
 
 async function isThere(manager: SecretsManager, provider: string, sources: UnlockSources): Promise<boolean> {
-  const settings = settingsOf(manager);
+  const settings = secretsSettings(manager);
   if (settings === undefined) return false;
   if (!isPassphrase(provider)) return settings.secretsProvider === provider;
   if (manager.type !== 'passphrase') return false;

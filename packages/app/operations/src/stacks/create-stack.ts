@@ -13,7 +13,7 @@ import {
   loadStackFile,
   requestedSecretsManager,
   saveStackFile,
-  selectStack,
+  storeSelectedStack,
 } from '@cairn/workspace';
 import { withBackend } from '../access/open-backend.js';
 import { newStackSources } from '../access/secrets.js';
@@ -49,7 +49,7 @@ export async function createStack(ports: Ports, reference: string, options: NewS
     await choice.manager.crypter();
     await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
     if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
-    if (options.select) await selectStack(userOf(ports), project, url, fullStackName(id));
+    if (options.select) await storeSelectedStack(userOf(ports), project, url, fullStackName(id));
     return id;
   });
 }

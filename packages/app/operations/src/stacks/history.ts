@@ -1,6 +1,6 @@
 import type { HistoryRow } from '@cairn/backends';
 import { secureTexts } from '@cairn/workspace';
-import type { Config, ConfigTree } from '@cairn/workspace';
+import type { ConfigByKey, ConfigTree } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
 import { openStackFile } from '../access/stack-file.js';
 import type { OpenStackFile } from '../access/stack-file.js';
@@ -23,7 +23,7 @@ export interface PastOperation extends Omit<HistoryRow, 'config'> {
 /** Returns a function that opens the secrets of configurations. */
 async function decrypting(
   { secrets }: OpenStackFile,
-  configs: readonly Config[],
+  configs: readonly ConfigByKey[],
 ): Promise<(ciphertext: string) => string> {
   const { crypter } = await secrets(configs.flatMap((config) => [...secureTexts(config)]));
   return (ciphertext) => crypter.decrypt(ciphertext);

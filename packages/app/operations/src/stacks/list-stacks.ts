@@ -1,6 +1,6 @@
 import { fullStackName, organizationOf } from '@cairn/backends';
 import type { Backend, StackId, StackSummary } from '@cairn/backends';
-import { findProject, loadProject, selectStack as keepSelection } from '@cairn/workspace';
+import { findProject, loadProject, storeSelectedStack } from '@cairn/workspace';
 import { backendChoice, withBackend } from '../access/open-backend.js';
 import type { Reach } from '../access/open-backend.js';
 import { requiredStack, storedChoice } from '../access/stack-choice.js';
@@ -81,7 +81,7 @@ export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean
   const project = await loadProject(ports.cwd);
   const { url } = await backendChoice(ports, reach, project);
   const selected = await storedChoice(ports, reach, project).catch(() => null);
-  await keepSelection(userOf(ports), project, url, undefined);
+  await storeSelectedStack(userOf(ports), project, url, undefined);
   return selected !== undefined;
 }
 
@@ -99,7 +99,7 @@ export async function selectStack(ports: Ports, choice: StackChoice): Promise<bo
   return withBackend(ports, choice, project, async (backend, url) => {
     const id = stackOn(backend, await requiredStack(ports, choice, project));
     if (!(await backend.exists(id))) return false;
-    await keepSelection(userOf(ports), project, url, fullStackName(id));
+    await storeSelectedStack(userOf(ports), project, url, fullStackName(id));
     return true;
   });
 }

@@ -13,9 +13,9 @@ import {
   recryptConfig,
   saveStackFile,
   secureTexts,
-  selectStack,
+  storeSelectedStack,
   selectedStack,
-  settingsOf,
+  secretsSettings,
   treeOfStored,
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
@@ -107,7 +107,7 @@ export async function migrateStack(
       const onCopied: Migration['onCopied'] = async (made) => {
         const copied = made === undefined ? next : openManager(ports, made);
         if (here && from.project === project.name) {
-          const settings = settingsOf(copied);
+          const settings = secretsSettings(copied);
           if (settings === undefined)
             throw new BugError(`no stack file can name a manager of type ${next.type}`);
           await moveStackFile(project, [from.stack, to.stack], settings, manager, await copied.crypter());
@@ -127,7 +127,7 @@ async function selectWhereNone(ports: Ports, project: Project, url: string, id: 
   const user = userOf(ports);
   if (id.project !== project.name) return;
   if ((await selectedStack(user, project, url, () => true)) !== undefined) return;
-  await selectStack(user, project, url, fullStackName(id));
+  await storeSelectedStack(user, project, url, fullStackName(id));
 }
 
 /**
@@ -190,7 +190,7 @@ function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to: Crypt
 async function moveStackFile(
   project: Project,
   [from, to]: readonly [string, string],
-  secrets: NonNullable<ReturnType<typeof settingsOf>>,
+  secrets: NonNullable<ReturnType<typeof secretsSettings>>,
   manager: SecretsManager | undefined,
   crypter: Crypter,
 ): Promise<void> {

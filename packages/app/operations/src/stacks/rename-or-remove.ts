@@ -3,7 +3,7 @@ import { checkStackName } from '@cairn/addresses';
 import { fullStackName } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
-import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
+import { storeSelectedStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
 import { referredStack, stackOn } from '../access/stack-reference.js';
@@ -38,7 +38,7 @@ export async function renameStack(
   const user = userOf(ports);
   const selected = await selectedStack(user, project, url, () => true);
   if (selected === fullStackName(id) || selected === id.stack)
-    await selectStack(user, { ...project, name: renamed.project }, url, fullStackName(renamed));
+    await storeSelectedStack(user, { ...project, name: renamed.project }, url, fullStackName(renamed));
   return renamed;
 }
 
@@ -89,5 +89,5 @@ export async function removeStack(
     await rm(stackFilePath(project, id.stack), { force: true });
   const user = userOf(ports);
   const selected = await selectedStack(user, project, url, () => true);
-  if (selected === fullStackName(id)) await selectStack(user, project, url, undefined);
+  if (selected === fullStackName(id)) await storeSelectedStack(user, project, url, undefined);
 }

@@ -29,14 +29,14 @@ const QUESTIONS = {
 };
 
 /** Answers of the file system, by query and path. The same answers result in the same types. */
-export type Answers = {
+export type TypeAnswers = {
   readonly [Q in keyof typeof QUESTIONS]: Readonly<Record<string, ReturnType<(typeof QUESTIONS)[Q]>>>;
 };
 
 /** A file system for a compiler that records its answers. */
 export class NotedFiles {
   readonly #noted = { bytes: {}, isFile: {}, isDirectory: {}, directories: {}, real: {} } as {
-    [Q in keyof Answers]: Record<string, Answers[Q][string]>;
+    [Q in keyof TypeAnswers]: Record<string, TypeAnswers[Q][string]>;
   };
   readonly #api: typeof tsModule;
 
@@ -45,7 +45,7 @@ export class NotedFiles {
   }
 
   /** Answers to all queries up to this point. */
-  get answers(): Answers {
+  get answers(): TypeAnswers {
     return this.#noted;
   }
 
@@ -77,12 +77,12 @@ export class NotedFiles {
 }
 
 /** Tells whether the file system still gives the same answers. */
-export function isSaidStill(answers: Answers): boolean {
-  const same = <Q extends keyof Answers>(question: Q): boolean =>
+export function isSaidStill(answers: TypeAnswers): boolean {
+  const same = <Q extends keyof TypeAnswers>(question: Q): boolean =>
     Object.entries(answers[question]).every(
       ([name, said]) => JSON.stringify(QUESTIONS[question](name)) === JSON.stringify(said),
     );
-  return (Object.keys(QUESTIONS) as (keyof Answers)[]).every(same);
+  return (Object.keys(QUESTIONS) as (keyof TypeAnswers)[]).every(same);
 }
 
 /** Returns the SHA-256 of the bytes of a file, or null if it cannot be read. */

@@ -7,7 +7,7 @@ import { NotedFiles } from './answers.js';
 import type { DescribedComponent } from './described.js';
 import type { ReadTypes } from './kept.js';
 import { TypeReader } from './read-type.js';
-import { extendsClass, symbolName, wrapped } from './type-kinds.js';
+import { extendsClass, symbolName, wrappedType } from './type-kinds.js';
 
 /**
  * Reads the component classes that a module exports: the type of their constructor's second argument, and their public
@@ -109,7 +109,7 @@ function outputsOf(
   });
   const offered = members.filter((symbol) => {
     const type = checker.getNonNullableType(checker.getTypeOfSymbolAtLocation(symbol, declaration));
-    return wrapped(type) !== undefined || extendsClass(type, 'Resource');
+    return wrappedType(type) !== undefined || extendsClass(type, 'Resource');
   });
   const at = { node: declaration, path: declaration.name?.text ?? 'default' };
   return Object.fromEntries(offered.map((symbol) => [symbol.name, reader.property(symbol, at)]));

@@ -4,11 +4,11 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashOf, isSaidStill } from './answers.js';
-import type { Answers } from './answers.js';
+import type { TypeAnswers } from './answers.js';
 import type { DescribedComponents } from './described.js';
 
 interface Kept {
-  readonly answers: Answers;
+  readonly answers: TypeAnswers;
   readonly components: DescribedComponents;
 }
 

@@ -1,7 +1,7 @@
 import type tsModule from 'typescript';
 import type ts from 'typescript';
 import type { PropertySpec, ShapeSpec, TypeSpec } from '../schema/property.js';
-import { aliasName, assetKind, extendsClass, symbolName, wrapped } from './type-kinds.js';
+import { aliasName, assetKind, extendsClass, symbolName, wrappedType } from './type-kinds.js';
 
 /** Location of a problem in the sources. */
 interface At {
@@ -60,7 +60,7 @@ export class TypeReader {
     const parts = new Set<ts.Type>();
     let optional = false;
     const add = (each: ts.Type): void => {
-      const inner = wrapped(each);
+      const inner = wrappedType(each);
       if (inner !== undefined) add(inner);
       else if (each.isUnion()) each.types.forEach(add);
       else if ((each.flags & (TypeFlags.Undefined | TypeFlags.Null)) !== 0) optional = true;

@@ -21,7 +21,7 @@ export function extendsClass(type: ts.Type, name: string): boolean {
 }
 
 /** Returns the types of the values in an output or a promise. Undefined for a type that is neither. */
-export function wrapped(type: ts.Type): ts.Type | undefined {
+export function wrappedType(type: ts.Type): ts.Type | undefined {
   const parts = type.isIntersection() ? type.types : [type];
   for (const part of parts) {
     const [argument] = (part as ts.TypeReference).typeArguments ?? part.aliasTypeArguments ?? [];
@@ -37,7 +37,7 @@ export function wrapped(type: ts.Type): ts.Type | undefined {
 export function aliasName(type: ts.Type): string | undefined {
   const name = type.aliasSymbol?.name;
   if (name !== undefined && !['Input', 'Output'].includes(name)) return name;
-  const inner = wrapped(type);
+  const inner = wrappedType(type);
   if (inner !== undefined) return aliasName(inner);
   return type.isUnion() ? type.types.map(aliasName).find((found) => found !== undefined) : undefined;
 }

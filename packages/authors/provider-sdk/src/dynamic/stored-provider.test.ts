@@ -2,13 +2,13 @@ import { asUrn } from '@cairn/addresses';
 import { UNKNOWN, propertyMap, secret as secretValue } from '@cairn/values';
 import type { Provider } from '@cairn/wire';
 import { toPluginProvider } from '../provider/defined-provider.js';
-import { storedProvider } from './stored-provider.js';
+import { storedDefinition } from './stored-provider.js';
 
 const type = 'cairn-dynamic:index:Box';
 const identity = { urn: asUrn(`urn:pulumi:dev::proj::${type}::one`), name: 'one', type };
 const empty = propertyMap({});
 
-const unconfigured = (): Provider => toPluginProvider(storedProvider, '/');
+const unconfigured = (): Provider => toPluginProvider(storedDefinition, '/');
 
 async function stored(body: string): Promise<Provider> {
   const provider = unconfigured();

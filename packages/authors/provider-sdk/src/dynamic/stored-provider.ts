@@ -3,7 +3,7 @@ import { DYNAMIC_PACKAGE } from '@cairn/sdk/runtime';
 import type { PlainValues } from '@cairn/values';
 import { ProviderError, isProviderError } from '@cairn/wire';
 import type { CheckFailure } from '@cairn/wire';
-import type { AnyResource, ReadObject } from '../definition.js';
+import type { AnyResourceDefinition, ReadObject } from '../definition.js';
 import type { HandlerContext } from '../handler-context.js';
 import type { OpenDefinition } from '../package-definition.js';
 import { s } from '../schema/property.js';
@@ -20,7 +20,7 @@ interface Stored {
 
 /** Dynamic providers of programs. An instance serves one of them: its configuration contains the code. */
 // [PROV-19]
-export const storedProvider: OpenDefinition = {
+export const storedDefinition: OpenDefinition = {
   name: DYNAMIC_PACKAGE,
   version: '',
   config: { bundle: s.string(), export: s.string(), config: s.map(s.string()).optional() },
@@ -47,7 +47,7 @@ const load = (stored: Stored): Promise<StoredModule> => loadStored(stored.bundle
 type Definition = DynamicDefinition<PlainValues, PlainValues>;
 
 /** Returns the handlers of a stored provider as those of a resource type. */
-function resourceOf(module: StoredModule, config: DynamicContext['config']): AnyResource {
+function resourceOf(module: StoredModule, config: DynamicContext['config']): AnyResourceDefinition {
   const { definition, atDefinition } = module;
   const { check, diff, read, update, delete: remove, lookup } = definition;
   const { replaceOnChange = [], secretOutputs = [], deleteBeforeReplace, idempotencyToken } = definition;

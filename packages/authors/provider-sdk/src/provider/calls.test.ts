@@ -1,5 +1,5 @@
 import { InitFailedError, ProviderError } from '@cairn/wire';
-import { Calls } from './calls.js';
+import { RunningCalls } from './calls.js';
 import { InitFailed } from './init-failed.js';
 
 describe('what a handler that was cancelled says', () => {
@@ -15,7 +15,7 @@ describe('what a handler that was cancelled says', () => {
     ['an object that is not ready counts', () => initFailed, initFailed],
     ['so does one of the contract', () => answered, answered],
   ])('%s', async (_, failure, expected) => {
-    const calls = new Calls();
+    const calls = new RunningCalls();
     const running = calls.run(
       0,
       (signal) =>
@@ -29,7 +29,7 @@ describe('what a handler that was cancelled says', () => {
   });
 
   test('a result counts', async () => {
-    const calls = new Calls();
+    const calls = new RunningCalls();
     const running = calls.run(
       0,
       (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('done'))),
@@ -39,11 +39,11 @@ describe('what a handler that was cancelled says', () => {
   });
 
   test('without a cancel an error stays what it is', async () => {
-    await expect(new Calls().run(0, () => Promise.reject(interrupted))).rejects.toBe(interrupted);
+    await expect(new RunningCalls().run(0, () => Promise.reject(interrupted))).rejects.toBe(interrupted);
   });
 
   test('what comes after it is not begun, and says so', async () => {
-    const calls = new Calls();
+    const calls = new RunningCalls();
     calls.cancel();
     const work = jest.fn(() => Promise.resolve());
     await expect(calls.run(0, work)).rejects.toMatchObject({ code: 'ABORTED', inDoubt: false });

@@ -1,8 +1,8 @@
 import { ProviderError, isInitFailed as isInitFailedAnswer, isProviderError } from '@cairn/wire';
-import { isInitFailed } from './init-failed.js';
+import { isHandlerInitFailed } from './init-failed.js';
 
 /** Signals of the running calls. Each is aborted by its own time limit or when everything is cancelled. */
-export class Calls {
+export class RunningCalls {
   readonly #running = new Set<AbortController>();
   #cancelled = false;
 
@@ -49,7 +49,7 @@ export class Calls {
  * interruption.
  */
 function saysWhatBecame(error: unknown): boolean {
-  if (isInitFailed(error) || isInitFailedAnswer(error)) return true;
+  if (isHandlerInitFailed(error) || isInitFailedAnswer(error)) return true;
   return isProviderError(error) && !error.inDoubt;
 }
 

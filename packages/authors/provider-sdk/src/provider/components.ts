@@ -1,6 +1,6 @@
 import { containsUnknown, emptyMap, fromPlainMap, newMap, plainOutputsMap, toPlainMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { InputPropertiesError, ProviderError, isStatusError } from '@cairn/wire';
+import { InvalidInputsError, ProviderError, isStatusError } from '@cairn/wire';
 import type {
   CallRequest,
   CallResponse,
@@ -115,7 +115,7 @@ function checkedInputs(component: AnyComponent, { inputs, type, name }: Construc
   const checked = checkShape(shapeSpec(component.inputs), plainOutputsMap(inputs));
   if (checked.failures.length > 0) {
     const errors = checked.failures.map(({ property, reason }) => ({ path: property, reason }));
-    throw new InputPropertiesError(errors, `${name} [${type}] refuses its arguments`);
+    throw new InvalidInputsError(errors, `${name} [${type}] refuses its arguments`);
   }
   const full = newMap();
   for (const key of Object.keys(checked.inputs))
@@ -146,10 +146,10 @@ function constructError(component: string, error: unknown): unknown {
     readonly message?: string;
   };
   if (name === 'InputPropertyError' && propertyPath !== undefined && reason !== undefined)
-    return new InputPropertiesError([{ path: propertyPath, reason }], `${component} refuses an argument`);
+    return new InvalidInputsError([{ path: propertyPath, reason }], `${component} refuses an argument`);
   if (name === 'InputPropertiesError' && errors !== undefined) {
     const found = errors.map((each) => ({ path: each.propertyPath, reason: each.reason }));
-    return new InputPropertiesError(found, message ?? `${component} refuses its arguments`);
+    return new InvalidInputsError(found, message ?? `${component} refuses its arguments`);
   }
   if (isStatusError(error, 'UNAVAILABLE') || isStatusError(error, 'CANCELLED')) return error;
   return new ProviderError('UNKNOWN', `${component}: ${message ?? String(error)}`, { cause: error });

@@ -45,7 +45,7 @@ import type {
   UpdateResponse,
 } from '@cairn/wire';
 import type { AnyComponent } from '../component-definition.js';
-import type { AnyResource } from '../definition.js';
+import type { AnyResourceDefinition } from '../definition.js';
 import type { HandlerContext } from '../handler-context.js';
 import type { AnyFunction, OpenDefinition, ProviderDefinition } from '../package-definition.js';
 import { checkShape } from '../schema/check.js';
@@ -55,12 +55,12 @@ import { packageSchema } from '../schema/package-schema.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { markSecrets } from '../schema/secrets.js';
-import { Calls } from './calls.js';
+import { RunningCalls } from './calls.js';
 import { callMethod, construct } from './components.js';
 import type { ProgramPlace } from './components.js';
-import { extrasOf } from './extras.js';
+import { definedExtras } from './extras.js';
 import { HandlerMessages } from './log.js';
-import type { MessageListener } from './log.js';
+import type { LogListener } from './log.js';
 import { receiverOf } from './receiver.js';
 import type { Receiver } from './receiver.js';
 import { ResourceType } from './resource-type.js';
@@ -96,7 +96,7 @@ export function toProvider(definition: ProviderDefinition): Provider {
 export function toPluginProvider(
   definition: OpenDefinition,
   programDirectory: string,
-  onMessage?: MessageListener,
+  onMessage?: LogListener,
 ): Provider {
   return new DefinedProvider(definition, programDirectory, onMessage);
 }
@@ -108,15 +108,15 @@ class DefinedProvider implements Provider {
   #configShape: ShapeSpec = {};
   #definition: OpenDefinition;
   /** Serves types that the definition does not list. */
-  #openType: { readonly resource: AnyResource; readonly type: ResourceType } | undefined;
-  readonly #calls = new Calls();
+  #openType: { readonly resource: AnyResourceDefinition; readonly type: ResourceType } | undefined;
+  readonly #calls = new RunningCalls();
   readonly #log: HandlerMessages;
   #made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
   #programDirectory: string;
   #config: Readonly<Record<string, unknown>> = {};
   readonly #startedIn: string | undefined;
 
-  constructor(definition: OpenDefinition, startedIn: string | undefined, onMessage?: MessageListener) {
+  constructor(definition: OpenDefinition, startedIn: string | undefined, onMessage?: LogListener) {
     this.#startedIn = startedIn;
     this.#log = new HandlerMessages(onMessage);
     this.#programDirectory = startedIn ?? process.cwd();
@@ -230,7 +230,7 @@ class DefinedProvider implements Provider {
   }
 
   async extras(): Promise<ProviderExtras> {
-    return extrasOf(this.#definition, this.#openType?.resource);
+    return definedExtras(this.#definition, this.#openType?.resource);
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {

@@ -1,14 +1,14 @@
 import type { ProviderExtras, TypeExtras } from '@cairn/wire';
-import type { AnyResource } from '../definition.js';
+import type { AnyResourceDefinition } from '../definition.js';
 import type { ProviderDefinition } from '../package-definition.js';
 
 /**
  * Returns a definition's capabilities beyond the common protocol, in the form sent to the engine. `anyResource` serves
  * types that the definition does not list.
  */
-export function extrasOf(
+export function definedExtras(
   { name, resources, maxInFlight }: ProviderDefinition,
-  anyResource: AnyResource | undefined,
+  anyResource: AnyResourceDefinition | undefined,
 ): ProviderExtras {
   const types = Object.entries(resources).map(([token, resource]) => [
     `${name}:${token}`,
@@ -18,7 +18,7 @@ export function extrasOf(
   return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
 }
 
-function typeExtras(resource: AnyResource): TypeExtras {
+function typeExtras(resource: AnyResourceDefinition): TypeExtras {
   const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
   const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
   const takesToken =

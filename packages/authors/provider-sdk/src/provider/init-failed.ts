@@ -20,6 +20,6 @@ export class InitFailed extends Error {
 }
 
 /** Tells whether a caught value is an {@link InitFailed} of any copy of this package. */
-export function isInitFailed(value: unknown): value is InitFailed {
+export function isHandlerInitFailed(value: unknown): value is InitFailed {
   return typeof value === 'object' && value !== null && BRAND in value;
 }

@@ -4,14 +4,14 @@ import type { LogRequest } from '@cairn/wire';
 import type { HandlerLog } from '../handler-context.js';
 
 /** Receives messages of handlers. Must not throw. */
-export type MessageListener = (message: LogRequest) => void;
+export type LogListener = (message: LogRequest) => void;
 
 /** Messages of handlers. They reach the engine before the answer of their handler. */
 export class HandlerMessages extends EngineLog {
-  readonly #listener: MessageListener;
+  readonly #listener: LogListener;
 
   /** `listener` receives the messages too, for processes that may have no engine. */
-  constructor(listener: MessageListener = () => {}) {
+  constructor(listener: LogListener = () => {}) {
     super();
     this.#listener = listener;
   }

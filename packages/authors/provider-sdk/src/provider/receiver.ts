@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { isKind, isOutput, isUnknown } from '@cairn/values';
+import { isKind, isOutputValue, isUnknown } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 
@@ -11,7 +11,7 @@ export interface Receiver {
 
 /** Returns the object that a method was called on. Engines that send no references send the id. */
 export function receiverOf(given: PropertyValue | undefined, urn = '' as Urn): Receiver {
-  const value = isOutput(given) ? given.value : given;
+  const value = isOutputValue(given) ? given.value : given;
   if (typeof value === 'string') return { urn, id: value };
   if (isUnknown(value)) return { urn, id: undefined };
   if (value !== undefined && isKind(value, 'reference')) {

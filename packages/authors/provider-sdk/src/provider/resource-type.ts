@@ -20,7 +20,7 @@ import type {
   View,
   ViewPublishing,
 } from '@cairn/wire';
-import type { AnyResource, InputDiff } from '../definition.js';
+import type { AnyResourceDefinition, InputDiff } from '../definition.js';
 import type { HandlerContext } from '../handler-context.js';
 import { checkShape } from '../schema/check.js';
 import { diffInputs, forbiddenChanges, noChange } from '../schema/diff.js';
@@ -29,7 +29,7 @@ import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { markSecrets } from '../schema/secrets.js';
 import type { Receiver } from './receiver.js';
-import { isInitFailed } from './init-failed.js';
+import { isHandlerInitFailed } from './init-failed.js';
 import { VERSION_KEY, Versions } from './versions.js';
 import { publishViews } from './views.js';
 
@@ -40,11 +40,11 @@ export class ResourceType {
   readonly #rules: DiffRules;
   readonly #versions: Versions;
   readonly #packageName: string;
-  readonly #definition: AnyResource;
+  readonly #definition: AnyResourceDefinition;
   /** True if properties besides those of the shapes pass, unchecked. */
   readonly #isOpen: boolean;
 
-  constructor(packageName: string, token: string, definition: AnyResource, isOpen = false) {
+  constructor(packageName: string, token: string, definition: AnyResourceDefinition, isOpen = false) {
     this.#packageName = packageName;
     this.#definition = definition;
     this.#isOpen = isOpen;
@@ -242,7 +242,7 @@ export class ResourceType {
     try {
       return await act();
     } catch (error) {
-      if (isProviderError(error) || !isInitFailed(error)) throw error;
+      if (isProviderError(error) || !isHandlerInitFailed(error)) throw error;
       throw new InitFailedError(
         error.id,
         this.#marked(fromPlainMap(error.outputs), inputs),

@@ -1,7 +1,7 @@
 import { fromPlainMap, newMap, toPlainMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
-import type { Migration } from '../definition.js';
+import type { StateMigration } from '../definition.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { markSecrets } from '../schema/secrets.js';
 
@@ -11,9 +11,9 @@ export const VERSION_KEY = '__schemaVersion';
 /** Reads properties that earlier versions of a resource type have stored. */
 export class Versions {
   readonly #type: string;
-  readonly #migrations: readonly Migration[];
+  readonly #migrations: readonly StateMigration[];
 
-  constructor(type: string, migrations: readonly Migration[]) {
+  constructor(type: string, migrations: readonly StateMigration[]) {
     this.#type = type;
     this.#migrations = migrations;
   }
@@ -36,7 +36,10 @@ export class Versions {
   #brought(
     stored: PropertyMap,
     shape: ShapeSpec,
-    carry: (step: Migration, old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+    carry: (
+      step: StateMigration,
+      old: Readonly<Record<string, unknown>>,
+    ) => Readonly<Record<string, unknown>>,
   ): PropertyMap {
     const version = Number(stored[VERSION_KEY] ?? 0);
     const newest = this.#migrations.length;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LogRequest } from '@cairn/wire';
 import type { Diagnostic } from '@cairn/tfplugin/protocol6';
-import { errorDiagnostic } from '../diagnostics.js';
+import { failureDiagnostic } from '../diagnostics.js';
 import { diagnosticMessages } from './messages.js';
 import type { LogLevel, PluginLog } from './log.js';
 
@@ -18,7 +18,7 @@ interface Call {
 }
 
 /** Answers calls. Messages of handlers are logged, and their warnings are added to the answer. */
-export class Calls {
+export class CallResponder {
   readonly #current = new AsyncLocalStorage<Call>();
   readonly #log: PluginLog;
 
@@ -43,7 +43,7 @@ export class Calls {
     const call = { method, type, warnings: [] };
     const began = performance.now();
     const answer = await this.#current.run(call, work).catch((error: unknown) => {
-      const diagnostics = diagnosticMessages([errorDiagnostic(`answer ${method}`, error)]);
+      const diagnostics = diagnosticMessages([failureDiagnostic(`answer ${method}`, error)]);
       return { ...nothing, diagnostics };
     });
     const ms = Math.round(performance.now() - began);

@@ -1,4 +1,4 @@
-import { dynamicValue, objectOf, readDynamicValue, record, unknown } from '@cairn/tfplugin';
+import { dynamicValue, objectOf, readDynamicValue, record, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import { Http2Caller } from '@cairn/wire/caller';
 import { startServer } from '@cairn/wire/server';
@@ -117,12 +117,17 @@ describe.each([5, 6] as const)('calls of protocol %d [TFS-5]', (protocol) => {
   });
 
   test('while settings are not known nothing is asked of handlers, and plans say so', async () => {
-    await call('configureProvider', config(unknown));
+    await call('configureProvider', config(UNKNOWN_VALUE));
     const prior = { id: 'a', label: 'a', where: 'z1' };
     const found = await call('readResource', { typeName, currentState: shelfValue(prior) });
     expect([read(found.newState), found.diagnostics]).toEqual([{ ...prior, tags: null }, []]);
     const planned = await call('planResourceChange', { typeName, config: shelfValue({ label: 'b' }) });
-    expect(read(planned.plannedState)).toEqual({ id: unknown, label: 'b', tags: null, where: unknown });
+    expect(read(planned.plannedState)).toEqual({
+      id: UNKNOWN_VALUE,
+      label: 'b',
+      tags: null,
+      where: UNKNOWN_VALUE,
+    });
     expect([planned.diagnostics, planned.deferred]).toEqual([[], undefined]);
     const put = await call('planResourceChange', {
       typeName,

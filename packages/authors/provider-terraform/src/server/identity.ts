@@ -1,4 +1,4 @@
-import { Unknown, dynamicValue, identityType, readDynamicValue, record } from '@cairn/tfplugin';
+import { TfUnknown, dynamicValue, identityType, readDynamicValue, record } from '@cairn/tfplugin';
 import type { TfRecord } from '@cairn/tfplugin';
 import type { ResourceIdentityData } from '@cairn/tfplugin/protocol6';
 import { IDENTITY } from './schema-answers.js';
@@ -7,9 +7,9 @@ const TYPE = identityType(IDENTITY);
 
 /** Returns the identity of an object: its id. Undefined while that is unknown, since not every host can store that. */
 // [TFS-6]
-export function identityMessage(state: TfRecord | null): ResourceIdentityData | undefined {
+export function identityData(state: TfRecord | null): ResourceIdentityData | undefined {
   const id = state?.['id'] ?? null;
-  if (id === null || id instanceof Unknown) return undefined;
+  if (id === null || id instanceof TfUnknown) return undefined;
   return { identityData: dynamicValue(TYPE, record([['id', id]])) };
 }
 

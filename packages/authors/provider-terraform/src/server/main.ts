@@ -12,11 +12,11 @@ import type { RunningServer, Service } from '@cairn/wire/server';
 import type { ProviderDefinition } from '@cairn/provider-sdk/protocols';
 import type { Protocol } from '../fields.js';
 import { TerraformProvider } from '../index.js';
-import { Calls } from './call-messages.js';
+import { CallResponder } from './call-messages.js';
 import { pluginLog } from './log.js';
 import type { PluginLog } from './log.js';
 import { OutputTap } from './output-tap.js';
-import { listenFor, placeOf } from './place.js';
+import { listenFor, listenAddress } from './place.js';
 import { terraformService } from './provider-service.js';
 import { supportServices } from './support-services.js';
 import { startedByHand } from './usage.js';
@@ -38,7 +38,7 @@ const OWN_VERSIONS: readonly Protocol[] = [5, 6];
  * it was started: that of the program. With `-debug` it is started by hand and serves one host after the other.
  */
 // [TFP-9] [TFP-10]
-export async function main(
+export async function serveTerraform(
   definition: ProviderDefinition,
   options: TerraformMainOptions = {},
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise
   process.on('SIGINT', () => {});
   process.once('SIGTERM', running.stop);
   whenParentEnds(parent, running.stop);
-  const said = { protocolVersion: protocol, ...placeOf(running.address), certificate: own?.der };
+  const said = { protocolVersion: protocol, ...listenAddress(running.address), certificate: own?.der };
   process.stdout.write(printHandshakeLine(said));
   running.output.take(process.stdout);
 }
@@ -89,13 +89,13 @@ async function attachable(definition: ProviderDefinition, source: string): Promi
   process.once('SIGINT', running.stop);
   process.once('SIGTERM', running.stop);
   const { pid } = process;
-  const said = { protocolVersion: protocol, ...placeOf(running.address), pid, test: true };
+  const said = { protocolVersion: protocol, ...listenAddress(running.address), pid, test: true };
   process.stdout.write(`TF_REATTACH_PROVIDERS='${printReattach(source, said)}'\n`);
 }
 
 /** Returns the provider service of a definition, for a server of the caller. It starts nothing and ends nothing. */
 export function terraformProviderService(definition: ProviderDefinition, protocol: Protocol = 6): Service {
-  const calls = new Calls({ write: () => {} });
+  const calls = new CallResponder({ write: () => {} });
   return terraformService(new TerraformProvider(definition, { protocol, onMessage: calls.hear }), calls);
 }
 
@@ -114,7 +114,7 @@ async function serve(
     process.stderr.write(line);
   });
   reportCrashes(log);
-  const calls = new Calls(log);
+  const calls = new CallResponder(log);
   const provider = new TerraformProvider(definition, { protocol, onMessage: calls.hear });
   const output = new OutputTap();
   let stopping = false;

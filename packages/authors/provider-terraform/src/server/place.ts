@@ -54,7 +54,10 @@ async function listenAtPort(
 const TRIES = 100;
 
 /** Returns an address of this process in the terms of a handshake. */
-export function placeOf(address: string): { readonly network: 'unix' | 'tcp'; readonly address: string } {
+export function listenAddress(address: string): {
+  readonly network: 'unix' | 'tcp';
+  readonly address: string;
+} {
   return address.startsWith('unix:')
     ? { network: 'unix', address: address.slice('unix:'.length) }
     : { network: 'tcp', address };

@@ -17,10 +17,10 @@ import type {
 import { service } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import type { DataSource, ManagedResource, StateResponse, TerraformProvider } from '../index.js';
-import type { Calls } from './call-messages.js';
-import { identityMessage, readIdentity } from './identity.js';
+import type { CallResponder } from './call-messages.js';
+import { identityData, readIdentity } from './identity.js';
 import { diagnosticMessages, pathMessage } from './messages.js';
-import { functionMessages, identityAnswer, metadataAnswer, schemaAnswer } from './schema-answers.js';
+import { functionMessages, identitySchemasAnswer, metadataAnswer, schemaAnswer } from './schema-answers.js';
 
 const NONE = new Uint8Array();
 const NOTHING = { diagnostics: [] };
@@ -31,7 +31,7 @@ const NO_DEFERRAL = { deferred: undefined };
  * with UNIMPLEMENTED: ephemeral and list resources, actions, state stores, and configurations made from states.
  */
 // [TFS-5]
-export function terraformService(provider: TerraformProvider, calls: Calls): Service {
+export function terraformService(provider: TerraformProvider, calls: CallResponder): Service {
   return service(protocols[provider.protocol].service, {
     ...setupHandlers(provider, calls),
     ...resourceHandlers(provider, calls),
@@ -41,13 +41,13 @@ export function terraformService(provider: TerraformProvider, calls: Calls): Ser
 
 type Handlers = NonNullable<Parameters<typeof service<(typeof protocols)[6]['service']>>[1]>;
 
-function setupHandlers(provider: TerraformProvider, calls: Calls) {
+function setupHandlers(provider: TerraformProvider, calls: CallResponder) {
   const configOf = (config: DynamicValue | undefined): TfRecord =>
     readDynamicValue(provider.type, config) as TfRecord;
   return {
     getProviderSchema: async () => schemaAnswer(provider),
     getMetadata: async () => metadataAnswer(provider),
-    getResourceIdentitySchemas: async () => identityAnswer(provider),
+    getResourceIdentitySchemas: async () => identitySchemasAnswer(provider),
     validateProviderConfig: async ({ config }) => {
       const answer = await calls.answered('ValidateProviderConfig', '', NOTHING, async () => ({
         diagnostics: diagnosticMessages(await provider.validate(configOf(config))),
@@ -66,7 +66,7 @@ function setupHandlers(provider: TerraformProvider, calls: Calls) {
   } satisfies Handlers;
 }
 
-function resourceHandlers(provider: TerraformProvider, calls: Calls) {
+function resourceHandlers(provider: TerraformProvider, calls: CallResponder) {
   const typed = (name: string): ManagedResource => {
     const found = provider.resources.get(name);
     if (found === undefined) throw new Error(`${provider.name} has no resource type ${name}`);
@@ -132,7 +132,7 @@ function resourceHandlers(provider: TerraformProvider, calls: Calls) {
           requiresReplace: plan.requiresReplace.map(pathMessage),
           plannedPrivate: plan.plannedPrivate,
           diagnostics: diagnosticMessages(plan.diagnostics),
-          plannedIdentity: identityMessage(plan.planned),
+          plannedIdentity: identityData(plan.planned),
         };
       });
     },
@@ -191,13 +191,13 @@ function resourceHandlers(provider: TerraformProvider, calls: Calls) {
           const stored = JSON.parse(Buffer.from(rawIdentity?.json ?? NONE).toString('utf8')) as {
             id?: unknown;
           };
-          return { ...NOTHING, upgradedIdentity: identityMessage({ id: String(stored.id ?? '') }) };
+          return { ...NOTHING, upgradedIdentity: identityData({ id: String(stored.id ?? '') }) };
         },
       ),
   } satisfies Handlers;
 }
 
-function otherHandlers(provider: TerraformProvider, calls: Calls) {
+function otherHandlers(provider: TerraformProvider, calls: CallResponder) {
   const typed = (name: string): DataSource => {
     const found = provider.dataSources.get(name);
     if (found === undefined) throw new Error(`${provider.name} has no data source ${name}`);
@@ -247,7 +247,7 @@ function stateAnswer(type: ManagedResource, found: StateResponse) {
     newState: valueOf(type, found.state),
     private: found.private,
     diagnostics: diagnosticMessages(found.diagnostics),
-    newIdentity: identityMessage(found.state) satisfies ResourceIdentityData | undefined,
+    newIdentity: identityData(found.state) satisfies ResourceIdentityData | undefined,
   };
 }
 

@@ -78,7 +78,7 @@ export function metadataAnswer(provider: TerraformProvider): GetMetadata_Respons
 }
 
 /** Returns the identity schemas. All types have the same one. */
-export function identityAnswer(provider: TerraformProvider): GetResourceIdentitySchemas_Response {
+export function identitySchemasAnswer(provider: TerraformProvider): GetResourceIdentitySchemas_Response {
   const schema = identitySchemaMessage(IDENTITY);
   return {
     identitySchemas: new Map([...provider.resources.keys()].map((name) => [name, schema])),

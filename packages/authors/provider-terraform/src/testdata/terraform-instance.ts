@@ -1,4 +1,4 @@
-import { compatible, conform, equal, isWhollyKnown, planValidity, record } from '@cairn/tfplugin';
+import { compatible, conform, equalValues, isWhollyKnown, planValidity, record } from '@cairn/tfplugin';
 import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import type { ProviderDefinition } from '@cairn/provider-sdk';
 import { TerraformProvider } from '../index.js';
@@ -38,7 +38,7 @@ export class Instance {
   async apply(values: Readonly<Record<string, TfValue>>): Promise<string> {
     let plan = await this.plan(values);
     if (plan.diagnostics.length > 0) return said(plan);
-    if (this.state !== null && equal(this.type.served.type, plan.planned, this.state)) return 'nothing';
+    if (this.state !== null && equalValues(this.type.served.type, plan.planned, this.state)) return 'nothing';
     const replaced = this.state !== null && plan.requiresReplace.length > 0;
     const action = this.state === null ? 'create' : replaced ? 'replace' : 'update';
     const { type } = this;

@@ -4,7 +4,7 @@ import { RunError } from '../resource/resource-error.js';
 import { deployment } from '../runtime/deployment.js';
 
 /** Constraints of a text. */
-export interface StringLimits {
+export interface StringConfigOptions {
   readonly allowedValues?: readonly string[] | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
@@ -12,7 +12,7 @@ export interface StringLimits {
 }
 
 /** Constraints of a number. */
-export interface NumberLimits {
+export interface NumberConfigOptions {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -25,19 +25,19 @@ export class Config {
   /** `namespace` defaults to the project's name. */
   constructor(readonly namespace: string = deployment().settings.project) {}
 
-  get(key: string, limits?: StringLimits): string | undefined {
+  get(key: string, limits?: StringConfigOptions): string | undefined {
     return this.#textOf(key, limits, false);
   }
 
-  require(key: string, limits?: StringLimits): string {
+  require(key: string, limits?: StringConfigOptions): string {
     return this.#required(key, this.get(key, limits), false);
   }
 
-  getSecret(key: string, limits?: StringLimits): Output<string> | undefined {
+  getSecret(key: string, limits?: StringConfigOptions): Output<string> | undefined {
     return asSecret(this.#textOf(key, limits, true));
   }
 
-  requireSecret(key: string, limits?: StringLimits): Output<string> {
+  requireSecret(key: string, limits?: StringConfigOptions): Output<string> {
     return secret(this.#required(key, this.#textOf(key, limits, true), true));
   }
 
@@ -57,19 +57,19 @@ export class Config {
     return secret(this.#required(key, this.#booleanOf(key, true), true)) as Output<boolean>;
   }
 
-  getNumber(key: string, limits?: NumberLimits): number | undefined {
+  getNumber(key: string, limits?: NumberConfigOptions): number | undefined {
     return this.#numberOf(key, limits, false);
   }
 
-  requireNumber(key: string, limits?: NumberLimits): number {
+  requireNumber(key: string, limits?: NumberConfigOptions): number {
     return this.#required(key, this.getNumber(key, limits), false);
   }
 
-  getSecretNumber(key: string, limits?: NumberLimits): Output<number> | undefined {
+  getSecretNumber(key: string, limits?: NumberConfigOptions): Output<number> | undefined {
     return asSecret(this.#numberOf(key, limits, true));
   }
 
-  requireSecretNumber(key: string, limits?: NumberLimits): Output<number> {
+  requireSecretNumber(key: string, limits?: NumberConfigOptions): Output<number> {
     return secret(this.#required(key, this.#numberOf(key, limits, true), true));
   }
 
@@ -100,7 +100,7 @@ export class Config {
     return Object.hasOwn(config, full) ? config[full] : undefined;
   }
 
-  #textOf(key: string, limits: StringLimits | undefined, isSecret: boolean): string | undefined {
+  #textOf(key: string, limits: StringConfigOptions | undefined, isSecret: boolean): string | undefined {
     return this.#checked(key, isSecret, (text) => stringProblem(text, limits));
   }
 
@@ -109,7 +109,7 @@ export class Config {
     return text === undefined ? undefined : text === 'true';
   }
 
-  #numberOf(key: string, limits: NumberLimits | undefined, isSecret: boolean): number | undefined {
+  #numberOf(key: string, limits: NumberConfigOptions | undefined, isSecret: boolean): number | undefined {
     const text = this.#checked(key, isSecret, (given) => numberProblem(given, limits));
     return text === undefined ? undefined : Number(text);
   }
@@ -151,7 +151,7 @@ function asSecret<T>(value: T | undefined): Output<T> | undefined {
   return value === undefined ? undefined : (secret(value) as unknown as Output<T>);
 }
 
-function stringProblem(text: string, limits: StringLimits = {}): string | undefined {
+function stringProblem(text: string, limits: StringConfigOptions = {}): string | undefined {
   const { allowedValues, minLength, maxLength, pattern } = limits;
   if (allowedValues?.includes(text) === false) return `is not one of ${allowedValues.join(', ')}`;
   if (minLength !== undefined && text.length < minLength) return `is shorter than ${minLength} characters`;
@@ -165,7 +165,7 @@ function booleanProblem(text: string): string | undefined {
   return text === 'true' || text === 'false' ? undefined : 'is not true or false';
 }
 
-function numberProblem(text: string, { min, max }: NumberLimits = {}): string | undefined {
+function numberProblem(text: string, { min, max }: NumberConfigOptions = {}): string | undefined {
   const value = Number(text);
   if (text.trim() === '' || Number.isNaN(value)) return 'is not a number';
   if (min !== undefined && value < min) return `is less than ${min}`;

@@ -37,7 +37,7 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 export type Output<T> = OutputHandle<T> & Lifted<T>;
 
 declare module './handle.js' {
-  interface Applied<U> {
+  interface AppliedValue<U> {
     readonly output: Output<U>;
   }
 }

@@ -2,7 +2,7 @@ import { isResource } from '../resource/state.js';
 import type { AnyResource } from '../resource/state.js';
 import { isOutput, isPending, isThenable, sourceOf } from './brand.js';
 import type { Source } from './brand.js';
-import { isPlainObject, plain, union } from './resolution.js';
+import { isPlainObject, plainResolution, union } from './resolution.js';
 import type { Resolution } from './resolution.js';
 
 /**
@@ -10,7 +10,7 @@ import type { Resolution } from './resolution.js';
  * anywhere inside applies to the whole. Resources remain as they are and count as dependencies.
  */
 export function gather(value: unknown): Source {
-  if (typeof value !== 'object' || value === null) return plain(value);
+  if (typeof value !== 'object' || value === null) return plainResolution(value);
   if (isOutput(value)) {
     const source = sourceOf(value);
     return isPending(source) ? source.then(inner) : inner(source);
@@ -18,7 +18,7 @@ export function gather(value: unknown): Source {
   if (isThenable(value)) return Promise.resolve(value).then(gather);
   if (isResource(value)) return { value, secret: false, dependencies: new Set([value]) };
   if (Array.isArray(value)) return gatherList(value, (items) => items);
-  if (!isPlainObject(value)) return plain(value);
+  if (!isPlainObject(value)) return plainResolution(value);
   const keys = Object.keys(value);
   return gatherList(Object.values(value), (items) =>
     Object.fromEntries(keys.map((key, index) => [key, items[index]])),
@@ -59,6 +59,6 @@ function combine(parts: readonly Resolution[], build: (values: readonly unknown[
   }
   const value = build(parts.map((part) => part.value));
   return dependencies === undefined
-    ? { ...plain(value), secret: isSecret }
+    ? { ...plainResolution(value), secret: isSecret }
     : { value, secret: isSecret, dependencies };
 }

@@ -12,11 +12,11 @@ export interface Output<T> {
    * Returns an output derived from this one by a function of its value. The function is not called while the value is
    * unknown (preview). An output that it returns is flattened. Secretness and dependencies carry over.
    */
-  apply<U>(func: (value: T) => U | Promise<U> | Output<U>): Applied<U>['output'];
+  apply<U>(func: (value: T) => U | Promise<U> | Output<U>): AppliedValue<U>['output'];
   readonly [SOURCE]: Source;
 }
 
 /** Result of `apply`. The type of the output is added where that type is defined. */
-export interface Applied<U> {
+export interface AppliedValue<U> {
   readonly value: U;
 }

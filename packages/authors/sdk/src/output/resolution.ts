@@ -16,7 +16,7 @@ export interface Resolution {
 const NO_DEPENDENCIES: ReadonlySet<AnyResource> = new Set();
 
 /** Returns a resolution without dependencies that is not secret. */
-export function plain(value: unknown): Resolution {
+export function plainResolution(value: unknown): Resolution {
   return { value, secret: false, dependencies: NO_DEPENDENCIES };
 }
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { call, invoke, invokePlain, plainValue } from '../invoke.js';
+import { call, invoke, invokePlain, plainAnswer } from '../invoke.js';
 import { Config } from '../config/config.js';
 import type { InvokeOptions } from '../invoke.js';
 import { log } from '../log.js';
@@ -18,7 +18,7 @@ import { defaultValue, missingProperty, preparedInputs } from './inputs.js';
 import type { NestedShapes } from './inputs.js';
 import { lazyClass, lazyFunction, lazyObject } from './lazy.js';
 import { PACKAGE } from './package-reference.js';
-import type { DefaultSpec, PackageInfo, ShapeSpec } from './shape.js';
+import type { DefaultSpec, PackageInfo, ShapeDescription } from './shape.js';
 
 /** Format of a configuration value. */
 interface ConfiguredSpec {
@@ -98,7 +98,7 @@ export class GeneratedPackage implements ClassSource {
   inputs(
     token: string,
     name: string,
-    shape: ShapeSpec,
+    shape: ShapeDescription,
     given: Values | undefined,
     options: AnyResourceOptions | undefined,
     made: object,
@@ -118,7 +118,7 @@ export class GeneratedPackage implements ClassSource {
   }
 
   /** Returns the options of a resource: those of this package, with the schema's secrets and former types. */
-  options(shape: ShapeSpec, options: AnyResourceOptions = {}): AnyResourceOptions {
+  options(shape: ShapeDescription, options: AnyResourceOptions = {}): AnyResourceOptions {
     const { secretOutputs, aliases, replaceOnChanges } = shape;
     return mergeOptions(this.#selected(options), {
       ...(secretOutputs && { additionalSecretOutputs: secretOutputs }),
@@ -131,7 +131,13 @@ export class GeneratedPackage implements ClassSource {
    * Calls a function in its plain form and returns a promise of the answer. With `single`, the result is the answer's
    * only property.
    */
-  ask(token: string, shape: ShapeSpec, args: Values | undefined, options?: InvokeOptions, single = false) {
+  ask(
+    token: string,
+    shape: ShapeDescription,
+    args: Values | undefined,
+    options?: InvokeOptions,
+    single = false,
+  ) {
     const answer = invokePlain(token, this.#arguments(token, shape, args), this.#selected(options ?? {}));
     return single ? answer.then(only) : answer;
   }
@@ -139,7 +145,7 @@ export class GeneratedPackage implements ClassSource {
   /** Calls a function in the form with outputs. */
   askOutput(
     token: string,
-    shape: ShapeSpec,
+    shape: ShapeDescription,
     args: Values | undefined,
     options?: InvokeOptions,
     single = false,
@@ -151,7 +157,7 @@ export class GeneratedPackage implements ClassSource {
   /** Calls a method of a resource. With `single`, the result is the answer's only property. */
   call(
     token: string,
-    shape: ShapeSpec,
+    shape: ShapeDescription,
     self: AnyResource,
     args: Values | undefined,
     single = false,
@@ -161,8 +167,14 @@ export class GeneratedPackage implements ClassSource {
   }
 
   /** Calls a method like `call`, but returns a promise of the plain result. */
-  callPlain(token: string, shape: ShapeSpec, self: AnyResource, args: Values | undefined, single = false) {
-    return plainValue(token, this.call(token, shape, self, args, single));
+  callPlain(
+    token: string,
+    shape: ShapeDescription,
+    self: AnyResource,
+    args: Values | undefined,
+    single = false,
+  ) {
+    return plainAnswer(token, this.call(token, shape, self, args, single));
   }
 
   /** Returns one value of the package's configuration. Secret ones are outputs. */
@@ -173,7 +185,7 @@ export class GeneratedPackage implements ClassSource {
     return hidden === true && value !== undefined ? secret(value as never) : value;
   }
 
-  #arguments(token: string, shape: ShapeSpec, args: Values = {}): object {
+  #arguments(token: string, shape: ShapeDescription, args: Values = {}): object {
     const missing = missingProperty(shape, args);
     if (missing !== undefined)
       throw new RunError(`cannot ask ${token}: "${missing}" is required and was not given`);

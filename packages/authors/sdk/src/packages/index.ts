@@ -1,4 +1,4 @@
 /** Runtime of generated packages. Programs import the packages and never this module. */
 export { openPackage } from './generated-package.js';
 export type { ClassTable, GeneratedPackage, Members } from './generated-package.js';
-export type { DefaultSpec, PackageInfo, ShapeSpec } from './shape.js';
+export type { DefaultSpec, PackageInfo, ShapeDescription } from './shape.js';

@@ -1,15 +1,15 @@
 import { jsonStringify, output, secret } from '../output/combine.js';
 import { isOutput, isThenable } from '../output/brand.js';
 import { isPlainObject } from '../output/resolution.js';
-import type { DefaultSpec, NestedSpec, ShapeSpec } from './shape.js';
+import type { DefaultSpec, NestedSpec, ShapeDescription } from './shape.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Shapes of object types that have defaults, by name. */
-export type NestedShapes = Readonly<Record<string, ShapeSpec>>;
+export type NestedShapes = Readonly<Record<string, ShapeDescription>>;
 
 /** Returns the inputs to send: those of the program, with constants and defaults, secrets marked. */
-export function preparedInputs(shape: ShapeSpec, given: Values, shapes: NestedShapes): object {
+export function preparedInputs(shape: ShapeDescription, given: Values, shapes: NestedShapes): object {
   const inputs: Record<string, unknown> = { ...withDefaults(shape, given, shapes) };
   for (const key of shape.json ?? []) if (inputs[key] !== undefined) inputs[key] = asJson(inputs[key]);
   for (const key of shape.secrets ?? [])
@@ -18,7 +18,7 @@ export function preparedInputs(shape: ShapeSpec, given: Values, shapes: NestedSh
 }
 
 /** Returns the first required property that is missing. Outputs and promises count as given. */
-export function missingProperty(shape: ShapeSpec, given: Values): string | undefined {
+export function missingProperty(shape: ShapeDescription, given: Values): string | undefined {
   const { required, defaults } = shape;
   return required?.find((key) => {
     const spec = defaults?.[key];
@@ -26,7 +26,7 @@ export function missingProperty(shape: ShapeSpec, given: Values): string | undef
   });
 }
 
-function withDefaults(shape: ShapeSpec, given: Values, shapes: NestedShapes): Values {
+function withDefaults(shape: ShapeDescription, given: Values, shapes: NestedShapes): Values {
   const filled: Record<string, unknown> = { ...given };
   for (const [key, value] of Object.entries(shape.constants ?? {})) filled[key] = value;
   for (const [key, spec] of Object.entries(shape.defaults ?? {})) filled[key] ??= defaultValue(spec);

@@ -30,7 +30,7 @@ export interface DefaultSpec {
 }
 
 /** Properties of a generated resource, function or object type, as needed at run time. */
-export interface ShapeSpec {
+export interface ShapeDescription {
   readonly required?: readonly string[];
   readonly constants?: Readonly<Record<string, unknown>>;
   readonly defaults?: Readonly<Record<string, DefaultSpec>>;

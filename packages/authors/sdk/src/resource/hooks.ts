@@ -146,7 +146,10 @@ const MOMENTS = [
 ] as const satisfies readonly (keyof HookBinding)[];
 
 /** Returns the names of a resource's hooks as soon as the engine knows them all. Functions get generated names. */
-export async function hookNames(state: ResourceState, binding: ResourceHookBinding): Promise<HookBinding> {
+export async function boundHookNames(
+  state: ResourceState,
+  binding: ResourceHookBinding,
+): Promise<HookBinding> {
   const names = await Promise.all(MOMENTS.map((moment) => namesAt(moment, state, binding[moment] ?? [])));
   return Object.fromEntries(MOMENTS.map((moment, index) => [moment, names[index]])) as unknown as HookBinding;
 }

@@ -21,7 +21,7 @@ interface SplitArguments {
  * Separates the arguments of a component that are known from those that are pending. Neither the component nor its
  * children wait for the pending ones. Values that cannot be properties are in neither part.
  */
-export function splitArguments(given: object): SplitArguments {
+export function separateLateArguments(given: object): SplitArguments {
   const known: Record<string, unknown> = {};
   const later: Record<string, unknown> = {};
   const values = new Map<string, Promise<PropertyValue | undefined>>();
@@ -60,7 +60,7 @@ function serialized(
  * Returns the late arguments as soon as all of them are known. A failed one is unknown; a value that cannot be a
  * property is omitted.
  */
-export async function lateInputs({ values }: LateArguments): Promise<PropertyMap> {
+export async function settleLateInputs({ values }: LateArguments): Promise<PropertyMap> {
   const inputs = newMap();
   for (const [key, coming] of values) {
     const value = await coming.catch((error: unknown) =>

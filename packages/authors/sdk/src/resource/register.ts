@@ -7,8 +7,8 @@ import { gather } from '../output/gather.js';
 import { isWhollyUnknown } from '../output/resolution.js';
 import type { Deployment } from '../runtime/deployment.js';
 import { isMonitorGone } from '../runtime/failures.js';
-import type { Wait } from '../runtime/pending.js';
-import { splitArguments } from './late-arguments.js';
+import type { PendingRequest } from '../runtime/pending.js';
+import { separateLateArguments } from './late-arguments.js';
 import type { LateArguments } from './late-arguments.js';
 import type { AnyResourceOptions } from './options.js';
 import { ResourceNode } from './node.js';
@@ -27,7 +27,7 @@ export function startRegistration(
   inputs: object,
   options: AnyResourceOptions,
 ): void {
-  const split = node.kind === 'component' ? splitArguments(inputs) : undefined;
+  const split = node.kind === 'component' ? separateLateArguments(inputs) : undefined;
   const declaration = new Declaration(deployment, node, split?.known ?? inputs, options, split?.late);
   node.open();
   deployment.pending.begin(declaration);
@@ -44,7 +44,7 @@ export function startRegistration(
  * A declared resource without an answer. Keeps nothing of the declaration while it waits: a program may wait for tens
  * of thousands of answers. Computes its name on request, since most are never asked for it.
  */
-class Declaration implements Wait, AfterParent {
+class Declaration implements PendingRequest, AfterParent {
   readonly kind: 'resource';
   #given: Given | undefined;
   readonly #deployment: Deployment;

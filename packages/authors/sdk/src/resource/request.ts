@@ -14,7 +14,7 @@ import { PACKAGE, packageReference } from '../packages/package-reference.js';
 import type { WithPackage } from '../packages/package-reference.js';
 import { byInput } from './abandoned.js';
 import { dependencyUrns } from './dependencies.js';
-import { hookNames } from './hooks.js';
+import { boundHookNames } from './hooks.js';
 import type { AnyResourceOptions, Alias } from './options.js';
 import { chosenProvider, providerReference, providerReferences } from './providers.js';
 import { STATE, isResource, label } from './state.js';
@@ -163,7 +163,7 @@ async function preparedRequest(
         ? undefined
         : await replacementTrigger(options.replacementTrigger),
     transforms: options.transforms === undefined ? [] : await transformCallbacks(options.transforms),
-    hooks: options.hooks === undefined ? undefined : await hookNames(state, options.hooks),
+    hooks: options.hooks === undefined ? undefined : await boundHookNames(state, options.hooks),
     sourcePosition: state.position,
     stackTrace: [],
     accepts: ACCEPTS,

@@ -22,7 +22,7 @@ import type {
   CustomResourceOptions,
   ProviderResourceOptions,
 } from './options.js';
-import { lateInputs } from './late-arguments.js';
+import { settleLateInputs } from './late-arguments.js';
 import { referencedResource } from './referenced.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
@@ -190,7 +190,7 @@ export class ComponentResource extends Resource {
       const deferred = late.take(this[STATE]);
       const properties = await serializeOutputs(outputs);
       if (deferred === undefined) return monitor.registerResourceOutputs({ urn, outputs: properties });
-      const rest = await lateInputs(deferred);
+      const rest = await settleLateInputs(deferred);
       await monitor.registerResourceOutputs({ urn, outputs: properties, lateInputs: rest });
     };
     const what = `outputs of ${label(this[STATE])}`;

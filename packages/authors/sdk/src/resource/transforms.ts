@@ -1,10 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import { isUnknown, outputDependencies, some, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { CallbackOptions, CallbackReference, InvokeOptions as WireInvokeOptions } from '@cairn/wire';
+import type { CallbackOptions, CallbackReference, CallbackInvokeOptions } from '@cairn/wire';
 import { makeOutput } from '../output/output.js';
 import { deployment } from '../runtime/deployment.js';
-import type { ProgramCallbacks } from '../runtime/callbacks.js';
+import type { RegisteredCallbacks } from '../runtime/callbacks.js';
 import { deserialize } from '../values/deserialize.js';
 import { serializeMap } from '../values/serialize.js';
 import { STATE } from './state.js';
@@ -42,7 +42,7 @@ type Later<T> = T | Promise<T>;
 export type ResourceTransform = (args: ResourceTransformArgs) => Later<ResourceTransformResult | undefined>;
 
 /** Options of an invoke in a transform. */
-export type InvokeTransformOptions = WireInvokeOptions;
+export type InvokeTransformOptions = CallbackInvokeOptions;
 
 /** An invoke before it is sent. */
 export interface InvokeTransformArgs {
@@ -94,11 +94,11 @@ export function transformCallbacks(
   return Promise.all(transforms.map((transform) => servedTransform(callbacks, transform)));
 }
 
-const served = new WeakMap<ProgramCallbacks, Map<ResourceTransform, Promise<CallbackReference>>>();
+const served = new WeakMap<RegisteredCallbacks, Map<ResourceTransform, Promise<CallbackReference>>>();
 
 /** Serves a function once, however many resources use it. */
 function servedTransform(
-  callbacks: ProgramCallbacks,
+  callbacks: RegisteredCallbacks,
   transform: ResourceTransform,
 ): Promise<CallbackReference> {
   const known = served.get(callbacks) ?? new Map<ResourceTransform, Promise<CallbackReference>>();

@@ -25,7 +25,7 @@ function overConnection(): CallbackPorts {
 }
 
 /** Functions of the program that the engine calls: hooks and transforms. */
-export class ProgramCallbacks {
+export class RegisteredCallbacks {
   #target: Promise<string> | undefined;
   readonly #announced = new Set<Promise<unknown>>();
   readonly #ports: CallbackPorts;

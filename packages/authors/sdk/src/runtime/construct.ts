@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT_STACK_TYPE, makeUrn, parseProviderReference, urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { containsSecret, containsUnknown, emptyMap, some, isOutput as isOutputValue } from '@cairn/values';
+import { containsSecret, containsUnknown, emptyMap, some, isOutputValue } from '@cairn/values';
 import type { OutputValue, PropertyMap, PropertyValue } from '@cairn/values';
 import { overrideMonitor } from '@cairn/wire';
 import type {
@@ -20,11 +20,11 @@ import type { ComponentResource } from '../resource/resource.js';
 import { PROVIDER, STATE } from '../resource/state.js';
 import type { AnyResource } from '../resource/state.js';
 import { deserialize } from '../values/deserialize.js';
-import { ProgramCallbacks } from './callbacks.js';
+import { RegisteredCallbacks } from './callbacks.js';
 import { inDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
 import { makeDeployment } from './run-program.js';
-import { Calls } from './silence.js';
+import { OpenCalls } from './silence.js';
 import { hearUnhandledServed } from './unhandled.js';
 
 /** A component that another program requests. */
@@ -96,7 +96,7 @@ export async function inRemoteDeployment<T>(
 /** A deployment in a process that serves many. */
 interface ServedDeployment {
   readonly deployment: Deployment;
-  readonly calls: Calls;
+  readonly calls: OpenCalls;
 }
 
 function remoteDeployment({
@@ -104,9 +104,9 @@ function remoteDeployment({
   monitor,
   engine,
 }: Pick<Construction, 'settings' | 'monitor' | 'engine'>): ServedDeployment {
-  const calls = new Calls();
+  const calls = new OpenCalls();
   const counted = calls.count(monitor);
-  const deployment = makeDeployment({ settings, monitor: counted, engine }, new ProgramCallbacks());
+  const deployment = makeDeployment({ settings, monitor: counted, engine }, new RegisteredCallbacks());
   hearUnhandledServed(deployment);
   const { project, stack } = settings;
   const urn = makeUrn({ project, stack, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });

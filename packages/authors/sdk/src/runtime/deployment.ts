@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EngineService, Monitor } from '@cairn/wire';
 import { RunError } from '../resource/resource-error.js';
 import type { StackResource } from '../resource/state.js';
-import type { ProgramCallbacks } from './callbacks.js';
-import type { Pending } from './pending.js';
+import type { RegisteredCallbacks } from './callbacks.js';
+import type { PendingRequests } from './pending.js';
 import type { Failures } from './failures.js';
 import type { LateInputs } from './late-inputs.js';
 
@@ -29,11 +29,11 @@ export interface Deployment {
   /** The stack resource: parent of every resource that names no other. */
   readonly root: StackResource;
   /** Requests of the program without an answer. */
-  readonly pending: Pending;
+  readonly pending: PendingRequests;
   readonly failures: Failures;
   readonly late: LateInputs;
   /** Functions of the program that the engine calls. */
-  readonly callbacks: ProgramCallbacks;
+  readonly callbacks: RegisteredCallbacks;
   /** The program's modules. Missing if the program has no process of its own; nothing of it is stored then. */
   readonly modules?: ProgramModules | undefined;
   /** Returns the reason why no more declarations are allowed. Missing, or returns undefined, while they are allowed. */

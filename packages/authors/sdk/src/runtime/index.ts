@@ -7,7 +7,7 @@ export { entryFile } from './entry.js';
 export { readEnvironment } from './environment.js';
 export type { ProgramEnvironment } from './environment.js';
 export { PROGRAM_EXIT, runProgram } from './run-program.js';
-export type { ProgramPorts, RunningProgram } from './run-program.js';
+export type { ProgramPorts, StartedProgram } from './run-program.js';
 export { runFunction } from './run-function.js';
 export type { FunctionPorts, RunningFunction } from './run-function.js';
 export { argumentsOf, constructComponent, inRemoteDeployment } from './construct.js';

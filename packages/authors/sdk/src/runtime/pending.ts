@@ -1,5 +1,5 @@
 /** One pending request of the program. */
-export interface Wait {
+export interface PendingRequest {
   readonly kind: 'resource' | 'outputs' | 'call' | 'log';
   /** Name in messages: `<name> [<type>]`, or the requested function. */
   readonly what: string;
@@ -9,10 +9,10 @@ export interface Wait {
 }
 
 /** Requests of the program without an answer. Those left when nothing can happen any more are stuck. */
-export class Pending {
-  readonly #waits = new Set<Wait>();
+export class PendingRequests {
+  readonly #waits = new Set<PendingRequest>();
   #idle: (() => void)[] = [];
-  #onFailure: ((wait: Wait, error: unknown) => void) | undefined;
+  #onFailure: ((wait: PendingRequest, error: unknown) => void) | undefined;
 
   /** True if the program has ended: later requests do not count. */
   get over(): boolean {
@@ -20,17 +20,17 @@ export class Pending {
   }
 
   /** Counts the promise until it settles. The caller handles a failure, since it gets the promise back. */
-  track<T>(wait: Wait, promise: Promise<T>): Promise<T> {
+  track<T>(wait: PendingRequest, promise: Promise<T>): Promise<T> {
     this.begin(wait);
     return promise.finally(() => this.end(wait));
   }
 
   /** Counts until {@link end}. */
-  begin(wait: Wait): void {
+  begin(wait: PendingRequest): void {
     this.#waits.add(wait);
   }
 
-  end(wait: Wait): void {
+  end(wait: PendingRequest): void {
     this.#waits.delete(wait);
     if (this.#waits.size > 0) return;
     for (const tell of this.#idle.splice(0)) tell();
@@ -42,13 +42,13 @@ export class Pending {
   }
 
   /** Ends a wait with an error. */
-  fail(wait: Wait, error: unknown): void {
+  fail(wait: PendingRequest, error: unknown): void {
     this.end(wait);
     this.#onFailure?.(wait, error);
   }
 
   /** Marks the program as ended. `onFailure` receives resources that fail from then on. */
-  close(onFailure: (wait: Wait, error: unknown) => void): void {
+  close(onFailure: (wait: PendingRequest, error: unknown) => void): void {
     this.#onFailure = onFailure;
   }
 
@@ -57,7 +57,7 @@ export class Pending {
   }
 
   /** Returns the waits in the order of their requests. */
-  list(): readonly Wait[] {
+  list(): readonly PendingRequest[] {
     return [...this.#waits];
   }
 }

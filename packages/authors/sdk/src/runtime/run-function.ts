@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EngineService, Monitor } from '@cairn/wire';
-import { ProgramCallbacks } from './callbacks.js';
+import { RegisteredCallbacks } from './callbacks.js';
 import { inDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
 import type { Failure } from './failures.js';
 import { offeredModule } from './offered-module.js';
 import { makeDeployment, reportFailure, signOff, startProgram } from './run-program.js';
-import { Calls, watchSilence } from './silence.js';
-import type { Patience } from './silence.js';
+import { OpenCalls, watchSilence } from './silence.js';
+import type { SilenceLimits } from './silence.js';
 import { hearUnhandled } from './unhandled.js';
 
 /** Connections and settings of a function that runs as a program. */
@@ -18,7 +18,7 @@ export interface FunctionPorts {
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
   /** Time limit for a wait without any call under way. */
-  readonly patience?: Patience | undefined;
+  readonly patience?: SilenceLimits | undefined;
 }
 
 /** A function that runs as a program. */
@@ -42,8 +42,8 @@ const LAST_TURNS = 10;
  */
 export function runFunction(program: () => unknown, ports: FunctionPorts): RunningFunction {
   const life = new Life();
-  const callbacks = new ProgramCallbacks();
-  const calls = new Calls();
+  const callbacks = new RegisteredCallbacks();
+  const calls = new OpenCalls();
   const counted = { ...ports, monitor: calls.count(ports.monitor) };
   const deployment: Deployment = { ...makeDeployment(counted, callbacks), refusal: () => life.over };
   const stopHearing = hearUnhandled(deployment);
@@ -80,7 +80,7 @@ async function run(
   ended: Promise<void>,
   { directory, patience = {} }: FunctionPorts,
   life: Life,
-  calls: Calls,
+  calls: OpenCalls,
 ): Promise<'ok' | 'failed' | 'stopped'> {
   const { failures } = deployment;
   let reported: Promise<void> | undefined;

@@ -5,15 +5,15 @@ import type { EngineService, Monitor } from '@cairn/wire';
 import { ResourceNode } from '../resource/node.js';
 import { registerRequest } from '../resource/request.js';
 import type { StackResource } from '../resource/state.js';
-import { ProgramCallbacks } from './callbacks.js';
+import { RegisteredCallbacks } from './callbacks.js';
 import { setDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings, ProgramModules } from './deployment.js';
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { LateInputs } from './late-inputs.js';
-import { Pending } from './pending.js';
+import { PendingRequests } from './pending.js';
 import { describeProgramError, describeUnawaited, failureCode } from './program-error.js';
-import { findCycle, stuckError } from './stuck.js';
+import { findWaitCycle, stuckError } from './stuck.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 
 /** Exit codes of a program: `failed` means that the reason was reported. */
@@ -35,7 +35,7 @@ export interface ProgramPorts {
 }
 
 /** A running program. */
-export interface RunningProgram {
+export interface StartedProgram {
   /** Exit code, after everything is reported and done. */
   readonly finished: Promise<number>;
   /** Receives an error that the program did not handle. `unawaited` marks an error of a promise that no code awaits. */
@@ -47,8 +47,8 @@ export interface RunningProgram {
  * exports as stack outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine
  * once. The deployment remains that of the process afterwards: the process is expected to end.
  */
-export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
-  const deployment = makeDeployment(ports, new ProgramCallbacks());
+export function runProgram(load: () => Promise<object>, ports: ProgramPorts): StartedProgram {
+  const deployment = makeDeployment(ports, new RegisteredCallbacks());
   setDeployment(deployment);
   const { isLoaded } = startProgram(deployment, load);
   const { failures } = deployment;
@@ -61,7 +61,7 @@ export function runProgram(load: () => Promise<object>, ports: ProgramPorts): Ru
 /** Creates a deployment in which nothing has happened yet. */
 export function makeDeployment(
   { settings, monitor, engine, modules }: Pick<ProgramPorts, 'settings' | 'monitor' | 'engine' | 'modules'>,
-  callbacks: ProgramCallbacks,
+  callbacks: RegisteredCallbacks,
 ): Deployment {
   const root = new ResourceNode({
     kind: 'stack',
@@ -69,12 +69,12 @@ export function makeDeployment(
     name: `${settings.project}-${settings.stack}`,
     parent: undefined,
   }) as StackResource & ResourceNode;
-  const [pending, failures, late] = [new Pending(), new Failures(), new LateInputs(monitor)];
+  const [pending, failures, late] = [new PendingRequests(), new Failures(), new LateInputs(monitor)];
   return { settings, monitor, engine, root, pending, failures, late, callbacks, modules };
 }
 
 /** A program that was started. */
-interface StartedProgram {
+interface LoadingProgram {
   /** Tells whether the program has ended and its outputs are sent. */
   readonly isLoaded: () => boolean;
   /** Resolves when the program has ended, well or not. */
@@ -85,7 +85,7 @@ interface StartedProgram {
  * Registers the stack, loads the program and sends its outputs. The caller is in the deployment. Failures are recorded
  * there.
  */
-export function startProgram(deployment: Deployment, load: () => Promise<object>): StartedProgram {
+export function startProgram(deployment: Deployment, load: () => Promise<object>): LoadingProgram {
   registerStack(deployment, deployment.root as StackResource & ResourceNode);
   let loaded = false;
   const body = async (): Promise<void> => {
@@ -125,7 +125,7 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   // Resources that depend on a quiet failure were notified by rejection, so only others are stuck.
   if (failure === undefined && !failures.any && (!isLoaded() || pending.size > 0)) {
     const waits = pending.list();
-    failure = { t: 'loud', error: stuckError(waits, await findCycle(pending)) };
+    failure = { t: 'loud', error: stuckError(waits, await findWaitCycle(pending)) };
   }
   if (failure?.t === 'loud') await reportFailure(deployment, failure, ports.directory);
   if (failure !== undefined) return PROGRAM_EXIT.failed;

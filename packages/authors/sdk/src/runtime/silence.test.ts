@@ -1,7 +1,7 @@
 import { CustomResource } from '../index.js';
 import { FakeEngine } from '../testdata/fake-engine.js';
 import { runFunction } from './run-function.js';
-import type { Patience } from './silence.js';
+import type { SilenceLimits } from './silence.js';
 
 const settings = {
   ...{ project: 'shop', stack: 'dev', organization: 'organization', rootDirectory: process.cwd() },
@@ -9,7 +9,7 @@ const settings = {
 };
 
 /** Runs a function that waits for a value that never comes. The returned promise resolves at the first report of it. */
-function stuck(patience: Patience) {
+function stuck(patience: SilenceLimits) {
   const { monitor, engine, logs } = new FakeEngine(settings, {});
   const told = new Promise<void>((resolve) => {
     const log = engine.log;

@@ -3,10 +3,10 @@ import { interceptMonitor } from '@cairn/wire';
 import type { Monitor } from '@cairn/wire';
 import { RunError } from '../resource/resource-error.js';
 import type { Deployment } from './deployment.js';
-import { describe, findCycle, stuckError } from './stuck.js';
+import { describe, findWaitCycle, stuckError } from './stuck.js';
 
 /** Time limits for a function that waits without any call under way, in milliseconds. */
-export interface Patience {
+export interface SilenceLimits {
   /** Time after which the pending requests are reported once. Defaults to 30 s. */
   readonly tellAfterMs?: number | undefined;
   /** Time after which the function fails and is no longer awaited. Never, by default. */
@@ -16,7 +16,7 @@ export interface Patience {
 const TELL_AFTER_MS = 30_000;
 
 /** Unanswered calls of a function to its engine, and the time since there are none. */
-export class Calls {
+export class OpenCalls {
   #open = 0;
   #since = performance.now();
 
@@ -49,8 +49,8 @@ export class Calls {
  */
 export async function watchSilence(
   { engine, pending, failures }: Deployment,
-  calls: Calls,
-  { tellAfterMs = TELL_AFTER_MS, endAfterMs = Infinity }: Patience,
+  calls: OpenCalls,
+  { tellAfterMs = TELL_AFTER_MS, endAfterMs = Infinity }: SilenceLimits,
   over: AbortSignal,
 ): Promise<void> {
   let told = false;
@@ -58,7 +58,7 @@ export async function watchSilence(
     const silent = calls.silentMs();
     if (silent >= endAfterMs) {
       const what = waitsText(pending.list().map(describe));
-      const cycle = await findCycle(pending);
+      const cycle = await findWaitCycle(pending);
       const message = `the program was ended: for ${seconds(endAfterMs)} s nothing was running, and ${what}`;
       failures.report(cycle.length > 0 ? stuckError([], cycle) : new RunError(message));
       return;

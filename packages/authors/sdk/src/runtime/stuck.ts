@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Abandoned } from '../resource/abandoned.js';
 import { RunError } from '../resource/resource-error.js';
-import type { Pending, Wait } from './pending.js';
+import type { PendingRequests, PendingRequest } from './pending.js';
 
 /** One resource of a cycle, and the input by which it waits for the next. Undefined if it waits by an option. */
 interface Link {
-  readonly wait: Wait;
+  readonly wait: PendingRequest;
   readonly input: string | undefined;
 }
 
@@ -17,17 +17,17 @@ const TURNS = 10;
  * in which nothing can happen any more. It fails every waiting resource, and the resulting errors show which one waited
  * for which.
  */
-export async function findCycle(pending: Pending): Promise<readonly Link[]> {
+export async function findWaitCycle(pending: PendingRequests): Promise<readonly Link[]> {
   const resources = pending.list().filter(({ kind }) => kind === 'resource');
-  const next = new Map<Wait, { readonly to: Wait; readonly input: string | undefined }>();
+  const next = new Map<PendingRequest, { readonly to: PendingRequest; readonly input: string | undefined }>();
   pending.close((wait, error) => {
-    if (error instanceof Abandoned) next.set(wait, { to: error.of as Wait, input: error.input });
+    if (error instanceof Abandoned) next.set(wait, { to: error.of as PendingRequest, input: error.input });
   });
-  for (const wait of resources) wait.abandon?.(new Abandoned<Wait>(wait));
+  for (const wait of resources) wait.abandon?.(new Abandoned<PendingRequest>(wait));
   for (let count = 0; count < TURNS; count += 1) await turn();
   for (const start of resources) {
     const path: Link[] = [];
-    let at: Wait = start;
+    let at: PendingRequest = start;
     for (let link = next.get(at); link !== undefined; link = next.get(at)) {
       const seen = path.findIndex(({ wait }) => wait === at);
       if (seen >= 0) return path.slice(seen);
@@ -41,7 +41,7 @@ export async function findCycle(pending: Pending): Promise<readonly Link[]> {
 const SHOWN = 10;
 
 /** Returns the error for a program in which nothing can happen any more although requests are pending. */
-export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []): RunError {
+export function stuckError(waits: readonly PendingRequest[], cycle: readonly Link[] = []): RunError {
   if (cycle.length > 0) return new RunError(drawn(cycle), 'CAIRN-RESOURCE-CYCLE');
   const resources = waits.filter((wait) => wait.kind === 'resource');
   if (resources.length === 0) {
@@ -62,7 +62,7 @@ export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []):
 }
 
 /** Describes a wait as a line of a message. */
-export function describe(wait: Wait): string {
+export function describe(wait: PendingRequest): string {
   const { what } = wait;
   const at = wait.declaredAt?.();
   return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;

@@ -23,7 +23,7 @@ export interface PlainProperties {
 /** References by the objects that were shown for them, so that a mock can answer with them. */
 const references = new WeakMap<object, ResourceReference>();
 
-/** Returns a mock's answer with references in place of the objects that {@link plain} showed for them. */
+/** Returns a mock's answer with references in place of the objects that {@link plainProperties} showed for them. */
 export function withReferences(answer: object): object {
   const walked = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -36,7 +36,7 @@ export function withReferences(answer: object): object {
 }
 
 /** Turns properties into plain data. References become `{ urn, id }`, bytes a `Uint8Array`. */
-export function plain(map: PropertyMap): PlainProperties {
+export function plainProperties(map: PropertyMap): PlainProperties {
   const secrets: string[] = [];
   return { values: entries(map, [], secrets), secrets };
 }

@@ -13,7 +13,7 @@ import type {
 import type { DeploymentSettings } from '../runtime/deployment.js';
 import { serializeOutputs } from '../resource/request.js';
 import { GET_RESOURCE } from '../resource/referenced.js';
-import { plain, withReferences } from './plain.js';
+import { plainProperties, withReferences } from './plain.js';
 import type { PlainProperties } from './plain.js';
 import { LocalTransforms } from './transforms.js';
 
@@ -91,11 +91,11 @@ export class TestEngine {
     registerResourceOutputs: async ({ urn, outputs, lateInputs }) => {
       const resource = this.seen.get(urn as Urn);
       if (resource === undefined) {
-        this.stackOutputs = plain(outputs);
+        this.stackOutputs = plainProperties(outputs);
       } else {
-        resource.outputs = plain(outputs);
+        resource.outputs = plainProperties(outputs);
         if (lateInputs !== undefined && 'inputs' in resource.request)
-          resource.inputs = plain({ ...resource.request.inputs, ...lateInputs });
+          resource.inputs = plainProperties({ ...resource.request.inputs, ...lateInputs });
         this.#states.set(resource.urn, outputs);
       }
     },
@@ -103,13 +103,13 @@ export class TestEngine {
       const declared = asked.token === GET_RESOURCE ? this.#stateOf(asked.args) : undefined;
       if (declared !== undefined) return { result: declared, failures: [], unknown: false };
       const { token, args, provider } = await this.transforms.transformedInvoke(asked);
-      const question = { token, args: plain(args).values, provider };
+      const question = { token, args: plainProperties(args).values, provider };
       this.invokes.push(question);
       const result = await answered('invoke', token, this.#mocks.invoke?.(question));
       return { result, failures: [], unknown: false };
     },
     call: async ({ token, args, provider }) => {
-      const question = { token, args: plain(args).values, provider };
+      const question = { token, args: plainProperties(args).values, provider };
       this.calls.push(question);
       const result = await answered('call', token, this.#mocks.call?.(question));
       return { result, resultDependencies: {}, failures: [] };
@@ -136,7 +136,7 @@ export class TestEngine {
     if (given.type === ROOT_STACK_TYPE) return response(urn, '', emptyMap);
     const request = await this.transforms.transformed(urn, given, this.#above(given.parent));
     const { type, name, provider, custom, importId } = request;
-    const inputs = plain(request.inputs);
+    const inputs = plainProperties(request.inputs);
     this.#note({
       urn,
       request,
@@ -151,7 +151,7 @@ export class TestEngine {
     const mocked = usable(await this.#mocks.resource?.(asked));
     const id = custom ? (mocked?.id ?? (importId || `${name}-id`)) : '';
     const outputs = mocked?.outputs === undefined ? request.inputs : await answerOf(mocked.outputs);
-    this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plain(outputs) });
+    this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plainProperties(outputs) });
     this.#states.set(urn, outputs);
     return response(urn, id, outputs);
   }
@@ -159,10 +159,10 @@ export class TestEngine {
   async #read(request: ReadResourceRequest) {
     const urn = this.#urnOf(request);
     const { type, name, id, provider } = request;
-    const inputs = plain(request.properties);
+    const inputs = plainProperties(request.properties);
     const mocked = usable(await this.#mocks.resource?.({ type, name, inputs: inputs.values, id, provider }));
     const properties = mocked?.outputs === undefined ? request.properties : await answerOf(mocked.outputs);
-    this.#note({ urn, request, id, inputs, outputs: plain(properties) });
+    this.#note({ urn, request, id, inputs, outputs: plainProperties(properties) });
     this.#states.set(urn, properties);
     return { urn, id, properties };
   }

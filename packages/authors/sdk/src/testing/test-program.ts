@@ -2,12 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
 import type { Urn } from '@cairn/addresses';
 import type { LogRequest, ReadResourceRequest, RegisterResourceRequest } from '@cairn/wire';
-import { ProgramCallbacks } from '../runtime/callbacks.js';
+import { RegisteredCallbacks } from '../runtime/callbacks.js';
 import { inDeployment } from '../runtime/deployment.js';
 import type { Deployment, DeploymentSettings } from '../runtime/deployment.js';
 import { offeredModule } from '../runtime/offered-module.js';
 import { makeDeployment, startProgram } from '../runtime/run-program.js';
-import { findCycle, stuckError } from '../runtime/stuck.js';
+import { findWaitCycle, stuckError } from '../runtime/stuck.js';
 import { TestEngine } from './test-engine.js';
 import type { MockedCall, Mocks, Seen } from './test-engine.js';
 
@@ -85,7 +85,7 @@ export interface TestedProgram {
  */
 export async function testProgram(program: () => unknown, options: TestOptions = {}): Promise<TestedProgram> {
   const engine = new TestEngine(settingsOf(options), options.mocks ?? {});
-  const callbacks = new ProgramCallbacks({ functions: engine.transforms, serve: async () => 'here' });
+  const callbacks = new RegisteredCallbacks({ functions: engine.transforms, serve: async () => 'here' });
   const deployment = makeDeployment(
     { settings: settingsOf(options), monitor: engine.monitor, engine: engine.engine },
     callbacks,
@@ -135,7 +135,7 @@ async function ended(
     if (isLoaded() && pending.size === 0) continue;
     if (performance.now() > until) {
       const waits = pending.list();
-      throw stuckError(waits, await findCycle(pending));
+      throw stuckError(waits, await findWaitCycle(pending));
     }
     quiet = 0;
   }

@@ -7,10 +7,10 @@ import {
   isTrueText,
   maskedUrl,
   parseBucketUrl,
-  refuse,
+  refuseBucketUrl,
 } from '../object/bucket-url.js';
 import type { Environment } from '../object/environment.js';
-import { setting } from '../object/environment.js';
+import { environmentValue } from '../object/environment.js';
 
 /**
  * Source of the credentials. `default` is the machine's login (environment, workload, managed identity, Azure CLI, …).
@@ -59,8 +59,8 @@ export function parseAzureAddress(url: string, env: Environment): AzureAddress {
   const { bucket: container, prefix } = address;
   const connection = connectionOf(env);
   const account = parameter(address, env, 'storage_account');
-  const key = setting(env, 'AZURE_STORAGE_KEY');
-  const sas = setting(env, 'AZURE_STORAGE_SAS_TOKEN')?.replace(/^\?/, '');
+  const key = environmentValue(env, 'AZURE_STORAGE_KEY');
+  const sas = environmentValue(env, 'AZURE_STORAGE_SAS_TOKEN')?.replace(/^\?/, '');
   if (key === undefined && sas === undefined && connection !== undefined)
     return { container, prefix, ...connectedTo(connection, url, account) };
   if (account === undefined) return noAccount(url);
@@ -81,7 +81,7 @@ export function azureSecrets(credentials: AzureCredentials): readonly string[] {
 }
 
 function parameter({ params }: BucketAddress, env: Environment, name: string): string | undefined {
-  return params.get(name) ?? setting(env, VARIABLES[name] ?? '');
+  return params.get(name) ?? environmentValue(env, VARIABLES[name] ?? '');
 }
 
 /** Returns `<account>.<domain>`; for emulators a path of the domain; for content delivery networks the domain alone. */
@@ -89,7 +89,7 @@ function serviceOf(url: string, address: BucketAddress, env: Environment, accoun
   const protocol = parameter(address, env, 'protocol') ?? 'https';
   const rule = PARAMETERS['protocol'];
   if (rule?.(protocol) !== undefined)
-    refuse(url, `AZURE_STORAGE_PROTOCOL cannot be "${protocol}"`, 'Use http or https.');
+    refuseBucketUrl(url, `AZURE_STORAGE_PROTOCOL cannot be "${protocol}"`, 'Use http or https.');
   const domain = parameter(address, env, 'domain') ?? 'blob.core.windows.net';
   const isTrue = (name: string): boolean => isTrueText(parameter(address, env, name) ?? null);
   if (isTrue('localemu') || /^(127\.0\.0\.1|localhost)/.test(domain))
@@ -102,7 +102,8 @@ type Connection = ReadonlyMap<string, string>;
 /** Parses the `name=value;…` of a connection string, with names in lower case. */
 function connectionOf(env: Environment): Connection | undefined {
   const text =
-    setting(env, 'AZURE_STORAGE_CONNECTION_STRING') ?? setting(env, 'AZURE_STORAGEBLOB_CONNECTIONSTRING');
+    environmentValue(env, 'AZURE_STORAGE_CONNECTION_STRING') ??
+    environmentValue(env, 'AZURE_STORAGEBLOB_CONNECTIONSTRING');
   if (text === undefined) return undefined;
   return new Map(
     text.split(';').flatMap((entry) => {
@@ -132,7 +133,7 @@ function connectedTo(
   }
   const account = connection.get('accountname');
   if (wanted !== undefined && account !== undefined && wanted !== account)
-    refuse(
+    refuseBucketUrl(
       url,
       `it means storage account "${wanted}", but AZURE_STORAGE_CONNECTION_STRING is for "${account}"`,
       'Correct the account, or unset the connection string.',

@@ -3,7 +3,7 @@ import type { BlobStore } from '../blob-store.js';
 import { maskedUrl } from '../object/bucket-url.js';
 import type { Environment } from '../object/environment.js';
 import { ObjectBlobStore } from '../object/object-store.js';
-import type { RetryPorts } from '../object/retrying.js';
+import type { ObjectRetryPorts } from '../object/retrying.js';
 import { azureSecrets, parseAzureAddress } from './azure-address.js';
 import type { AzureAddress } from './azure-address.js';
 import { AzureClient } from './azure-client.js';
@@ -13,7 +13,7 @@ export interface OpenAzureOptions {
   readonly env?: Environment;
   readonly timeLimitMs?: number;
   readonly pageSize?: number;
-  readonly retry?: RetryPorts;
+  readonly retry?: ObjectRetryPorts;
 }
 
 /** Opens the store of an `azblob://` address. No request is made before the first use. */

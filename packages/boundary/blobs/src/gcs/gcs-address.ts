@@ -8,7 +8,7 @@ import {
   parseBucketUrl,
 } from '../object/bucket-url.js';
 import type { Environment } from '../object/environment.js';
-import { setting } from '../object/environment.js';
+import { environmentValue } from '../object/environment.js';
 
 /**
  * Source of the credentials. `key` is the content of a credentials file; `default` means application default
@@ -60,9 +60,9 @@ export function parseGcsAddress(url: string, env: Environment): GcsAddress {
  * application default credentials.
  */
 function chooseCredentials(env: Environment, emulator: string | undefined): GcsCredentials {
-  const text = setting(env, 'GOOGLE_CREDENTIALS');
+  const text = environmentValue(env, 'GOOGLE_CREDENTIALS');
   if (text !== undefined) return { from: 'key', key: parseKey(text) };
-  const token = setting(env, 'GOOGLE_OAUTH_ACCESS_TOKEN');
+  const token = environmentValue(env, 'GOOGLE_OAUTH_ACCESS_TOKEN');
   if (token !== undefined) return { from: 'token', token };
   return emulator === undefined ? { from: 'default' } : { from: 'nobody' };
 }
@@ -85,13 +85,13 @@ function parseKey(text: string): Readonly<Record<string, unknown>> {
 }
 
 function emulatorOf(env: Environment): string | undefined {
-  const host = setting(env, 'STORAGE_EMULATOR_HOST');
+  const host = environmentValue(env, 'STORAGE_EMULATOR_HOST');
   if (host === undefined) return undefined;
   return (/^https?:\/\//.test(host) ? host : `http://${host}`).replace(/\/+$/, '');
 }
 
 function endpointOf(env: Environment, credentials: GcsCredentials): string {
   const own = credentials.from === 'key' ? credentials.key['universe_domain'] : undefined;
-  const universe = typeof own === 'string' ? own : setting(env, 'GOOGLE_CLOUD_UNIVERSE_DOMAIN');
+  const universe = typeof own === 'string' ? own : environmentValue(env, 'GOOGLE_CLOUD_UNIVERSE_DOMAIN');
   return `https://storage.${universe ?? 'googleapis.com'}`;
 }

@@ -2,7 +2,7 @@ import type { BlobStore } from '../blob-store.js';
 import { maskedUrl } from '../object/bucket-url.js';
 import type { Environment } from '../object/environment.js';
 import { ObjectBlobStore } from '../object/object-store.js';
-import type { RetryPorts } from '../object/retrying.js';
+import type { ObjectRetryPorts } from '../object/retrying.js';
 import { parseGcsAddress } from './gcs-address.js';
 import { GcsClient } from './gcs-client.js';
 import { gcsExchange } from './gcs-exchange.js';
@@ -13,7 +13,7 @@ export interface OpenGcsOptions {
   readonly env?: Environment;
   readonly timeLimitMs?: number;
   readonly pageSize?: number;
-  readonly retry?: RetryPorts;
+  readonly retry?: ObjectRetryPorts;
 }
 
 /** Opens the store of a `gs://` address. No request is made before the first use. */

@@ -14,17 +14,18 @@ export interface BucketAddress {
  */
 export function parseBucketUrl(url: string): BucketAddress {
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?$/.exec(url);
-  if (parts === null) return refuse(url, 'it is not an address', 'Write scheme://bucket/path?name=value.');
+  if (parts === null)
+    return refuseBucketUrl(url, 'it is not an address', 'Write scheme://bucket/path?name=value.');
   const [, scheme = '', host = '', path = '', query = ''] = parts;
   if (host.includes('@')) {
-    return refuse(
+    return refuseBucketUrl(
       url,
       'it has a user before the bucket',
       'Credentials do not belong in the address: give them in the environment.',
     );
   }
   const bucket = decoded(host, url);
-  if (bucket === '') return refuse(url, 'it does not name a bucket', `Write ${scheme}://BUCKET.`);
+  if (bucket === '') return refuseBucketUrl(url, 'it does not name a bucket', `Write ${scheme}://BUCKET.`);
   const names = decoded(path, url)
     .split('/')
     .filter((name) => name !== '');
@@ -44,17 +45,17 @@ export function checkBucketParameters(
   for (const name of new Set(params.keys())) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      refuse(
+      refuseBucketUrl(
         url,
         `unknown parameter "${name}"`,
         `Addresses with ${scheme}:// take ${Object.keys(rules).join(', ')}.`,
       );
     }
     const values = params.getAll(name);
-    if (values.length > 1) refuse(url, `parameter "${name}" is given twice`, 'Give it once.');
+    if (values.length > 1) refuseBucketUrl(url, `parameter "${name}" is given twice`, 'Give it once.');
     const reason = rule(values[0] ?? '');
     if (reason !== undefined)
-      refuse(url, `parameter "${name}" cannot be "${values[0]}"`, `${name}: ${reason}.`);
+      refuseBucketUrl(url, `parameter "${name}" cannot be "${values[0]}"`, `${name}: ${reason}.`);
   }
 }
 
@@ -86,7 +87,7 @@ export function maskedUrl(url: string): string {
 }
 
 /** Fails with `CAIRN-BACKEND-URL`. */
-export function refuse(url: string, reason: string, hint: string): never {
+export function refuseBucketUrl(url: string, reason: string, hint: string): never {
   return fail('CAIRN-BACKEND-URL', `cannot open "${maskedUrl(url)}": ${reason}`, { hint });
 }
 
@@ -94,6 +95,6 @@ function decoded(text: string, url: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse(url, 'it has a broken % escape', 'Write a literal % as %25.');
+    return refuseBucketUrl(url, 'it has a broken % escape', 'Write a literal % as %25.');
   }
 }

@@ -24,13 +24,13 @@ import { honoursConditions, unconditionalWarning } from './probe.js';
 import { listAll, listParts, readJoined, readJoinedFrom } from './read-segment.js';
 import { retryingClient } from './retrying-client.js';
 import { systemRetryPorts } from './retrying.js';
-import type { RetryPorts } from './retrying.js';
+import type { ObjectRetryPorts } from './retrying.js';
 import { asBlobs, countingParts, isMark, markBytes, MARK_SIZE, partKey, partOf } from './segment-names.js';
 
 /** `prefix` is the prefix of every object name, empty or ending in `/`. `newId` returns a fresh UUID. */
 interface ObjectStoreOptions {
   readonly prefix: string;
-  readonly retry?: RetryPorts;
+  readonly retry?: ObjectRetryPorts;
   readonly newId?: () => string;
 }
 
@@ -46,7 +46,7 @@ export class ObjectBlobStore implements BlobStore {
   readonly remote = true;
   #client: ObjectClient;
   readonly #prefix: string;
-  readonly #retry: RetryPorts;
+  readonly #retry: ObjectRetryPorts;
   readonly #newId: () => string;
   #probing: Promise<readonly Diagnostic[]> | undefined;
   #looking = false;

@@ -1,5 +1,5 @@
 import type { Environment } from './environment.js';
-import { setting } from './environment.js';
+import { environmentValue } from './environment.js';
 
 /**
  * Returns the address of the proxy for requests to `url`, or undefined. It is `HTTPS_PROXY` or `HTTP_PROXY` by its
@@ -8,9 +8,11 @@ import { setting } from './environment.js';
 export function proxyFor(url: string, env: Environment): string | undefined {
   const { protocol, hostname, port } = new URL(url);
   const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const proxy = setting(env, name) ?? setting(env, name.toUpperCase());
+  const proxy = environmentValue(env, name) ?? environmentValue(env, name.toUpperCase());
   if (proxy === undefined || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return undefined;
-  const spared = (setting(env, 'no_proxy') ?? setting(env, 'NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
+  const spared = (environmentValue(env, 'no_proxy') ?? environmentValue(env, 'NO_PROXY') ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean);
   return spared.some((entry) => spares(entry.toLowerCase(), hostname, port)) ? undefined : proxy;
 }
 

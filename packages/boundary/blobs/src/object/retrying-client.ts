@@ -1,14 +1,14 @@
 import type { PutCondition, PutResult } from '../blob-store.js';
 import type { ObjectClient } from './object-client.js';
-import { retrying } from './retrying.js';
-import type { RetryPorts } from './retrying.js';
+import { retryRequest } from './retrying.js';
+import type { ObjectRetryPorts } from './retrying.js';
 
 /**
  * Returns a client that retries calls while that may help. The answer to a conditional put may be lost, and its retry
  * may then find the condition broken. Reading back decides: the same bytes there are this client's.
  */
-export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectClient {
-  const get: ObjectClient['get'] = (key, from) => retrying(ports, () => client.get(key, from));
+export function retryingClient(client: ObjectClient, ports: ObjectRetryPorts): ObjectClient {
+  const get: ObjectClient['get'] = (key, from) => retryRequest(ports, () => client.get(key, from));
   const readBack = async (key: string, bytes: Uint8Array, refused: PutResult): Promise<PutResult> => {
     const there = await get(key);
     const ours = there !== undefined && Buffer.compare(there.bytes, bytes) === 0;
@@ -16,7 +16,7 @@ export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectC
   };
   const put = (key: string, bytes: Uint8Array, condition?: PutCondition): Promise<PutResult> => {
     let decideByReading = false;
-    return retrying(ports, async (unsure) => {
+    return retryRequest(ports, async (unsure) => {
       decideByReading = unsure;
       return client.put(key, bytes, condition);
     }).then((result) => (result.ok || !decideByReading ? result : readBack(key, bytes, result)));
@@ -26,16 +26,16 @@ export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectC
     url: client.url,
     get,
     put,
-    listPage: (prefix, token) => retrying(ports, () => client.listPage(prefix, token)),
+    listPage: (prefix, token) => retryRequest(ports, () => client.listPage(prefix, token)),
     delete: (key, condition) =>
-      retrying(ports, async (unsure) => {
+      retryRequest(ports, async (unsure) => {
         const result = await client.delete(key, condition);
         // It does not exist any more, and an earlier attempt may have deleted it.
         const gone = result.ok ? !result.existed : result.reason === 'missing';
         return unsure && gone ? { ok: true, existed: true } : result;
       }),
-    ...(deleteMany && { deleteMany: (keys) => retrying(ports, () => deleteMany.call(client, keys)) }),
-    copy: (from, to, condition) => retrying(ports, () => client.copy(from, to, condition)),
+    ...(deleteMany && { deleteMany: (keys) => retryRequest(ports, () => deleteMany.call(client, keys)) }),
+    copy: (from, to, condition) => retryRequest(ports, () => client.copy(from, to, condition)),
     close: () => client.close(),
   };
 }

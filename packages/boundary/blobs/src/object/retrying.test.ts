@@ -1,10 +1,10 @@
 import { ObjectFailure } from './object-client.js';
 import type { ObjectFailureKind } from './object-client.js';
-import { RETRY, retryBudget, retrying } from './retrying.js';
-import type { RetryPorts } from './retrying.js';
+import { RETRY, retryBudget, retryRequest } from './retrying.js';
+import type { ObjectRetryPorts } from './retrying.js';
 
 /** Returns retry ports whose pauses take no time and are recorded. */
-function instant(random = 0.999): RetryPorts & { readonly slept: number[] } {
+function instant(random = 0.999): ObjectRetryPorts & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
     slept,
@@ -36,7 +36,7 @@ test.each<[string, ObjectFailureKind[], { calls: number; unsure: boolean }]>([
   ['a server that does not work', ['unavailable', 'throttled'], { calls: 3, unsure: true }],
   ['a clock that is corrected', ['clock-skew'], { calls: 2, unsure: false }],
 ])('%s is repeated', async (_title, kinds, expected) => {
-  expect(await retrying(instant(), failing(...kinds))).toEqual(expected);
+  expect(await retryRequest(instant(), failing(...kinds))).toEqual(expected);
 });
 
 test.each<ObjectFailureKind>([
@@ -50,14 +50,14 @@ test.each<ObjectFailureKind>([
   'protocol',
 ])('%s is not', async (kind) => {
   const ports = instant();
-  await expect(retrying(ports, failing(kind, kind))).rejects.toMatchObject({ message: `${kind} 1` });
+  await expect(retryRequest(ports, failing(kind, kind))).rejects.toMatchObject({ message: `${kind} 1` });
   expect(ports.slept).toEqual([]);
 });
 
 test('the number of attempts is bounded, and the last failure is told', async () => {
   const ports = instant();
   const kinds = Array.from({ length: 20 }, () => 'unavailable' as const);
-  await expect(retrying(ports, failing(...kinds))).rejects.toMatchObject({
+  await expect(retryRequest(ports, failing(...kinds))).rejects.toMatchObject({
     message: `unavailable ${RETRY.attempts}`,
   });
   expect(ports.slept).toHaveLength(RETRY.attempts - 1);
@@ -66,20 +66,22 @@ test('the number of attempts is bounded, and the last failure is told', async ()
 test('so is the time that it takes', async () => {
   const ports = instant();
   const asked = new ObjectFailure('throttled', 'later', { retryAfterMs: 25_000 });
-  await expect(retrying(ports, failing(asked, asked, asked, asked, asked, asked))).rejects.toThrow('later');
+  await expect(retryRequest(ports, failing(asked, asked, asked, asked, asked, asked))).rejects.toThrow(
+    'later',
+  );
   expect(ports.slept).toEqual([25_000, 25_000, 25_000]);
 });
 
 test('with a capacity, repetitions of all requests together are limited, and successes bring it back', async () => {
   const ports = { ...instant(), budget: retryBudget(12) };
-  expect(await retrying(ports, failing('unavailable', 'unavailable'))).toMatchObject({ calls: 3 });
-  await expect(retrying(ports, failing('timeout'))).rejects.toThrow('timeout 1');
-  for (let i = 0; i < 5; i += 1) await retrying(ports, failing());
-  expect(await retrying(ports, failing('timeout'))).toMatchObject({ calls: 2 });
+  expect(await retryRequest(ports, failing('unavailable', 'unavailable'))).toMatchObject({ calls: 3 });
+  await expect(retryRequest(ports, failing('timeout'))).rejects.toThrow('timeout 1');
+  for (let i = 0; i < 5; i += 1) await retryRequest(ports, failing());
+  expect(await retryRequest(ports, failing('timeout'))).toMatchObject({ calls: 2 });
 });
 
 test('errors of ours are not repeated', async () => {
   const ports = instant();
-  await expect(retrying(ports, () => Promise.reject(new TypeError('x')))).rejects.toThrow(TypeError);
+  await expect(retryRequest(ports, () => Promise.reject(new TypeError('x')))).rejects.toThrow(TypeError);
   expect(ports.slept).toEqual([]);
 });

@@ -8,7 +8,7 @@ export { systemRetryPorts };
  * External dependencies of retrying. `budget` is shared by all requests; without it each request has its number of
  * attempts.
  */
-export interface RetryPorts extends Ports {
+export interface ObjectRetryPorts extends Ports {
   readonly budget?: RetryBudget;
 }
 
@@ -43,7 +43,10 @@ export const RETRY = {
  * Makes attempts until one succeeds or fails permanently. Fails with the last attempt's failure. `attempt` is informed
  * if an earlier one may have been carried out without a confirmation.
  */
-export function retrying<T>(ports: RetryPorts, attempt: (unsure: boolean) => Promise<T>): Promise<T> {
+export function retryRequest<T>(
+  ports: ObjectRetryPorts,
+  attempt: (unsure: boolean) => Promise<T>,
+): Promise<T> {
   return repeat({ ports, limits: RETRY, passing, budget: ports.budget }, (failures) =>
     attempt(failures.some(mayHaveBeenDone)),
   );

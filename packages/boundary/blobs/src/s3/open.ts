@@ -2,7 +2,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { messageOf } from '@cairn/diagnostics';
 import type { BlobStore } from '../blob-store.js';
 import { ObjectBlobStore } from '../object/object-store.js';
-import { maskedUrl, refuse } from '../object/bucket-url.js';
+import { maskedUrl, refuseBucketUrl } from '../object/bucket-url.js';
 import { retryBudget, systemRetryPorts } from '../object/retrying.js';
 import { parseS3Url } from './s3-address.js';
 import type { S3Address } from './s3-address.js';
@@ -49,7 +49,7 @@ async function regionOf(url: string, address: S3Address, sdk: S3Library): Promis
     return await probe.config.region();
   } catch (thrown) {
     if (endpoint !== undefined) return 'us-east-1';
-    return refuse(
+    return refuseBucketUrl(
       url,
       `no region is known for it: ${messageOf(thrown)}`,
       'Add ?region=REGION, or set AWS_REGION.',

@@ -4,7 +4,7 @@ import {
   isGivenText,
   isTrueText,
   parseBucketUrl,
-  refuse,
+  refuseBucketUrl,
 } from '../object/bucket-url.js';
 import type { ParameterRule } from '../object/bucket-url.js';
 
@@ -130,7 +130,7 @@ export function parseS3Url(url: string, env: Readonly<Record<string, string | un
 function refuseContradictions(url: string, isGiven: (name: Parameter) => boolean): void {
   for (const [first, second, why] of CONTRADICTIONS) {
     if (isGiven(first) && isGiven(second))
-      refuse(
+      refuseBucketUrl(
         url,
         `parameters "${first}" and "${second}" cannot be combined`,
         `Leave one of them out: ${why}.`,
@@ -144,14 +144,14 @@ function endpointOf(url: string, endpoint: string | undefined, insecure: boolean
     ? endpoint
     : `${insecure ? 'http' : 'https'}://${endpoint}`;
   if (!URL.canParse(whole) || !/^https?:$/.test(new URL(whole).protocol))
-    return refuse(
+    return refuseBucketUrl(
       url,
       'parameter "endpoint" is not the address of a server',
       'Write endpoint=https://HOST:PORT.',
     );
   const { username, password, host, protocol, pathname } = new URL(whole);
   if (username !== '' || password !== '') {
-    return refuse(
+    return refuseBucketUrl(
       url,
       'parameter "endpoint" has a user in it',
       'Credentials do not belong in the address: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
@@ -167,11 +167,15 @@ function encryptionOf(
 ): ServerSideEncryption | undefined {
   if (type === undefined) {
     if (kmsKeyId !== undefined)
-      refuse(url, 'parameter "kmskeyid" needs "ssetype"', 'Add ssetype=aws:kms or ssetype=aws:kms:dsse.');
+      refuseBucketUrl(
+        url,
+        'parameter "kmskeyid" needs "ssetype"',
+        'Add ssetype=aws:kms or ssetype=aws:kms:dsse.',
+      );
     return undefined;
   }
   if (kmsKeyId !== undefined && type === 'AES256')
-    refuse(url, 'parameter "kmskeyid" has no meaning with ssetype=AES256', 'Use ssetype=aws:kms.');
+    refuseBucketUrl(url, 'parameter "kmskeyid" has no meaning with ssetype=AES256', 'Use ssetype=aws:kms.');
   return { type: type as ServerSideEncryption['type'], kmsKeyId };
 }
 

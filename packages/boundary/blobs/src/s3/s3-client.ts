@@ -10,7 +10,7 @@ import type {
 import { ObjectFailure } from '../object/object-client.js';
 import type { ListPage, ObjectClient } from '../object/object-client.js';
 import type { S3Address } from './s3-address.js';
-import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
+import { errorCodeOf, s3Failure, httpStatusOf } from './s3-failure.js';
 import type * as S3 from './sdk.js';
 
 /** Vendor's library, loaded when an address needs it. */
@@ -65,7 +65,7 @@ export class S3ObjectClient implements ObjectClient {
       return { bytes, version: ETag ?? '', modified: wholeSeconds(LastModified) };
     } catch (thrown) {
       if (isMissing(thrown)) return undefined;
-      if (statusOf(thrown) === 416) return { bytes: new Uint8Array(), version: '', modified: 0 };
+      if (httpStatusOf(thrown) === 416) return { bytes: new Uint8Array(), version: '', modified: 0 };
       throw s3Failure(thrown, false);
     }
   }
@@ -84,9 +84,9 @@ export class S3ObjectClient implements ObjectClient {
       const { ETag } = await this.#client.send(command);
       return { ok: true, version: ETag ?? '' };
     } catch (thrown) {
-      if (statusOf(thrown) === 412 && ifVersion !== undefined)
+      if (httpStatusOf(thrown) === 412 && ifVersion !== undefined)
         return (await this.#refusal(key, ifVersion)) ?? this.put(key, bytes, { ifVersion });
-      if (statusOf(thrown) === 412) return { ok: false, reason: 'exists' };
+      if (httpStatusOf(thrown) === 412) return { ok: false, reason: 'exists' };
       if (ifVersion !== undefined && isMissing(thrown)) return { ok: false, reason: 'missing' };
       throw s3Failure(thrown, ifAbsent === true || ifVersion !== undefined);
     }
@@ -152,9 +152,9 @@ export class S3ObjectClient implements ObjectClient {
       await this.#client.send(command);
       return { ok: true, existed: true };
     } catch (thrown) {
-      if (statusOf(thrown) === 412) return { ok: false, reason: 'changed' };
+      if (httpStatusOf(thrown) === 412) return { ok: false, reason: 'changed' };
       if (isMissing(thrown)) return { ok: true, existed: false };
-      if (ifVersion !== undefined && statusOf(thrown) === 501) return this.delete(key);
+      if (ifVersion !== undefined && httpStatusOf(thrown) === 501) return this.delete(key);
       throw s3Failure(thrown, false);
     }
   }
@@ -194,10 +194,10 @@ export class S3ObjectClient implements ObjectClient {
       return { ok: true };
     } catch (thrown) {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
-      if (statusOf(thrown) === 412 && ifVersion !== undefined)
+      if (httpStatusOf(thrown) === 412 && ifVersion !== undefined)
         return (await this.#refusal(from, ifVersion)) ?? this.copy(from, to, { ifVersion });
       // A server that does not know this condition copies without it, after a comparison.
-      if (statusOf(thrown) === 501 && ifVersion !== undefined)
+      if (httpStatusOf(thrown) === 501 && ifVersion !== undefined)
         return (await this.#otherThan(from, ifVersion)) ?? this.copy(from, to);
       throw s3Failure(thrown, false);
     }
@@ -235,5 +235,5 @@ function wholeSeconds(date: Date | undefined): number {
 /** Recognises that there is no such object. A missing bucket does not count. */
 function isMissing(thrown: unknown): boolean {
   const code = errorCodeOf(thrown);
-  return code === 'NoSuchKey' || (statusOf(thrown) === 404 && code !== 'NoSuchBucket');
+  return code === 'NoSuchKey' || (httpStatusOf(thrown) === 404 && code !== 'NoSuchBucket');
 }

@@ -79,7 +79,7 @@ const CONNECTION =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE|EPROTO|HPE_)/;
 
 /** Returns the status of an answer that was an error; undefined if there was none. */
-export function statusOf(thrown: unknown): number | undefined {
+export function httpStatusOf(thrown: unknown): number | undefined {
   const error = asSdkError(thrown);
   return error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
 }
@@ -94,7 +94,7 @@ export function errorCodeOf(thrown: unknown): string {
 export function s3Failure(thrown: unknown, conditional: boolean): ObjectFailure {
   if (thrown instanceof ObjectFailure) return thrown;
   const error = asSdkError(thrown);
-  const status = statusOf(thrown);
+  const status = httpStatusOf(thrown);
   const headers = error.$response?.headers ?? {};
   const asked = retryAfterMs(headers['retry-after'] ?? headers['Retry-After'], Date.now());
   return new ObjectFailure(kindOf(error, status, conditional), wordsOf(error), {

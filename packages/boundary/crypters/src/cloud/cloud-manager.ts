@@ -11,7 +11,7 @@ import type { KeyService, KeyServiceSources, KeyFailureKind } from './key-servic
 import type { OpenKeyService } from './open-key-service.js';
 import { KeyFailure } from './key-service.js';
 import { openKeyService } from './open-key-service.js';
-import { retrying } from './retrying.js';
+import { retryKeyCall } from './retrying.js';
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
 
 const DATA_KEY_BYTES = 32;
@@ -107,7 +107,7 @@ async function withService<T>(
 ): Promise<T> {
   try {
     const service = await open(url, { env });
-    return await retrying(() => call(service), retry);
+    return await retryKeyCall(() => call(service), retry);
   } catch (thrown) {
     if (isCairnError(thrown)) throw thrown;
     if (thrown instanceof KeyFailure) throw keyError(thrown, action, url);

@@ -5,7 +5,7 @@ import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 import { openKeyService } from './open-key-service.js';
 import { parseKeyUrl } from './key-url.js';
-import { retrying } from './retrying.js';
+import { retryKeyCall } from './retrying.js';
 import { openSecretsManager } from '../open.js';
 
 const ARN = 'arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
@@ -150,7 +150,7 @@ describe('trying again', () => {
         if (failed !== undefined) throw failed;
         return 'answer';
       };
-      expect(await retrying(call, ports).catch((thrown: Error) => thrown.message)).toBe(expected);
+      expect(await retryKeyCall(call, ports).catch((thrown: Error) => thrown.message)).toBe(expected);
       expect(slept).toEqual(waits);
     },
   );
@@ -161,7 +161,7 @@ describe('trying again', () => {
       calls++;
       throw new TypeError('a mistake');
     };
-    await expect(retrying(call)).rejects.toThrow('a mistake');
+    await expect(retryKeyCall(call)).rejects.toThrow('a mistake');
     expect(calls).toBe(1);
   });
 });

@@ -28,7 +28,7 @@ const PASSES = {
 } as const satisfies Record<KeyFailureKind, boolean>;
 
 /** Calls a service until it answers, or until another attempt cannot help; then it throws the last failure. */
-export function retrying<T>(call: () => Promise<T>, ports: RetryPorts = systemRetryPorts): Promise<T> {
+export function retryKeyCall<T>(call: () => Promise<T>, ports: RetryPorts = systemRetryPorts): Promise<T> {
   const passing = (thrown: unknown) =>
     thrown instanceof KeyFailure && PASSES[thrown.kind] ? { afterMs: thrown.retryAfterMs } : undefined;
   return repeat({ ports, limits: RETRY, passing }, call);

@@ -13,7 +13,7 @@ export interface Chunk {
 type Exports = Record<string, unknown>;
 
 /** Value of a script: its chunks as functions, by name. */
-export type Pack = Readonly<
+export type ModulePack = Readonly<
   Record<
     string,
     (
@@ -28,7 +28,7 @@ export type Pack = Readonly<
 /** Parts of a loader of chunks that differ by process. */
 interface ChunkPorts {
   /** Returns the value of a script. */
-  open(pack: string): Pack;
+  open(pack: string): ModulePack;
   /** Imports a module, relative to the bundle's directory. Code from a cache has no `import()` of its own. */
   load(name: string): Promise<unknown>;
   /** Learns that a chunk is loaded with `import()`, before it is. */
@@ -47,7 +47,7 @@ export function chunkLoader(
   const file = path.join(directory, 'main.js');
   const url = pathToFileURL(file).href;
   const fromNode = createRequire(file);
-  const packs = new Map<string, Pack>();
+  const packs = new Map<string, ModulePack>();
   const evaluated = new Map<string, Exports>();
   const outside = new Map<string, unknown>();
 

@@ -5,7 +5,7 @@ import { BugError, messageOf } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import { emptyMap, isEmptyMap } from '@cairn/values';
 import { corruptState } from '../document/corrupt-state.js';
-import { ValueFault, decodeMap, decodeValue } from '../values/decode-value.js';
+import { ValueFault, decodePropertyMap, decodeStateValue } from '../values/decode-value.js';
 import { ValueEncoder } from '../values/encode-value.js';
 import type { EncodeOptions } from '../values/encode-value.js';
 import type { Json, JsonObject } from '../values/go-json.js';
@@ -216,12 +216,14 @@ class ResourceReader {
   map(key: 'inputs' | 'outputs'): PropertyMap {
     const object = this.#resource[key];
     if (object === undefined) return emptyMap;
-    return this.#decode(key, () => decodeMap(object as JsonObject, this.#crypter));
+    return this.#decode(key, () => decodePropertyMap(object as JsonObject, this.#crypter));
   }
 
   value(key: 'replacementTrigger') {
     const json = this.#resource[key];
-    return json === undefined ? undefined : this.#decode(key, () => decodeValue(json as Json, this.#crypter));
+    return json === undefined
+      ? undefined
+      : this.#decode(key, () => decodeStateValue(json as Json, this.#crypter));
   }
 
   #decode<T>(key: string, run: () => T): T {

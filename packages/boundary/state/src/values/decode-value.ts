@@ -17,19 +17,21 @@ export class ValueFault extends Error {
  * Returns the property value that a JSON value of the file format represents [VAL-9]. The crypter opens ciphertexts;
  * its errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
  */
-export function decodeValue(json: Json, crypter: Crypter): PropertyValue {
+export function decodeStateValue(json: Json, crypter: Crypter): PropertyValue {
   if (typeof json === 'string') return json === UNKNOWN_ID ? UNKNOWN : json;
   if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return (json as readonly Json[]).map((item) => decodeValue(item, crypter));
+  if (Array.isArray(json)) return (json as readonly Json[]).map((item) => decodeStateValue(item, crypter));
   const object = json as JsonObject;
   const signature = Object.hasOwn(object, SIGNATURE_KEY) ? object[SIGNATURE_KEY] : undefined;
-  return signature === undefined ? decodeMap(object, crypter) : decodeSigned(signature, object, crypter);
+  return signature === undefined
+    ? decodePropertyMap(object, crypter)
+    : decodeSigned(signature, object, crypter);
 }
 
 /** Decodes a map of properties; its keys are data, whatever they are. */
-export function decodeMap(object: JsonObject, crypter: Crypter): PropertyMap {
+export function decodePropertyMap(object: JsonObject, crypter: Crypter): PropertyMap {
   const map = newMap();
-  for (const key of Object.keys(object)) map[key] = decodeValue(object[key] as Json, crypter);
+  for (const key of Object.keys(object)) map[key] = decodeStateValue(object[key] as Json, crypter);
   return map;
 }
 
@@ -64,7 +66,7 @@ function decodeSecret(object: JsonObject, crypter: Crypter): Secret {
   } catch {
     throw new ValueFault('is a secret whose content is not JSON');
   }
-  return new Secret(decodeValue(inner, nopCrypter));
+  return new Secret(decodeStateValue(inner, nopCrypter));
 }
 
 function decodeAsset(object: JsonObject): Asset {

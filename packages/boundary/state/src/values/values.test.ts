@@ -14,7 +14,7 @@ import {
 import type { PropertyValue } from '@cairn/values';
 import { SECRET_TEXT } from '@cairn/values';
 import fc from 'fast-check';
-import { decodeValue } from './decode-value.js';
+import { decodeStateValue } from './decode-value.js';
 import { ValueEncoder } from './encode-value.js';
 import { goJson } from './go-json.js';
 import type { Json } from './go-json.js';
@@ -91,7 +91,7 @@ test.each(both)('%s is encoded', (_name, value, json) => {
 });
 
 test.each(both)('%s is decoded', (_name, value, json) => {
-  expect(equal(decodeValue(json, base64Crypter), value)).toBe(true);
+  expect(equal(decodeStateValue(json, base64Crypter), value)).toBe(true);
 });
 
 test.each<[string, PropertyValue, Json]>([
@@ -117,10 +117,10 @@ test('a secret inside a secret is not sealed twice: its text is inside the outer
   const value = new Secret(propertyMap({ inner: new Secret('x') }));
   const inner = `{"inner":{"${SIG}":"${secretSig}","ciphertext":"\\"x\\""}}`;
   expect(encode(value)).toEqual({ [SIG]: secretSig, ciphertext: base64(inner) });
-  expect(equal(decodeValue(encode(value), base64Crypter), value)).toBe(true);
+  expect(equal(decodeStateValue(encode(value), base64Crypter), value)).toBe(true);
   const shown = `{"inner":{"${SIG}":"${secretSig}","plaintext":"\\"x\\""}}`;
   expect(encode(value, true)).toEqual({ [SIG]: secretSig, plaintext: shown });
-  expect(equal(decodeValue(encode(value, true), base64Crypter), value)).toBe(true);
+  expect(equal(decodeStateValue(encode(value, true), base64Crypter), value)).toBe(true);
 });
 
 test('the crypter is told which secret object it seals', () => {
@@ -167,7 +167,7 @@ test.each<[string, Json, string]>([
   ],
   ['a hash that is a number', { [SIG]: 'c44067f5952c0a294b673a41bacd8c17', hash: 1 }, 'not a string'],
 ])('%s is refused', (_name, json, message) => {
-  expect(() => decodeValue(json, base64Crypter)).toThrow(message);
+  expect(() => decodeStateValue(json, base64Crypter)).toThrow(message);
 });
 
 test.each<[string, Json, PropertyValue]>([
@@ -175,14 +175,14 @@ test.each<[string, Json, PropertyValue]>([
   ['text in V', { V: 'i' }, new ResourceReference({ urn, id: 'i' })],
   ['object in V', { V: {} }, new ResourceReference({ urn, id: '' })],
 ])('old references: %s', (_name, id, value) => {
-  expect(equal(decodeValue({ [SIG]: '5cf8f73096256a8f31e491e813e4eb8e', urn, id }, nopCrypter), value)).toBe(
-    true,
-  );
+  expect(
+    equal(decodeStateValue({ [SIG]: '5cf8f73096256a8f31e491e813e4eb8e', urn, id }, nopCrypter), value),
+  ).toBe(true);
 });
 
 test('a blinding crypter shows no secret and needs no key', () => {
   const json = encode(new Secret('hunter2'));
-  expect(decodeValue(json, blindingStateCrypter)).toEqual(new Secret(SECRET_TEXT));
+  expect(decodeStateValue(json, blindingStateCrypter)).toEqual(new Secret(SECRET_TEXT));
 });
 
 const scalar = fc.oneof(
@@ -212,7 +212,7 @@ test('property: what is encoded and written decodes to the same value, sealed or
   fc.assert(
     fc.property(value, fc.boolean(), (given, show) => {
       const json = JSON.parse(goJson(encode(given, show))) as Json;
-      expect(equal(decodeValue(json, base64Crypter), given)).toBe(true);
+      expect(equal(decodeStateValue(json, base64Crypter), given)).toBe(true);
     }),
   );
 });

@@ -3,9 +3,9 @@ import { conform } from '../values/conform.js';
 import { isNumber, numberText, parseNumber } from '../values/decimal.js';
 import type { TfNumber } from '../values/decimal.js';
 import { keysInOrder } from '../values/order.js';
-import { typeFromJson, typeText } from '../values/type.js';
+import { typeFromJson, typeJson } from '../values/type.js';
 import type { TfType } from '../values/type.js';
-import { Dynamic, Unknown } from '../values/value.js';
+import { Dynamic, TfUnknown } from '../values/value.js';
 import type { TfRecord, TfValue } from '../values/value.js';
 import { TreeReader } from './read-tree.js';
 import type { TreeForm } from './read-tree.js';
@@ -20,9 +20,9 @@ export function toJson(type: TfType, value: TfValue): string {
 
 function text(type: TfType, value: TfValue): string {
   if (value === null) return 'null';
-  if (value instanceof Unknown) throw new TfValueError('an unknown value has no JSON');
+  if (value instanceof TfUnknown) throw new TfValueError('an unknown value has no JSON');
   if (value instanceof Dynamic)
-    return `{"value":${text(value.type, value.value)},"type":${typeText(value.type)}}`;
+    return `{"value":${text(value.type, value.value)},"type":${typeJson(value.type)}}`;
   if (isNumber(value)) return jsonNumber(value);
   if (typeof value !== 'object' || typeof type === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) {

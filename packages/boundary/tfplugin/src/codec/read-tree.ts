@@ -1,6 +1,6 @@
 import { keysInOrder, makeSet } from '../values/order.js';
 import type { PathStep } from '../values/path.js';
-import { TypeJsonError, typeName } from '../values/type.js';
+import { TypeJsonError, typeDescription } from '../values/type.js';
 import type { ObjectType, TfType } from '../values/type.js';
 import type { TfRecord, TfValue } from '../values/value.js';
 import { TfValueError } from './value-error.js';
@@ -118,7 +118,7 @@ export class TreeReader {
   }
 
   #wrong(type: TfType, tree: Tree): never {
-    return this.#refuse(`${typeName(type)} required, not ${treeKind(tree)}`);
+    return this.#refuse(`${typeDescription(type)} required, not ${treeKind(tree)}`);
   }
 
   #refuse(reason: string): never {

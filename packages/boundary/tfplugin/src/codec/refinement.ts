@@ -2,7 +2,7 @@ import { decode, encode, ExtData } from '@msgpack/msgpack';
 import { equalNumbers, fromDouble, fromInteger, fromProgram, parseNumber } from '../values/decimal.js';
 import type { TfNumber } from '../values/decimal.js';
 import type { TfType } from '../values/type.js';
-import { Unknown, unknown } from '../values/value.js';
+import { TfUnknown, UNKNOWN_VALUE } from '../values/value.js';
 import type { Bound, Refinement, TfValue } from '../values/value.js';
 import { numberTree } from './number-tree.js';
 import { TfValueError } from './value-error.js';
@@ -67,11 +67,11 @@ function isCollection(type: TfType): boolean {
  */
 export function readExtension(type: TfType, { type: code, data }: ExtData): TfValue {
   const body = typeof data === 'function' ? data(0) : data;
-  if (body.length <= 1) return unknown;
+  if (body.length <= 1) return UNKNOWN_VALUE;
   if (code !== REFINED) throw new TfValueError(`extension ${code} of ${body.length} bytes is not in use`);
   if (body.length > MOST_BYTES) throw new TfValueError('the refinement of an unknown value is too long');
   const map = readMap(body);
-  if (type === 'dynamic') return unknown;
+  if (type === 'dynamic') return UNKNOWN_VALUE;
   if (map.get(KEY.nullness) === true) return null;
   return collapsed(type, readRefinement(type, map));
 }
@@ -145,13 +145,13 @@ export function readNumber(tree: unknown): TfNumber | undefined {
 /** Returns the known value if a refinement leaves only one, otherwise the unknown value. */
 function collapsed(type: TfType, refinement: Refinement): TfValue {
   const { notNull, min, max, lengthMin = 0, lengthMax } = refinement;
-  if (!notNull) return Unknown.refined(refinement);
+  if (!notNull) return TfUnknown.refined(refinement);
   if (min?.inclusive && max?.inclusive && equalNumbers(min.value, max.value)) return min.value;
-  if (lengthMin !== lengthMax || typeof type === 'string') return Unknown.refined(refinement);
+  if (lengthMin !== lengthMax || typeof type === 'string') return TfUnknown.refined(refinement);
   if (lengthMax === 0)
     return type.kind === 'map' ? Object.freeze(Object.create(null) as object as never) : Object.freeze([]);
   const elements = type.kind === 'list' || (type.kind === 'set' && lengthMax === 1);
   return elements && lengthMax <= MOST_BYTES
-    ? Object.freeze(Array.from({ length: lengthMax }, () => unknown))
-    : Unknown.refined(refinement);
+    ? Object.freeze(Array.from({ length: lengthMax }, () => UNKNOWN_VALUE))
+    : TfUnknown.refined(refinement);
 }

@@ -1,8 +1,8 @@
 import { isNumber } from '../values/decimal.js';
 import { keysInOrder } from '../values/order.js';
-import { typeText } from '../values/type.js';
+import { typeJson } from '../values/type.js';
 import type { ObjectType, TfType } from '../values/type.js';
-import { Dynamic, isRecord, Unknown } from '../values/value.js';
+import { Dynamic, isRecord, TfUnknown } from '../values/value.js';
 import type { TfRecord, TfValue } from '../values/value.js';
 import { numberTree } from './number-tree.js';
 import { PLAIN_UNKNOWN, refinementTree } from './refinement.js';
@@ -14,7 +14,7 @@ import { TfValueError } from './value-error.js';
  */
 export function encodedTree(type: TfType, value: TfValue): unknown {
   if (value === null) return null;
-  if (value instanceof Unknown) {
+  if (value instanceof TfUnknown) {
     return value.refinement === undefined ? PLAIN_UNKNOWN : refinementTree(type, value.refinement);
   }
   switch (type) {
@@ -26,7 +26,7 @@ export function encodedTree(type: TfType, value: TfValue): unknown {
       return isNumber(value) ? numberTree(value) : wrong();
     case 'dynamic':
       if (!(value instanceof Dynamic)) return wrong();
-      return [Buffer.from(typeText(value.type)), encodedTree(value.type, value.value)];
+      return [Buffer.from(typeJson(value.type)), encodedTree(value.type, value.value)];
     default:
       break;
   }

@@ -1,7 +1,7 @@
 import type { Block } from '../schema/index.js';
 import { impliedType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
-import { equal, isWhollyKnown } from '../values/index.js';
+import { equalValues, isWhollyKnown } from '../values/index.js';
 
 /** Action on an object. */
 export type Action = 'none' | 'create' | 'update' | 'replace' | 'delete';
@@ -49,5 +49,5 @@ export function chooseAction(facts: ActionFacts): ChosenAction {
 }
 
 function unchanged({ block, prior, planned }: ActionFacts): boolean {
-  return isWhollyKnown(prior) && isWhollyKnown(planned) && equal(impliedType(block), prior, planned);
+  return isWhollyKnown(prior) && isWhollyKnown(planned) && equalValues(impliedType(block), prior, planned);
 }

@@ -3,10 +3,10 @@ import { impliedType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import { conform } from '../values/index.js';
 import { compatible } from './compatible.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
 import { nullWhere } from './null-where.js';
-import { seal, typed } from './typed.js';
+import { asDeclared, typed } from './typed.js';
 import { unknownPaths, unknownsAsNull } from './unknowns.js';
 import { writeOnlyValues } from './write-only.js';
 
@@ -38,16 +38,16 @@ type Saved =
 
 /** Judgement of an answer as a whole. */
 export interface ApplyOutcome {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ContractFinding[];
   /** Findings that are only logged, because the answer is of the old type system. */
-  readonly notes: readonly Finding[];
+  readonly notes: readonly ContractFinding[];
   readonly saved: Saved;
 }
 
 /** Judges the answer to an apply, in the order of [TFC-25]. */
 export function afterApply(question: ApplyQuestion, answer: ApplyAnswer): ApplyOutcome {
   const { block, action, planned, masks } = question;
-  const findings = new Findings(masks);
+  const findings = new ContractFindings(masks);
   if (answer.state === undefined) {
     if (!answer.failed) findings.add([], 'NO_OBJECT');
     const removed = !answer.failed && action === 'delete';
@@ -86,7 +86,7 @@ function savedOf({ action }: ApplyQuestion, { failed }: ApplyAnswer, state: TfVa
 /** Removes write-only values: they are never saved, whatever a provider returns. */
 function withoutSecrets(block: Block, state: TfValue): TfValue {
   const type = impliedType(block);
-  return seal(
+  return asDeclared(
     type,
     nullWhere(block, typed(type, state), ({ writeOnly }) => writeOnly),
   );

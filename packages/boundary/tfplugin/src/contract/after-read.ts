@@ -3,17 +3,17 @@ import { impliedType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import { conform } from '../values/index.js';
 import { compatible } from './compatible.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
 import { normalizeLegacy } from './legacy.js';
 import { unknownPaths } from './unknowns.js';
 import { writeOnlyValues } from './write-only.js';
 
 /** Judgement of a call that returns an existing object. */
 interface ObjectOutcome {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ContractFinding[];
   /** Differences from the prior object, for the log. */
-  readonly notes: readonly Finding[];
+  readonly notes: readonly ContractFinding[];
   /** Value to use. Null if there is no object, or if there are findings. */
   readonly value: TfValue;
 }
@@ -40,7 +40,7 @@ interface Imported {
 
 /** Judges the result of an import before it is read [TFC-30]. */
 export function afterImport(block: Block, typeName: string, imported: readonly Imported[]): ObjectOutcome {
-  const findings = new Findings();
+  const findings = new ContractFindings();
   const [only, another] = imported;
   if (only === undefined) findings.add([], 'IMPORT_NONE');
   else if (another !== undefined) findings.add([], 'IMPORT_MANY');
@@ -53,14 +53,14 @@ export function afterImport(block: Block, typeName: string, imported: readonly I
 /** Judges the read that follows an import: the object must exist. */
 export function afterImportRead(block: Block, state: TfValue): ObjectOutcome {
   if (state !== null) return afterRead(block, null, state);
-  const findings = new Findings();
+  const findings = new ContractFindings();
   findings.add([], 'IMPORT_ABSENT');
   return { findings: findings.all, notes: [], value: null };
 }
 
 /** Checks if stored state can be upgraded at all [TFC-31]. */
-export function beforeUpgrade(stored: number, current: number): readonly Finding[] {
-  const findings = new Findings();
+export function beforeUpgrade(stored: number, current: number): readonly ContractFinding[] {
+  const findings = new ContractFindings();
   if (stored > current) findings.add([], 'NEWER_STATE');
   return findings.all;
 }
@@ -75,7 +75,7 @@ export function afterDataRead(block: Block, state: TfValue, masks: readonly TfPa
   return used(wholeObject(block, state, masks, 'required'), state);
 }
 
-function used(findings: Findings, state: TfValue): ObjectOutcome {
+function used(findings: ContractFindings, state: TfValue): ObjectOutcome {
   const usable = findings.all.length === 0;
   return { findings: findings.all, notes: [], value: usable ? state : null };
 }
@@ -86,8 +86,8 @@ function wholeObject(
   state: TfValue,
   masks: readonly TfPath[] = [],
   presence: 'required' | 'optional' = 'optional',
-): Findings {
-  const findings = new Findings(masks);
+): ContractFindings {
+  const findings = new ContractFindings(masks);
   if (presence === 'required' && state === null) findings.add([], 'NULL_OBJECT');
   for (const { path } of conform(impliedType(block), state)) findings.add(path, 'NONCONFORMING');
   if (findings.all.length > 0) return findings;

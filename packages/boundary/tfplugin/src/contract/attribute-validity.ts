@@ -1,10 +1,19 @@
 import type { Attribute, NestedObject } from '../schema/index.js';
 import { attributeType } from '../schema/index.js';
 import type { TfPath } from '../values/index.js';
-import { isWhollyKnown, Unknown } from '../values/index.js';
-import type { Findings } from './finding.js';
+import { isWhollyKnown, TfUnknown } from '../values/index.js';
+import type { ContractFindings } from './finding.js';
 import type { Typed } from './typed.js';
-import { attributeOf, entriesOf, isNull, isThere, isUnknown, itemsOf, nullOf, same } from './typed.js';
+import {
+  attributeOf,
+  typedEntries,
+  isNull,
+  isPresent,
+  isTypedUnknown,
+  itemsOf,
+  nullOf,
+  sameTyped,
+} from './typed.js';
 
 /** The three values by which a plan is judged. */
 export interface Sides {
@@ -14,9 +23,9 @@ export interface Sides {
 }
 
 /** Returns the same attribute of all three values. */
-export function within({ prior, config, planned }: Sides, name: string, type: Typed['type']): Sides {
+export function attributeSides({ prior, config, planned }: Sides, name: string, type: Typed['type']): Sides {
   return {
-    prior: attributeOf(isThere(prior) ? prior : nullOf(prior.type), name, type),
+    prior: attributeOf(isPresent(prior) ? prior : nullOf(prior.type), name, type),
     config: attributeOf(config, name, type),
     planned: attributeOf(planned, name, type),
   };
@@ -27,19 +36,24 @@ export function checkAttributes(
   attributes: ReadonlyMap<string, Attribute>,
   sides: Sides,
   path: TfPath,
-  findings: Findings,
+  findings: ContractFindings,
 ): void {
   for (const [name, attribute] of attributes) {
-    checkAttribute(attribute, within(sides, name, attributeType(attribute)), [...path, name], findings);
+    checkAttribute(
+      attribute,
+      attributeSides(sides, name, attributeType(attribute)),
+      [...path, name],
+      findings,
+    );
   }
 }
 
-function checkAttribute(attribute: Attribute, sides: Sides, path: TfPath, findings: Findings): void {
+function checkAttribute(attribute: Attribute, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const { prior, config, planned } = sides;
   if (attribute.sensitive) findings.mask(path);
-  if (same(planned, config)) return;
+  if (sameTyped(planned, config)) return;
   // The provider keeps the prior value: it declares the difference meaningless.
-  if (!isNull(prior) && !isNull(config) && same(planned, prior)) return;
+  if (!isNull(prior) && !isNull(config) && sameTyped(planned, prior)) return;
   if (attribute.computed && !attribute.optional) return;
   if (isNull(config)) {
     if (attribute.computed) return;
@@ -51,9 +65,9 @@ function checkAttribute(attribute: Attribute, sides: Sides, path: TfPath, findin
 }
 
 /** Judges a nested attribute, whose parts have flags of their own [TFC-6]. */
-function checkNested(nested: NestedObject, sides: Sides, path: TfPath, findings: Findings): void {
+function checkNested(nested: NestedObject, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const { config, planned } = sides;
-  if (isUnknown(planned) && isThere(config)) return findings.add(path, 'UNKNOWN_FOR_CONFIGURED');
+  if (isTypedUnknown(planned) && isPresent(config)) return findings.add(path, 'UNKNOWN_FOR_CONFIGURED');
   if (nested.nesting === 'single') checkObject(nested, sides, path, findings);
   else if (isNull(planned)) findings.add(path, 'PLAN_ABSENT');
   else if (nested.nesting === 'list') checkList(nested, sides, path, findings);
@@ -65,18 +79,18 @@ function checkNested(nested: NestedObject, sides: Sides, path: TfPath, findings:
   }
 }
 
-function checkObject(nested: NestedObject, sides: Sides, path: TfPath, findings: Findings): void {
+function checkObject(nested: NestedObject, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const { config, planned } = sides;
   if (isNull(planned) && !isNull(config)) findings.add(path, 'PLAN_ABSENT');
   else if (isNull(config) && !isNull(planned)) findings.add(path, 'PLAN_PRESENT');
   else if (!isNull(planned)) checkAttributes(nested.attributes, sides, path, findings);
 }
 
-function checkList(nested: NestedObject, sides: Sides, path: TfPath, findings: Findings): void {
+function checkList(nested: NestedObject, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const planned = itemsOf(sides.planned);
   const config = itemsOf(sides.config);
   const prior = itemsOf(sides.prior);
-  if (isUnknown(sides.config) || planned.length !== config.length) return findings.add(path, 'COUNT');
+  if (isTypedUnknown(sides.config) || planned.length !== config.length) return findings.add(path, 'COUNT');
   const element = nullOf('dynamic');
   planned.forEach((each, at) => {
     const three = { prior: prior[at] ?? element, config: config[at] ?? element, planned: each };
@@ -84,11 +98,11 @@ function checkList(nested: NestedObject, sides: Sides, path: TfPath, findings: F
   });
 }
 
-function checkMap(nested: NestedObject, sides: Sides, path: TfPath, findings: Findings): void {
-  const planned = entriesOf(sides.planned);
-  const config = entriesOf(sides.config);
-  const prior = entriesOf(sides.prior);
-  if (isUnknown(sides.config) || planned.size !== config.size) return findings.add(path, 'COUNT');
+function checkMap(nested: NestedObject, sides: Sides, path: TfPath, findings: ContractFindings): void {
+  const planned = typedEntries(sides.planned);
+  const config = typedEntries(sides.config);
+  const prior = typedEntries(sides.prior);
+  if (isTypedUnknown(sides.config) || planned.size !== config.size) return findings.add(path, 'COUNT');
   const element = nullOf('dynamic');
   for (const [key, each] of planned) {
     const wanted = config.get(key);
@@ -106,7 +120,7 @@ function checkMap(nested: NestedObject, sides: Sides, path: TfPath, findings: Fi
  * equal to others.
  */
 function lengths(set: Typed): readonly [number, number] {
-  if (set.value instanceof Unknown) {
+  if (set.value instanceof TfUnknown) {
     return [set.value.refinement?.lengthMin ?? 0, set.value.refinement?.lengthMax ?? Infinity];
   }
   const items = itemsOf(set);

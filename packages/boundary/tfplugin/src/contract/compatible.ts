@@ -2,11 +2,20 @@ import type { Block, NestedBlock } from '../schema/index.js';
 import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import { hasDynamic } from '../values/index.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
 import { compareSets } from './set-compatible.js';
 import type { Typed } from './typed.js';
-import { attributeOf, entriesOf, isMap, isNull, isThere, isUnknown, itemsOf, typed } from './typed.js';
+import {
+  attributeOf,
+  typedEntries,
+  isTypedMap,
+  isNull,
+  isPresent,
+  isTypedUnknown,
+  itemsOf,
+  typed,
+} from './typed.js';
 import { compareValue } from './value-compatible.js';
 
 /**
@@ -17,14 +26,20 @@ export function compatible(
   planned: TfValue,
   actual: TfValue,
   masks: readonly TfPath[] = [],
-): readonly Finding[] {
+): readonly ContractFinding[] {
   const type = impliedType(block);
-  const findings = new Findings(masks);
+  const findings = new ContractFindings(masks);
   compareBody(block, typed(type, planned), typed(type, actual), [], findings);
   return findings.all;
 }
 
-function compareBody(block: Block, planned: Typed, actual: Typed, path: TfPath, findings: Findings): void {
+function compareBody(
+  block: Block,
+  planned: Typed,
+  actual: Typed,
+  path: TfPath,
+  findings: ContractFindings,
+): void {
   if (isNull(planned) && !isNull(actual)) return findings.add(path, 'NOW_PRESENT');
   if (isNull(actual) && !isNull(planned)) return findings.add(path, 'NOW_ABSENT');
   if (isNull(planned)) return;
@@ -36,7 +51,7 @@ function compareBody(block: Block, planned: Typed, actual: Typed, path: TfPath, 
     if (!attribute.sensitive && !findings.isMasked(here)) compareValue(before, after, here, findings);
     else {
       // One finding for a secret: the position of a difference in it would reveal part of it.
-      const inside = new Findings();
+      const inside = new ContractFindings();
       compareValue(before, after, here, inside);
       if (inside.all.length > 0) findings.add(here, 'CHANGED', { masked: true });
     }
@@ -53,15 +68,15 @@ function compareBlock(
   planned: Typed,
   actual: Typed,
   path: TfPath,
-  findings: Findings,
+  findings: ContractFindings,
 ): void {
   const { nesting, block } = nested;
   if (nesting === 'single' || nesting === 'group') {
     // An unknown block may prove to be absent.
-    if (isUnknown(planned) && isNull(actual)) return;
+    if (isTypedUnknown(planned) && isNull(actual)) return;
     return compareBody(block, planned, actual, path, findings);
   }
-  if (!isThere(planned) || !isThere(actual)) return;
+  if (!isPresent(planned) || !isPresent(actual)) return;
   if (nesting === 'list') {
     const before = itemsOf(planned);
     const after = itemsOf(actual);
@@ -74,10 +89,16 @@ function compareBlock(
     );
 }
 
-function compareMap(block: Block, planned: Typed, actual: Typed, path: TfPath, findings: Findings): void {
-  const before = entriesOf(planned);
-  const after = entriesOf(actual);
-  const byType = isMap(planned) && !hasDynamic(planned.type);
+function compareMap(
+  block: Block,
+  planned: Typed,
+  actual: Typed,
+  path: TfPath,
+  findings: ContractFindings,
+): void {
+  const before = typedEntries(planned);
+  const after = typedEntries(actual);
+  const byType = isTypedMap(planned) && !hasDynamic(planned.type);
   if (byType && before.size !== after.size) return findings.add(path, 'BLOCK_COUNT');
   for (const [key, each] of before) {
     const now = after.get(key);

@@ -3,7 +3,7 @@ import type { FindingCode } from './codes.js';
 import { FINDINGS } from './codes.js';
 
 /** Violation of the contract by an answer. It never contains values. */
-export interface Finding {
+export interface ContractFinding {
   readonly path: TfPath;
   readonly code: FindingCode;
   /** Id of the rule that is broken. */
@@ -15,13 +15,13 @@ export interface Finding {
 }
 
 /** Creates a finding outside of these rules, e.g. about an answer that cannot be read. */
-export function findingAt(path: TfPath, code: FindingCode): Finding {
+export function findingAt(path: TfPath, code: FindingCode): ContractFinding {
   return Object.freeze({ path, code, rule: FINDINGS[code].rule, masked: false });
 }
 
 /** Collects findings. */
-export class Findings {
-  readonly #found: Finding[] = [];
+export class ContractFindings {
+  readonly #found: ContractFinding[] = [];
   readonly #masks: TfPath[];
 
   /** `masks` are paths below which values are secret, whatever the schema says. */
@@ -49,7 +49,7 @@ export class Findings {
     return this.#masks.some((mask) => overlap(mask, path));
   }
 
-  get all(): readonly Finding[] {
+  get all(): readonly ContractFinding[] {
     return this.#found;
   }
 }

@@ -4,17 +4,17 @@ import type { TfPath, TfValue } from '../values/index.js';
 import { nullWhere } from './null-where.js';
 import type { Typed } from './typed.js';
 import {
-  entriesOf,
-  isMap,
+  typedEntries,
+  isTypedMap,
   isNull,
   isSet,
-  isThere,
+  isPresent,
   itemsOf,
   listFrom,
   mapFrom,
   nullOf,
   objectFrom,
-  seal,
+  asDeclared,
   typed,
 } from './typed.js';
 
@@ -22,17 +22,17 @@ import {
 export type Ignored = 'all' | readonly TfPath[];
 
 /** Returns a configuration with the old values where changes are ignored [TFC-13]. */
-export function ignoreChanges(block: Block, prior: TfValue, config: TfValue, ignored: Ignored): TfValue {
+export function ignoreAttributes(block: Block, prior: TfValue, config: TfValue, ignored: Ignored): TfValue {
   if (prior === null || config === null) return config;
   const type = impliedType(block);
   const before = typed(type, prior);
   if (ignored === 'all')
-    return seal(
+    return asDeclared(
       type,
       nullWhere(block, before, ({ computed, optional }) => computed && !optional),
     );
   let after = typed(type, config);
-  for (const path of ignored) after = { type, value: seal(type, put(after, before, path)) };
+  for (const path of ignored) after = { type, value: asDeclared(type, put(after, before, path)) };
   return after.value;
 }
 
@@ -53,11 +53,11 @@ function putItem(to: Typed, from: Typed, at: number, rest: TfPath): Typed {
 }
 
 function putEntry(to: Typed, from: Typed, key: string, rest: TfPath): Typed {
-  const entries = new Map(entriesOf(to));
-  const old = entriesOf(from).get(key);
+  const entries = new Map(typedEntries(to));
+  const old = typedEntries(from).get(key);
   const now = entries.get(key);
-  if (isMap(to)) {
-    if (!isThere(to) && !(isNull(to) && old !== undefined)) return to;
+  if (isTypedMap(to)) {
+    if (!isPresent(to) && !(isNull(to) && old !== undefined)) return to;
     if (rest.length > 0) {
       if (old === undefined || now === undefined) return to;
       return mapFrom(to.type, entries.set(key, put(now, old, rest)));
@@ -66,7 +66,7 @@ function putEntry(to: Typed, from: Typed, key: string, rest: TfPath): Typed {
     else entries.set(key, old);
     return mapFrom(to.type, entries);
   }
-  if (!isThere(to) || now === undefined) return to;
+  if (!isPresent(to) || now === undefined) return to;
   // An attribute without a prior value is not configured.
   return objectFrom(entries.set(key, old === undefined ? nullOf(now.type) : put(now, old, rest)));
 }

@@ -12,8 +12,8 @@ export {
 export type { FindingCode } from './codes.js';
 export { compatible } from './compatible.js';
 export { findingAt } from './finding.js';
-export type { Finding } from './finding.js';
-export { ignoreChanges } from './ignore-changes.js';
+export type { ContractFinding } from './finding.js';
+export { ignoreAttributes } from './ignore-changes.js';
 export type { Ignored } from './ignore-changes.js';
 export { initialVersusFinal } from './initial-final.js';
 export { normalizeLegacy } from './legacy.js';

@@ -2,8 +2,8 @@ import type { Block } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import type { Action } from './action.js';
 import { compatible } from './compatible.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
 
 /** Action of a plan, and its planned value. */
 interface PlannedChange {
@@ -17,8 +17,8 @@ export function initialVersusFinal(
   initial: PlannedChange,
   final: PlannedChange,
   masks: readonly TfPath[] = [],
-): readonly Finding[] {
-  const findings = new Findings(masks);
+): readonly ContractFinding[] {
+  const findings = new ContractFindings(masks);
   const same = initial.action === final.action || (initial.action === 'update' && final.action === 'none');
   if (!same) findings.add([], 'ACTION_CHANGED');
   const differences = compatible(block, initial.planned, final.planned, masks);

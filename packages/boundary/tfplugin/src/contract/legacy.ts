@@ -1,17 +1,17 @@
 import type { Block, NestedBlock } from '../schema/index.js';
 import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
 import type { TfType, TfValue } from '../values/index.js';
-import { hasDynamic, record, typeWithin, unknown } from '../values/index.js';
+import { hasDynamic, record, typeWithin, UNKNOWN_VALUE } from '../values/index.js';
 import { emptyOf } from './empty.js';
 import type { Typed } from './typed.js';
 import {
   attributeOf,
   isNull,
-  isUnknown,
+  isTypedUnknown,
   itemsOf,
   listFrom,
   objectFrom,
-  seal,
+  asDeclared,
   setFrom,
   typed,
 } from './typed.js';
@@ -20,7 +20,7 @@ import {
 export function normalizeLegacy(block: Block, value: TfValue): TfValue {
   if (value === null) return null;
   const type = impliedType(block);
-  return seal(type, normalizeBody(block, typed(type, value)));
+  return asDeclared(type, normalizeBody(block, typed(type, value)));
 }
 
 function normalizeBody(block: Block, value: Typed): Typed {
@@ -38,12 +38,12 @@ function normalizeBody(block: Block, value: Typed): Typed {
 
 function normalizeBlock({ nesting, block }: NestedBlock, declared: TfType, value: Typed): Typed {
   if (nesting === 'map' || hasDynamic(impliedType(block))) return value;
-  if (nesting === 'single') return isUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
+  if (nesting === 'single') return isTypedUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
   if (nesting === 'group') {
     if (isNull(value)) return emptyOf(block);
-    return isUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
+    return isTypedUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
   }
-  const items = isUnknown(value)
+  const items = isTypedUnknown(value)
     ? [unknownBody(block)]
     : itemsOf(value).map((each) => normalizeBody(block, each));
   if (nesting === 'set') return setFrom(declared, items);
@@ -54,7 +54,7 @@ function normalizeBlock({ nesting, block }: NestedBlock, declared: TfType, value
 function unknownBody(block: Block): Typed {
   const parts = new Map<string, Typed>();
   for (const [name, attribute] of block.attributes) {
-    parts.set(name, { type: attributeType(attribute), value: unknown });
+    parts.set(name, { type: attributeType(attribute), value: UNKNOWN_VALUE });
   }
   for (const [name, nested] of block.blocks) {
     const declared = nestedBlockType(nested);
@@ -66,7 +66,7 @@ function unknownBody(block: Block): Typed {
 function unknownBlock({ nesting, block }: NestedBlock, declared: TfType): Typed {
   if (nesting === 'single' || nesting === 'group') return unknownBody(block);
   if (nesting === 'map') return { type: declared, value: record([]) };
-  const items = [seal(typeWithin(declared, 0), unknownBody(block))].map((each) =>
+  const items = [asDeclared(typeWithin(declared, 0), unknownBody(block))].map((each) =>
     typed(typeWithin(declared, 0), each),
   );
   return nesting === 'set' ? setFrom(declared, items) : listFrom(declared, items);

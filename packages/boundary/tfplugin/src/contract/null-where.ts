@@ -4,8 +4,8 @@ import type { TfType } from '../values/index.js';
 import type { Typed } from './typed.js';
 import {
   attributeOf,
-  entriesOf,
-  isThere,
+  typedEntries,
+  isPresent,
   itemsOf,
   listFrom,
   mapFrom,
@@ -18,7 +18,7 @@ type Test = (attribute: Attribute) => boolean;
 
 /** Returns a state with null for every attribute that a test selects, in nested attributes and blocks too. */
 export function nullWhere(block: Block, value: Typed, test: Test): Typed {
-  if (!isThere(value)) return value;
+  if (!isPresent(value)) return value;
   const parts = attributesOf(block.attributes, value, test);
   for (const [name, nested] of block.blocks) {
     const declared = nestedBlockType(nested);
@@ -43,7 +43,7 @@ function attributesOf(
     else if (nested === undefined) parts.set(name, each);
     else {
       const change = (object: Typed) =>
-        isThere(object) ? objectFrom(attributesOf(nested.attributes, object, test)) : object;
+        isPresent(object) ? objectFrom(attributesOf(nested.attributes, object, test)) : object;
       parts.set(name, eachObject(nested.nesting, declared, each, change));
     }
   }
@@ -56,10 +56,10 @@ function eachObject(
   value: Typed,
   change: (object: Typed) => Typed,
 ): Typed {
-  if (!isThere(value)) return value;
+  if (!isPresent(value)) return value;
   if (nesting === 'single' || nesting === 'group') return change(value);
   if (nesting === 'map') {
-    return mapFrom(declared, new Map([...entriesOf(value)].map(([key, each]) => [key, change(each)])));
+    return mapFrom(declared, new Map([...typedEntries(value)].map(([key, each]) => [key, change(each)])));
   }
   const items = itemsOf(value).map(change);
   return nesting === 'set' ? setFrom(declared, items) : listFrom(declared, items);

@@ -4,9 +4,9 @@ import type { TfPath, TfValue } from '../values/index.js';
 import { conform } from '../values/index.js';
 import type { Action, ReplaceReason } from './action.js';
 import { chooseAction } from './action.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
-import { ignoreChanges } from './ignore-changes.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
+import { ignoreAttributes } from './ignore-changes.js';
 import type { Ignored } from './ignore-changes.js';
 import { planValidity } from './plan-validity.js';
 import { replacePaths } from './replace-paths.js';
@@ -39,9 +39,9 @@ export interface PlanAnswer {
 /** Judgement of a plan answer as a whole. */
 export interface PlanOutcome {
   /** Violations. The change is refused if there are any. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ContractFinding[];
   /** Findings that are only logged, because the answer is of the old type system. */
-  readonly notes: readonly Finding[];
+  readonly notes: readonly ContractFinding[];
   readonly action: Action;
   readonly reason?: ReplaceReason;
   /** Paths that require a replacement. */
@@ -59,7 +59,7 @@ export function planOutcome(question: PlanQuestion, answer: PlanAnswer): PlanOut
   const { findings, notes } = judged(question, told, answer);
   const planned =
     answer.legacy && ignored !== undefined && findings.length === 0
-      ? ignoreChanges(block, told, answer.planned, ignored)
+      ? ignoreAttributes(block, told, answer.planned, ignored)
       : answer.planned;
   const usable = findings.length === 0;
   const required = usable ? replacePaths(block, told, planned, answer.requiresReplace) : undefined;
@@ -94,7 +94,7 @@ function judged(
   prior: TfValue,
   answer: PlanAnswer,
 ): Pick<PlanOutcome, 'findings' | 'notes'> {
-  const hard = new Findings(masks);
+  const hard = new ContractFindings(masks);
   if (answer.deferred === true) hard.add([], 'DEFERRED');
   const mismatches = conform(impliedType(block), answer.planned);
   for (const { path } of mismatches) hard.add(path, 'PLAN_TYPE');

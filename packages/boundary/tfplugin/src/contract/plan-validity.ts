@@ -1,11 +1,20 @@
 import type { Block, NestedBlock } from '../schema/index.js';
 import { impliedType, nestedBlockType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
 import type { Sides } from './attribute-validity.js';
-import { checkAttributes, within } from './attribute-validity.js';
-import { entriesOf, isMap, isNull, isUnknown, itemsOf, nullOf, same, typed } from './typed.js';
+import { checkAttributes, attributeSides } from './attribute-validity.js';
+import {
+  typedEntries,
+  isTypedMap,
+  isNull,
+  isTypedUnknown,
+  itemsOf,
+  nullOf,
+  sameTyped,
+  typed,
+} from './typed.js';
 
 /** Finds violations of the rules for planned states [TFC-4]. `masks` are secret whatever the schema says. */
 export function planValidity(
@@ -14,30 +23,30 @@ export function planValidity(
   config: TfValue,
   planned: TfValue,
   masks: readonly TfPath[] = [],
-): readonly Finding[] {
+): readonly ContractFinding[] {
   const type = impliedType(block);
-  const findings = new Findings(masks);
+  const findings = new ContractFindings(masks);
   const at = (value: TfValue) => typed(type, value);
   checkBody(block, { prior: at(prior), config: at(config), planned: at(planned) }, [], findings);
   return findings.all;
 }
 
-function checkBody(block: Block, sides: Sides, path: TfPath, findings: Findings): void {
+function checkBody(block: Block, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const { config, planned } = sides;
   if (isNull(planned) && !isNull(config)) return findings.add(path, 'PLAN_ABSENT');
   if (isNull(config) && !isNull(planned)) return findings.add(path, 'PLAN_PRESENT');
   if (isNull(planned)) return;
   checkAttributes(block.attributes, sides, path, findings);
   for (const [name, nested] of block.blocks) {
-    checkBlock(nested, within(sides, name, nestedBlockType(nested)), [...path, name], findings);
+    checkBlock(nested, attributeSides(sides, name, nestedBlockType(nested)), [...path, name], findings);
   }
 }
 
-function checkBlock(nested: NestedBlock, sides: Sides, path: TfPath, findings: Findings): void {
+function checkBlock(nested: NestedBlock, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const { config, planned } = sides;
-  if (same(planned, config, 'compared')) return;
-  if (isUnknown(config)) return findings.add(path, 'UNKNOWN_BLOCK_CHANGED');
-  if (isUnknown(planned)) return findings.add(path, 'BLOCK_UNKNOWN');
+  if (sameTyped(planned, config, 'compared')) return;
+  if (isTypedUnknown(config)) return findings.add(path, 'UNKNOWN_BLOCK_CHANGED');
+  if (isTypedUnknown(planned)) return findings.add(path, 'BLOCK_UNKNOWN');
   const { nesting, block } = nested;
   if (nesting === 'single' || nesting === 'group') return checkBody(block, sides, path, findings);
   if (isNull(planned)) return findings.add(path, 'BLOCK_NULL');
@@ -45,12 +54,12 @@ function checkBlock(nested: NestedBlock, sides: Sides, path: TfPath, findings: F
   else if (nesting === 'map') checkMap(block, sides, path, findings);
   else {
     for (const each of itemsOf(planned)) {
-      if (isUnknown(each)) findings.add([...path, { key: each.value }], 'ELEMENT_UNKNOWN');
+      if (isTypedUnknown(each)) findings.add([...path, { key: each.value }], 'ELEMENT_UNKNOWN');
     }
   }
 }
 
-function checkList(block: Block, sides: Sides, path: TfPath, findings: Findings): void {
+function checkList(block: Block, sides: Sides, path: TfPath, findings: ContractFindings): void {
   const planned = itemsOf(sides.planned);
   const config = itemsOf(sides.config);
   const prior = itemsOf(sides.prior);
@@ -58,22 +67,22 @@ function checkList(block: Block, sides: Sides, path: TfPath, findings: Findings)
   const element = nullOf('dynamic');
   planned.forEach((each, at) => {
     const here = [...path, at];
-    if (isUnknown(each)) return findings.add(here, 'ELEMENT_UNKNOWN');
+    if (isTypedUnknown(each)) return findings.add(here, 'ELEMENT_UNKNOWN');
     const three = { prior: prior[at] ?? element, config: config[at] ?? element, planned: each };
     checkBody(block, three, here, findings);
   });
 }
 
-function checkMap(block: Block, sides: Sides, path: TfPath, findings: Findings): void {
-  const planned = entriesOf(sides.planned);
-  const config = entriesOf(sides.config);
-  const prior = entriesOf(sides.prior);
-  const keyed = isMap(sides.planned);
+function checkMap(block: Block, sides: Sides, path: TfPath, findings: ContractFindings): void {
+  const planned = typedEntries(sides.planned);
+  const config = typedEntries(sides.config);
+  const prior = typedEntries(sides.prior);
+  const keyed = isTypedMap(sides.planned);
   if (keyed && planned.size !== config.size) return findings.add(path, 'BLOCK_COUNT');
   const element = nullOf('dynamic');
   for (const [key, each] of planned) {
     const here = [...path, keyed ? { key } : key];
-    if (isUnknown(each)) {
+    if (isTypedUnknown(each)) {
       findings.add(here, 'ELEMENT_UNKNOWN');
       continue;
     }

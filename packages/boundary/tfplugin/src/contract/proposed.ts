@@ -1,22 +1,22 @@
 import type { Attribute, Block, NestedBlock, NestedObject } from '../schema/index.js';
 import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
 import type { TfType, TfValue } from '../values/index.js';
-import { typeWithin, unknown } from '../values/index.js';
+import { typeWithin, UNKNOWN_VALUE } from '../values/index.js';
 import { emptyOf } from './empty.js';
 import { matchSet } from './set-match.js';
 import type { Typed } from './typed.js';
 import {
   attributeOf,
-  entriesOf,
+  typedEntries,
   isNull,
-  isThere,
-  isUnknown,
+  isPresent,
+  isTypedUnknown,
   itemsOf,
   listFrom,
   mapFrom,
   nullOf,
   objectFrom,
-  seal,
+  asDeclared,
   setFrom,
   typed,
 } from './typed.js';
@@ -28,19 +28,19 @@ import {
 export function proposedNew(block: Block, prior: TfValue, config: TfValue): TfValue {
   if (prior === null && config === null) return null;
   const type = impliedType(block);
-  return seal(type, mergeBody(block, typed(type, prior), typed(type, config)));
+  return asDeclared(type, mergeBody(block, typed(type, prior), typed(type, config)));
 }
 
 /** Returns the replacement for the result of a data source that cannot be read yet [TFC-3]. */
 export function plannedUnknownObject(block: Block, config: TfValue): TfValue {
   const type = impliedType(block);
-  return seal(type, mergeBody(block, typed(type, unknown), typed(type, config)));
+  return asDeclared(type, mergeBody(block, typed(type, UNKNOWN_VALUE), typed(type, config)));
 }
 
 function mergeBody(block: Block, prior: Typed, config: Typed): Typed {
   if (isNull(prior) && isNull(config)) return config;
   const from = isNull(prior) ? emptyOf(block) : prior;
-  if (!isThere(config)) return from;
+  if (!isPresent(config)) return from;
   const parts = new Map<string, Typed>();
   mergeAttributes(block.attributes, from, config, parts);
   for (const [name, nested] of block.blocks) {
@@ -80,10 +80,10 @@ function hasConfigured(nested: NestedObject, value: Typed): boolean {
       if (isNull(object) || isNull(each)) return false;
       return !attribute.computed || (attribute.nested !== undefined && hasConfigured(attribute.nested, each));
     });
-  if (!isThere(value)) return false;
+  if (!isPresent(value)) return false;
   if (nested.nesting === 'single') return within(value);
-  const elements = nested.nesting === 'map' ? [...entriesOf(value).values()] : itemsOf(value);
-  return elements.filter(isThere).some(within);
+  const elements = nested.nesting === 'map' ? [...typedEntries(value).values()] : itemsOf(value);
+  return elements.filter(isPresent).some(within);
 }
 
 /** Merges the elements of a block type or nested attribute. */
@@ -91,7 +91,7 @@ type Merge = (prior: Typed, config: Typed) => Typed;
 
 function mergeBlock({ nesting, block }: NestedBlock, declared: TfType, prior: Typed, config: Typed): Typed {
   const merge: Merge = (before, after) => mergeBody(block, before, after);
-  if (isUnknown(config)) return config;
+  if (isTypedUnknown(config)) return config;
   if (nesting === 'single') return isNull(config) ? nullOf(declared) : merge(prior, config);
   if (nesting === 'group') return merge(prior, config);
   return mergeElements(nesting, block, declared, prior, config, merge);
@@ -104,7 +104,7 @@ function mergeNested(nested: NestedObject, declared: TfType, prior: Typed, confi
     mergeAttributes(nested.attributes, before, after, parts);
     return objectFrom(parts);
   };
-  if (!isThere(config)) return config;
+  if (!isPresent(config)) return config;
   if (nested.nesting === 'single') return merge(prior, config);
   return mergeElements(nested.nesting, nested, declared, prior, config, merge);
 }
@@ -127,18 +127,18 @@ function mergeElements(
     );
   }
   if (nesting === 'map') {
-    const before = entriesOf(prior);
-    const merged = [...entriesOf(config)].map(([key, each]) => {
+    const before = typedEntries(prior);
+    const merged = [...typedEntries(config)].map(([key, each]) => {
       const old = before.get(key);
       return [key, old === undefined ? each : merge(old, each)] as const;
     });
     return merged.length === 0 ? config : mapFrom(declared, new Map(merged));
   }
   // An unknown list has an old element at every index; an unknown map has none at any key.
-  const later: Typed = { type: 'dynamic', value: unknown };
+  const later: Typed = { type: 'dynamic', value: UNKNOWN_VALUE };
   const before = itemsOf(prior);
   const merged = itemsOf(config).map((each, at) => {
-    const old = isUnknown(prior) ? later : before[at];
+    const old = isTypedUnknown(prior) ? later : before[at];
     return old === undefined ? each : merge(old, each);
   });
   return merged.length === 0 ? config : listFrom(declared, merged);

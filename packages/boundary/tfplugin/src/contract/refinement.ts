@@ -1,10 +1,10 @@
 import type { Bound, Refinement, TfValue } from '../values/index.js';
-import { compareNumbers, isNumber, isWhollyKnown, Unknown } from '../values/index.js';
+import { compareNumbers, isNumber, isWhollyKnown, TfUnknown } from '../values/index.js';
 
 /** Checks if a value agrees with the refinement of an unknown value [TFC-18]. */
 export function satisfies(value: TfValue, refinement: Refinement | undefined): boolean {
   if (refinement === undefined) return true;
-  if (value instanceof Unknown) return true;
+  if (value instanceof TfUnknown) return true;
   // A prefix, bound or length does not exclude null; only `notNull` does.
   if (value === null) return refinement.notNull !== true;
   if (typeof value === 'string') return value.startsWith(refinement.prefix ?? '');

@@ -1,9 +1,9 @@
 import type { Block, Attribute, NestedBlock, NestedObject } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
-import { isWhollyKnown, typeWithin, unknown } from '../values/index.js';
-import type { Finding } from './finding.js';
-import { Findings } from './finding.js';
-import { isNull, same, entriesOf, isUnknown, itemsOf, typed } from './typed.js';
+import { isWhollyKnown, typeWithin, UNKNOWN_VALUE } from '../values/index.js';
+import type { ContractFinding } from './finding.js';
+import { ContractFindings } from './finding.js';
+import { isNull, sameTyped, typedEntries, isTypedUnknown, itemsOf, typed } from './typed.js';
 import { impliedType } from '../schema/index.js';
 import type { Typed } from './typed.js';
 
@@ -12,7 +12,7 @@ interface ReplacePaths {
   readonly kept: readonly TfPath[];
   /** True if a write-only attribute is among the kept ones. They count even if old and planned state are equal. */
   readonly writeOnly: boolean;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ContractFinding[];
 }
 
 /** Selects the paths that count among those that a provider names. */
@@ -22,7 +22,7 @@ export function replacePaths(
   planned: TfValue,
   paths: readonly TfPath[],
 ): ReplacePaths {
-  const findings = new Findings();
+  const findings = new ContractFindings();
   if (prior === null) return { kept: [], writeOnly: false, findings: [] };
   let writeOnly = false;
   const kept = paths.filter((path) => {
@@ -35,7 +35,7 @@ export function replacePaths(
     if (attributeAt(block, path)?.writeOnly === true) return (writeOnly = true);
     if (before === undefined || after === undefined)
       return !isNull((before ?? after) as NonNullable<typeof before>);
-    return !isWhollyKnown(before.value) || !isWhollyKnown(after.value) || !same(before, after);
+    return !isWhollyKnown(before.value) || !isWhollyKnown(after.value) || !sameTyped(before, after);
   });
   return { kept, writeOnly, findings: findings.all };
 }
@@ -51,8 +51,8 @@ function lookUp(block: Block, value: TfValue, path: TfPath): Typed | undefined {
 function part(of: Typed, step: TfPath[number]): Typed | undefined {
   const key = typeof step === 'object' ? step.key : step;
   if (isNull(of) || (typeof key !== 'string' && typeof key !== 'number')) return undefined;
-  if (isUnknown(of)) return { type: typeWithin(of.type, key), value: unknown };
-  return typeof key === 'string' ? entriesOf(of).get(key) : inOrder(of)[key];
+  if (isTypedUnknown(of)) return { type: typeWithin(of.type, key), value: UNKNOWN_VALUE };
+  return typeof key === 'string' ? typedEntries(of).get(key) : inOrder(of)[key];
 }
 
 function inOrder(of: Typed): readonly Typed[] {

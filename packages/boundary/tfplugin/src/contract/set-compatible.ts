@@ -1,9 +1,9 @@
 import type { TfPath } from '../values/index.js';
-import { Findings } from './finding.js';
+import { ContractFindings } from './finding.js';
 import type { Typed } from './typed.js';
 import { itemsOf } from './typed.js';
 
-type Compare = (planned: Typed, actual: Typed, path: TfPath, findings: Findings) => void;
+type Compare = (planned: Typed, actual: Typed, path: TfPath, findings: ContractFindings) => void;
 
 /**
  * Judges a set by corresponding elements [TFC-19]: each planned one needs an actual one, and each actual one a planned
@@ -13,7 +13,7 @@ export function compareSets(
   planned: Typed,
   actual: Typed,
   path: TfPath,
-  findings: Findings,
+  findings: ContractFindings,
   compare: Compare,
 ): void {
   const before = itemsOf(planned);
@@ -28,7 +28,7 @@ export function compareSets(
 }
 
 function corresponds(compare: Compare, planned: Typed, actual: Typed): boolean {
-  const inside = new Findings();
+  const inside = new ContractFindings();
   compare(planned, actual, [], inside);
   return inside.all.length === 0;
 }

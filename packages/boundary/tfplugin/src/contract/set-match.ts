@@ -1,7 +1,16 @@
 import type { Attribute, Block, NestedBlock, NestedObject } from '../schema/index.js';
 import { attributeType, nestedBlockType } from '../schema/index.js';
 import type { Typed } from './typed.js';
-import { attributeOf, entriesOf, isNull, isSet, isThere, isUnknown, itemsOf, same } from './typed.js';
+import {
+  attributeOf,
+  typedEntries,
+  isNull,
+  isSet,
+  isPresent,
+  isTypedUnknown,
+  itemsOf,
+  sameTyped,
+} from './typed.js';
 
 /**
  * Finds for each configured element of a set the old element that it continues [TFC-2]. It is the first free one, in
@@ -21,13 +30,13 @@ export function matchSet(
 }
 
 function continues(body: Block | NestedObject, prior: Typed, config: Typed): boolean {
-  if (same(prior, config)) return true;
+  if (sameTyped(prior, config)) return true;
   return partsContinue(body, prior, config);
 }
 
 /** Compares each part of an old object with the same part of the configuration. */
 function partsContinue(body: Block | NestedObject, prior: Typed, config: Typed): boolean {
-  if (!isThere(prior)) return true;
+  if (!isPresent(prior)) return true;
   if (isNull(config)) return false;
   const attributes = [...body.attributes].every(([name, attribute]) => {
     const declared = attributeType(attribute);
@@ -43,7 +52,7 @@ function partsContinue(body: Block | NestedObject, prior: Typed, config: Typed):
 }
 
 function attributeContinues(attribute: Attribute, prior: Typed, config: Typed): boolean {
-  if (same(prior, config)) return true;
+  if (sameTyped(prior, config)) return true;
   if (attribute.nested !== undefined) {
     return collectionContinues(attribute.nested, attribute.nested, prior, config);
   }
@@ -56,15 +65,15 @@ function collectionContinues(
   prior: Typed,
   config: Typed,
 ): boolean {
-  if (same(prior, config)) return true;
+  if (sameTyped(prior, config)) return true;
   if (nesting === 'set') return false;
   if (nesting === 'single' || nesting === 'group') return partsContinue(body, prior, config);
-  if (!isThere(prior)) return true;
-  const elements = nesting === 'map' ? entriesOf(prior) : new Map(itemsOf(prior).entries());
+  if (!isPresent(prior)) return true;
+  const elements = nesting === 'map' ? typedEntries(prior) : new Map(itemsOf(prior).entries());
   const others: ReadonlyMap<string | number, Typed> =
-    nesting === 'map' ? entriesOf(config) : new Map(itemsOf(config).entries());
+    nesting === 'map' ? typedEntries(config) : new Map(itemsOf(config).entries());
   return [...elements].every(([key, before]) => {
-    const after = isUnknown(config) ? config : others.get(key);
+    const after = isTypedUnknown(config) ? config : others.get(key);
     return after !== undefined && continues(body, before, after);
   });
 }

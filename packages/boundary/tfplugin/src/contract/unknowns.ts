@@ -1,7 +1,7 @@
 import type { Block } from '../schema/index.js';
 import { impliedType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
-import { Dynamic, isNumber, isRecord, makeSet, record, typeWithin, Unknown } from '../values/index.js';
+import { Dynamic, isNumber, isRecord, makeSet, record, typeWithin, TfUnknown } from '../values/index.js';
 import type { TfRecord, TfType } from '../values/index.js';
 
 /** Returns the paths of unknowns in a value. */
@@ -10,7 +10,7 @@ export function unknownPaths(block: Block, value: TfValue): readonly TfPath[] {
 }
 
 function* within(type: TfType, value: TfValue, path: TfPath): Generator<TfPath> {
-  if (value instanceof Unknown) yield path;
+  if (value instanceof TfUnknown) yield path;
   else if (value instanceof Dynamic) yield* within(value.type, value.value, path);
   else if (typeof value !== 'object' || value === null || isNumber(value)) return;
   else if (isRecord(value)) {
@@ -28,7 +28,7 @@ function* within(type: TfType, value: TfValue, path: TfPath): Generator<TfPath> 
 
 /** Returns a value with null in place of everything unknown. */
 export function unknownsAsNull(type: TfType, value: TfValue): TfValue {
-  if (value instanceof Unknown) return null;
+  if (value instanceof TfUnknown) return null;
   if (value instanceof Dynamic) return new Dynamic(value.type, unknownsAsNull(value.type, value.value));
   if (typeof value !== 'object' || value === null || isNumber(value)) return value;
   if (isRecord(value)) {

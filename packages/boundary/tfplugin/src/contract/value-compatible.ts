@@ -1,17 +1,17 @@
 import type { TfPath, TfType } from '../values/index.js';
-import { equal, equalTypes, Unknown } from '../values/index.js';
-import type { Findings } from './finding.js';
+import { equalValues, equalTypes, TfUnknown } from '../values/index.js';
+import type { ContractFindings } from './finding.js';
 import { satisfies } from './refinement.js';
 import { compareSets } from './set-compatible.js';
 import type { Typed } from './typed.js';
-import { entriesOf, isMap, isNull, isSet, isUnknown, itemsOf } from './typed.js';
+import { typedEntries, isTypedMap, isNull, isSet, isTypedUnknown, itemsOf } from './typed.js';
 
 /** Judges the value of an attribute against the planned one. */
-export function compareValue(planned: Typed, actual: Typed, path: TfPath, findings: Findings): void {
+export function compareValue(planned: Typed, actual: Typed, path: TfPath, findings: ContractFindings): void {
   // Null or unknown of any type promises nothing about the result.
   if (planned.type === 'dynamic') return;
   if (!conforms(planned.type, actual.type)) return findings.add(path, 'TYPE');
-  if (planned.value instanceof Unknown) {
+  if (planned.value instanceof TfUnknown) {
     if (!satisfies(actual.value, planned.value.refinement)) findings.add(path, 'REFINEMENT');
     return;
   }
@@ -20,23 +20,23 @@ export function compareValue(planned: Typed, actual: Typed, path: TfPath, findin
     else if (!isNull(actual)) findings.add(path, 'WAS_NULL');
     return;
   }
-  if (isUnknown(actual)) return findings.add(path, 'NOW_UNKNOWN');
+  if (isTypedUnknown(actual)) return findings.add(path, 'NOW_UNKNOWN');
   const { type } = planned;
   if (typeof type === 'string') {
-    if (!equal(type, planned.value, actual.value)) findings.add(path, 'CHANGED');
+    if (!equalValues(type, planned.value, actual.value)) findings.add(path, 'CHANGED');
   } else if (isSet(planned)) compareSets(planned, actual, path, findings, compareValue);
   else if (type.kind === 'object') {
-    const after = entriesOf(actual);
-    for (const [name, each] of entriesOf(planned)) {
+    const after = typedEntries(actual);
+    for (const [name, each] of typedEntries(planned)) {
       compareValue(each, after.get(name) ?? each, [...path, name], findings);
     }
   } else compareKeyed(planned, actual, path, findings);
 }
 
-function compareKeyed(planned: Typed, actual: Typed, path: TfPath, findings: Findings): void {
-  const keyed = isMap(planned);
+function compareKeyed(planned: Typed, actual: Typed, path: TfPath, findings: ContractFindings): void {
+  const keyed = isTypedMap(planned);
   const parts = (of: Typed): ReadonlyMap<string | number, Typed> =>
-    keyed ? entriesOf(of) : new Map(itemsOf(of).entries());
+    keyed ? typedEntries(of) : new Map(itemsOf(of).entries());
   const before = parts(planned);
   const after = parts(actual);
   for (const [key, each] of before) {

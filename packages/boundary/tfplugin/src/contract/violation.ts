@@ -3,7 +3,7 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import { pathText } from '../values/index.js';
 import { FINDINGS } from './codes.js';
 import type { ViolationKind } from './codes.js';
-import type { Finding } from './finding.js';
+import type { ContractFinding } from './finding.js';
 
 /** Error code of each kind of violation. */
 const CODES: Readonly<Record<ViolationKind, ErrorCode>> = {
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<ViolationKind, ErrorCode>> = {
 };
 
 /** Converts a finding to a message for users: provider, resource, path and rule, without values. */
-export function violation(provider: string, resource: string, finding: Finding): Diagnostic {
+export function violation(provider: string, resource: string, finding: ContractFinding): Diagnostic {
   const { kind, text } = FINDINGS[finding.code];
   const ofFinalPlan = finding.rule === FINDINGS.ACTION_CHANGED.rule;
   const key = finding.key === undefined ? '' : ` (${JSON.stringify(finding.key)})`;

@@ -2,7 +2,7 @@ import type { Attribute, Block, NestedObject, NestedBlock } from '../schema/inde
 import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import type { Typed } from './typed.js';
-import { attributeOf, entriesOf, isMap, isNull, isSet, isThere, itemsOf, typed } from './typed.js';
+import { attributeOf, typedEntries, isTypedMap, isNull, isSet, isPresent, itemsOf, typed } from './typed.js';
 
 /** Returns the paths of write-only attributes in a state. */
 export function writeOnlyPaths(block: Block, value: TfValue): readonly TfPath[] {
@@ -22,7 +22,7 @@ interface Place {
 }
 
 function* inBody(block: Block, value: Typed, path: TfPath): Generator<Place> {
-  if (!isThere(value)) return;
+  if (!isPresent(value)) return;
   yield* inAttributes(block.attributes, value, path);
   for (const [name, nested] of block.blocks) {
     const each = attributeOf(value, name, nestedBlockType(nested));
@@ -42,7 +42,7 @@ function* inAttributes(
     if (attribute.writeOnly) yield { path: [...path, name], value: each };
     else if (attribute.nested !== undefined) {
       for (const place of elements(attribute.nested, each, [...path, name])) {
-        if (isThere(place.value)) yield* inAttributes(attribute.nested.attributes, place.value, place.path);
+        if (isPresent(place.value)) yield* inAttributes(attribute.nested.attributes, place.value, place.path);
       }
     }
   }
@@ -52,8 +52,8 @@ function* inAttributes(
 function elements({ nesting }: NestedObject | NestedBlock, value: Typed, path: TfPath): readonly Place[] {
   if (nesting === 'single' || nesting === 'group') return [{ path, value }];
   if (nesting === 'map') {
-    const keyed = isMap(value);
-    return [...entriesOf(value)].map(([key, each]) => ({
+    const keyed = isTypedMap(value);
+    return [...typedEntries(value)].map(([key, each]) => ({
       path: [...path, keyed ? { key } : key],
       value: each,
     }));

@@ -1,3 +1,3 @@
 /** Schemas and values as short JSON, for tests. */
-export { blockOf, pathOf, readTyped, valueOf, written } from './notation.js';
+export { blockOf, parsePathNotation, readTyped, valueOf, written } from './notation.js';
 export type { Json, SchemaText } from './notation.js';

@@ -10,10 +10,10 @@ import {
   parseNumber,
   record,
   typeFromJson,
-  typeText,
+  typeJson,
   typeWithin,
-  Unknown,
-  unknown,
+  TfUnknown,
+  UNKNOWN_VALUE,
 } from '../values/index.js';
 import type { Refinement, TfNumber, TfPath, TfType, TfValue } from '../values/index.js';
 
@@ -172,7 +172,8 @@ function marked(type: TfType, json: Json): Read | undefined {
   if ($unknown !== undefined)
     return {
       type,
-      value: $unknown === true ? unknown : Unknown.refined(refinementOf($unknown as Record<string, Json>)),
+      value:
+        $unknown === true ? UNKNOWN_VALUE : TfUnknown.refined(refinementOf($unknown as Record<string, Json>)),
     };
   if ($num !== undefined) return { type, value: parseNumber($num as string) as TfNumber };
   if ($dyn === undefined) return undefined;
@@ -200,9 +201,9 @@ function refinementOf(json: Record<string, Json>): Refinement {
 /** Writes a value in the notation of cases, without abbreviations. */
 export function written(value: TfValue): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (value instanceof Unknown) return { $unknown: refined(value.refinement) };
+  if (value instanceof TfUnknown) return { $unknown: refined(value.refinement) };
   if (value instanceof Dynamic)
-    return { $dyn: [JSON.parse(typeText(value.type)) as Json, written(value.value)] };
+    return { $dyn: [JSON.parse(typeJson(value.type)) as Json, written(value.value)] };
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isNumber(value)) return { $num: numberText(value) };
   if (!isRecord(value)) return (value as readonly TfValue[]).map(written);
@@ -223,7 +224,7 @@ function refined(refinement: Refinement | undefined): Json {
 }
 
 /** Writes a path in the notation of cases: `.a[0]["key"]`, an element of a set as `[...]`. */
-export function pathOf(path: TfPath): string {
+export function parsePathNotation(path: TfPath): string {
   return path
     .map((step) => {
       if (typeof step === 'string') return `.${step}`;

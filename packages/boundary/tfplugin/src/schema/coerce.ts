@@ -1,9 +1,9 @@
 import { TfValueError } from '../codec/value-error.js';
-import { kindOf } from '../values/conform.js';
+import { kindName } from '../values/conform.js';
 import { keysInOrder, makeSet } from '../values/order.js';
 import type { TfPath } from '../values/path.js';
 import { hasDynamic, objectOf, tupleOf } from '../values/type.js';
-import { Dynamic, isRecord, record, Unknown } from '../values/value.js';
+import { Dynamic, isRecord, record, TfUnknown } from '../values/value.js';
 import type { TfRecord, TfValue } from '../values/value.js';
 import { concreteOf, convert } from './convert.js';
 import { attributeType, impliedType } from './implied-type.js';
@@ -16,8 +16,8 @@ import type { Attribute, Block, NestedBlock } from './model.js';
  */
 export function coerce(block: Block, value: TfValue, path: TfPath = []): TfValue {
   if (value instanceof Dynamic) return coerce(block, value.value, path);
-  if (value === null || value instanceof Unknown) return value;
-  if (!isRecord(value)) throw new TfValueError(`object required, not ${kindOf(value)}`, path);
+  if (value === null || value instanceof TfUnknown) return value;
+  if (!isRecord(value)) throw new TfValueError(`object required, not ${kindName(value)}`, path);
   for (const name of Object.keys(value)) {
     if (!block.attributes.has(name) && !block.blocks.has(name)) {
       throw new TfValueError(`"${name}" is not in the schema`, path);
@@ -53,7 +53,7 @@ function coerceAttribute(
 /** Returns a value of a nested attribute whose objects have every attribute. */
 function withAbsent(attribute: Attribute, value: TfValue, path: TfPath): TfValue {
   if (value instanceof Dynamic) return withAbsent(attribute, value.value, path);
-  if (attribute.nested === undefined || value === null || value instanceof Unknown) return value;
+  if (attribute.nested === undefined || value === null || value instanceof TfUnknown) return value;
   const { nesting, attributes } = attribute.nested;
   const object = (given: TfValue, here: TfPath): TfValue => {
     if (given instanceof Dynamic) return object(given.value, here);
@@ -81,16 +81,16 @@ function coerceBlocks(nested: NestedBlock, given: TfValue | undefined, path: TfP
   const { nesting, block } = nested;
   const value = given instanceof Dynamic ? given.value : given;
   if (value === undefined) return emptyBlocks(nested, path);
-  if (value === null || value instanceof Unknown) return value;
+  if (value === null || value instanceof TfUnknown) return value;
   if (nesting === 'single' || nesting === 'group') return coerce(block, value, path);
   const typeless = hasDynamic(impliedType(block));
   if (nesting === 'map') {
-    if (!isRecord(value)) throw new TfValueError(`map of objects required, not ${kindOf(value)}`, path);
+    if (!isRecord(value)) throw new TfValueError(`map of objects required, not ${kindName(value)}`, path);
     const keys = keysInOrder(value);
     const made = record(keys.map((key) => [key, coerce(block, value[key] as TfValue, [...path, key])]));
     return typeless ? typedMap(block, made) : made;
   }
-  if (!Array.isArray(value)) throw new TfValueError(`list of objects required, not ${kindOf(value)}`, path);
+  if (!Array.isArray(value)) throw new TfValueError(`list of objects required, not ${kindName(value)}`, path);
   const made = (value as readonly TfValue[]).map((each, at) => coerce(block, each, [...path, at]));
   if (nesting === 'set') return makeSet(impliedType(block), made);
   return typeless ? typedList(block, made) : Object.freeze(made);
@@ -141,7 +141,7 @@ export function blockCounts(block: Block, value: TfValue, path: TfPath = []): re
 
 function countOf(nested: NestedBlock, name: string, blocks: TfValue, path: TfPath): readonly BlockCount[] {
   const { nesting, block, minItems, maxItems } = nested;
-  if (blocks instanceof Unknown) return [];
+  if (blocks instanceof TfUnknown) return [];
   if (nesting === 'single' || nesting === 'group') {
     const message = `a block "${name}" is required`;
     return blocks === null && minItems > 0 ? [{ path, message }] : blockCounts(block, blocks, path);

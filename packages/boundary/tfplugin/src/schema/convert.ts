@@ -2,11 +2,11 @@ import { TfValueError } from '../codec/value-error.js';
 import { isNumber, numberText, parseNumber } from '../values/decimal.js';
 import { keysInOrder, makeSet } from '../values/order.js';
 import type { PathStep, TfPath } from '../values/path.js';
-import { equalTypes, listOf, mapOf, objectOf, setOf, tupleOf, typeName } from '../values/type.js';
+import { equalTypes, listOf, mapOf, objectOf, setOf, tupleOf, typeDescription } from '../values/type.js';
 import type { TfType } from '../values/type.js';
-import { Dynamic, isRecord, record, Unknown } from '../values/value.js';
+import { Dynamic, isRecord, record, TfUnknown } from '../values/value.js';
 import type { TfRecord, TfValue } from '../values/value.js';
-import { kindOf } from '../values/conform.js';
+import { kindName } from '../values/conform.js';
 
 /**
  * Converts a value of a configuration, whose form determines its type, to a type [TFV-12]. Primitive values are
@@ -14,7 +14,7 @@ import { kindOf } from '../values/conform.js';
  * TfValueError} with the path.
  */
 export function convert(type: TfType, value: TfValue, path: TfPath = []): TfValue {
-  if (value === null || value instanceof Unknown) return value;
+  if (value === null || value instanceof TfUnknown) return value;
   if (type === 'dynamic') return dynamicOf(value);
   if (value instanceof Dynamic) return convert(type, value.value, path);
   if (typeof type === 'string') return primitive(type, value) ?? refuse(type, value, path);
@@ -62,12 +62,12 @@ function primitive(type: 'string' | 'number' | 'bool', value: TfValue): TfValue 
 }
 
 function refuse(type: TfType, value: TfValue, path: TfPath): never {
-  throw new TfValueError(`${typeName(type)} required, not ${kindOf(value)}`, path);
+  throw new TfValueError(`${typeDescription(type)} required, not ${kindName(value)}`, path);
 }
 
 /** Returns a value with the type of its form: arrays are tuples, records are objects. Null and unknown have none. */
 export function dynamicOf(value: TfValue): TfValue {
-  if (value === null || value instanceof Unknown || value instanceof Dynamic) return value;
+  if (value === null || value instanceof TfUnknown || value instanceof Dynamic) return value;
   const { type, value: concrete } = formOf(value);
   return new Dynamic(type, concrete);
 }
@@ -78,7 +78,7 @@ interface Formed {
 }
 
 function formOf(value: TfValue): Formed {
-  if (value === null || value instanceof Unknown) return { type: 'dynamic', value };
+  if (value === null || value instanceof TfUnknown) return { type: 'dynamic', value };
   if (value instanceof Dynamic) return value;
   if (typeof value === 'string') return { type: 'string', value: value.normalize('NFC') };
   if (typeof value === 'boolean') return { type: 'bool', value };
@@ -102,7 +102,7 @@ function objectForm(entries: readonly (readonly [string, Formed])[]): Formed {
 /** Returns a value with its type, in which the types that the values bring replace `dynamic`, if they agree. */
 export function concreteOf(type: TfType, value: TfValue): Formed {
   if (type === 'dynamic') return value instanceof Dynamic ? value : { type, value };
-  if (typeof type === 'string' || value === null || value instanceof Unknown) return { type, value };
+  if (typeof type === 'string' || value === null || value instanceof TfUnknown) return { type, value };
   if (type.kind === 'object') {
     const entries = Object.keys(type.attributes).map((name) => {
       const within = (value as TfRecord)[name] as TfValue;

@@ -39,7 +39,7 @@ export const NESTING: readonly (NestingMode | undefined)[] = [
 export const DESCRIPTION_KINDS: readonly DescriptionKind[] = ['plain', 'markdown'];
 
 /** Decodes the schema in a message of either protocol [TFV-9]. Throws {@link SchemaError}. */
-export function schemaOf(message: SchemaMessage): Schema {
+export function decodeSchema(message: SchemaMessage): Schema {
   return Object.freeze({ version: message.version, block: blockOf(message.block, '') });
 }
 

@@ -1,6 +1,6 @@
 export { blockCounts, coerce } from './coerce.js';
 export { convert, dynamicOf } from './convert.js';
-export { identitySchemaOf, SchemaError, schemaOf } from './from-message.js';
+export { identitySchemaOf, SchemaError, decodeSchema } from './from-message.js';
 export { attributeType, identityType, impliedType, nestedBlockType } from './implied-type.js';
 export { namedMap } from './model.js';
 export type {

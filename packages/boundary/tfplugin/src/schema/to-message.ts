@@ -1,4 +1,4 @@
-import { typeText } from '../values/type.js';
+import { typeJson } from '../values/type.js';
 import { attributeType } from './implied-type.js';
 import { DESCRIPTION_KINDS, NESTING, SchemaError } from './from-message.js';
 import type {
@@ -46,7 +46,7 @@ function attributeMessage(name: string, attribute: Attribute, protocol: 5 | 6): 
   }
   return {
     name,
-    type: nested === undefined ? Buffer.from(typeText(attributeType(attribute))) : NO_BYTES,
+    type: nested === undefined ? Buffer.from(typeJson(attributeType(attribute))) : NO_BYTES,
     nestedType: nested && objectMessage(nested, protocol),
     ...{ required, optional, computed, sensitive, writeOnly },
     ...documentationMessage(attribute),
@@ -83,7 +83,7 @@ export function identitySchemaMessage({ version, attributes }: IdentitySchema): 
     version,
     identityAttributes: [...attributes].map(([name, each]) => ({
       name,
-      type: Buffer.from(typeText(each.type)),
+      type: Buffer.from(typeJson(each.type)),
       requiredForImport: each.requiredForImport,
       optionalForImport: each.optionalForImport,
       description: each.description ?? '',

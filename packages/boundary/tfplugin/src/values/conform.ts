@@ -1,9 +1,9 @@
 import { isNumber } from './decimal.js';
 import { makeSet } from './order.js';
 import type { TfPath } from './path.js';
-import { typeName } from './type.js';
+import { typeDescription } from './type.js';
 import type { ObjectType, TfType } from './type.js';
-import { Dynamic, isRecord, Unknown } from './value.js';
+import { Dynamic, isRecord, TfUnknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 
 /** Place where a value is not of its type. */
@@ -14,7 +14,7 @@ interface Mismatch {
 
 /** Finds the places where a value is not of a type; empty if it is. Null and unknown are of every type. */
 export function conform(type: TfType, value: TfValue, path: TfPath = []): readonly Mismatch[] {
-  if (value === null || value instanceof Unknown) return [];
+  if (value === null || value instanceof TfUnknown) return [];
   if (type === 'dynamic') {
     return value instanceof Dynamic ? conform(value.type, value.value, path) : [mismatch(type, value, path)];
   }
@@ -60,14 +60,14 @@ function isPrimitive(type: 'string' | 'number' | 'bool', value: TfValue): boolea
 }
 
 function mismatch(type: TfType, value: TfValue, path: TfPath): Mismatch {
-  return { path, message: `${typeName(type)} required, not ${kindOf(value)}` };
+  return { path, message: `${typeDescription(type)} required, not ${kindName(value)}` };
 }
 
 /** Describes a value in words of types. */
-export function kindOf(value: TfValue): string {
+export function kindName(value: TfValue): string {
   if (value === null) return 'null';
-  if (value instanceof Unknown) return 'unknown';
-  if (value instanceof Dynamic) return typeName(value.type);
+  if (value instanceof TfUnknown) return 'unknown';
+  if (value instanceof Dynamic) return typeDescription(value.type);
   if (isNumber(value)) return 'number';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';

@@ -1,7 +1,7 @@
 import { equalNumbers, isNumber } from './decimal.js';
 import { equalTypes } from './type.js';
 import type { TfType } from './type.js';
-import { Dynamic, Unknown } from './value.js';
+import { Dynamic, TfUnknown } from './value.js';
 import type { Bound, Refinement, TfRecord, TfValue } from './value.js';
 
 /** Comparison of unknown values: with their refinements, or without. */
@@ -15,16 +15,21 @@ const COMPARED: Comparison = { refinements: 'compared' };
  * Compares two values of a type for equality [TFV-6]. Null equals only null, and unknown only unknown. Numbers
  * compare exactly, sets by their elements in order.
  */
-export function equal(type: TfType, a: TfValue, b: TfValue, comparison: Comparison = COMPARED): boolean {
+export function equalValues(
+  type: TfType,
+  a: TfValue,
+  b: TfValue,
+  comparison: Comparison = COMPARED,
+): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  if (a instanceof Unknown || b instanceof Unknown) {
-    if (!(a instanceof Unknown && b instanceof Unknown)) return false;
+  if (a instanceof TfUnknown || b instanceof TfUnknown) {
+    if (!(a instanceof TfUnknown && b instanceof TfUnknown)) return false;
     return comparison.refinements === 'ignored' || equalRefinements(a.refinement, b.refinement);
   }
   if (type === 'dynamic') {
     if (!(a instanceof Dynamic && b instanceof Dynamic)) return false;
-    return equalTypes(a.type, b.type) && equal(a.type, a.value, b.value, comparison);
+    return equalTypes(a.type, b.type) && equalValues(a.type, a.value, b.value, comparison);
   }
   if (typeof type === 'string') return isNumber(a) && isNumber(b) && equalNumbers(a, b);
   return type.kind === 'map' || type.kind === 'object'
@@ -40,7 +45,7 @@ function equalRecords(type: Structure, a: TfRecord, b: TfRecord, comparison: Com
   for (const key of keys) {
     const other = b[key];
     if (other === undefined) return false;
-    if (!equal(typeWithin(type, key), a[key] as TfValue, other, comparison)) return false;
+    if (!equalValues(typeWithin(type, key), a[key] as TfValue, other, comparison)) return false;
   }
   return true;
 }
@@ -53,7 +58,7 @@ function equalArrays(
 ): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at++) {
-    if (!equal(typeWithin(type, at), a[at] as TfValue, b[at] as TfValue, comparison)) return false;
+    if (!equalValues(typeWithin(type, at), a[at] as TfValue, b[at] as TfValue, comparison)) return false;
   }
   return true;
 }
@@ -86,7 +91,7 @@ function equalBounds(a: Bound | undefined, b: Bound | undefined): boolean {
 /** Returns true if no part of a value is unknown. */
 export function isWhollyKnown(value: TfValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (value instanceof Unknown) return false;
+  if (value instanceof TfUnknown) return false;
   if (value instanceof Dynamic) return isWhollyKnown(value.value);
   if (isNumber(value)) return true;
   return Object.values(value as TfRecord).every(isWhollyKnown);

@@ -9,7 +9,7 @@ export {
   numberText,
   parseNumber,
 } from './decimal.js';
-export { equal, isWhollyKnown, typeWithin } from './equal.js';
+export { equalValues, isWhollyKnown, typeWithin } from './equal.js';
 export type { Comparison } from './equal.js';
 export { keysInOrder, makeSet, sameElement } from './order.js';
 export { atPath, pathText, startsWith } from './path.js';
@@ -25,10 +25,9 @@ export {
   setOf,
   tupleOf,
   typeFromJson,
-  typeName,
-  typeText,
+  typeJson,
 } from './type.js';
 export type { ObjectType, TfType } from './type.js';
-export { Dynamic, isRecord, record, Unknown, unknown } from './value.js';
+export { Dynamic, isRecord, record, TfUnknown, UNKNOWN_VALUE } from './value.js';
 export type { TfNumber } from './decimal.js';
 export type { Bound, Refinement, TfRecord, TfValue } from './value.js';

@@ -1,8 +1,8 @@
 import { compareNumbers, Decimal, isNumber, numberText } from './decimal.js';
-import { equal, isWhollyKnown, typeWithin } from './equal.js';
-import { byBytes, typeText } from './type.js';
+import { equalValues, isWhollyKnown, typeWithin } from './equal.js';
+import { byBytes, typeJson } from './type.js';
 import type { TfType } from './type.js';
-import { Dynamic, Unknown } from './value.js';
+import { Dynamic, TfUnknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 import type { TfNumber } from './decimal.js';
 
@@ -22,7 +22,7 @@ export function makeSet(element: TfType, values: readonly TfValue[]): readonly T
     if (each.text !== text) start = kept.length;
     text = each.text;
     const again =
-      isWhollyKnown(each.value) && kept.slice(start).some((other) => equal(element, other, each.value));
+      isWhollyKnown(each.value) && kept.slice(start).some((other) => equalValues(element, other, each.value));
     if (!again) kept.push(each.value);
   }
   return Object.freeze(kept);
@@ -36,7 +36,7 @@ interface Keyed {
 /** Compares two elements of a set: null last, unknown before null, then by value. Equal elements give 0 [TFV-4]. */
 function compareKeyed(element: TfType, a: Keyed, b: Keyed): number {
   const byKind = rank(a.value) - rank(b.value);
-  if (byKind !== 0 || a.value === null || a.value instanceof Unknown) return byKind;
+  if (byKind !== 0 || a.value === null || a.value instanceof TfUnknown) return byKind;
   if (element === 'string') return byBytes(a.value as string, b.value as string);
   if (element === 'bool') return Number(a.value) - Number(b.value);
   if (element === 'number') return compareNumbers(a.value as TfNumber, b.value as TfNumber);
@@ -44,12 +44,12 @@ function compareKeyed(element: TfType, a: Keyed, b: Keyed): number {
 }
 
 function rank(value: TfValue): number {
-  return value === null ? 2 : value instanceof Unknown ? 1 : 0;
+  return value === null ? 2 : value instanceof TfUnknown ? 1 : 0;
 }
 
 /** Returns the text by which elements of compound types are ordered. */
 function orderText(type: TfType, value: TfValue): string {
-  if (value instanceof Unknown) return '?';
+  if (value instanceof TfUnknown) return '?';
   if (value === null) return '~';
   if (value instanceof Dynamic) return orderText(value.type, value.value);
   if (typeof value === 'string') return quoted(value);
@@ -152,11 +152,11 @@ export function sameElement(a: TfValue, b: TfValue): boolean {
     return (
       a instanceof Dynamic &&
       b instanceof Dynamic &&
-      typeText(a.type) === typeText(b.type) &&
+      typeJson(a.type) === typeJson(b.type) &&
       sameElement(a.value, b.value)
     );
   }
-  if (a instanceof Unknown || b instanceof Unknown) return equal('dynamic', a, b);
+  if (a instanceof TfUnknown || b instanceof TfUnknown) return equalValues('dynamic', a, b);
   if (a instanceof Decimal || b instanceof Decimal)
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

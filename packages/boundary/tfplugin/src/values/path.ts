@@ -1,6 +1,6 @@
 import { numberText, isNumber } from './decimal.js';
 import { sameElement } from './order.js';
-import { Dynamic, isRecord, Unknown } from './value.js';
+import { Dynamic, isRecord, TfUnknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 
 /** Step into a value: an attribute or key, the index in a list or tuple, or an element of a set. */
@@ -47,7 +47,7 @@ export function atPath(value: TfValue, path: TfPath): TfValue | undefined {
   let at: TfValue | undefined = value;
   for (const step of path) {
     if (at instanceof Dynamic) at = at.value;
-    if (at === null || at instanceof Unknown || at === undefined) return at;
+    if (at === null || at instanceof TfUnknown || at === undefined) return at;
     at = child(at, step);
   }
   return at instanceof Dynamic ? at.value : at;

@@ -88,13 +88,13 @@ export function hasDynamic(type: TfType): boolean {
 }
 
 /** Returns the protocol's JSON of a type, as text. Names of attributes are in the order of their bytes. */
-export function typeText(type: TfType): string {
+export function typeJson(type: TfType): string {
   if (typeof type === 'string') return `"${type}"`;
-  if (type.kind === 'tuple') return `["tuple",[${type.elements.map(typeText).join(',')}]]`;
-  if (type.kind !== 'object') return `["${type.kind}",${typeText(type.element)}]`;
+  if (type.kind === 'tuple') return `["tuple",[${type.elements.map(typeJson).join(',')}]]`;
+  if (type.kind !== 'object') return `["${type.kind}",${typeJson(type.element)}]`;
   const attributes = Object.keys(type.attributes).sort(byBytes);
   const texts = attributes.map(
-    (name) => `${JSON.stringify(name)}:${typeText(type.attributes[name] as TfType)}`,
+    (name) => `${JSON.stringify(name)}:${typeJson(type.attributes[name] as TfType)}`,
   );
   return `["object",{${texts.join(',')}}]`;
 }
@@ -135,12 +135,12 @@ export function typeFromJson(json: unknown, depth = 0): TfType {
 }
 
 /** Names a type for users: `list of string`, `object`. */
-export function typeName(type: TfType): string {
+export function typeDescription(type: TfType): string {
   if (type === 'dynamic') return 'any type';
   if (typeof type === 'string') return type;
   return type.kind === 'tuple' || type.kind === 'object'
     ? type.kind
-    : `${type.kind} of ${typeName(type.element)}`;
+    : `${type.kind} of ${typeDescription(type.element)}`;
 }
 
 /** Compares texts by their UTF-8 bytes. */

@@ -5,7 +5,8 @@ import type { TfType } from './type.js';
  * Value, always read together with its type [TFV-1]. Lists, tuples and sets are frozen arrays; sets have no equal
  * elements and an order of their own. Maps and objects are frozen records without a prototype.
  */
-export type TfValue = null | Unknown | string | boolean | TfNumber | Dynamic | readonly TfValue[] | TfRecord;
+export type TfValue =
+  null | TfUnknown | string | boolean | TfNumber | Dynamic | readonly TfValue[] | TfRecord;
 
 /** Map, or object with every attribute of its type. */
 export interface TfRecord {
@@ -29,26 +30,26 @@ export interface Refinement {
 }
 
 /** Value that is not known yet. */
-export class Unknown {
+export class TfUnknown {
   private constructor(
-    /** Known facts about the value. Without any, the value is {@link unknown}. */
+    /** Known facts about the value. Without any, the value is {@link UNKNOWN_VALUE}. */
     readonly refinement: Refinement | undefined,
   ) {
     Object.freeze(this);
   }
 
-  /** Returns an unknown value with a refinement, or {@link unknown} if the refinement is empty. */
-  static refined(refinement: Refinement): Unknown {
+  /** Returns an unknown value with a refinement, or {@link UNKNOWN_VALUE} if the refinement is empty. */
+  static refined(refinement: Refinement): TfUnknown {
     const known = Object.entries(refinement).filter(([, value]) => value !== undefined);
-    return known.length === 0 ? unknown : new Unknown(Object.freeze(Object.fromEntries(known)));
+    return known.length === 0 ? UNKNOWN_VALUE : new TfUnknown(Object.freeze(Object.fromEntries(known)));
   }
 
   /** Unknown value without a refinement. */
-  static readonly plain = new Unknown(undefined);
+  static readonly plain = new TfUnknown(undefined);
 }
 
 /** Unknown value without a refinement. */
-export const unknown: Unknown = Unknown.plain;
+export const UNKNOWN_VALUE: TfUnknown = TfUnknown.plain;
 
 /** Value at a place of type `dynamic`, with its concrete type. */
 export class Dynamic {

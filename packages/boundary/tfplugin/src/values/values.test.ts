@@ -3,7 +3,7 @@ import {
   compareNumbers,
   conform,
   Decimal,
-  equal,
+  equalValues,
   fromDouble,
   fromProgram,
   listOf,
@@ -14,9 +14,9 @@ import {
   parseType,
   pathText,
   record,
-  typeText,
-  Unknown,
-  unknown,
+  typeJson,
+  TfUnknown,
+  UNKNOWN_VALUE,
 } from './index.js';
 
 describe('numbers [TFV-3]', () => {
@@ -58,7 +58,7 @@ describe('numbers [TFV-3]', () => {
 describe('types', () => {
   test('names of attributes are in the order of their bytes, what is optional is dropped', () => {
     const text = '["object",{"b":["list","string"],"a":["tuple",["number","dynamic"]]},["b"]]';
-    expect(typeText(parseType(text))).toBe(
+    expect(typeJson(parseType(text))).toBe(
       '["object",{"a":["tuple",["number","dynamic"]],"b":["list","string"]}]',
     );
   });
@@ -71,9 +71,9 @@ describe('types', () => {
 
 describe('sets [TFV-4]', () => {
   test.each([
-    ['numbers', 'number', [10, 9, null, 1, unknown, 9], [1, 9, 10, unknown, null]],
+    ['numbers', 'number', [10, 9, null, 1, UNKNOWN_VALUE, 9], [1, 9, 10, UNKNOWN_VALUE, null]],
     ['texts by their bytes', 'string', ['\u{1f600}', '\uff5e', 'b', 'B'], ['B', 'b', '\uff5e', '\u{1f600}']],
-    ['unknown elements', 'string', [unknown, 'a', unknown], ['a', unknown, unknown]],
+    ['unknown elements', 'string', [UNKNOWN_VALUE, 'a', UNKNOWN_VALUE], ['a', UNKNOWN_VALUE, UNKNOWN_VALUE]],
   ] as const)('%s', (_, element, given, expected) => expect(makeSet(element, given)).toEqual(expected));
 
   test('objects, whatever the order they are given in', () => {
@@ -90,11 +90,11 @@ describe('sets [TFV-4]', () => {
 });
 
 test('refinements are compared, or not [TFV-6]', () => {
-  const refined = Unknown.refined({ prefix: 'a' });
-  expect(equal('string', refined, unknown)).toBe(false);
-  expect(equal('string', refined, Unknown.refined({ prefix: 'a' }))).toBe(true);
-  expect(equal(listOf('string'), [refined], [unknown], { refinements: 'ignored' })).toBe(true);
-  expect(equal('string', null, '')).toBe(false);
+  const refined = TfUnknown.refined({ prefix: 'a' });
+  expect(equalValues('string', refined, UNKNOWN_VALUE)).toBe(false);
+  expect(equalValues('string', refined, TfUnknown.refined({ prefix: 'a' }))).toBe(true);
+  expect(equalValues(listOf('string'), [refined], [UNKNOWN_VALUE], { refinements: 'ignored' })).toBe(true);
+  expect(equalValues('string', null, '')).toBe(false);
 });
 
 test('a value that is not of its type says where', () => {

@@ -14,7 +14,7 @@ import { orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeAnalysis, decodeRemediations } from './findings.js';
 import { decodeInfo, encodeAllSettings } from './info.js';
-import { encodeResource, encodeStackResource } from './resource.js';
+import { encodeAnalyzedResource, encodeStackResource } from './resource.js';
 
 /** Options of {@link AnalyzerClient}. */
 interface AnalyzerClientOptions {
@@ -72,12 +72,12 @@ export class AnalyzerClient implements Analyzer {
   }
 
   async remediate(resource: AnalyzedResource): Promise<Remediations> {
-    const answer = await orUndefined(this.#rpc.remediate(encodeResource(resource, 'remediate')));
+    const answer = await orUndefined(this.#rpc.remediate(encodeAnalyzedResource(resource, 'remediate')));
     return answer === undefined ? { remediations: [], notApplicable: [] } : decodeRemediations(answer);
   }
 
   async analyze(resource: AnalyzedResource): Promise<Analysis> {
-    return decodeAnalysis(await this.#rpc.analyze(encodeResource(resource, 'analyze')));
+    return decodeAnalysis(await this.#rpc.analyze(encodeAnalyzedResource(resource, 'analyze')));
   }
 
   async analyzeStack(resources: readonly AnalyzedStackResource[]): Promise<Analysis> {

@@ -17,7 +17,7 @@ const ANALYZED = { ...REMEDIATED, skipInternalKeys: true } as const;
 type Purpose = 'remediate' | 'analyze';
 
 /** Encodes a resource for the wire. */
-export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb.AnalyzeRequest {
+export function encodeAnalyzedResource(resource: AnalyzedResource, purpose: Purpose): pb.AnalyzeRequest {
   const { urn, type, name, properties, options, provider } = resource;
   const style = purpose === 'analyze' ? ANALYZED : REMEDIATED;
   return {
@@ -37,14 +37,14 @@ export function encodeStackResource(resource: AnalyzedStackResource): pb.Analyze
   const { parent, dependencies, propertyDependencies } = resource;
   const named = Object.entries(propertyDependencies).filter(([, urns]) => urns.length > 0);
   return {
-    ...encodeResource(resource, 'analyze'),
+    ...encodeAnalyzedResource(resource, 'analyze'),
     parent,
     dependencies: [...dependencies],
     propertyDependencies: new Map(named.map(([property, urns]) => [property, { urns: [...urns] }])),
   };
 }
 
-export function decodeResource(wire: pb.AnalyzeRequest): AnalyzedResource {
+export function decodeAnalyzedResource(wire: pb.AnalyzeRequest): AnalyzedResource {
   const { urn, type, name, properties, options, provider } = wire;
   return {
     urn,
@@ -59,7 +59,7 @@ export function decodeResource(wire: pb.AnalyzeRequest): AnalyzedResource {
 export function decodeStackResource(wire: pb.AnalyzerResource): AnalyzedStackResource {
   const { parent, dependencies, propertyDependencies } = wire;
   return {
-    ...decodeResource(wire),
+    ...decodeAnalyzedResource(wire),
     parent,
     dependencies,
     propertyDependencies: decodeDependencies(propertyDependencies),

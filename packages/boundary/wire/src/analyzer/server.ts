@@ -5,7 +5,7 @@ import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { encodeAnalysis, encodeRemediations } from './findings.js';
 import { decodeSettings, encodeInfo } from './info.js';
-import { decodeResource, decodeStackResource } from './resource.js';
+import { decodeAnalyzedResource, decodeStackResource } from './resource.js';
 
 /** Serves a policy pack. Handshakes are accepted and ignored: a served pack already knows its engine. */
 export function analyzerService(analyzer: Analyzer): Service {
@@ -21,8 +21,8 @@ export function analyzerService(analyzer: Analyzer): Service {
       await analyzer.configure(decodeMap(policyConfig, decodeSettings));
       return {};
     },
-    remediate: async (wire) => encodeRemediations(await analyzer.remediate(decodeResource(wire))),
-    analyze: async (wire) => encodeAnalysis(await analyzer.analyze(decodeResource(wire))),
+    remediate: async (wire) => encodeRemediations(await analyzer.remediate(decodeAnalyzedResource(wire))),
+    analyze: async (wire) => encodeAnalysis(await analyzer.analyze(decodeAnalyzedResource(wire))),
     analyzeStack: async ({ resources }) =>
       encodeAnalysis(await analyzer.analyzeStack(resources.map(decodeStackResource))),
     cancel: async () => {

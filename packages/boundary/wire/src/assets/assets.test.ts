@@ -11,7 +11,7 @@ import { Archive, Asset, OutputValue, Secret, isKind, propertyMap } from '@cairn
 import type { PropertyValue } from '@cairn/values';
 import fc from 'fast-check';
 import { pack } from 'tar-stream';
-import { Gate } from './gate.js';
+import { Semaphore } from './gate.js';
 import { withOwnHashes } from './hash.js';
 import { fileHeader } from './tar-header.js';
 import { TarHash } from './tar-hash.js';
@@ -448,7 +448,7 @@ describe('archives [VAL-6]', () => {
 });
 
 test('a gate lets as many in as it is wide, in order, also after a failure', async () => {
-  const gate = new Gate(2);
+  const gate = new Semaphore(2);
   const trace: string[] = [];
   let inside = 0;
   const works = ['a', 'b', 'c', 'd', 'e'].map((name) =>

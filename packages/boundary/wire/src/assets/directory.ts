@@ -12,13 +12,13 @@ interface DirectoryFile {
  * Lists files below a directory in the order of an archive's members [VAL-6]. Each level is sorted by the bytes of its
  * names; the files of a subdirectory take the place of its name. Skips `.pulumi` and symbolic links to directories.
  */
-export async function* filesBelow(directory: string, under = ''): AsyncGenerator<DirectoryFile> {
+export async function* archiveFiles(directory: string, under = ''): AsyncGenerator<DirectoryFile> {
   const entries = await reading(directory, () => readdir(directory, { withFileTypes: true }));
   entries.sort((a, b) => compareBytes(a.name, b.name));
   for (const entry of entries) {
     if (entry.name === '.pulumi') continue;
     const file = { name: under + entry.name, path: path.join(directory, entry.name) };
-    if (entry.isDirectory()) yield* filesBelow(file.path, `${file.name}/`);
+    if (entry.isDirectory()) yield* archiveFiles(file.path, `${file.name}/`);
     else if (!entry.isSymbolicLink() || !(await leadsToDirectory(file.path))) yield file;
   }
 }

@@ -1,5 +1,5 @@
 /** Limits the number of tasks that run at a time. The others wait, first come, first served. */
-export class Gate {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

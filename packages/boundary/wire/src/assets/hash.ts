@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Archive, Asset, isKind } from '@cairn/values';
 import { BugError } from '@cairn/diagnostics';
 import { AssetError } from './asset-error.js';
-import { compareBytes, filesBelow, isDirectory } from './directory.js';
+import { compareBytes, archiveFiles, isDirectory } from './directory.js';
 import { packedMembers, packingOf } from './packed.js';
-import { filePathOf, labelOf, nameOf, sized, withSource } from './source.js';
-import type { Source } from './source.js';
+import { filePathOf, labelOf, sourceName, sized, withSource } from './source.js';
+import type { ByteSource } from './source.js';
 import { TarHash } from './tar-hash.js';
 import { joinNames } from './member-name.js';
 
@@ -76,7 +76,7 @@ async function filledArchive(
     throw new AssetError('an archive', 'only its hash is known');
   }
   const members = membersOf(archive);
-  const packing = members === undefined ? packingOf(nameOf(archive)) : undefined;
+  const packing = members === undefined ? packingOf(sourceName(archive)) : undefined;
   if (packing !== undefined) return filledPacked(archive, packing, sinks, baseDirectory);
   const tar = hasHash(archive) ? undefined : new TarHash();
   const all = tar === undefined ? sinks : [...sinks, { tar, under: undefined }];
@@ -143,7 +143,7 @@ async function pourDirectory(
   if (directory === undefined || !(await isDirectory(directory, label))) {
     throw new AssetError(label, 'it is neither a directory nor a .tar, .tgz, .tar.gz, .zip or .jar file');
   }
-  for await (const file of filesBelow(directory)) {
+  for await (const file of archiveFiles(directory)) {
     await withSource({ path: file.path }, baseDirectory, async (source) =>
       pour(await sized(source), file.name, sinks),
     );
@@ -154,7 +154,7 @@ async function pourDirectory(
  * Sends bytes to the streams that have no file of that name yet, and to `own`. The name '' means the sink's own name.
  */
 async function pour(
-  source: Pick<Source, 'size' | 'chunks'>,
+  source: Pick<ByteSource, 'size' | 'chunks'>,
   name: string,
   sinks: readonly Sink[],
   own?: ReturnType<typeof createHash>,

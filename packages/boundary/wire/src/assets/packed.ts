@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { AssetError, isAssetError } from './asset-error.js';
 import type { PackedMember } from './packed-member.js';
 import { sized } from './source.js';
-import type { Source } from './source.js';
+import type { ByteSource } from './source.js';
 import { cleanName } from './member-name.js';
 import { zipMembers } from './zip.js';
 
@@ -26,7 +26,7 @@ export function packingOf(name: string): Packing | undefined {
  * Yields the files in a packed archive in their order, with cleaned names. Throws {@link AssetError} if it cannot be
  * unpacked.
  */
-export async function* packedMembers(source: Source, packing: Packing): AsyncGenerator<PackedMember> {
+export async function* packedMembers(source: ByteSource, packing: Packing): AsyncGenerator<PackedMember> {
   try {
     yield* unpacked(source, packing);
   } catch (error) {
@@ -35,7 +35,7 @@ export async function* packedMembers(source: Source, packing: Packing): AsyncGen
   }
 }
 
-function unpacked(source: Source, packing: Packing): AsyncGenerator<PackedMember> {
+function unpacked(source: ByteSource, packing: Packing): AsyncGenerator<PackedMember> {
   switch (packing) {
     case 'tar':
       return tarMembers(Readable.from(source.chunks()), source.label);
@@ -48,11 +48,11 @@ function unpacked(source: Source, packing: Packing): AsyncGenerator<PackedMember
   }
 }
 
-async function* zipped(source: Source): AsyncGenerator<PackedMember> {
+async function* zipped(source: ByteSource): AsyncGenerator<PackedMember> {
   yield* zipMembers(await sized(source));
 }
 
-function gunzipped(source: Source): Readable {
+function gunzipped(source: ByteSource): Readable {
   const packed = Readable.from(source.chunks());
   const plain = createGunzip();
   packed.on('error', (error) => plain.destroy(error));

@@ -4,10 +4,10 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetError, fileReason, isAssetError } from './asset-error.js';
-import { Gate } from './gate.js';
+import { Semaphore } from './gate.js';
 
 /** Bytes that can be read while {@link withSource} runs. */
-export interface Source {
+export interface ByteSource {
   /** Name of the source in messages. */
   readonly label: string;
   /** Total number of bytes. Undefined for a download. */
@@ -28,13 +28,13 @@ interface Place {
 const CHUNK_BYTES = 256 * 1024;
 
 /** Limits open files and downloads to 8 at a time, however many registrations are under way. */
-const gate = new Gate(8);
+const gate = new Semaphore(8);
 
 /** Opens a source, passes it to `use` and closes it. Throws {@link AssetError}. `use` must not open another source. */
 export async function withSource<T>(
   place: Place,
   baseDirectory: string,
-  use: (source: Source) => Promise<T>,
+  use: (source: ByteSource) => Promise<T>,
 ): Promise<T> {
   const file = filePathOf(place, baseDirectory);
   if (file !== undefined) return gate.run(() => withFile(file, labelOf(place), use));
@@ -46,8 +46,8 @@ export async function withSource<T>(
 }
 
 /** Returns a source that has a size and can be read at any position. A download is read into memory for that. */
-export async function sized(source: Source): Promise<Source & { readonly size: number }> {
-  if (source.size !== undefined) return source as Source & { readonly size: number };
+export async function sized(source: ByteSource): Promise<ByteSource & { readonly size: number }> {
+  if (source.size !== undefined) return source as ByteSource & { readonly size: number };
   const parts: Uint8Array[] = [];
   for await (const chunk of source.chunks()) parts.push(chunk);
   return new Bytes(Buffer.concat(parts), source.label);
@@ -77,7 +77,7 @@ export function filePathOf(place: Place, baseDirectory: string): string | undefi
 }
 
 /** Returns the name that identifies a source: its path, or the path of its URI without the query. */
-export function nameOf(place: Place): string {
+export function sourceName(place: Place): string {
   if (place.path !== undefined && place.path !== '') return place.path;
   return place.uri === undefined ? '' : parsed(place.uri, labelOf(place)).pathname;
 }
@@ -97,7 +97,7 @@ function parsed(uri: string, label: string): URL {
   return new URL(uri);
 }
 
-async function withFile<T>(file: string, label: string, use: (source: Source) => Promise<T>): Promise<T> {
+async function withFile<T>(file: string, label: string, use: (source: ByteSource) => Promise<T>): Promise<T> {
   const handle = await openFile(file, label);
   try {
     const { size } = await handle.stat();
@@ -121,7 +121,7 @@ async function openFile(file: string, label: string): Promise<FileHandle> {
   }
 }
 
-class OpenFile implements Source {
+class OpenFile implements ByteSource {
   readonly #handle: FileHandle;
 
   constructor(
@@ -149,7 +149,7 @@ class OpenFile implements Source {
   }
 }
 
-class Bytes implements Source {
+class Bytes implements ByteSource {
   readonly #bytes: Buffer;
 
   constructor(
@@ -183,7 +183,7 @@ function request(uri: string): Promise<Response> {
   return fetch(url, { headers: { authorization: `Basic ${login.toString('base64')}` } });
 }
 
-class Download implements Source {
+class Download implements ByteSource {
   readonly size = undefined;
   readonly #uri: string;
 

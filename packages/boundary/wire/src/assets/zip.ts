@@ -4,9 +4,9 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AssetError, isAssetError } from './asset-error.js';
 import { cleanName } from './member-name.js';
 import type { PackedMember } from './packed-member.js';
-import type { Source } from './source.js';
+import type { ByteSource } from './source.js';
 
-type ZipSource = Source & { readonly size: number };
+type ZipSource = ByteSource & { readonly size: number };
 
 const CHUNK_BYTES = 256 * 1024;
 const STORED = 0;

@@ -1,4 +1,4 @@
-import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/callbacks.js';
+import type { CallbackOptions, HookOptions, CallbackInvokeOptions } from '../contracts/callbacks.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import { decodeTimeouts } from '../options/codecs.js';
@@ -58,7 +58,7 @@ export function decodeHookOptions(wire: pb.ResourceOptions | undefined): HookOpt
 }
 
 /** Encodes options of an invoke for the wire. */
-export function encodeInvokeOptions(options: InvokeOptions): pb.TransformInvokeOptions {
+export function encodeInvokeOptions(options: CallbackInvokeOptions): pb.TransformInvokeOptions {
   return pb.TransformInvokeOptions.fromPartial({
     ...options,
     pluginChecksums: encodeMap(options.pluginChecksums),
@@ -66,7 +66,7 @@ export function encodeInvokeOptions(options: InvokeOptions): pb.TransformInvokeO
 }
 
 /** Decodes options of an invoke from the wire. */
-export function decodeInvokeOptions(wire: pb.TransformInvokeOptions): InvokeOptions {
+export function decodeInvokeOptions(wire: pb.TransformInvokeOptions): CallbackInvokeOptions {
   const { provider, pluginDownloadUrl, version, pluginChecksums } = wire;
   return { provider, pluginDownloadUrl, version, pluginChecksums: decodeMap(pluginChecksums) };
 }

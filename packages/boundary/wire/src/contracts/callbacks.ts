@@ -131,17 +131,17 @@ export interface TransformInvokeRequest {
   readonly token: string;
   /** Contains output values. */
   readonly args: PropertyMap;
-  readonly options: InvokeOptions;
+  readonly options: CallbackInvokeOptions;
 }
 
 /** Result of a transform of an invoke. An absent part remains unchanged. */
 export interface TransformInvokeResponse {
   readonly args: PropertyMap | undefined;
-  readonly options: InvokeOptions | undefined;
+  readonly options: CallbackInvokeOptions | undefined;
 }
 
 /** Options of an invoke. Empty texts mean not set. */
-export interface InvokeOptions {
+export interface CallbackInvokeOptions {
   readonly provider: string;
   readonly pluginDownloadUrl: string;
   readonly version: string;

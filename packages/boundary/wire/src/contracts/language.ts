@@ -116,7 +116,7 @@ export interface RunningPlugin {
  */
 export interface LanguageTools {
   /** Installs the dependencies of a program or of a plugin's folder. Rejects with the package manager's message. */
-  installDependencies(request: InstallRequest, onOutput: OnOutput): Promise<void>;
+  installDependencies(request: InstallDependenciesRequest, onOutput: OnOutput): Promise<void>;
   /** Returns the dependencies of a program, by package name. With `transitive`, includes their own dependencies. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
   /** Describes the runtime of the program. Returns undefined if it is not known. */
@@ -127,7 +127,7 @@ export interface LanguageTools {
   template(info: ProgramInfo, projectName: string): Promise<void>;
 }
 
-export interface InstallRequest {
+export interface InstallDependenciesRequest {
   readonly info: ProgramInfo;
   /** True if the dependencies are those of a plugin, not of a program. */
   readonly isPlugin?: boolean | undefined;
@@ -162,7 +162,7 @@ export interface RuntimeOptionChoice {
 /** Package requests of other engines to a language, besides running programs. */
 export interface LanguagePackages {
   /** Installs the dependencies of a project or of a plugin's folder. Rejects with the package manager's message. */
-  installDependencies(info: InstallRequest['info'], onOutput: OnOutput): Promise<void>;
+  installDependencies(info: InstallDependenciesRequest['info'], onOutput: OnOutput): Promise<void>;
   /** Returns the dependencies of a program, by package name. With `transitive`, includes their own dependencies. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
   /** Returns the questions to ask about the runtime of a new project. Absent if there are none. */

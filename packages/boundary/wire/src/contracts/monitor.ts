@@ -253,13 +253,13 @@ export interface RegisterPackageRequest {
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
   /** Turns the plugin into another package. */
-  readonly parameterization: PackageParameters | undefined;
+  readonly parameterization: DerivedPackage | undefined;
   /** Makes the plugin serve this package as well. Excludes `parameterization`. */
-  readonly extension?: PackageParameters | undefined;
+  readonly extension?: DerivedPackage | undefined;
 }
 
 /** Parameters that make a plugin serve a package that is not its own. */
-export interface PackageParameters {
+export interface DerivedPackage {
   readonly name: string;
   readonly version: string;
   readonly value: Uint8Array;

@@ -125,7 +125,7 @@ export function mapFields(
 }
 
 /** Returns the subject of a request: a URN, a token or a type. `undefined` for a call about the package as a whole. */
-export function subjectOf(call: ProviderCallName, request: unknown): string | undefined {
+export function callSubject(call: ProviderCallName, request: unknown): string | undefined {
   const { about } = PROVIDER_CALLS[call];
   return about && (request as Readonly<Record<string, string>>)[about];
 }

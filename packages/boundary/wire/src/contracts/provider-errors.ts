@@ -68,7 +68,7 @@ export class MissingConfigError extends ProviderError {
 }
 
 /** Error: construct or call refused individual inputs. */
-export class InputPropertiesError extends ProviderError {
+export class InvalidInputsError extends ProviderError {
   override readonly name = 'InputPropertiesError';
   override readonly [BRAND] = 'input-properties';
 
@@ -112,8 +112,8 @@ export function isMissingConfig(value: unknown): value is MissingConfigError {
   return isProviderError(value) && value[BRAND] === 'missing-config';
 }
 
-/** Recognises an {@link InputPropertiesError} of any copy of this package. */
-export function isInputProperties(value: unknown): value is InputPropertiesError {
+/** Recognises an {@link InvalidInputsError} of any copy of this package. */
+export function isInputProperties(value: unknown): value is InvalidInputsError {
   return isProviderError(value) && value[BRAND] === 'input-properties';
 }
 

@@ -51,7 +51,10 @@ export interface Provider {
   /** Lists existing objects of one type, managed or not. */
   list?(request: ListRequest): Promise<ListResponse>;
   /** Returns the mapping of names of another ecosystem to this package, or undefined if there is none. */
-  getMapping?(request: { readonly key: string; readonly provider: string }): Promise<Mapping | undefined>;
+  getMapping?(request: {
+    readonly key: string;
+    readonly provider: string;
+  }): Promise<ProviderMapping | undefined>;
   /** Lists the providers of the other ecosystem that have a mapping. */
   getMappings?(request: { readonly key: string }): Promise<readonly string[]>;
   /** Sends the engine's address to a provider that was not launched by the engine. */
@@ -456,7 +459,7 @@ export interface ListResponse {
   readonly continuationToken: string;
 }
 
-export interface Mapping {
+export interface ProviderMapping {
   readonly provider: string;
   readonly data: Uint8Array;
 }

@@ -1,4 +1,4 @@
-import type { PackageParameters } from './monitor.js';
+import type { DerivedPackage } from './monitor.js';
 
 /** Gives schemas of packages to programs and plugins; served next to the monitor. */
 // [PKG-4]
@@ -15,7 +15,7 @@ export interface SchemaRequest {
   readonly package: string;
   readonly version: string;
   readonly downloadUrl: string;
-  readonly parameterization: PackageParameters | undefined;
+  readonly parameterization: DerivedPackage | undefined;
 }
 
 /** Maps names of another ecosystem to packages; served next to the monitor. */
@@ -31,7 +31,7 @@ export interface MappingRequest {
   /** Plugin that knows the mapping; empty for the one of the same name. */
   readonly pulumiProvider: string;
   /** Parameters that turn that plugin into the package that knows the mapping. */
-  readonly parameterization: PackageParameters | undefined;
+  readonly parameterization: DerivedPackage | undefined;
   /** Defaults to `terraform` when empty. */
   readonly ecosystem: string;
 }
@@ -62,5 +62,5 @@ export interface ResolvedPackage {
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
   /** Parameters that turn the plugin into the package. Undefined if the package is the plugin's own. */
-  readonly parameterization: PackageParameters | undefined;
+  readonly parameterization: DerivedPackage | undefined;
 }

@@ -1,7 +1,7 @@
 import type {
   GeneratePackageRequest,
   GenerateProblem,
-  InstallRequest,
+  InstallDependenciesRequest,
   LanguageAbout,
   LanguageHost,
   LanguageTools,
@@ -162,7 +162,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     };
   }
 
-  async installDependencies(request: InstallRequest, onOutput: OnOutput): Promise<void> {
+  async installDependencies(request: InstallDependenciesRequest, onOutput: OnOutput): Promise<void> {
     const { installDependencies } = pb.LanguageRuntimeDefinition.methods;
     const wire = pb.InstallDependenciesRequest.fromPartial({
       directory: request.info.programDirectory,

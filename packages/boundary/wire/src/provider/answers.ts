@@ -6,7 +6,7 @@ import { decodeStruct } from '../values/index.js';
 import type { DecodeOptions } from '../values/index.js';
 
 /** Decodes checked inputs. They may be absent only if there is a failure, or if there was nothing to check. */
-export function checkedInputs(
+export function decodeCheckedInputs(
   answer: pb.CheckResponse,
   news: PropertyMap,
   options?: DecodeOptions,
@@ -20,7 +20,7 @@ export function checkedInputs(
 /**
  * Decodes outputs of a create or an update. Missing outputs are an empty map. In a preview they may contain unknowns.
  */
-export function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
+export function decodeOutputs(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
   return struct(properties, { rejectUnknowns: !preview });
 }
 

@@ -31,7 +31,7 @@ import * as pb from '../generated/pulumi/provider.js';
 import { callStream } from '../rpc/caller.js';
 import type { Caller } from '../rpc/caller.js';
 import type { EncodeOptions } from '../values/index.js';
-import { checkedInputs, outputsOf, struct } from './answers.js';
+import { decodeCheckedInputs, decodeOutputs, struct } from './answers.js';
 import { restoreContents } from './assets.js';
 import { encodeCall, encodeConstruct } from './construct.js';
 import { decodeDependencies } from './dependencies.js';
@@ -84,7 +84,10 @@ export class ProviderClient extends ProviderSetup implements Provider {
     }
     const answer = await this.exchange.request(() => this.rpc.check(wire));
     return this.exchange.decoded(() => ({
-      inputs: this.exchange.annotate(checkedInputs(answer, news, { rejectUnknowns: !allowUnknowns }), news),
+      inputs: this.exchange.annotate(
+        decodeCheckedInputs(answer, news, { rejectUnknowns: !allowUnknowns }),
+        news,
+      ),
       failures: answer.failures,
     }));
   }
@@ -124,7 +127,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
     );
     return this.exchange.decoded(() => ({
       id: answer.id,
-      outputs: this.exchange.annotate(outputsOf(answer.properties, preview), inputs),
+      outputs: this.exchange.annotate(decodeOutputs(answer.properties, preview), inputs),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }
@@ -198,7 +201,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
     });
     const answer = await this.exchange.callFor(news, () => this.rpc.update(wire));
     return this.exchange.decoded(() => ({
-      outputs: this.exchange.annotate(outputsOf(answer.properties, preview), news),
+      outputs: this.exchange.annotate(decodeOutputs(answer.properties, preview), news),
       refreshBeforeUpdate: answer.refreshBeforeUpdate,
     }));
   }

@@ -2,7 +2,7 @@ import { isCairnError, messageOf } from '@cairn/diagnostics';
 import {
   INVALID_ANSWER,
   InitFailedError,
-  InputPropertiesError,
+  InvalidInputsError,
   InvalidAnswerError,
   MissingConfigError,
   ProviderError,
@@ -42,7 +42,7 @@ export function providerErrorOf(thrown: unknown): Error {
     }
     if (type === DETAIL.inputProperties) {
       const errors = WireInputProperties.decode(value).errors;
-      return new InputPropertiesError(
+      return new InvalidInputsError(
         errors.map(({ propertyPath, reason }) => ({ path: propertyPath, reason })),
         message,
       );

@@ -8,7 +8,7 @@ import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { decodeStruct } from '../values/index.js';
-import { decodeCreate, encodeCreated, guarded } from './server.js';
+import { decodeCreate, encodeCreated, withStatusErrors } from './server.js';
 
 /**
  * Serves a provider's promises beyond the common protocol (proto/cairn/provider.proto), next to its ordinary service. A
@@ -18,11 +18,11 @@ export function providerExtrasService(provider: Provider): Service {
   const publishers = new ViewPublishers();
   const noted = new Map<string, () => void>();
   return service(own.ProviderExtrasDefinition, {
-    describe: () => guarded(async () => encodeExtras((await provider.extras?.()) ?? { types: {} })),
+    describe: () => withStatusErrors(async () => encodeExtras((await provider.extras?.()) ?? { types: {} })),
     lookup:
       provider.lookup &&
       (({ urn, name, type, inputs, token }) =>
-        guarded(async () => {
+        withStatusErrors(async () => {
           const request = { urn: urn as Urn, name, type, inputs: decodeStruct(inputs), token };
           const answer = await provider.lookup?.(request);
           return { found: (answer?.found ?? []).map(({ id }) => id) };
@@ -30,7 +30,7 @@ export function providerExtrasService(provider: Provider): Service {
     create: async function* ({ create, token, progressId, key }) {
       const request = decodeCreate(pb.CreateRequest.decode(create), publishers);
       const events = new MessageQueue<own.CreateEvent>();
-      const creating = guarded(() =>
+      const creating = withStatusErrors(() =>
         provider.create({
           ...request,
           token: token === '' ? undefined : token,

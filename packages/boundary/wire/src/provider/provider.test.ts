@@ -14,7 +14,7 @@ import { TRANSPORTS, withLoopback } from '../../test/loopback.js';
 import type { Capabilities, Provider } from '../contracts/provider.js';
 import {
   InitFailedError,
-  InputPropertiesError,
+  InvalidInputsError,
   MissingConfigError,
   ProviderError,
   isInitFailed,
@@ -329,7 +329,7 @@ describe('errors of a provider', () => {
     ],
     [
       'input properties',
-      new InputPropertiesError([{ path: 'a.b', reason: 'too long' }], 'refused'),
+      new InvalidInputsError([{ path: 'a.b', reason: 'too long' }], 'refused'),
       (error) => {
         if (!isInputProperties(error)) throw error;
         expect(error.errors).toEqual([{ path: 'a.b', reason: 'too long' }]);

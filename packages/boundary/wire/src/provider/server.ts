@@ -41,7 +41,7 @@ export function providerService(provider: Provider): Service {
   const publishers = new ViewPublishers();
   return service(pb.ResourceProviderDefinition, {
     handshake: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const { engineAddress, rootDirectory, programDirectory, invokeWithPreview } = wire;
         const capabilities = await provider.handshake({
           engineAddress,
@@ -64,11 +64,11 @@ export function providerService(provider: Provider): Service {
           acceptsOutputsInCheck: capabilities.acceptOutputsInCheck === true,
         };
       }),
-    parameterize: (wire) => guarded(() => provider.parameterize(decodeParameters(wire))),
-    getSchema: (wire) => guarded(async () => ({ schema: await provider.getSchema(wire) })),
-    getPluginInfo: () => guarded(() => provider.getPluginInfo()),
+    parameterize: (wire) => withStatusErrors(() => provider.parameterize(decodeParameters(wire))),
+    getSchema: (wire) => withStatusErrors(async () => ({ schema: await provider.getSchema(wire) })),
+    getPluginInfo: () => withStatusErrors(() => provider.getPluginInfo()),
     checkConfig: (wire) =>
-      guarded(async () =>
+      withStatusErrors(async () =>
         encodeCheck(
           await provider.checkConfig({
             ...identity(wire),
@@ -78,7 +78,7 @@ export function providerService(provider: Provider): Service {
         ),
       ),
     diffConfig: (wire) =>
-      guarded(async () =>
+      withStatusErrors(async () =>
         encodeDiff(
           await provider.diffConfig({
             ...identity(wire),
@@ -90,7 +90,7 @@ export function providerService(provider: Provider): Service {
         ),
       ),
     configure: (wire) =>
-      guarded(async () =>
+      withStatusErrors(async () =>
         encodeCapabilities(
           await provider.configure({
             urn: (wire.urn ?? '') as Urn,
@@ -101,9 +101,9 @@ export function providerService(provider: Provider): Service {
           }),
         ),
       ),
-    check: (wire) => guarded(async () => encodeCheck(await provider.check(decodeCheck(wire)))),
+    check: (wire) => withStatusErrors(async () => encodeCheck(await provider.check(decodeCheck(wire)))),
     diff: (wire) =>
-      guarded(async () =>
+      withStatusErrors(async () =>
         encodeDiff(
           await provider.diff({
             ...identity(wire),
@@ -117,9 +117,11 @@ export function providerService(provider: Provider): Service {
         ),
       ),
     create: (wire) =>
-      guarded(async () => encodeCreated(await provider.create(decodeCreate(wire, publishers)), wire.preview)),
+      withStatusErrors(async () =>
+        encodeCreated(await provider.create(decodeCreate(wire, publishers)), wire.preview),
+      ),
     read: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const inputs = optionalStruct(wire.inputs);
         const state = decodeStruct(wire.properties);
         const isImport = inputs === undefined && isEmptyMap(state);
@@ -134,7 +136,7 @@ export function providerService(provider: Provider): Service {
         return encodeRead(found);
       }),
     update: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const { id, preview, timeout, ignoreChanges } = wire;
         const updated = await provider.update({
           ...identity(wire),
@@ -153,7 +155,7 @@ export function providerService(provider: Provider): Service {
         };
       }),
     delete: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         await provider.delete({
           ...identity(wire),
           id: wire.id,
@@ -165,12 +167,12 @@ export function providerService(provider: Provider): Service {
         return {};
       }),
     invoke: ({ tok, args, preview }) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const { result, failures } = await provider.invoke({ token: tok, args: decodeStruct(args), preview });
         return { return: outgoing(result), failures: [...failures] };
       }),
     construct: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const made = await provider.construct(decodeConstruct(wire));
         return {
           urn: made.urn,
@@ -179,7 +181,7 @@ export function providerService(provider: Provider): Service {
         };
       }),
     call: (wire) =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         const answer = await provider.call(decodeCall(wire));
         return {
           return: outgoing(answer.result, { keepOutputValues: wire.acceptsOutputValues }),
@@ -188,7 +190,7 @@ export function providerService(provider: Provider): Service {
         };
       }),
     cancel: () =>
-      guarded(async () => {
+      withStatusErrors(async () => {
         await provider.cancel();
         return {};
       }),
@@ -202,22 +204,24 @@ function optionalMethods(provider: Provider) {
     attach:
       provider.attach &&
       (({ address }: { address: string }) =>
-        guarded(async () => {
+        withStatusErrors(async () => {
           await provider.attach?.(address);
           return {};
         })),
     getMapping:
       provider.getMapping &&
       ((wire: pb.GetMappingRequest) =>
-        guarded(async () => (await provider.getMapping?.(wire)) ?? { provider: '', data: new Uint8Array() })),
+        withStatusErrors(
+          async () => (await provider.getMapping?.(wire)) ?? { provider: '', data: new Uint8Array() },
+        )),
     getMappings:
       provider.getMappings &&
       ((wire: pb.GetMappingsRequest) =>
-        guarded(async () => ({ providers: [...((await provider.getMappings?.(wire)) ?? [])] }))),
+        withStatusErrors(async () => ({ providers: [...((await provider.getMappings?.(wire)) ?? [])] }))),
     list:
       provider.list &&
       async function* (wire: pb.ListRequest) {
-        const answer = await guarded(async () =>
+        const answer = await withStatusErrors(async () =>
           provider.list?.({ ...wire, query: decodeStruct(wire.query) }),
         );
         if (answer !== undefined) yield* encodeList(answer);
@@ -247,7 +251,7 @@ export function encodeCreated(made: CreateResponse, preview: boolean): pb.Create
 }
 
 /** Runs a handler and converts its errors to the form that the peer receives. */
-export async function guarded<T>(run: () => Promise<T>): Promise<T> {
+export async function withStatusErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

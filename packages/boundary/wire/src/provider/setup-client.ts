@@ -10,7 +10,7 @@ import type {
   DiffResponse,
   GetSchemaRequest,
   HandshakeRequest,
-  Mapping,
+  ProviderMapping,
   ParameterizeRequest,
   ParameterizeResponse,
   PluginInfo,
@@ -18,7 +18,7 @@ import type {
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import type { EncodeOptions } from '../values/index.js';
-import { checkedInputs } from './answers.js';
+import { decodeCheckedInputs } from './answers.js';
 import { decodeDiff } from './diff-response.js';
 import { ProviderExchange } from './exchange.js';
 import { encodeParameters } from './parameters.js';
@@ -106,7 +106,7 @@ export class ProviderSetup {
   async getMapping(request: {
     readonly key: string;
     readonly provider: string;
-  }): Promise<Mapping | undefined> {
+  }): Promise<ProviderMapping | undefined> {
     const answer = await this.exchange.tryCall(() => this.rpc.getMapping(request));
     return answer === undefined || answer.data.length === 0 ? undefined : answer;
   }
@@ -127,7 +127,7 @@ export class ProviderSetup {
     const answer = await this.exchange.tryCall(() => this.rpc.checkConfig(wire));
     if (answer === undefined) return { inputs: news, failures: [] };
     return this.exchange.decoded(() => ({
-      inputs: annotateSecrets(checkedInputs(answer, news), news),
+      inputs: annotateSecrets(decodeCheckedInputs(answer, news), news),
       failures: answer.failures,
     }));
   }

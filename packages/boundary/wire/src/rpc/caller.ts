@@ -1,5 +1,5 @@
 import { isStatusError } from '../contracts/status.js';
-import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition } from './method.js';
+import type { RpcMethod, RequestOf, ResponseOf, ServiceDefinition } from './method.js';
 import { methodPath } from './method.js';
 
 /** Options of a call besides its message. */
@@ -63,7 +63,7 @@ export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined>
 export async function* callStream<Request, Response>(
   caller: Caller,
   service: ServiceDefinition,
-  method: MethodDefinition<Request, Response>,
+  method: RpcMethod<Request, Response>,
   request: Request,
   options?: CallOptions,
 ): AsyncGenerator<Response> {

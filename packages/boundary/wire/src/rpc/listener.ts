@@ -55,7 +55,7 @@ interface Listener {
 }
 
 /** Listens for HTTP/2 streams until closed. */
-export async function listen(
+export async function openListener(
   options: ListenOptions,
   onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
 ): Promise<RunningServer> {

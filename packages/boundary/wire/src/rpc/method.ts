@@ -7,7 +7,7 @@ interface MessageCodec<T> {
 }
 
 /** One method of a generated service definition. */
-export interface MethodDefinition<Request, Response> {
+export interface RpcMethod<Request, Response> {
   readonly name: string;
   readonly requestType: MessageCodec<Request>;
   readonly responseType: MessageCodec<Response>;
@@ -19,7 +19,7 @@ export interface MethodDefinition<Request, Response> {
 export interface ServiceDefinition {
   readonly fullName: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a definition mixes message types
-  readonly methods: Readonly<Record<string, MethodDefinition<any, any>>>;
+  readonly methods: Readonly<Record<string, RpcMethod<any, any>>>;
 }
 
 /** Message type of a method's request. */

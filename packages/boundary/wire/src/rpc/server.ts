@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { StatusError } from '../contracts/status.js';
 import { MessageAssembler, frameMessage } from './framing.js';
-import { listen } from './listener.js';
+import { openListener } from './listener.js';
 import type { ListenOptions, RunningServer } from './listener.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
@@ -33,7 +33,7 @@ export function startServer({ services, stream, ...options }: ServerOptions): Pr
     ),
     ...(stream === true ? [[STREAM_PATH, framed(unary)] as const] : []),
   ]);
-  return listen(options, (call, headers) => {
+  return openListener(options, (call, headers) => {
     const path = String(headers[':path']);
     const handler = handlers.get(path);
     call.on('error', () => {});

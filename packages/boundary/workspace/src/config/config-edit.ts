@@ -2,11 +2,11 @@ import { fail } from '@cairn/diagnostics';
 import type { PathSegment, PropertyPath } from '@cairn/values';
 import { formatPath } from '@cairn/values';
 import type { ConfigTarget } from './config-key.js';
-import type { Config, ConfigTree } from './config-tree.js';
+import type { ConfigByKey, ConfigTree } from './config-tree.js';
 import { configMap, hasSecure, isConfigList, isConfigMap, isSecure, topLevelTree } from './config-tree.js';
 
 /** Returns the value at a place, or undefined. Lists take an index and maps a key; a secret cannot be indexed. */
-export function getConfig(config: Config, target: ConfigTarget): ConfigTree | undefined {
+export function getConfig(config: ConfigByKey, target: ConfigTarget): ConfigTree | undefined {
   let current = config.get(target.key);
   for (const segment of target.path) current = childOf(current, segment);
   return current;
@@ -17,7 +17,7 @@ export function getConfig(config: Config, target: ConfigTarget): ConfigTree | un
  * key a map. A text or secret in the way is replaced directly under the key and refused deeper. A list grows by at most
  * one item. Fails with `CAIRN-CONFIG-INVALID`.
  */
-export function setConfig(config: Config, target: ConfigTarget, value: ConfigTree): Config {
+export function setConfig(config: ConfigByKey, target: ConfigTarget, value: ConfigTree): ConfigByKey {
   const edit = new PathEdit(target);
   const changed = new Map(config);
   changed.set(target.key, topLevelTree(edit.set(config.get(target.key), 0, value)));
@@ -25,7 +25,7 @@ export function setConfig(config: Config, target: ConfigTarget, value: ConfigTre
 }
 
 /** Returns the config without the place; later items of a list move up. Returns undefined if the place had no value. */
-export function removeConfig(config: Config, target: ConfigTarget): Config | undefined {
+export function removeConfig(config: ConfigByKey, target: ConfigTarget): ConfigByKey | undefined {
   const old = getConfig(config, target);
   if (old === undefined) return undefined;
   const changed = new Map(config);

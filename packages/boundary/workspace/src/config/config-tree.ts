@@ -14,7 +14,7 @@ interface ConfigMap {
 }
 
 /** A stack's config by full key `ns:name`. */
-export type Config = ReadonlyMap<string, ConfigTree>;
+export type ConfigByKey = ReadonlyMap<string, ConfigTree>;
 
 /** A secret with its ciphertext. */
 export interface SecureText extends ConfigMap {
@@ -44,7 +44,7 @@ export function hasSecure(tree: ConfigTree): boolean {
 }
 
 /** Yields the ciphertexts of a config. */
-export function* secureTexts(config: Config): Generator<string> {
+export function* secureTexts(config: ConfigByKey): Generator<string> {
   const found: string[] = [];
   for (const tree of config.values()) {
     mapSecrets(tree, (ciphertext) => {

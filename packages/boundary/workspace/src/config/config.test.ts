@@ -7,7 +7,7 @@ import type { StackFile } from '../stack-file/stack-file.js';
 import { parseStackFile } from '../stack-file/stack-file.js';
 import { getConfig, removeConfig, setConfig } from './config-edit.js';
 import { parseConfigKey, parseConfigPath, shortConfigKey } from './config-key.js';
-import type { Config, ConfigTree } from './config-tree.js';
+import type { ConfigByKey, ConfigTree } from './config-tree.js';
 import { configText, hasSecure, isSecure, programText } from './config-tree.js';
 import { looksLikeSecret } from './looks-secret.js';
 import { operationConfig } from './operation-config.js';
@@ -23,8 +23,8 @@ const secretOf = (text: string): ConfigTree => secureText(text, base64Crypter);
 const fileOf = (yaml: string): StackFile =>
   parseStackFile(`config:\n${yaml.replace(/^/gm, '  ')}\n`, '/p/Pulumi.dev.yaml', 'p');
 const noFile = parseStackFile(undefined, '/p/Pulumi.dev.yaml', 'p');
-const configOf = (yaml: string): Config => fileOf(yaml).settings.config;
-const shown = (config: Config | undefined): string | undefined =>
+const configOf = (yaml: string): ConfigByKey => fileOf(yaml).settings.config;
+const shown = (config: ConfigByKey | undefined): string | undefined =>
   config && [...config].map(([key, tree]) => `${key}=${configText(tree)}`).join(' ');
 
 async function diagnosticsOf(action: () => unknown): Promise<readonly Diagnostic[]> {

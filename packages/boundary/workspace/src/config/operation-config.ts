@@ -2,14 +2,14 @@ import type { Crypter } from '@cairn/crypters';
 import { fail } from '@cairn/diagnostics';
 import type { Project } from '../project/project.js';
 import type { StackFile } from '../stack-file/stack-file.js';
-import type { Config } from './config-tree.js';
+import type { ConfigByKey } from './config-tree.js';
 import type { ProgramConfig } from './program-config.js';
 import { programConfig } from './program-config.js';
 import { applyProjectDefaults, checkedConfig } from './project-defaults.js';
 
 /** The config of one operation, as stored for history and as the program receives it. */
-export interface OperationConfig {
-  readonly config: Config;
+export interface ResolvedConfig {
+  readonly config: ConfigByKey;
   readonly program: ProgramConfig;
 }
 
@@ -25,7 +25,7 @@ export async function operationConfig(
   file: StackFile,
   crypter: () => Promise<Crypter>,
   checks: 'everything' | 'nothing' = 'everything',
-): Promise<OperationConfig> {
+): Promise<ResolvedConfig> {
   if (file.settings.environment !== undefined) {
     fail('CAIRN-CONFIG-INVALID', `stack "${stack}" uses environments, which this version cannot open`, {
       source: { file: file.path },

@@ -1,5 +1,5 @@
 import type { Crypter } from '@cairn/crypters';
-import type { Config, ConfigTree, SecureText } from './config-tree.js';
+import type { ConfigByKey, ConfigTree, SecureText } from './config-tree.js';
 import { decryptValue } from './decrypt-value.js';
 import { hasSecure, mapSecrets, programText } from './config-tree.js';
 
@@ -12,7 +12,10 @@ export interface ProgramConfig {
 }
 
 /** Returns the config for a program. `crypter` is called only if there are secrets. */
-export async function programConfig(config: Config, crypter: () => Promise<Crypter>): Promise<ProgramConfig> {
+export async function programConfig(
+  config: ConfigByKey,
+  crypter: () => Promise<Crypter>,
+): Promise<ProgramConfig> {
   const secretKeys = [...config]
     .filter(([, tree]) => hasSecure(tree))
     .map(([key]) => key)
@@ -39,7 +42,7 @@ export function secureText(text: string, crypter: Crypter): SecureText {
 }
 
 /** Reencrypts every secret of the config with another crypter, for another manager or another stack. */
-export function recryptConfig(config: Config, from: Crypter, to: Crypter): Config {
+export function recryptConfig(config: ConfigByKey, from: Crypter, to: Crypter): ConfigByKey {
   const recrypt = (ciphertext: string): ConfigTree => secureText(from.decrypt(ciphertext), to);
   return new Map([...config].map(([key, tree]) => [key, mapSecrets(tree, recrypt)] as const));
 }

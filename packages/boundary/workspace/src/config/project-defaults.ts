@@ -8,7 +8,7 @@ import { getConfig } from './config-edit.js';
 import { parseConfigPath, shortConfigKey } from './config-key.js';
 import type { ConfigTarget } from './config-key.js';
 import { setConfig } from './config-edit.js';
-import type { Config, ConfigTree } from './config-tree.js';
+import type { ConfigByKey, ConfigTree } from './config-tree.js';
 import { configText, hasSecure, mapSecrets } from './config-tree.js';
 import { configTypeText, hasConfigType } from './config-type.js';
 
@@ -16,7 +16,7 @@ import { configTypeText, hasConfigType } from './config-type.js';
  * Returns the config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks
  * nothing.
  */
-export function applyProjectDefaults(project: Project, config: Config): Config {
+export function applyProjectDefaults(project: Project, config: ConfigByKey): ConfigByKey {
   let applied = config;
   for (const declaration of project.config.values()) {
     const target = targetOf(declaration, project.name);
@@ -38,7 +38,7 @@ export async function checkedConfig(
   stack: string,
   file: Pick<StackFile, 'path' | 'settings' | 'places'>,
   crypter: () => Promise<Crypter>,
-): Promise<Config> {
+): Promise<ConfigByKey> {
   const { config } = file.settings;
   const applied = applyProjectDefaults(project, config);
   refuseMissing(project, stack, applied);
@@ -106,7 +106,7 @@ async function valueProblem(
     );
 }
 
-function refuseMissing(project: Project, stack: string, applied: Config): void {
+function refuseMissing(project: Project, stack: string, applied: ConfigByKey): void {
   const missing = [...project.config.values()]
     .filter(
       (declaration) =>

@@ -65,7 +65,7 @@ function credentialsOf(path: string, object: ReadonlyMap<string, JsonData> = NO_
  * Makes the backend current, with the account of a service, or with an empty one if it has none. Writes nothing if that
  * is already the case.
  */
-export async function logIn(
+export async function storeLogin(
   context: UserContext,
   url: string,
   account?: ReadonlyMap<string, JsonData>,

@@ -6,10 +6,10 @@ import { envFlag, envVar } from '../env.js';
 import { parseProject } from '../project/parse-project.js';
 import type { Project } from '../project/project.js';
 import { chooseBackend } from './backend-choice.js';
-import { credentialsPath, logIn, logOut, logOutOfAll, readCredentials } from './credentials.js';
+import { credentialsPath, storeLogin, logOut, logOutOfAll, readCredentials } from './credentials.js';
 import type { UserContext } from './home.js';
 import { defaultBackendUrl, homeDirectory } from './home.js';
-import { selectStack, selectedStack, selectionPath } from './selected-stack.js';
+import { storeSelectedStack, selectedStack, selectionPath } from './selected-stack.js';
 import { serviceLogin, storedLogin } from './service-login.js';
 
 let userHome: string;
@@ -75,7 +75,7 @@ describe("Pulumi's login and selection, where Cairn has none [CFG-11] [CFG-13]",
     expect(await chooseBackend(context({ CAIRN_HOME: join(userHome, 'own') }), project())).toMatchObject({
       origin: 'default',
     });
-    await logIn(context(), 'file:///y');
+    await storeLogin(context(), 'file:///y');
     expect(await chooseBackend(context(), project())).toMatchObject({ url: 'file:///y', origin: 'login' });
   });
 
@@ -98,7 +98,7 @@ describe("Pulumi's login and selection, where Cairn has none [CFG-11] [CFG-13]",
     await pulumi(selection(), { stack: 'organization/shop/one' });
     expect(await selectedStack(context(), project(), 'file:///x', any)).toBe('organization/shop/one');
     expect(await selectedStack(context(), project(), 'file:///y', any)).toBeUndefined();
-    await selectStack(context(), project(), 'file:///x', 'organization/shop/two');
+    await storeSelectedStack(context(), project(), 'file:///x', 'organization/shop/two');
     expect(await selectedStack(context(), project(), 'file:///x', any)).toBe('organization/shop/two');
   });
 });
@@ -126,7 +126,7 @@ describe('credentials [CFG-12]', () => {
   });
 
   test('login writes an empty account and makes it current', async () => {
-    await logIn(context(), 'file://~');
+    await storeLogin(context(), 'file://~');
     expect(await text()).toBe(
       '{\n    "current": "file://~",\n    "accessTokens": {\n        "file://~": ""\n    },\n    "accounts": {\n        "file://~": {\n            "lastValidatedAt": "0001-01-01T00:00:00Z"\n        }\n    }\n}',
     );
@@ -143,11 +143,11 @@ describe('credentials [CFG-12]', () => {
       future: [1],
     };
     await writeFile(credentialsPath(context()), JSON.stringify(theirs));
-    await logIn(context(), 's3://b?x=1&y=<z>');
+    await storeLogin(context(), 's3://b?x=1&y=<z>');
     expect(await text()).toContain('"s3://b?x=1\\u0026y=\\u003cz\\u003e"');
     expect(await logOut(context(), 's3://b?x=1&y=<z>')).toBe(true);
     expect(JSON.parse(await text())).toEqual({ ...theirs, current: undefined });
-    await logIn(context(), 'https://api');
+    await storeLogin(context(), 'https://api');
     expect(JSON.parse(await text())).toEqual(theirs);
     expect(await logOut(context(), 'never')).toBe(false);
     await logOutOfAll(context());
@@ -163,7 +163,7 @@ describe('credentials [CFG-12]', () => {
     const theirs = { accounts: { [url]: { accessToken: 'theirs', username: 'bob' } } };
     await writeFile(join(userHome, '.pulumi/credentials.json'), JSON.stringify(theirs));
     expect(await serviceLogin(context(), url)).toMatchObject({ accessToken: 'theirs', username: 'bob' });
-    await logIn(context(), url, storedLogin(login, new Date(0)));
+    await storeLogin(context(), url, storedLogin(login, new Date(0)));
     expect(await serviceLogin(context(), url)).toEqual(login);
     expect(await serviceLogin(context(), 'https://others')).toBeUndefined();
     expect(await stated('')).toEqual(login);
@@ -174,7 +174,7 @@ describe('credentials [CFG-12]', () => {
   });
 
   test('the last logout leaves no file', async () => {
-    await logIn(context(), 'file://~');
+    await storeLogin(context(), 'file://~');
     await logOutOfAll(context());
     expect(await readdir(homeDirectory(context()))).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('credentials [CFG-12]', () => {
     async (content) => {
       await mkdir(homeDirectory(context()));
       await writeFile(credentialsPath(context()), content);
-      await expect(logIn(context(), 'file://~')).rejects.toMatchObject({
+      await expect(storeLogin(context(), 'file://~')).rejects.toMatchObject({
         diagnostics: [{ code: 'CAIRN-CONFIG-INVALID' }],
       });
       expect(await text()).toBe(content);
@@ -200,7 +200,7 @@ describe('credentials [CFG-12]', () => {
 
 describe('selected stack [CFG-11]', () => {
   const select = (url: string, stack: string | undefined): Promise<void> =>
-    selectStack(context(), project(), url, stack);
+    storeSelectedStack(context(), project(), url, stack);
   const selected = (url: string, env: Record<string, string> = {}): Promise<string | undefined> =>
     selectedStack(context(env), project(), url, isName);
 
@@ -286,7 +286,7 @@ describe('choosing the backend [CFG-13]', () => {
     [undefined, {}, '', 's3://login', 's3://login', 'login'],
     [undefined, {}, '', undefined, 'file://~/.cairn', 'default'],
   ])('%#: flag %s, env %j', async (flag, env, yaml, login, url, origin) => {
-    if (login !== undefined) await logIn(context(), login);
+    if (login !== undefined) await storeLogin(context(), login);
     expect(await chooseBackend(context(env), project(yaml), flag)).toEqual({
       url,
       origin,
@@ -295,7 +295,7 @@ describe('choosing the backend [CFG-13]', () => {
   });
 
   test('logged in to the default, its directory is still made', async () => {
-    await logIn(context(), 'file://~/.cairn');
+    await storeLogin(context(), 'file://~/.cairn');
     expect(await chooseBackend(context(), undefined)).toEqual({
       url: 'file://~/.cairn',
       origin: 'login',

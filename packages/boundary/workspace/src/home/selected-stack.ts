@@ -56,7 +56,7 @@ function selectionIn(
  * Selects a stack by its fully qualified name. With undefined, it selects none and clears the older single selection
  * too.
  */
-export async function selectStack(
+export async function storeSelectedStack(
   context: UserContext,
   project: Project,
   backendUrl: string,

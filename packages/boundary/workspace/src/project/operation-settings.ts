@@ -3,7 +3,7 @@ import { nearest } from '@cairn/diagnostics';
 import type { MapReader } from '../yaml/shape.js';
 
 /** Operation settings of a project, in Cairn's own keys; flags of the command line win. Absent keys are undefined. */
-export interface OperationSettings {
+export interface ProjectOperationSettings {
   /** Effect of an error on the rest of an operation and on the steps already taken. */
   readonly onError: 'stop' | 'continue' | 'rollback' | undefined;
   /** Unit that fails and rolls back as a whole. */
@@ -27,7 +27,7 @@ const ISOLATE = ['none', 'component', 'resource'] as const;
 const ROLLBACK = ['auto', 'hold', 'retain'] as const;
 
 /** Reads the keys `onError`, `isolate`, `rollback` and `limits` of a project file. */
-export function readOperationSettings(reader: MapReader): OperationSettings {
+export function readOperationSettings(reader: MapReader): ProjectOperationSettings {
   return {
     onError: oneOf(reader, 'onError', ON_ERROR),
     isolate: oneOf(reader, 'isolate', ISOLATE),

@@ -7,7 +7,7 @@ import type { SecretsSettings } from '../stack-file/secrets-settings.js';
 import { readConfigDeclarations } from './config-declarations.js';
 import { readOperationSettings } from './operation-settings.js';
 import type {
-  PackageSource,
+  ProjectPackage,
   PluginOption,
   Project,
   ProjectLocation,
@@ -148,9 +148,9 @@ function readRefresh(reader: MapReader): 'always' | undefined {
   return options?.problem('refresh', `cannot be "${refresh}"`, 'The only value is "always".');
 }
 
-function readPackages(reader: MapReader): ReadonlyMap<string, PackageSource> {
+function readPackages(reader: MapReader): ReadonlyMap<string, ProjectPackage> {
   const map = reader.submap('packages');
-  const packages = new Map<string, PackageSource>();
+  const packages = new Map<string, ProjectPackage>();
   for (const entry of map?.map.entries.values() ?? []) {
     const source = map === undefined ? undefined : readPackage(map, entry.key);
     if (source !== undefined) packages.set(entry.key, source);
@@ -159,7 +159,7 @@ function readPackages(reader: MapReader): ReadonlyMap<string, PackageSource> {
 }
 
 /** Reads a package. Its short form is split at the first `@`. */
-function readPackage(packages: MapReader, key: string): PackageSource | undefined {
+function readPackage(packages: MapReader, key: string): ProjectPackage | undefined {
   const node = packages.entry(key)?.value;
   const none = {
     parameters: [],
@@ -175,7 +175,7 @@ function readPackage(packages: MapReader, key: string): PackageSource | undefine
   }
   const full = node === undefined ? packages.problem(key, 'is empty') : packages.asMap(node, key);
   if (full === undefined) return undefined;
-  const read: PackageSource = {
+  const read: ProjectPackage = {
     text: undefined,
     source: full.requiredText('source'),
     version: full.text('version'),

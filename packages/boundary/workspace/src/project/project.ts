@@ -1,7 +1,7 @@
 import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import type { ConfigTree } from '../config/config-tree.js';
 import type { SecretsSettings } from '../stack-file/secrets-settings.js';
-import type { OperationSettings } from './operation-settings.js';
+import type { ProjectOperationSettings } from './operation-settings.js';
 import type { PlainData } from '../yaml/shape.js';
 
 /** A project file as read: every key of the format in its type [CFG-2]. Absent and null keys are undefined. */
@@ -25,7 +25,7 @@ export interface Project {
   /** With `always`, every operation refreshes first. */
   readonly refresh: 'always' | undefined;
   /** Reaction of operations to failures, and limits of provider calls. */
-  readonly operations: OperationSettings;
+  readonly operations: ProjectOperationSettings;
   /**
    * Times at which a running operation writes the checkpoint, in a key of Cairn's own. If undefined, it is written from
    * time to time.
@@ -33,7 +33,7 @@ export interface Project {
   readonly checkpoint: 'paced' | 'each-step' | 'end' | undefined;
   /** Encryption of whole states, in a key of Cairn's own. If undefined, states stay as they are stored. */
   readonly stateEncryption: 'on' | 'off' | undefined;
-  readonly packages: ReadonlyMap<string, PackageSource>;
+  readonly packages: ReadonlyMap<string, ProjectPackage>;
   readonly plugins: ProjectPlugins;
   /** Semver range that the tool's version must satisfy. */
   readonly requiredPulumiVersion: string | undefined;
@@ -79,7 +79,7 @@ export interface ConfigDeclaration {
 }
 
 /** Source of a package. `text` is the short form `source[@version]`, if it was written that way. */
-export interface PackageSource {
+export interface ProjectPackage {
   readonly text: string | undefined;
   readonly source: string;
   readonly version: string | undefined;

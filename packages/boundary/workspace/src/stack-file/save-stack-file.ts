@@ -3,7 +3,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { editTextFile } from '@cairn/files';
 import { YAMLMap, isMap } from 'yaml';
 import { resolveConfigKey } from '../config/config-key.js';
-import type { Config, ConfigTree } from '../config/config-tree.js';
+import type { ConfigByKey, ConfigTree } from '../config/config-tree.js';
 import type { JsonData } from '../files/json-text.js';
 import { jsonFileText } from '../files/json-text.js';
 import { FileProblems } from '../yaml/file-problems.js';
@@ -13,7 +13,7 @@ import type { YamlNode } from '../yaml/yaml-tree.js';
 import type { SecretsSettings } from './secrets-settings.js';
 import type { StackFile } from './stack-file.js';
 import { parseStackFile } from './stack-file.js';
-import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
+import { NodeSync, yamlKeyText, writeOutAliases } from '../yaml/sync-node.js';
 
 /**
  * Changes to a stack file: the secrets settings, all three at once, and the whole config. Omitted parts remain
@@ -21,7 +21,7 @@ import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
  */
 export interface StackFileChanges {
   readonly secrets?: SecretsSettings;
-  readonly config?: Config;
+  readonly config?: ConfigByKey;
 }
 
 /** The settings with their keys, in the order of a new file [CFG-10]. */
@@ -99,7 +99,7 @@ export function renderStackFile(file: StackFile, changes: StackFileChanges): str
 }
 
 function setText(root: YAMLMap, sync: NodeSync, key: string, value: string | undefined): void {
-  const pair = root.items.find((item) => keyText(item.key) === key);
+  const pair = root.items.find((item) => yamlKeyText(item.key) === key);
   if (value === undefined || value === '') root.delete(key);
   else if (pair !== undefined) pair.value = sync.sync(pair.value, value);
   else root.add({ key: sync.make(key), value: sync.make(value) });
@@ -109,19 +109,19 @@ function setText(root: YAMLMap, sync: NodeSync, key: string, value: string | und
  * Writes the config. Keys in the short form or the older long form get their full form. Values with the same meaning
  * remain as written.
  */
-function writeConfig(root: YAMLMap, sync: NodeSync, project: string, config: Config): void {
+function writeConfig(root: YAMLMap, sync: NodeSync, project: string, config: ConfigByKey): void {
   if (config.size === 0) {
     root.delete('config');
     return;
   }
-  const old = root.items.find((item) => keyText(item.key) === 'config');
+  const old = root.items.find((item) => yamlKeyText(item.key) === 'config');
   const map = isMap(old?.value) ? old.value : new YAMLMap();
   if (old === undefined) root.add({ key: sync.make('config'), value: map });
   else old.value = map;
   const left = new Map<string, ConfigTree>(config);
-  map.items = map.items.filter((pair) => config.has(resolveConfigKey(keyText(pair.key), project).key));
+  map.items = map.items.filter((pair) => config.has(resolveConfigKey(yamlKeyText(pair.key), project).key));
   for (const pair of map.items) {
-    const { key } = resolveConfigKey(keyText(pair.key), project);
+    const { key } = resolveConfigKey(yamlKeyText(pair.key), project);
     pair.key = sync.sync(pair.key, key);
     pair.value = sync.sync(pair.value, config.get(key) ?? '');
     left.delete(key);

@@ -59,7 +59,7 @@ export async function chooseSecretsManager(
   const stateManager = (await restorable(provider, sources)) ?? usualManager(provider, sources);
   if (stateManager === undefined) return newPassphraseChoice(sources);
   if (stateManager.type === 'service') return { manager: stateManager, settings, changed: false };
-  const copied = settingsOf(stateManager) ?? settings;
+  const copied = secretsSettings(stateManager) ?? settings;
   return { manager: stateManager, settings: copied, changed: copied !== settings };
 }
 
@@ -167,7 +167,7 @@ const UNNAMED: SecretsSettings = {
 /**
  * Returns the settings that name a manager in a stack file [SEC-5], or undefined for a manager that no file can name.
  */
-export function settingsOf(manager: SecretsManager): SecretsSettings | undefined {
+export function secretsSettings(manager: SecretsManager): SecretsSettings | undefined {
   if (manager.type === 'passphrase') return passphraseSettings(manager);
   if (manager.type === 'service') return UNNAMED;
   return manager.type === 'cloud' ? keySettings(manager) : undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { isCairnError } from '@cairn/diagnostics';
-import type { Config, ConfigTree } from '../config/config-tree.js';
+import type { ConfigByKey, ConfigTree } from '../config/config-tree.js';
 import { configMap, configText, jsonText } from '../config/config-tree.js';
 import { parseProject } from '../project/parse-project.js';
 import type { ProjectLocation } from '../project/project.js';
@@ -14,7 +14,8 @@ import { loadStackFile, parseStackFile, stackFilePath } from './stack-file.js';
 
 const PATH = '/p/Pulumi.dev.yaml';
 const parse = (text: string | undefined, path = PATH): StackFile => parseStackFile(text, path, 'proj');
-const configOf = (yaml: string): Config => parse(`config:\n${yaml.replace(/^/gm, '  ')}\n`).settings.config;
+const configOf = (yaml: string): ConfigByKey =>
+  parse(`config:\n${yaml.replace(/^/gm, '  ')}\n`).settings.config;
 
 function problems(text: string): string[] {
   try {
@@ -345,7 +346,7 @@ encryptionsalt: v1:old:old # salt
   );
   const key = fc.stringMatching(/^[a-zA-Z0-9_.-]{1,8}$/).map((name) => `ns:${name}`);
   const configs = fc.array(fc.tuple(key, top), { maxLength: 4 }).map((entries) => new Map(entries));
-  const comparable = (config: Config): string[] =>
+  const comparable = (config: ConfigByKey): string[] =>
     [...config].map(([name, value]) => `${name} ${jsonText(value)}`).sort();
 
   test('whatever is written is read again, into a new file and over another', () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { nearest, warningDiagnostic } from '@cairn/diagnostics';
-import type { Config } from '../config/config-tree.js';
+import type { ConfigByKey } from '../config/config-tree.js';
 import { topLevelTree, treeOfNode } from '../config/config-tree.js';
 import { resolveConfigKey } from '../config/config-key.js';
 import { readTextFile } from '@cairn/files';
 import type { Project } from '../project/project.js';
-import type { Place } from '../yaml/file-problems.js';
+import type { YamlPosition } from '../yaml/file-problems.js';
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import type { PlainData } from '../yaml/shape.js';
@@ -15,7 +15,7 @@ import type { SecretsSettings } from './secrets-settings.js';
 
 /** Content of a stack file [CFG-6]. `environment` is as written, or undefined if absent or empty. */
 export interface StackSettings extends SecretsSettings {
-  readonly config: Config;
+  readonly config: ConfigByKey;
   readonly environment: PlainData | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface StackFile {
   readonly text: string | undefined;
   readonly settings: StackSettings;
   /** Places of the config keys in the text. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, YamlPosition>;
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -74,7 +74,7 @@ export function parseStackFile(text: string | undefined, path: string, project: 
     if (!entry.keyIsText) problems.add(entry.keyAt, `the key ${entry.key} must be a string`);
   const reader = new MapReader(root, '', problems);
   const warnings: Diagnostic[] = [];
-  const places = new Map<string, Place>();
+  const places = new Map<string, YamlPosition>();
   const settings: StackSettings = {
     secretsProvider: reader.text('secretsprovider'),
     encryptedKey: reader.text('encryptedkey'),
@@ -93,8 +93,8 @@ function readConfig(
   project: string,
   problems: FileProblems,
   warnings: Diagnostic[],
-  places: Map<string, Place>,
-): Config {
+  places: Map<string, YamlPosition>,
+): ConfigByKey {
   const config = new Map<string, ReturnType<typeof topLevelTree>>();
   for (const entry of reader.submap('config')?.map.entries.values() ?? []) {
     if (!entry.keyIsText)

@@ -2,7 +2,7 @@ import type { Diagnostic, ErrorCode } from '@cairn/diagnostics';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
 
 /** A place in a file. Lines and columns count from 1. */
-export interface Place {
+export interface YamlPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -18,22 +18,22 @@ export class FileProblems {
   ) {}
 
   /** Throws one problem together with those collected before. */
-  fail(at: Place, problem: string, hint?: string): never {
+  fail(at: YamlPosition, problem: string, hint?: string): never {
     this.add(at, problem, hint);
     return this.#throwFound();
   }
 
   /** Records a problem and continues, so that one run shows them all. */
-  add(at: Place, problem: string, hint?: string): void {
+  add(at: YamlPosition, problem: string, hint?: string): void {
     this.#note(at, `invalid ${this.kind}: ${problem}`, hint);
   }
 
   /** Records that the file is not YAML, whatever its kind. */
-  addSyntax(at: Place, problem: string, hint?: string): void {
+  addSyntax(at: YamlPosition, problem: string, hint?: string): void {
     this.#note(at, `invalid YAML file: ${problem}`, hint);
   }
 
-  #note(at: Place, summary: string, hint: string | undefined): void {
+  #note(at: YamlPosition, summary: string, hint: string | undefined): void {
     const source = { file: this.file, line: at.line, column: at.column };
     this.#found.push(errorDiagnostic(this.code, summary, hint === undefined ? { source } : { source, hint }));
   }

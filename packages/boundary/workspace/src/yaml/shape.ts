@@ -1,5 +1,5 @@
 import { nearest } from '@cairn/diagnostics';
-import type { FileProblems, Place } from './file-problems.js';
+import type { FileProblems, YamlPosition } from './file-problems.js';
 import type { YamlEntry, YamlMap, YamlNode } from './yaml-tree.js';
 
 /** JSON-like data of keys that Cairn keeps and does not interpret. */
@@ -24,7 +24,7 @@ export class MapReader {
     this.#problems = problems;
   }
 
-  get at(): Place {
+  get at(): YamlPosition {
     return this.map.at;
   }
 

@@ -46,10 +46,10 @@ export class NodeSync {
   }
 
   #syncMap(map: YAMLMap, value: { readonly [key: string]: ConfigTree }): Node {
-    if (map.items.some((pair) => keyText(pair.key) === '<<')) return this.#replace(map, value);
-    map.items = map.items.filter((pair) => Object.hasOwn(value, keyText(pair.key)));
-    for (const pair of map.items) pair.value = this.sync(pair.value, value[keyText(pair.key)] ?? null);
-    const present = new Set(map.items.map((pair) => keyText(pair.key)));
+    if (map.items.some((pair) => yamlKeyText(pair.key) === '<<')) return this.#replace(map, value);
+    map.items = map.items.filter((pair) => Object.hasOwn(value, yamlKeyText(pair.key)));
+    for (const pair of map.items) pair.value = this.sync(pair.value, value[yamlKeyText(pair.key)] ?? null);
+    const present = new Set(map.items.map((pair) => yamlKeyText(pair.key)));
     this.#append(
       map,
       value,
@@ -105,7 +105,7 @@ function withoutAnchors(node: Node): void {
 }
 
 /** Returns the text of a key node. */
-export function keyText(key: unknown): string {
+export function yamlKeyText(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 

@@ -1,6 +1,6 @@
 import type { Document, LineCounter, Node, Pair, Scalar, YAMLMap } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq } from 'yaml';
-import type { FileProblems, Place } from './file-problems.js';
+import type { FileProblems, YamlPosition } from './file-problems.js';
 import type { ScalarValue } from './plain-scalar.js';
 import { resolvePlainScalar } from './plain-scalar.js';
 
@@ -10,19 +10,19 @@ export type YamlNode = YamlScalar | YamlList | YamlMap;
 interface YamlScalar {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  readonly at: Place;
+  readonly at: YamlPosition;
 }
 
 interface YamlList {
   readonly kind: 'list';
   readonly items: readonly YamlNode[];
-  readonly at: Place;
+  readonly at: YamlPosition;
 }
 
 export interface YamlMap {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, YamlEntry>;
-  readonly at: Place;
+  readonly at: YamlPosition;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface YamlMap {
 export interface YamlEntry {
   readonly key: string;
   readonly keyIsText: boolean;
-  readonly keyAt: Place;
+  readonly keyAt: YamlPosition;
   readonly value: YamlNode;
 }
 
@@ -80,7 +80,7 @@ export class TreeBuilder {
 
   #buildAlias(
     node: Parameters<typeof isAlias>[0] & { resolve?: unknown; source?: string },
-    at: Place,
+    at: YamlPosition,
   ): YamlNode {
     const target = isAlias(node) ? node.resolve(this.#document) : undefined;
     if (target === undefined)
@@ -109,7 +109,7 @@ export class TreeBuilder {
     return entries;
   }
 
-  #refuseSecond(at: Place): void {
+  #refuseSecond(at: YamlPosition): void {
     this.#seconds += 1;
     if (this.#seconds <= SHOW_AT_MOST)
       this.#problems.add(at, 'Map keys must be unique', 'Keep one of the two entries.');
@@ -126,7 +126,7 @@ export class TreeBuilder {
     }
   }
 
-  #keyOf(node: unknown): { text: string; isText: boolean; isMerge: boolean; at: Place } {
+  #keyOf(node: unknown): { text: string; isText: boolean; isMerge: boolean; at: YamlPosition } {
     const at = this.#placeOf(node);
     const target = isAlias(node) ? node.resolve(this.#document) : node;
     if (target === null || target === undefined) return { text: 'null', isText: false, isMerge: false, at };
@@ -136,7 +136,7 @@ export class TreeBuilder {
     return { text: String(value), isText: typeof value === 'string', isMerge, at };
   }
 
-  #scalarValue(node: Scalar, at: Place): ScalarValue {
+  #scalarValue(node: Scalar, at: YamlPosition): ScalarValue {
     const text = typeof node.value === 'string' ? node.value : '';
     if (node.tag === undefined)
       return node.type === 'PLAIN' || node.type === undefined
@@ -152,7 +152,7 @@ export class TreeBuilder {
     return text;
   }
 
-  #placeOf(node: unknown): Place {
+  #placeOf(node: unknown): YamlPosition {
     const offset = (node as Node | null | undefined)?.range?.[0] ?? 0;
     const { line, col } = this.#lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };

@@ -1,4 +1,4 @@
-import { replay } from '@cairn/changes';
+import { replayChange } from '@cairn/changes';
 import type { ChangeRecord, ChangeView, RecordBody, TaskView } from '@cairn/changes';
 import { selectChanges } from '@cairn/operations/stacks';
 import { changeJson, changeLines } from './change-list.js';
@@ -68,7 +68,7 @@ test('a change in JSON has ids that can be typed, and times as RFC 3339', () => 
 
 /** Returns a change read back from records, one a second. */
 function changeOf(...bodies: readonly RecordBody[]): ChangeView {
-  return replay(
+  return replayChange(
     bodies.map(
       (body, index) =>
         ({

@@ -1,4 +1,4 @@
-import type { ChangeRecord, Progress, Status } from '@cairn/changes';
+import type { ChangeRecord, TaskProgress, Status } from '@cairn/changes';
 import { urnName, urnType, isUrn } from '@cairn/addresses';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
@@ -15,7 +15,7 @@ interface WatchedTask {
   readonly status: Status;
   /** Reason why it waits, holds or failed. */
   readonly reason: string | undefined;
-  readonly progress: Progress | undefined;
+  readonly progress: TaskProgress | undefined;
   /** RFC 3339 time of the last change of its status. */
   readonly at: string;
   /** Duration of the last handler in milliseconds. Undefined while a handler runs and before the first one. */

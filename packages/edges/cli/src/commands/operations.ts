@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import type { Resolution } from '@cairn/engine';
+import type { DoubtResolution } from '@cairn/engine';
 import { importRequest, refuseWordsBesideList } from '@cairn/operations';
 import type { OperationOptions, TypedImport } from '@cairn/operations';
 import { parseDoubtId } from '@cairn/operations/stacks';
@@ -86,7 +86,7 @@ async function answerOf(
   flags: Texts<'created' | 'outputs'> & Switches<'done' | 'notCreated' | 'notDone'>,
   key: string,
   cwd: string,
-): Promise<Resolution> {
+): Promise<DoubtResolution> {
   const { created, notCreated, done, notDone } = flags;
   const [said, ...more] = [
     created !== undefined && 'created',

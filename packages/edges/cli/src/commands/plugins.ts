@@ -16,7 +16,7 @@ import {
   removePlugin,
   thisPlatform,
 } from '@cairn/plugin-host/install';
-import type { InstallRequest, InstalledPlugin, PluginFacts } from '@cairn/plugin-host/install';
+import type { InstallRequest, PluginInstallation, PluginFacts } from '@cairn/plugin-host/install';
 import { goStruct } from '@cairn/state';
 import { loadProject } from '@cairn/workspace';
 import semver from 'semver';
@@ -151,8 +151,8 @@ export const list: Command<Switches<'json' | 'project'> & Texts<'output'>> = asy
 async function usedBy(
   flags: GlobalFlags,
   context: CommandContext,
-  installed: readonly InstalledPlugin[],
-): Promise<readonly InstalledPlugin[]> {
+  installed: readonly PluginInstallation[],
+): Promise<readonly PluginInstallation[]> {
   const requests = await projectPlugins(makingPorts(context, flags));
   const needed = requests.map(({ plugin, server }) => cachedReference(plugin, server));
   return installed.filter((plugin) =>
@@ -164,7 +164,7 @@ async function usedBy(
 }
 
 interface Row {
-  readonly plugin: InstalledPlugin;
+  readonly plugin: PluginInstallation;
   readonly facts: PluginFacts;
 }
 
@@ -218,7 +218,7 @@ export const remove: Command<Switches<'all'>> = async ({ args: [kind, name, rang
 async function mayRemove(
   context: CommandContext,
   flags: GlobalFlags,
-  plugins: readonly InstalledPlugin[],
+  plugins: readonly PluginInstallation[],
 ): Promise<boolean> {
   if (isConfirmed(context, flags)) return true;
   const what = `${plugins.length} plugin${plugins.length === 1 ? '' : 's'}`;
@@ -228,7 +228,7 @@ async function mayRemove(
   return confirm(context, `Remove ${what}?`);
 }
 
-async function removeAll(context: CommandContext, plugins: readonly InstalledPlugin[]): Promise<void> {
+async function removeAll(context: CommandContext, plugins: readonly PluginInstallation[]): Promise<void> {
   const failures: string[] = [];
   for (const plugin of plugins)
     await removePlugin(plugin).then(

@@ -1,5 +1,5 @@
 import { brokenPromises } from '@cairn/provider-check';
-import type { Finding, ProviderReport, ResourceReport, Verdict } from '@cairn/provider-check';
+import type { Finding, ProviderReport, ResourceReport, PromiseVerdict } from '@cairn/provider-check';
 import type { Paint } from '../terminal/paint.js';
 
 const WORDS = {
@@ -7,7 +7,7 @@ const WORDS = {
   broken: 'BROKEN',
   'not-promised': 'not promised',
   'not-tried': 'not tried',
-} as const satisfies Record<Verdict, string>;
+} as const satisfies Record<PromiseVerdict, string>;
 
 const CAPABILITIES = {
   supportsPreview: 'previews',

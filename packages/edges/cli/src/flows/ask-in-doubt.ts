@@ -1,5 +1,5 @@
 import { urnName } from '@cairn/addresses';
-import type { Resolution, WaitingTask } from '@cairn/engine';
+import type { DoubtResolution, WaitingTask } from '@cairn/engine';
 import { askText, chooseOne } from '../terminal/prompt.js';
 import type { Choice } from '../terminal/prompt.js';
 import type { PropertyMap } from '@cairn/values';
@@ -14,8 +14,8 @@ import { exampleOutputs, readOutputsFile } from './outputs-file.js';
 export async function askInDoubt(
   context: CommandContext,
   tasks: readonly WaitingTask[],
-): Promise<ReadonlyMap<string, Resolution>> {
-  const answers = new Map<string, Resolution>();
+): Promise<ReadonlyMap<string, DoubtResolution>> {
+  const answers = new Map<string, DoubtResolution>();
   for (const question of doubtQuestions(tasks)) {
     const { tasks: asked, message, choices } = question;
     const answer =
@@ -80,12 +80,12 @@ function choicesFor(
   ];
 }
 
-function answerForAll(answer: 'done' | 'not-done' | 'not-created'): Resolution {
+function answerForAll(answer: 'done' | 'not-done' | 'not-created'): DoubtResolution {
   return answer === 'done' ? { done: true } : answer;
 }
 
 /** Asks about one step. Returns undefined if the person does not know. */
-async function askOne(context: CommandContext, task: WaitingTask): Promise<Resolution | undefined> {
+async function askOne(context: CommandContext, task: WaitingTask): Promise<DoubtResolution | undefined> {
   const { urn, why, doubt } = task;
   if (doubt === 'updating' || doubt === 'deleting') return askWhetherDone(context, task, doubt);
   const answer = await chooseOne(
@@ -127,7 +127,7 @@ async function askWhetherDone(
   context: CommandContext,
   task: WaitingTask,
   doubt: 'updating' | 'deleting',
-): Promise<Resolution | undefined> {
+): Promise<DoubtResolution | undefined> {
   const { urn, why } = task;
   const what = doubt === 'updating' ? 'updated' : 'deleted';
   const answer = await chooseOne(

@@ -13,7 +13,7 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { programCode, resourceClasses } from '@cairn/codegen';
-import type { SdkName } from '@cairn/codegen';
+import type { SdkDialect } from '@cairn/codegen';
 import type { CommandContext } from '../command-context.js';
 import { openState, runsNode } from '@cairn/operations';
 import type { PlacedImport, Prepared } from '@cairn/operations';
@@ -97,14 +97,14 @@ function dependenciesOf(directory: string): readonly string[] {
 }
 
 /** Returns the SDK of the program. */
-export function programSdk({ program, project }: Prepared): SdkName {
+export function programSdk({ program, project }: Prepared): SdkDialect {
   return sdkOf(dependenciesOf(program.programDirectory), project.location.file);
 }
 
 /**
  * Returns the SDK that the program depends on. If that is unclear, it is the one that the project file is named after.
  */
-function sdkOf(dependencies: readonly string[], projectFile: string): SdkName {
+function sdkOf(dependencies: readonly string[], projectFile: string): SdkDialect {
   const pulumi = dependencies.includes('@pulumi/pulumi');
   const own = dependencies.includes('@cairn/sdk');
   if (pulumi !== own) return pulumi ? 'pulumi' : 'cairn';

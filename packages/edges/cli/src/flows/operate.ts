@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import type { EngineEvent, Resolution, SavedPlan } from '@cairn/engine';
+import type { EngineEvent, DoubtResolution, SavedPlan } from '@cairn/engine';
 import {
   ImportFileOfPreview,
   agree,
@@ -310,7 +310,7 @@ export function resolveTask(
   context: CommandContext,
   flags: OperationFlags,
   key: string,
-  answer: Resolution,
+  answer: DoubtResolution,
 ): Promise<number> {
   return withOperationStack(context, flags, async (prepared) =>
     exitCode(await resolveDoubt(prepared, key, answer, runOptionsOf(context, flags))),

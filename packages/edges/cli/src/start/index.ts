@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
 import { chunkLoader, openCodeCache, scriptLoader } from '@cairn/processes/packs';
-import type { Chunk, Pack, ScriptLoader } from '@cairn/processes/packs';
+import type { Chunk, ModulePack, ScriptLoader } from '@cairn/processes/packs';
 import type * as Main from '../main.js';
 import { growHeapSlowly } from '../terminal/heap.js';
 
@@ -35,9 +35,9 @@ function mainOf(scripts: ScriptLoader): typeof Main {
   return evaluate('./main.js') as unknown as typeof Main;
 }
 
-function openPack(scripts: ScriptLoader, pack: string, group: string): Pack {
+function openPack(scripts: ScriptLoader, pack: string, group: string): ModulePack {
   const file = path.join(__dirname, 'packs', `${pack}.cjs`);
-  return (process.sourceMapsEnabled ? asModule(file) : scripts.open(file, `${pack}${group}`)) as Pack;
+  return (process.sourceMapsEnabled ? asModule(file) : scripts.open(file, `${pack}${group}`)) as ModulePack;
 }
 
 /** Evaluates a script as a module, because Node reads source maps of modules only. */

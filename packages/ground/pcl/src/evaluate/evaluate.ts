@@ -117,7 +117,7 @@ async function splat(
 ): Promise<PropertyValue> {
   return liftAsync([await evaluate(of, scope)], async ([value = null]) => {
     const items = isArray(value) ? value : value === null ? [] : [value];
-    return Promise.all(items.map((item) => evaluate(rest, within(scope, { [ITEM]: item }))));
+    return Promise.all(items.map((item) => evaluate(rest, scopeWith(scope, { [ITEM]: item }))));
   });
 }
 
@@ -157,7 +157,7 @@ async function forEach(loop: For, scope: Scope, at: Position): Promise<PropertyV
         [loop.valueName]: value,
         ...(loop.keyName === undefined ? {} : { [loop.keyName]: key }),
       };
-      const inner = within(scope, names);
+      const inner = scopeWith(scope, names);
       if (loop.test !== undefined) {
         const passes = await evaluate(loop.test, inner);
         deciding.push(passes);
@@ -200,7 +200,7 @@ function pairsOf(of: PropertyValue, at: Position): readonly (readonly [PropertyV
 }
 
 /** Returns the scope with more names. */
-export function within(scope: Scope, names: Readonly<Record<string, PropertyValue>>): Scope {
+export function scopeWith(scope: Scope, names: Readonly<Record<string, PropertyValue>>): Scope {
   return {
     variable: (name) => (Object.hasOwn(names, name) ? names[name] : scope.variable(name)),
     missing: (name) => (Object.hasOwn(names, name) ? null : scope.missing(name)),

@@ -1,7 +1,7 @@
 import { isArray, isMap, isUnknown, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { pclError } from '../pcl-error.js';
-import { evaluate, within } from '../evaluate/evaluate.js';
+import { evaluate, scopeWith } from '../evaluate/evaluate.js';
 import type { Scope } from '../evaluate/evaluate.js';
 import { bare } from '../evaluate/lift.js';
 import type { SnippetCode } from './parse-snippet.js';
@@ -26,7 +26,7 @@ export async function instancesOf({ options }: SnippetCode, scope: Scope): Promi
   if (typeof value === 'boolean') return value ? [{ suffix: '', scope }] : [];
   return pairs(value, range.at).map(([key, item]) => ({
     suffix: `-${key}`,
-    scope: within(scope, { range: propertyMap({ key, value: item }) }),
+    scope: scopeWith(scope, { range: propertyMap({ key, value: item }) }),
   }));
 }
 

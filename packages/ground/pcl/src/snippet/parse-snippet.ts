@@ -1,11 +1,11 @@
-import { parseBody } from '../syntax/parse-body.js';
-import type { Attribute, Body } from '../syntax/ast.js';
+import { parsePclBody } from '../syntax/parse-body.js';
+import type { AttributeNode, Body } from '../syntax/ast.js';
 import { pclError } from '../pcl-error.js';
 
 /** Code of a resource: its attributes and its options. */
 export interface SnippetCode {
-  readonly attributes: ReadonlyMap<string, Attribute>;
-  readonly options: ReadonlyMap<string, Attribute>;
+  readonly attributes: ReadonlyMap<string, AttributeNode>;
+  readonly options: ReadonlyMap<string, AttributeNode>;
 }
 
 /**
@@ -13,7 +13,7 @@ export interface SnippetCode {
  * CairnError with the position.
  */
 export function parseSnippet(code: string, known: ReadonlySet<string>): SnippetCode {
-  const { attributes, blocks } = parseBody(code);
+  const { attributes, blocks } = parsePclBody(code);
   const [block, second] = blocks;
   for (const each of blocks)
     if (each.type !== 'options' || each.labels.length > 0)
@@ -22,8 +22,8 @@ export function parseSnippet(code: string, known: ReadonlySet<string>): SnippetC
   return { attributes, options: block === undefined ? new Map() : optionsOf(block.body, known) };
 }
 
-function optionsOf(body: Body, known: ReadonlySet<string>): ReadonlyMap<string, Attribute> {
-  const options = new Map<string, Attribute>();
+function optionsOf(body: Body, known: ReadonlySet<string>): ReadonlyMap<string, AttributeNode> {
+  const options = new Map<string, AttributeNode>();
   for (const attribute of [...body.attributes.values(), ...body.blocks.map(asAttribute)]) {
     const { name, at } = attribute;
     if (name !== 'range' && !known.has(name)) throw pclError(`unknown resource option '${name}'`, at);
@@ -33,7 +33,7 @@ function optionsOf(body: Body, known: ReadonlySet<string>): ReadonlyMap<string, 
 }
 
 /** Turns a block in `options` into an attribute: a block is another way to write an object. */
-function asAttribute({ type, body, at }: Body['blocks'][number]): Attribute {
+function asAttribute({ type, body, at }: Body['blocks'][number]): AttributeNode {
   const items = [...body.attributes.values()].map(({ name, value }) => ({
     key: { t: 'literal' as const, value: name, at: value.at },
     value,

@@ -6,17 +6,17 @@ export interface Position {
 
 /** The body of a resource: attributes by name, and blocks. */
 export interface Body {
-  readonly attributes: ReadonlyMap<string, Attribute>;
-  readonly blocks: readonly Block[];
+  readonly attributes: ReadonlyMap<string, AttributeNode>;
+  readonly blocks: readonly BlockNode[];
 }
 
-export interface Attribute {
+export interface AttributeNode {
   readonly name: string;
   readonly value: Expression;
   readonly at: Position;
 }
 
-export interface Block {
+export interface BlockNode {
   readonly type: string;
   readonly labels: readonly string[];
   readonly body: Body;

@@ -1,10 +1,10 @@
 import { pclError } from '../pcl-error.js';
-import type { Attribute, Block, Body } from './ast.js';
+import type { AttributeNode, BlockNode, Body } from './ast.js';
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './parse-expression.js';
 
 /** Parses the body of a resource: attributes and blocks, one per line. Throws a CairnError with the position. */
-export function parseBody(code: string): Body {
+export function parsePclBody(code: string): Body {
   const cursor = new Cursor(code);
   const body = bodyAt(cursor);
   if (!cursor.done) throw cursor.unexpected('an attribute or a block was expected');
@@ -12,8 +12,8 @@ export function parseBody(code: string): Body {
 }
 
 function bodyAt(cursor: Cursor): Body {
-  const attributes = new Map<string, Attribute>();
-  const blocks: Block[] = [];
+  const attributes = new Map<string, AttributeNode>();
+  const blocks: BlockNode[] = [];
   for (;;) {
     cursor.skip(true);
     const at = cursor.position();
@@ -32,7 +32,7 @@ function bodyAt(cursor: Cursor): Body {
   }
 }
 
-function blockAt(cursor: Cursor, type: string, at: Block['at']): Block {
+function blockAt(cursor: Cursor, type: string, at: BlockNode['at']): BlockNode {
   const labels: string[] = [];
   while (!cursor.ahead('{')) {
     const label = cursor.next === '"' ? new ExpressionParser(cursor).text() : cursor.identifier();

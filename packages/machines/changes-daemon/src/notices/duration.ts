@@ -2,7 +2,7 @@ const UNITS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const TEXT = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
 /** Writes milliseconds as hours, minutes, seconds and milliseconds, e.g. `24h`, `1h30m`, `1500ms` as `1s500ms`. */
-export function formatDuration(ms: number): string {
+export function formatNoticeDuration(ms: number): string {
   let rest = Math.round(ms);
   const parts = Object.entries(UNITS).map(([unit, size]) => {
     const count = Math.floor(rest / size);
@@ -13,10 +13,10 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * Returns milliseconds, or `undefined` if the text is no duration as {@link formatDuration} writes it. Days are not
+ * Returns milliseconds, or `undefined` if the text is no duration as {@link formatNoticeDuration} writes it. Days are not
  * supported.
  */
-export function parseDuration(text: string): number | undefined {
+export function parseNoticeDuration(text: string): number | undefined {
   const [whole, h = '0', m = '0', s = '0', ms = '0'] = TEXT.exec(text) ?? [];
   if (whole === undefined || whole === '') return undefined;
   return Number(h) * UNITS.h + Number(m) * UNITS.m + Number(s) * UNITS.s + Number(ms) * UNITS.ms;

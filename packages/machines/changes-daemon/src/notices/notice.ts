@@ -25,7 +25,7 @@ const KEY_BYTES = 256;
 export const NOTICE_EXPIRY_MS = 7 * 24 * 3_600_000;
 
 /** Item that clients poll for: one per owner, type and key, however often it occurs [CHG-22]. */
-export interface Notice {
+export interface StoredNotice {
   /** Decimal string, in the order of first occurrence. */
   readonly id: string;
   /** User who may see it; `undefined` if all users may. */
@@ -95,10 +95,10 @@ export function checkNotice(type: string, key: string): void {
  * occurrence decides, not that of an earlier one [CHG-22].
  */
 export function reoccur(
-  notice: Notice,
+  notice: StoredNotice,
   now: Micros,
   { data, repeatAfterMs = 0 }: Occurrence,
-): { notice: Notice; repeated: boolean } {
+): { notice: StoredNotice; repeated: boolean } {
   const repeated = repeatAfterMs === 0 || now >= notice.lastRepeated + repeatAfterMs * 1000;
   return {
     repeated,
@@ -113,11 +113,11 @@ export function reoccur(
   };
 }
 
-export function hasExpired(notice: Notice, now: Micros): boolean {
+export function hasExpired(notice: StoredNotice, now: Micros): boolean {
   return notice.lastOccurred + notice.expireAfterMs * 1000 < now;
 }
 
-export function matches(notice: Notice, filter: NoticeFilter): boolean {
+export function matches(notice: StoredNotice, filter: NoticeFilter): boolean {
   const { owner, types, keys, after, beforeOrAt } = filter;
   if (owner !== undefined && notice.owner !== undefined && notice.owner !== owner) return false;
   if (types !== undefined && types.length > 0 && !types.includes(notice.type)) return false;
@@ -144,7 +144,7 @@ export interface NoticeJson {
   readonly 'expire-after-ms': number;
 }
 
-export function noticeToJson(notice: Notice): NoticeJson {
+export function noticeToJson(notice: StoredNotice): NoticeJson {
   return {
     id: notice.id,
     ...(notice.owner !== undefined && { owner: notice.owner }),
@@ -160,7 +160,7 @@ export function noticeToJson(notice: Notice): NoticeJson {
   };
 }
 
-export function noticeFromJson(json: NoticeJson): Notice {
+export function noticeFromJson(json: NoticeJson): StoredNotice {
   const time = (member: 'first-occurred' | 'last-occurred' | 'last-repeated'): Micros => {
     const micros = parseMicros(json[member]);
     if (micros === undefined) throw new Error(`"${member}" of notice ${json.id} is no time: ${json[member]}`);

@@ -2,7 +2,7 @@ import type { Clock } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import type { Micros } from './instant.js';
 import { microsOf } from './instant.js';
-import type { Notice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notice.js';
+import type { StoredNotice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notice.js';
 import {
   NOTICE_EXPIRY_MS,
   checkNotice,
@@ -24,12 +24,12 @@ export interface NoticesJson {
 
 interface Poll {
   readonly filter: NoticeFilter;
-  readonly resolve: (notices: readonly Notice[]) => void;
+  readonly resolve: (notices: readonly StoredNotice[]) => void;
 }
 
 /** Notices of a scope. They can be read at any time. Additions call {@link onChanged}, so that they can be stored. */
 export class Notices {
-  readonly #notices = new Map<string, Notice>();
+  readonly #notices = new Map<string, StoredNotice>();
   readonly #polls = new Set<Poll>();
   #lastId = 0;
   #lastTimestamp: Micros = 0;
@@ -69,7 +69,7 @@ export class Notices {
   }
 
   /** Returns the notices in the order of their last report, without expired ones. */
-  list(filter: NoticeFilter = {}): readonly Notice[] {
+  list(filter: NoticeFilter = {}): readonly StoredNotice[] {
     const now = microsOf(this.#clock.now());
     return [...this.#notices.values()]
       .filter((notice) => !hasExpired(notice, now) && matches(notice, filter))
@@ -77,7 +77,7 @@ export class Notices {
   }
 
   /** Returns the notices like {@link list}, and deletes them. */
-  drain(filter: NoticeFilter = {}): readonly Notice[] {
+  drain(filter: NoticeFilter = {}): readonly StoredNotice[] {
     const drained = this.list(filter);
     for (const notice of drained) this.#notices.delete(noticeName(notice.owner, notice.type, notice.key));
     if (drained.length > 0) this.onChanged();
@@ -88,7 +88,7 @@ export class Notices {
    * Waits for notices (long poll): resolves with those that match, or as soon as one does. Fails with CAIRN-TIMEOUT
    * after `timeoutMs`. Resolves at once if the filter only selects the past.
    */
-  wait(filter: NoticeFilter, timeoutMs: number): Promise<readonly Notice[]> {
+  wait(filter: NoticeFilter, timeoutMs: number): Promise<readonly StoredNotice[]> {
     const present = this.list(filter);
     const past = filter.beforeOrAt !== undefined && filter.beforeOrAt <= microsOf(this.#clock.now());
     if (present.length > 0 || past) return Promise.resolve(present);
@@ -127,7 +127,7 @@ export class Notices {
     occurrence: Occurrence,
     owner: string | undefined,
     now: Micros,
-  ): Notice {
+  ): StoredNotice {
     this.#lastId += 1;
     return {
       id: String(this.#lastId),
@@ -144,7 +144,7 @@ export class Notices {
     };
   }
 
-  #put(notice: Notice): void {
+  #put(notice: StoredNotice): void {
     this.#notices.set(noticeName(notice.owner, notice.type, notice.key), notice);
   }
 
@@ -153,7 +153,7 @@ export class Notices {
     return this.#lastTimestamp;
   }
 
-  #answerPolls(notice: Notice): void {
+  #answerPolls(notice: StoredNotice): void {
     for (const poll of [...this.#polls]) {
       if (!matches(notice, poll.filter)) continue;
       this.#polls.delete(poll);

@@ -1,7 +1,7 @@
 import { NoEntryError } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
-import { formatDuration, parseDuration } from './duration.js';
+import { formatNoticeDuration, parseNoticeDuration } from './duration.js';
 import type { Micros } from './instant.js';
 import { formatMicros, microsOf, parseMicros } from './instant.js';
 
@@ -42,8 +42,8 @@ export function warningToJson(warning: Warning): WarningJson {
     'first-added': formatMicros(warning.firstAdded),
     'last-added': formatMicros(warning.lastAdded),
     ...(warning.lastShown !== undefined && { 'last-shown': formatMicros(warning.lastShown) }),
-    'expire-after': formatDuration(warning.expireAfterMs),
-    ...(warning.repeatAfterMs > 0 && { 'repeat-after': formatDuration(warning.repeatAfterMs) }),
+    'expire-after': formatNoticeDuration(warning.expireAfterMs),
+    ...(warning.repeatAfterMs > 0 && { 'repeat-after': formatNoticeDuration(warning.repeatAfterMs) }),
   };
 }
 
@@ -81,7 +81,7 @@ function timeOf(
 function durationOf(json: Partial<WarningJson>, member: 'expire-after' | 'repeat-after'): number | undefined {
   const text = json[member];
   if (text === undefined) return undefined;
-  const ms = parseDuration(text);
+  const ms = parseNoticeDuration(text);
   if (ms === undefined) throw new Error(`cannot parse the ${member} duration ${JSON.stringify(text)}`);
   return ms;
 }

@@ -1,6 +1,6 @@
 import { EVERYTHING } from '@cairn/changes';
 import type { Claim } from '@cairn/changes';
-import type { AffectingTask, ConflictRules, RunningChange, Wanted } from './conflicts.js';
+import type { AffectingTask, ConflictRules, RunningChange, WantedChange } from './conflicts.js';
 import { affectedBy, refuseConflict } from './conflicts.js';
 
 const own = (key: string): Claim => ({ key, mode: 'exclusive' });
@@ -31,8 +31,8 @@ function change(
     ...more,
   };
 }
-const up = (...keys: readonly string[]): Wanted => ({ kind: 'up', claims: keys.map(own) });
-const says = (wanted: Wanted, ...changes: readonly RunningChange[]): string | undefined =>
+const up = (...keys: readonly string[]): WantedChange => ({ kind: 'up', claims: keys.map(own) });
+const says = (wanted: WantedChange, ...changes: readonly RunningChange[]): string | undefined =>
   refuseConflict(wanted, changes, RULES)?.message;
 
 describe('what a task holds', () => {
@@ -104,7 +104,7 @@ describe('what may start beside what', () => {
 
   test('CH-218 an exclusive request is refused while any change is unready', () => {
     const ordinary = change('5', 'up', [task('look')]);
-    const wanted: Wanted = { kind: 'migrate', claims: [] };
+    const wanted: WantedChange = { kind: 'migrate', claims: [] };
     const message = says(wanted, ordinary);
     expect(message).toContain('"migrate"');
     expect(message).toContain('change 5 ("up")');

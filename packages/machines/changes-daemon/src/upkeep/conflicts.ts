@@ -30,7 +30,7 @@ export type RunningChange = Pick<ChangeView, 'id' | 'kind' | 'isReady' | 'claims
 };
 
 /** Change that a caller wants to begin. */
-export interface Wanted {
+export interface WantedChange {
   /** Kind of the change. */
   readonly kind: string;
   readonly claims: readonly Claim[];
@@ -41,7 +41,7 @@ export interface Wanted {
 }
 
 /** Reasons why it may not begin, in the order of the checks. */
-export type Refusal =
+export type ConflictRefusal =
   | {
       readonly t: 'exclusive';
       readonly changeId: string;
@@ -71,10 +71,10 @@ export function affectedBy(task: AffectingTask, rules: ConflictRules): readonly 
  * a change is made, and again after slow planning.
  */
 export function refuseConflict(
-  wanted: Wanted,
+  wanted: WantedChange,
   changes: Iterable<RunningChange>,
   rules: ConflictRules,
-): Refusal | undefined {
+): ConflictRefusal | undefined {
   const others = [...changes].filter(
     (change) => !change.isReady && change.id !== wanted.ignore && !rules.irrelevant.has(change.kind),
   );
@@ -86,7 +86,10 @@ export function refuseConflict(
   );
 }
 
-function besideExclusive(others: readonly RunningChange[], rules: ConflictRules): Refusal | undefined {
+function besideExclusive(
+  others: readonly RunningChange[],
+  rules: ConflictRules,
+): ConflictRefusal | undefined {
   const holder = others.find((change) => Object.hasOwn(rules.exclusive, change.kind));
   if (holder === undefined) return undefined;
   const message = rules.exclusive[holder.kind] as string;
@@ -94,10 +97,10 @@ function besideExclusive(others: readonly RunningChange[], rules: ConflictRules)
 }
 
 function notAlone(
-  wanted: Wanted,
+  wanted: WantedChange,
   others: readonly RunningChange[],
   rules: ConflictRules,
-): Refusal | undefined {
+): ConflictRefusal | undefined {
   const [holder] = others;
   if (holder === undefined || !Object.hasOwn(rules.exclusive, wanted.kind)) return undefined;
   const message = `cannot start "${wanted.kind}" while change ${holder.id} ("${holder.kind}") is in progress: it must run alone`;
@@ -105,10 +108,10 @@ function notAlone(
 }
 
 function claimed(
-  wanted: Wanted,
+  wanted: WantedChange,
   others: readonly RunningChange[],
   rules: ConflictRules,
-): Refusal | undefined {
+): ConflictRefusal | undefined {
   const held = others.map((change) => ({
     changeId: change.id,
     changeKind: change.kind,
@@ -120,7 +123,7 @@ function claimed(
   return { t: 'claimed', ...conflict, message };
 }
 
-function stale({ planned }: Wanted): Refusal | undefined {
+function stale({ planned }: WantedChange): ConflictRefusal | undefined {
   if (planned === undefined || Object.is(planned.read, planned.present)) return undefined;
   return { t: 'stale', message: 'stack changed since the plan' };
 }

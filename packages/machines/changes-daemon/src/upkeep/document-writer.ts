@@ -10,13 +10,13 @@ export interface DocumentStore {
 }
 
 /** Interval and total time of retries of a failing write. Milliseconds. */
-export interface Patience {
+export interface WriteSchedule {
   readonly everyMs: number;
   readonly limitMs: number;
 }
 
 /** Retries every three seconds, for five minutes. */
-export const PATIENCE: Patience = { everyMs: 3_000, limitMs: 300_000 };
+export const PATIENCE: WriteSchedule = { everyMs: 3_000, limitMs: 300_000 };
 
 /**
  * Writes a document after changes, one write at a time. Changes during a write go together into the next. A failing
@@ -29,7 +29,7 @@ export class DocumentWriter {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #current: () => Uint8Array;
-  readonly #patience: Patience;
+  readonly #patience: WriteSchedule;
 
   constructor(
     store: DocumentStore,
@@ -37,7 +37,7 @@ export class DocumentWriter {
     current: () => Uint8Array,
     /** A new document is written with the first transaction; an existing one is not. */
     isNew: boolean,
-    patience: Patience = PATIENCE,
+    patience: WriteSchedule = PATIENCE,
   ) {
     this.#store = store;
     this.#clock = clock;

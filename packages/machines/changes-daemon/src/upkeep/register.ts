@@ -5,12 +5,12 @@ import {
   planPrune,
   PRUNE_LIMITS,
   pruneCandidate,
-  readEntry,
+  readDataEntry,
   requireEntry,
   systemClock,
   toStored,
   unreadyLanes,
-  withEntry,
+  withDataEntry,
 } from '@cairn/changes';
 import type {
   ChangeMachine,
@@ -27,7 +27,7 @@ import { keepChangeNotice } from '../notices/change-notices.js';
 import { noticeKey } from '../notices/notice.js';
 import { Notices } from '../notices/notices.js';
 import { Warnings } from '../notices/warnings.js';
-import type { DocumentStore, Patience } from './document-writer.js';
+import type { DocumentStore, WriteSchedule } from './document-writer.js';
 import { DocumentWriter } from './document-writer.js';
 import type { PatchLevel, Patches } from './patches.js';
 import { applyPatches, highestLevel } from './patches.js';
@@ -43,7 +43,7 @@ export interface RegisterPorts {
   readonly archive: (changeId: string) => Promise<void>;
   readonly machine: Omit<MachineOptions, 'store' | 'clock'>;
   readonly clock?: Clock;
-  readonly patience?: Patience;
+  readonly patience?: WriteSchedule;
   /** Patches that bring older documents forward. Defaults to none. */
   readonly patches?: Patches<RegisterDocument>;
   /** Tells, by kind, if a change may still begin although it has been idle for long. Defaults to no. */
@@ -141,7 +141,7 @@ export class Register {
   }
 
   read<T>(key: string, check: (value: unknown) => value is T): T | undefined {
-    return readEntry(this.#data, key, check);
+    return readDataEntry(this.#data, key, check);
   }
 
   require<T>(key: string, check: (value: unknown) => value is T): T {
@@ -163,7 +163,7 @@ export class Register {
       const result = run({
         set: (key, value) => {
           open();
-          data = withEntry(data, key, toStored(key, value));
+          data = withDataEntry(data, key, toStored(key, value));
         },
         open: (change) => {
           open();

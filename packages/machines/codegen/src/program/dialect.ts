@@ -1,10 +1,10 @@
 import { stringLiteral } from '../source/literal.js';
 
 /** SDK of a program. */
-export type SdkName = 'cairn' | 'pulumi';
+export type SdkDialect = 'cairn' | 'pulumi';
 
 /** Class of an installed package that declares resources of one type. */
-export interface ResourceClass {
+export interface ClassReference {
   /** Package to import. */
   readonly module: string;
   /** Exports from the module down to the class, e.g. `['s3', 'Bucket']`. */
@@ -32,7 +32,7 @@ const ASSETS = new Set([
   'AssetArchive',
 ]);
 
-export const DIALECTS: Readonly<Record<SdkName, Dialect>> = {
+export const DIALECTS: Readonly<Record<SdkDialect, Dialect>> = {
   cairn: {
     reserved: ['ComponentResource', 'Config', 'CustomResource', 'ProviderResource', 'secret', ...ASSETS],
     genericClasses: true,

@@ -20,7 +20,7 @@ import {
 } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
-import type { Dialect, ResourceClass, SdkName } from './dialect.js';
+import type { Dialect, ClassReference, SdkDialect } from './dialect.js';
 import { identifier, Identifiers } from '../source/identifiers.js';
 import { commentText, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
@@ -32,7 +32,7 @@ import type { ValueWriter } from './value-code.js';
 
 /** Input of program generation. */
 export interface ProgramRequest {
-  readonly sdk: SdkName;
+  readonly sdk: SdkDialect;
   /** Entries of the stack that the program is to declare, in any order. */
   readonly resources: readonly ResourceEntry[];
   /** Variables of the program for resources that it declares elsewhere. */
@@ -40,7 +40,7 @@ export interface ProgramRequest {
   /** Preferred variables of the resources. They default to the resources' names. */
   readonly variables?: ReadonlyMap<Urn, string> | undefined;
   /** Classes of installed packages by type. */
-  readonly classes: ReadonlyMap<string, ResourceClass>;
+  readonly classes: ReadonlyMap<string, ClassReference>;
   /** Versions of packages that the user requested, by URN of the resource. */
   readonly versions: ReadonlyMap<Urn, string>;
   /** Origins of resources, for the comment above them. They default to the ids. */
@@ -210,7 +210,7 @@ class ProgramWriter implements ValueWriter {
       : { made: this.sdk('ProviderResource'), first: stringLiteral(pkg) };
   }
 
-  #imported({ module, path }: ResourceClass): string {
+  #imported({ module, path }: ClassReference): string {
     let name = this.#modules.get(module);
     if (name === undefined) {
       name = this.#names.claim(module.split('/').at(-1) ?? module);

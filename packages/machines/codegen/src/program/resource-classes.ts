@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseTypeToken, providerTypePackage } from '@cairn/addresses';
 import { stringLiteral } from '../source/literal.js';
-import type { ResourceClass, SdkName } from './dialect.js';
+import type { ClassReference, SdkDialect } from './dialect.js';
 
 /**
  * Finds classes for types of resources in installed packages for the SDK. A package has its plugin's name in its
@@ -11,13 +11,13 @@ import type { ResourceClass, SdkName } from './dialect.js';
  * the program's packages.
  */
 export function resourceClasses(
-  sdk: SdkName,
+  sdk: SdkDialect,
   directory: string,
   dependencies: readonly string[],
   types: Iterable<string>,
-): ReadonlyMap<string, ResourceClass> {
+): ReadonlyMap<string, ClassReference> {
   const packages = pluginPackages(directory, dependencies);
-  const classes = new Map<string, ResourceClass>();
+  const classes = new Map<string, ClassReference>();
   for (const type of types) {
     const token = parseTypeToken(type);
     const found = packages.get(providerTypePackage(type) ?? token?.package ?? '');

@@ -1,4 +1,4 @@
-import { isArray, isMap, isOutput, isSecret } from '@cairn/values';
+import { isArray, isMap, isOutputValue, isSecret } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /** Value in the form of a stack's configuration. */
@@ -26,7 +26,7 @@ export function jsonOf(value: PropertyValue): Json | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (isSecret(value)) return jsonOf(value.value);
-  if (isOutput(value)) return value.value === undefined ? undefined : jsonOf(value.value);
+  if (isOutputValue(value)) return value.value === undefined ? undefined : jsonOf(value.value);
   if (isArray(value)) {
     const items = value.map(jsonOf);
     return items.some((item) => item === undefined) ? undefined : (items as readonly Json[]);

@@ -14,7 +14,7 @@ export interface Code {
   readonly only?: string | undefined;
 }
 
-export function plain(text: string, type: ValueType = ANY, atom = true): Code {
+export function plainCode(text: string, type: ValueType = ANY, atom = true): Code {
   return { text, type, outputs: 'none', atom };
 }
 

@@ -1,5 +1,5 @@
-import { namesIn, parseBody, parseExpression, pclError } from '@cairn/pcl';
-import type { Attribute, Block, Body, Expression, Position } from '@cairn/pcl';
+import { namesIn, parsePclBody, parseExpression, pclError } from '@cairn/pcl';
+import type { AttributeNode, BlockNode, Body, Expression, Position } from '@cairn/pcl';
 import { ANY, declaredType } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
@@ -11,7 +11,7 @@ interface Named {
   readonly at: Position;
 }
 
-export interface ConfigDeclaration extends Named {
+export interface ConfigVariable extends Named {
   readonly t: 'config';
   readonly type: ValueType;
   readonly standard: Expression | undefined;
@@ -54,7 +54,7 @@ interface OutputDeclaration extends Named {
 
 /** Declaration of a program under a name. */
 export type Declaration =
-  ConfigDeclaration | LocalDeclaration | ResourceDeclaration | ComponentDeclaration | HookDeclaration;
+  ConfigVariable | LocalDeclaration | ResourceDeclaration | ComponentDeclaration | HookDeclaration;
 
 /** Package that a program describes, besides naming it in tokens. */
 export interface PackageDeclaration {
@@ -86,7 +86,7 @@ export function readProgram(files: readonly string[]): ProgramDeclarations {
     declarations.set(name, declaration);
   };
   for (const text of files) {
-    const body = parseBody(text);
+    const body = parsePclBody(text);
     for (const block of body.blocks) {
       const read = Object.hasOwn(BLOCKS, block.type) ? BLOCKS[block.type] : undefined;
       if (read !== undefined) declare(read(block));
@@ -102,7 +102,7 @@ export function readProgram(files: readonly string[]): ProgramDeclarations {
   return { declarations, outputs, packages, requiredVersion };
 }
 
-const BLOCKS: Readonly<Record<string, (block: Block) => Declaration>> = {
+const BLOCKS: Readonly<Record<string, (block: BlockNode) => Declaration>> = {
   config: (block) => {
     const { attributes } = block.body;
     const declared = block.labels[1];
@@ -142,19 +142,19 @@ const BLOCKS: Readonly<Record<string, (block: Block) => Declaration>> = {
   },
 };
 
-function output(block: Block): OutputDeclaration {
+function output(block: BlockNode): OutputDeclaration {
   const value = block.body.attributes.get('value')?.value;
   if (value === undefined) throw pclError('an output needs a value', block.at);
   return { ...named(block, 0), t: 'output', value };
 }
 
-function resource(block: Block) {
+function resource(block: BlockNode) {
   const token = block.labels[1];
   if (token === undefined) throw pclError('a resource needs a type', block.at);
   return { ...withInputs(block), token };
 }
 
-function withInputs(block: Block) {
+function withInputs(block: BlockNode) {
   const option = block.body.blocks.find(({ type }) => type === 'options');
   const unknown = block.body.blocks.find((each) => each !== option);
   if (unknown !== undefined) throw pclError(`unsupported block '${unknown.type}'`, unknown.at);
@@ -168,13 +168,13 @@ function withInputs(block: Block) {
 /** Attribute with the name outside of the program. */
 const LOGICAL = '__logicalName';
 
-function named(block: Block, label: number): Named {
+function named(block: BlockNode, label: number): Named {
   const name = block.labels[label];
   if (name === undefined) throw pclError(`a block '${block.type}' needs a name`, block.at);
   return { name, logical: String(literal(block.body.attributes.get(LOGICAL)) ?? name), at: block.at };
 }
 
-function literal(attribute: Attribute | undefined): string | number | boolean | null | undefined {
+function literal(attribute: AttributeNode | undefined): string | number | boolean | null | undefined {
   return attribute?.value.t === 'literal' ? attribute.value.value : undefined;
 }
 
@@ -186,7 +186,7 @@ function without(map: ReadonlyMap<string, Expression>, key: string): ReadonlyMap
   return new Map([...map].filter(([name]) => name !== key));
 }
 
-function packageDeclaration({ labels, body }: Block): PackageDeclaration {
+function packageDeclaration({ labels, body }: BlockNode): PackageDeclaration {
   const text = (of: Body, name: string) => String(literal(of.attributes.get(name)) ?? '');
   const parameter = body.blocks.find(({ type }) => type === 'parameterization');
   const baseName = text(body, 'baseProviderName');

@@ -10,7 +10,7 @@ import {
   operand,
   outputCode,
   outputsIn,
-  plain,
+  plainCode,
 } from './code.js';
 import type { Code } from './code.js';
 import { callFunction } from './functions.js';
@@ -62,7 +62,7 @@ export class Expressions implements ExpressionWriter {
         const { operator } = expression;
         const type = operator === '!' ? BOOLEAN : NUMBER;
         const of = operator === '!' ? this.#test(expression.operand) : this.code(expression.operand, type);
-        return this.operation([of], ([text = '']) => plain(`${operator}${text}`, type, false));
+        return this.operation([of], ([text = '']) => plainCode(`${operator}${text}`, type, false));
       }
       case 'binary':
         return this.#binary(expression);
@@ -97,7 +97,7 @@ export class Expressions implements ExpressionWriter {
       const free = this.parameter(word, [...names.values()]);
       const name = free === word ? word : this.parameter('value', [...names.values()]);
       names.set(each, name);
-      scope.set(`\0${name}`, plain(name, each.type));
+      scope.set(`\0${name}`, plainCode(name, each.type));
     }
     const built = this.within(scope, () => build(operands.map((each) => names.get(each) ?? operand(each))));
     const [first] = eventual;
@@ -160,7 +160,7 @@ export class Expressions implements ExpressionWriter {
       return outputCode(memberText(operand(of), name), found);
     if (of.outputs === 'has')
       return outputCode(`${this.file.sdk('output')}(${memberText(operand(of), name)})`, found);
-    return this.operation([of], ([text = '']) => plain(memberText(text, name), found));
+    return this.operation([of], ([text = '']) => plainCode(memberText(text, name), found));
   }
 
   #index(of: Expression, key: Expression, at: Position): Code {
@@ -170,8 +170,8 @@ export class Expressions implements ExpressionWriter {
     const type = owner.type.kind === 'list' || owner.type.kind === 'map' ? owner.type.item : ANY;
     const text = `${operand(owner)}[${index.text}]`;
     if (owner.outputs === 'is' && index.outputs === 'none') return outputCode(text, type);
-    if (type.kind === 'resource' && index.outputs === 'none') return plain(text, type);
-    return this.operation([owner, index], ([from = '', at = '']) => plain(`${from}[${at}]`, type));
+    if (type.kind === 'resource' && index.outputs === 'none') return plainCode(text, type);
+    return this.operation([owner, index], ([from = '', at = '']) => plainCode(`${from}[${at}]`, type));
   }
 
   #splat(of: Expression, rest: Expression): Code {
@@ -179,7 +179,7 @@ export class Expressions implements ExpressionWriter {
     return this.operation([from], ([text = '']) => {
       const listed = from.type.kind === 'list' ? text : `${this.file.support('list')}(${text})`;
       const name = this.parameter('item');
-      const item = plain(name, from.type.kind === 'list' ? from.type.item : ANY);
+      const item = plainCode(name, from.type.kind === 'list' ? from.type.item : ANY);
       const each = this.within(new Map([[ITEM, item]]), () => this.code(rest));
       const type: ValueType = { kind: 'list', item: each.type };
       return {
@@ -197,7 +197,7 @@ export class Expressions implements ExpressionWriter {
     const arithmetic = ['+', '-', '*', '/', '%'].includes(operator);
     const sides = [left, right].map((side) => (logical ? this.#test(side) : this.#number(side)));
     return this.operation(sides, ([a = '', b = '']) =>
-      plain(`${a} ${operator} ${b}`, arithmetic ? NUMBER : BOOLEAN, false),
+      plainCode(`${a} ${operator} ${b}`, arithmetic ? NUMBER : BOOLEAN, false),
     );
   }
 
@@ -207,8 +207,8 @@ export class Expressions implements ExpressionWriter {
     const isNull = [left, right].some((side) => side.t === 'literal' && side.value === null);
     const byIdentity = sides.some(({ type }) => isScalar(type) || type.kind === 'resource');
     return this.operation(sides, ([a = '', b = '']) => {
-      if (isNull || byIdentity) return plain(`${a} ${operator}${isNull ? '' : '='} ${b}`, BOOLEAN, false);
-      return plain(`${operator === '!=' ? '!' : ''}${this.file.support('same')}(${a}, ${b})`, BOOLEAN);
+      if (isNull || byIdentity) return plainCode(`${a} ${operator}${isNull ? '' : '='} ${b}`, BOOLEAN, false);
+      return plainCode(`${operator === '!=' ? '!' : ''}${this.file.support('same')}(${a}, ${b})`, BOOLEAN);
     });
   }
 
@@ -218,7 +218,7 @@ export class Expressions implements ExpressionWriter {
     );
     const text = templateLiteral(made.map((part) => (typeof part === 'string' ? part : { code: part.text })));
     const isPlain = made.every((part) => typeof part === 'string' || part.outputs === 'none');
-    return isPlain ? plain(text, STRING) : outputCode(`${this.file.sdk('interpolate')}${text}`, STRING);
+    return isPlain ? plainCode(text, STRING) : outputCode(`${this.file.sdk('interpolate')}${text}`, STRING);
   }
 
   #list(items: readonly Expression[], to: ValueType): Code {
@@ -272,8 +272,8 @@ export class Expressions implements ExpressionWriter {
     const isList = type.kind === 'list';
     const valueText = this.parameter(valueName.replaceAll('-', '_'));
     const keyText = this.parameter((keyName ?? '_').replaceAll('-', '_'), [valueText]);
-    const names = new Map([[valueName, plain(valueText, item)]]);
-    if (keyName !== undefined) names.set(keyName, plain(keyText, isList ? NUMBER : STRING));
+    const names = new Map([[valueName, plainCode(valueText, item)]]);
+    if (keyName !== undefined) names.set(keyName, plainCode(keyText, isList ? NUMBER : STRING));
     const listed = isList ? from : `${this.file.support('pairs')}(${from})`;
     const usesKey = keyName !== undefined && keyName !== '_';
     const given = isList
@@ -341,21 +341,23 @@ export class Expressions implements ExpressionWriter {
   #test(expression: Expression): Code {
     const code = this.code(expression, expression.t === 'literal' ? BOOLEAN : ANY);
     if (code.type.kind === 'boolean') return code;
-    return this.operation([code], ([text = '']) => plain(`${this.file.support('truth')}(${text})`, BOOLEAN));
+    return this.operation([code], ([text = '']) =>
+      plainCode(`${this.file.support('truth')}(${text})`, BOOLEAN),
+    );
   }
 
   /** Writes a number, whatever the type of the value. */
   #number(expression: Expression): Code {
     const code = this.code(expression, NUMBER);
     return code.type.kind === 'any'
-      ? this.operation([code], ([text = '']) => plain(`Number(${text})`, NUMBER))
+      ? this.operation([code], ([text = '']) => plainCode(`Number(${text})`, NUMBER))
       : code;
   }
 
   #converted(code: Code, to: ValueType): Code {
     const conversion = conversionOf(code.type, to);
     if (conversion === undefined) return code;
-    return this.operation([code], ([text = '']) => plain(conversion(text), to, to.kind !== 'boolean'));
+    return this.operation([code], ([text = '']) => plainCode(conversion(text), to, to.kind !== 'boolean'));
   }
 }
 
@@ -381,10 +383,10 @@ function literal(value: string | number | boolean | null, to: ValueType): Code {
   )
     return literal(Number(value), to);
   if (to.kind === 'boolean' && (value === 'true' || value === 'false')) return literal(value === 'true', to);
-  if (to.kind === 'string' && value !== null) return plain(stringLiteral(String(value)), STRING);
-  if (typeof value === 'string') return plain(stringLiteral(value), STRING);
-  if (typeof value === 'number') return plain(numberLiteral(value), NUMBER, value >= 0);
-  return plain(String(value), value === null ? ANY : BOOLEAN);
+  if (to.kind === 'string' && value !== null) return plainCode(stringLiteral(String(value)), STRING);
+  if (typeof value === 'string') return plainCode(stringLiteral(value), STRING);
+  if (typeof value === 'number') return plainCode(numberLiteral(value), NUMBER, value >= 0);
+  return plainCode(String(value), value === null ? ANY : BOOLEAN);
 }
 
 function memberType(type: ValueType, name: string): ValueType {

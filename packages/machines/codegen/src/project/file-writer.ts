@@ -3,7 +3,7 @@ import type { PackageModel } from '../schema/model.js';
 import type { Code } from './code.js';
 import type { Packages } from './packages.js';
 import type { SupportName } from './support.js';
-import type { Members, ValueType } from './value-type.js';
+import type { TypeMembers, ValueType } from './value-type.js';
 
 /** Component whose program has become a class. */
 export interface TranslatedComponent {
@@ -12,7 +12,7 @@ export interface TranslatedComponent {
   readonly file: string;
   readonly inputs: ReadonlyMap<string, ValueType>;
   readonly outputs: ReadonlyMap<string, ValueType>;
-  readonly members: Members;
+  readonly members: TypeMembers;
 }
 
 /** Writes expressions into a file. */

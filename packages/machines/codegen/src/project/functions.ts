@@ -1,7 +1,7 @@
 import { pclError } from '@cairn/pcl';
 import type { Expression, Position } from '@cairn/pcl';
 import { stringLiteral } from '../source/literal.js';
-import { memberText, objectText, operand, outputCode, outputsIn, plain } from './code.js';
+import { memberText, objectText, operand, outputCode, outputsIn, plainCode } from './code.js';
 import type { Code } from './code.js';
 import type { ExpressionWriter } from './file-writer.js';
 import { ANY, BOOLEAN, NUMBER, STRING } from './value-type.js';
@@ -25,7 +25,7 @@ function of(
     const codes = args.map((arg, index) => write.code(arg, wanted[index] ?? wanted.at(-1) ?? ANY));
     return write.operation(codes, (texts) => {
       const spread = expand ? [...texts.slice(0, -1), `...${texts.at(-1) ?? ''}`] : texts;
-      return plain(text(spread, write, codes), typeof type === 'function' ? type(codes) : type);
+      return plainCode(text(spread, write, codes), typeof type === 'function' ? type(codes) : type);
     });
   };
 }
@@ -42,14 +42,14 @@ function lifted(name: 'secret' | 'unsecret'): Writer {
 function told(name: string): Writer {
   return ({ args }, write) => {
     const given = args.map((arg) => write.code(arg).text);
-    return plain(`${write.file.sdk(name)}(${given.join(', ')})`, STRING);
+    return plainCode(`${write.file.sdk(name)}(${given.join(', ')})`, STRING);
   };
 }
 
 function made(name: string): Writer {
   return ({ args }, write) => {
     const [value] = args.map((arg) => write.code(arg));
-    return plain(`new ${write.file.sdk(name)}(${value?.text ?? ''})`);
+    return plainCode(`new ${write.file.sdk(name)}(${value?.text ?? ''})`);
   };
 }
 
@@ -65,8 +65,8 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   assetArchive: made('AssetArchive'),
   call: method,
   can: (call, write) =>
-    attempts(call, write, (tries) => plain(`${write.file.support('can')}(${tries[0] ?? ''})`, BOOLEAN)),
-  cwd: () => plain('process.cwd()', STRING),
+    attempts(call, write, (tries) => plainCode(`${write.file.support('can')}(${tries[0] ?? ''})`, BOOLEAN)),
+  cwd: () => plainCode('process.cwd()', STRING),
   element: of(
     itemOf,
     [ANY, NUMBER],
@@ -127,11 +127,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   toJSON: ({ args }, write) => {
     const [value] = args.map((arg) => write.code(arg));
     if (value === undefined || value.outputs === 'none')
-      return plain(`JSON.stringify(${value?.text ?? ''})`, STRING);
+      return plainCode(`JSON.stringify(${value?.text ?? ''})`, STRING);
     return outputCode(`${write.file.sdk('jsonStringify')}(${value.text})`, STRING);
   },
   try: (call, write) =>
-    attempts(call, write, (tries) => plain(`${write.file.support('attempt')}(${tries.join(', ')})`)),
+    attempts(call, write, (tries) => plainCode(`${write.file.support('attempt')}(${tries.join(', ')})`)),
   unsecret: lifted('unsecret'),
 };
 
@@ -153,7 +153,7 @@ function recover({ args, at }: Call, write: ExpressionWriter): Code {
   if (value === undefined || otherwise === undefined) throw pclError('recover takes two arguments', at);
   const code = write.code(value);
   const name = write.parameter('error');
-  const error = new Map([['error', plain(`String(${name})`, STRING)]]);
+  const error = new Map([['error', plainCode(`String(${name})`, STRING)]]);
   const other = write.within(error, () => write.code(otherwise, code.type));
   const from = code.outputs === 'is' ? code.text : `${write.file.sdk('output')}(${code.text})`;
   return outputCode(`${write.file.sdk('recover')}(${from}, (${name}) => ${other.text})`, code.type);
@@ -179,7 +179,7 @@ function strict(expression: Expression, write: ExpressionWriter): Strict {
   const owner = strict(expression.of, write);
   if (owner.root.type.kind === 'resource') return code();
   const key =
-    expression.t === 'property' ? plain(stringLiteral(expression.name)) : write.code(expression.key);
+    expression.t === 'property' ? plainCode(stringLiteral(expression.name)) : write.code(expression.key);
   if (key.outputs !== 'none') return code();
   return {
     root: owner.root,
@@ -240,7 +240,7 @@ function method({ args, at }: Call, write: ExpressionWriter): Code {
   if (!found.plain) return { ...outputCode(text, found.type), only: found.only };
   if (write.file.insideComponent) throw pclError('a component cannot wait for a plain result', at);
   if (write.isInside) throw pclError('a loop, a range or an apply cannot wait for a plain result', at);
-  return { ...plain(`await ${text}`, found.type, false), only: found.only };
+  return { ...plainCode(`await ${text}`, found.type, false), only: found.only };
 }
 
 function argumentsOf(

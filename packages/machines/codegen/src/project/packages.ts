@@ -6,7 +6,7 @@ import { memberName } from '../source/member-name.js';
 import { layoutOf } from '../typed-package/layout.js';
 import type { Layout, PlacedFunction, PlacedMethod, PlacedResource } from '../typed-package/layout.js';
 import { ANY, STRING, typeOfModel } from './value-type.js';
-import type { Members, Method, ValueType } from './value-type.js';
+import type { TypeMembers, Method, ValueType } from './value-type.js';
 
 /** Class of a typed package. */
 interface FoundResource {
@@ -14,7 +14,7 @@ interface FoundResource {
   /** Exports from the package down to the class. */
   readonly path: readonly string[];
   readonly inputs: ReadonlyMap<string, ValueType>;
-  readonly members: Members;
+  readonly members: TypeMembers;
   /** True if an existing object can be found by more than its id. */
   readonly hasState: boolean;
 }
@@ -123,7 +123,7 @@ function typesOf(properties: readonly PropertyModel[], model: PackageModel): Rea
   return new Map(properties.map(({ name, type }) => [name, typeOfModel(type, model)]));
 }
 
-function membersOf(placed: PlacedResource, model: PackageModel): Members {
+function membersOf(placed: PlacedResource, model: PackageModel): TypeMembers {
   const { outputs, isComponent } = placed.model;
   const types = typesOf(outputs, model);
   const methods = new Map(placed.methods.map((method) => [method.model.token, method]));

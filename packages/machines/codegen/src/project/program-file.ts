@@ -3,12 +3,12 @@ import type { Position } from '@cairn/pcl';
 import type { PackageModel } from '../schema/model.js';
 import { stringLiteral, templateLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
-import { indented, memberText, objectText, outputCode, plain } from './code.js';
+import { indented, memberText, objectText, outputCode, plainCode } from './code.js';
 import type { Code } from './code.js';
 import { expressionsIn, namesOf } from './declarations.js';
 import type {
   ComponentDeclaration,
-  ConfigDeclaration,
+  ConfigVariable,
   Declaration,
   HookDeclaration,
   ProgramDeclarations,
@@ -17,10 +17,10 @@ import { Expressions } from './expressions.js';
 import type { FileWriter, TranslatedComponent } from './file-writer.js';
 import { Imports } from './imports.js';
 import type { Packages } from './packages.js';
-import { held, madeResource, outputsOf } from './resources.js';
+import { held, madeResource, outputsMember } from './resources.js';
 import type { SupportName } from './support.js';
 import { typeText } from './value-type.js';
-import type { Members, ValueType } from './value-type.js';
+import type { TypeMembers, ValueType } from './value-type.js';
 
 /** Context of a file in its project. */
 export interface FileContext {
@@ -145,20 +145,20 @@ export class ProgramFile implements FileWriter {
     return { ...code, text: variable, atom: true, only: undefined };
   }
 
-  #setting({ type, standard, secret, logical }: ConfigDeclaration): Code {
+  #setting({ type, standard, secret, logical }: ConfigVariable): Code {
     const otherwise = standard && this.write.code(standard, type);
     const kind = { string: '', number: 'Number', boolean: 'Boolean' }[type.kind as string] ?? 'Object';
     const generic = kind === 'Object' ? `<${typeText(type)}>` : '';
     const method = `${otherwise === undefined ? 'require' : 'get'}${secret ? 'Secret' : ''}${kind}${generic}`;
     const asked = `${this.#config}.${method}(${stringLiteral(logical)})`;
-    if (otherwise === undefined) return secret ? outputCode(asked, type) : plain(asked, type);
+    if (otherwise === undefined) return secret ? outputCode(asked, type) : plainCode(asked, type);
     const text = `${asked} ?? ${otherwise.text}`;
-    if (!secret && otherwise.outputs === 'none') return plain(text, type, false);
+    if (!secret && otherwise.outputs === 'none') return plainCode(text, type, false);
     return outputCode(`${this.sdk('output')}(${text})`, type);
   }
 
   /** Writes an argument of a component, which may be an output or not. */
-  #argument({ name, type, standard }: ConfigDeclaration): Code {
+  #argument({ name, type, standard }: ConfigVariable): Code {
     const given = memberText('args', name);
     const otherwise = standard && this.write.code(standard, type);
     const text = otherwise === undefined ? given : `${given} ?? ${otherwise.text}`;
@@ -170,7 +170,7 @@ export class ProgramFile implements FileWriter {
       ? templateLiteral([{ code: 'name' }, '-', logical])
       : stringLiteral(logical);
     const args = this.write.parameter('args');
-    const run = this.write.within(new Map([['args', plain(args)]]), () => this.write.code(command).text);
+    const run = this.write.within(new Map([['args', plainCode(args)]]), () => this.write.code(command).text);
     const lines = [`${this.support('run')}(${run});`, ...(kind === 'error' ? ['return true;'] : [])];
     const body = `(${args}) => {\n${lines.map(indented).join('\n')}\n}`;
     const given = [...options].map(([option, value]): [string, string] => [
@@ -178,7 +178,9 @@ export class ProgramFile implements FileWriter {
       this.write.code(value).text,
     ]);
     const more = given.length === 0 || kind === 'error' ? '' : `, ${objectText(given)}`;
-    return plain(`new ${this.sdk(kind === 'error' ? 'ErrorHook' : 'ResourceHook')}(${name}, ${body}${more})`);
+    return plainCode(
+      `new ${this.sdk(kind === 'error' ? 'ErrorHook' : 'ResourceHook')}(${name}, ${body}${more})`,
+    );
   }
 
   #component(source: string, at: Position): TranslatedComponent {
@@ -220,7 +222,7 @@ export class ProgramFile implements FileWriter {
       const { outputs } = this.#context.component(declaration.source, declaration.at);
       const value =
         property === ''
-          ? outputsOf(code, [...outputs.keys()])
+          ? outputsMember(code, [...outputs.keys()])
           : this.write.member(code, property, declaration.at).text;
       this.statements.push(`${resolve}(${value});`);
     }
@@ -228,7 +230,7 @@ export class ProgramFile implements FileWriter {
 }
 
 /** Returns the members of a component's class. */
-export function componentMembers(outputs: ReadonlyMap<string, ValueType>): Members {
+export function componentMembers(outputs: ReadonlyMap<string, ValueType>): TypeMembers {
   return {
     output: (name) => {
       if (name === 'urn') return { name, type: { kind: 'string' } };

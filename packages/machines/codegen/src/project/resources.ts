@@ -1,13 +1,13 @@
 import { pathOf, pclError } from '@cairn/pcl';
 import type { Expression } from '@cairn/pcl';
 import { stringLiteral, templateLiteral } from '../source/literal.js';
-import { bracketed, memberText, objectText, operand, outputCode, plain } from './code.js';
+import { bracketed, memberText, objectText, operand, outputCode, plainCode } from './code.js';
 import type { Code } from './code.js';
 import { PATHS } from './declarations.js';
 import type { ComponentDeclaration, ResourceDeclaration } from './declarations.js';
 import type { ExpressionWriter, TranslatedComponent } from './file-writer.js';
 import { ANY, NUMBER, STRING } from './value-type.js';
-import type { Members, ValueType } from './value-type.js';
+import type { TypeMembers, ValueType } from './value-type.js';
 
 /** Constructor of a declaration, and the type of its result. */
 interface Made {
@@ -31,7 +31,7 @@ export function madeResource(
   const range = declaration.options.get('range');
   if (range !== undefined) return ranged(declaration, range, write, make);
   const { type, one } = make();
-  return plain(one(nameText(declaration.logical, undefined, write)), type);
+  return plainCode(one(nameText(declaration.logical, undefined, write)), type);
 }
 
 function madeCustom(declaration: ResourceDeclaration, write: ExpressionWriter): Made {
@@ -55,7 +55,7 @@ function madeCustom(declaration: ResourceDeclaration, write: ExpressionWriter): 
 interface KnownClass {
   readonly className: string;
   readonly inputs: ReadonlyMap<string, ValueType>;
-  readonly members: Members;
+  readonly members: TypeMembers;
   readonly hasState: boolean;
 }
 
@@ -75,7 +75,7 @@ function builtin(token: string, write: ExpressionWriter): KnownClass | undefined
   const [name, ...outputs] = (Object.hasOwn(BUILTINS, token) ? BUILTINS[token] : undefined) ?? [];
   if (name === undefined) return undefined;
   const known = new Set([...outputs, 'id', 'urn']);
-  const members: Members = {
+  const members: TypeMembers = {
     output: (output) => (known.has(output) ? { name: output, type: ANY } : undefined),
     method: () => undefined,
   };
@@ -92,7 +92,7 @@ function madeComponent(
   if (source === undefined) {
     const className = write.file.sdk('ComponentResource');
     const given = [inputsText(inputs, new Map(), write), options];
-    const members: Members = {
+    const members: TypeMembers = {
       output: (name) => (name === 'urn' ? { name, type: STRING } : undefined),
       method: () => undefined,
     };
@@ -176,34 +176,37 @@ function ranged(declaration: Making, range: Expression, write: ExpressionWriter,
     switch (from.type.kind) {
       case 'boolean': {
         const { one, type } = make();
-        return plain(`${text} ? ${one(nameText(logical, undefined, write))} : undefined`, type, false);
+        return plainCode(`${text} ? ${one(nameText(logical, undefined, write))} : undefined`, type, false);
       }
       case 'number': {
-        const index = plain(key, NUMBER);
+        const index = plainCode(key, NUMBER);
         const { text: body, type } = each({ key: index, value: index });
-        return plain(`Array.from({ length: ${text} }, (_, ${key}) => ${body})`, { kind: 'list', item: type });
+        return plainCode(`Array.from({ length: ${text} }, (_, ${key}) => ${body})`, {
+          kind: 'list',
+          item: type,
+        });
       }
       case 'list': {
         const { text: body, type } = each({
-          key: plain(key, NUMBER),
-          value: plain(value, itemOf(from.type)),
+          key: plainCode(key, NUMBER),
+          value: plainCode(value, itemOf(from.type)),
         });
-        return plain(`${text}.map((${value}, ${key}) => ${body})`, { kind: 'list', item: type });
+        return plainCode(`${text}.map((${value}, ${key}) => ${body})`, { kind: 'list', item: type });
       }
       default: {
         const { text: body, type } = each({
-          key: plain(key, STRING),
-          value: plain(value, itemOf(from.type)),
+          key: plainCode(key, STRING),
+          value: plainCode(value, itemOf(from.type)),
         });
         const entries = `${write.file.support('pairs')}(${text}).map(([${key}, ${value}]) => [${key}, ${body}])`;
-        return plain(`Object.fromEntries(${entries})`, { kind: 'map', item: type });
+        return plainCode(`Object.fromEntries(${entries})`, { kind: 'map', item: type });
       }
     }
   });
 }
 
 /** Writes outputs of components as values: of one, or of each of many. */
-export function outputsOf(code: Code, names: readonly string[]): string {
+export function outputsMember(code: Code, names: readonly string[]): string {
   if (code.type.kind === 'resource') {
     const { members } = code.type;
     const texts = names.map((name): [string, string] => [
@@ -213,7 +216,7 @@ export function outputsOf(code: Code, names: readonly string[]): string {
     return objectText(texts);
   }
   const item = code.type.kind === 'list' || code.type.kind === 'map' ? code.type.item : ANY;
-  const each = outputsOf(plain('each', item), names);
+  const each = outputsMember(plainCode('each', item), names);
   if (code.type.kind === 'map')
     return `Object.fromEntries(Object.entries(${code.text}).map(([key, each]) => [key, ${each}]))`;
   return `${operand(code)}.map((each) => (${each}))`;

@@ -10,10 +10,10 @@ export type ValueType =
   | { readonly kind: 'list' | 'map'; readonly item: ValueType }
   | { readonly kind: 'object'; readonly properties: () => ReadonlyMap<string, ValueType> }
   /** Resource or component: its members are outputs. */
-  | { readonly kind: 'resource'; readonly className: string; readonly members: Members };
+  | { readonly kind: 'resource'; readonly className: string; readonly members: TypeMembers };
 
 /** Members of a resource. */
-export interface Members {
+export interface TypeMembers {
   /** Returns undefined if there is none of that name. */
   output(name: string): Member | undefined;
   method(name: string): Method | undefined;

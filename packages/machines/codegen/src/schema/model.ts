@@ -11,7 +11,7 @@ export interface PackageModel {
   readonly base: BasePluginModel | undefined;
   readonly resources: readonly ResourceModel[];
   readonly functions: readonly FunctionModel[];
-  readonly objects: ReadonlyMap<string, ObjectModel>;
+  readonly objects: ReadonlyMap<string, ObjectTypeModel>;
   readonly enums: ReadonlyMap<string, EnumModel>;
   /** Configuration of the package. */
   readonly config: readonly PropertyModel[];
@@ -74,7 +74,7 @@ export type ResultModel =
   | { readonly kind: 'value'; readonly type: TypeModel; readonly plain: boolean }
   | { readonly kind: 'none' };
 
-export interface ObjectModel extends Documented {
+export interface ObjectTypeModel extends Documented {
   readonly token: string;
   readonly properties: readonly PropertyModel[];
 }

@@ -2,7 +2,7 @@ import { readDocumentation, readProperties } from './read-property.js';
 import { readFunction, readMethods } from './read-function.js';
 import type {
   FunctionModel,
-  ObjectModel,
+  ObjectTypeModel,
   EnumModel,
   PackageModel,
   ResourceModel,
@@ -14,7 +14,7 @@ import type { SchemaProblem } from './problem.js';
 import { readEnum } from './read-enum.js';
 import { SchemaDefinitions } from './definitions.js';
 import { MODULE_FORMATS, folderOf, tokenParts } from './token.js';
-import type { FolderRules, ModuleFormat } from './token.js';
+import type { FolderRules, ModulePathFormat } from './token.js';
 
 /** Result of reading a schema, with its problems. */
 interface ReadSchema {
@@ -190,8 +190,8 @@ function methodTokens(root: Node): ReadonlySet<string> {
 function readTypes(
   root: Node,
   definitions: SchemaDefinitions,
-): [ReadonlyMap<string, ObjectModel>, ReadonlyMap<string, EnumModel>] {
-  const objects = new Map<string, ObjectModel>();
+): [ReadonlyMap<string, ObjectTypeModel>, ReadonlyMap<string, EnumModel>] {
+  const objects = new Map<string, ObjectTypeModel>();
   const enums = new Map<string, EnumModel>();
   for (const [token, node] of root.at('types').members()) {
     const kind = definitions.type(token)?.kind;
@@ -228,7 +228,7 @@ function folderRules(root: Node): FolderRules {
   };
 }
 
-function moduleFormat(node: Node): ModuleFormat {
+function moduleFormat(node: Node): ModulePathFormat {
   const text = node.text().replace(/^\^/, '').replace(/\$$/, '');
   const format = MODULE_FORMATS.get(text);
   if (format !== undefined) return format;

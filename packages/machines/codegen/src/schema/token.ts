@@ -17,18 +17,18 @@ export function tokenParts(token: string): TokenParts | undefined {
 }
 
 /** Extracts a folder from a module, as a schema's `meta.moduleFormat` defines it. */
-export type ModuleFormat = (module: string) => string | undefined;
+export type ModulePathFormat = (module: string) => string | undefined;
 
-const whole: ModuleFormat = (module) => module;
-const beforeLastSlash: ModuleFormat = (module) => before(module, module.lastIndexOf('/'));
-const beforeFirstSlash: ModuleFormat = (module) => before(module, module.indexOf('/'));
+const whole: ModulePathFormat = (module) => module;
+const beforeLastSlash: ModulePathFormat = (module) => before(module, module.lastIndexOf('/'));
+const beforeFirstSlash: ModulePathFormat = (module) => before(module, module.indexOf('/'));
 const before = (module: string, slash: number) => (slash < 0 ? undefined : module.slice(0, slash));
 
 /**
  * Formats that packages use, by the regular expression in their schemas. Text of a schema never becomes a regular
  * expression: such an expression can run practically forever.
  */
-export const MODULE_FORMATS: ReadonlyMap<string, ModuleFormat> = new Map([
+export const MODULE_FORMATS: ReadonlyMap<string, ModulePathFormat> = new Map([
   ['', whole],
   ['(.*)', whole],
   ['(.+)', whole],
@@ -45,7 +45,7 @@ export const MODULE_FORMATS: ReadonlyMap<string, ModuleFormat> = new Map([
 /** Rules for folders of tokens' modules. */
 export interface FolderRules {
   /** Extracts the folder from a token's module; undefined if the module does not match the format. */
-  readonly format: ModuleFormat;
+  readonly format: ModulePathFormat;
   /** Folders that the schema names itself. */
   readonly named: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import { docComment } from '../source/doc-comment.js';
 import { plainCode } from '../source/plain-code.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
 import type { PlacedFunction } from './layout.js';
-import { Scope, identifier } from './names.js';
+import { NameScope, identifier } from './names.js';
 import { inputShape } from './shape-code.js';
 import { TypeWriter } from './type-writer.js';
 import type { TypeContext } from './type-writer.js';
@@ -34,7 +34,7 @@ export function functionCode(placed: PlacedFunction, withDefaults: ReadonlySet<s
 /** Returns parameters by input; with one object of arguments, `args` alone. */
 function parameters({ positional, inputs }: FunctionModel): ReadonlyMap<string, string> {
   if (positional.length === 0) return new Map(inputs.length === 0 ? [] : [['', 'args']]);
-  const scope = new Scope(['options', 'pkg', 'TOKEN', 'SHAPE']);
+  const scope = new NameScope(['options', 'pkg', 'TOKEN', 'SHAPE']);
   return new Map(positional.map((input) => [input, scope.claim(identifier(input))]));
 }
 

@@ -1,7 +1,13 @@
-import type { EnumModel, FunctionModel, ObjectModel, PackageModel, ResourceModel } from '../schema/model.js';
+import type {
+  EnumModel,
+  FunctionModel,
+  ObjectTypeModel,
+  PackageModel,
+  ResourceModel,
+} from '../schema/model.js';
 import { tokenParts } from '../schema/token.js';
 import { BASE_MEMBERS } from '../source/member-name.js';
-import { FileScope, Scope, capital, className, functionName, identifier } from './names.js';
+import { FileScope, NameScope, capital, className, functionName, identifier } from './names.js';
 
 /** Resource with the names of its code. */
 export interface PlacedResource {
@@ -50,14 +56,14 @@ export interface Module {
   readonly resources: readonly PlacedResource[];
   readonly functions: readonly PlacedFunction[];
   readonly enums: readonly PlacedType<EnumModel>[];
-  readonly objects: readonly PlacedType<ObjectModel>[];
+  readonly objects: readonly PlacedType<ObjectTypeModel>[];
 }
 
 /** Positions and names of all parts of a package. */
 export interface Layout {
   readonly modules: readonly Module[];
   readonly resources: ReadonlyMap<string, PlacedResource>;
-  readonly types: ReadonlyMap<string, PlacedType<ObjectModel | EnumModel>>;
+  readonly types: ReadonlyMap<string, PlacedType<ObjectTypeModel | EnumModel>>;
 }
 
 /** Files of modules besides those of resources and functions. */
@@ -111,7 +117,7 @@ interface Contents {
   readonly resources: readonly ResourceModel[];
   readonly functions: readonly FunctionModel[];
   readonly enums: readonly EnumModel[];
-  readonly objects: readonly ObjectModel[];
+  readonly objects: readonly ObjectTypeModel[];
 }
 
 function moduleOf(
@@ -120,7 +126,7 @@ function moduleOf(
   inside: readonly string[],
   contents: Contents,
 ): Module {
-  const scope = new Scope(MODULE_NAMES);
+  const scope = new NameScope(MODULE_NAMES);
   const files = new FileScope([...MODULE_FILES, ...inside.map((child) => lastPart(child).toLowerCase())]);
   const provider = folder === '' ? [placedResource(model.provider, folder, scope, files, 'Provider')] : [];
   const children = new Map(
@@ -133,7 +139,7 @@ function moduleOf(
     folder,
     name: enumName(scope, className(nameOf(each))),
   }));
-  const typeScope = new Scope();
+  const typeScope = new NameScope();
   return {
     folder,
     children,
@@ -154,13 +160,13 @@ function moduleOf(
 function placedResource(
   model: ResourceModel,
   folder: string,
-  scope: Scope,
+  scope: NameScope,
   files: FileScope,
   wanted: string,
   isClaimed = false,
 ): PlacedResource {
   const name = isClaimed ? wanted : scope.claim(wanted);
-  const taken = new Scope([...BASE_MEMBERS, ...model.outputs.map((output) => output.name)]);
+  const taken = new NameScope([...BASE_MEMBERS, ...model.outputs.map((output) => output.name)]);
   return {
     model,
     folder,
@@ -181,7 +187,7 @@ function placedResource(
 function placedFunction(
   model: FunctionModel,
   folder: string,
-  scope: Scope,
+  scope: NameScope,
   files: FileScope,
   name: string,
 ): PlacedFunction {
@@ -198,7 +204,7 @@ function placedFunction(
   };
 }
 
-function enumName(scope: Scope, wanted: string): string {
+function enumName(scope: NameScope, wanted: string): string {
   const claimed = scope.claim(wanted);
   return claimed === wanted ? wanted : scope.claim(`${wanted}Enum`);
 }

@@ -9,7 +9,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 /** Names of one scope, each assigned once. A name that is taken or reserved gets a trailing underscore. */
-export class Scope {
+export class NameScope {
   readonly #given: Set<string>;
 
   constructor(taken: Iterable<string> = []) {
@@ -27,7 +27,7 @@ export class Scope {
 /** Maximum length of a file's name. File systems allow 255 bytes, extension included. */
 const LONGEST_FILE = 100;
 
-/** {@link Scope} for files, because file systems may not distinguish upper and lower case. */
+/** {@link NameScope} for files, because file systems may not distinguish upper and lower case. */
 export class FileScope {
   readonly #given: Set<string>;
 

@@ -5,7 +5,7 @@ import { propertyKey, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
 import type { PlacedMethod, PlacedResource } from './layout.js';
 import { inputShape, listOrNothing } from './shape-code.js';
-import type { Shape } from './shape-code.js';
+import type { ShapeLiteral } from './shape-code.js';
 import { TypeWriter, doc } from './type-writer.js';
 import type { TypeContext } from './type-writer.js';
 
@@ -63,7 +63,7 @@ function getCode({ state }: PlacedResource): readonly string[] {
   ];
 }
 
-function shapeOf(placed: PlacedResource, withDefaults: ReadonlySet<string>): Shape {
+function shapeOf(placed: PlacedResource, withDefaults: ReadonlySet<string>): ShapeLiteral {
   const { inputs, outputs, aliases, deprecated } = placed.model;
   const names = (list: readonly PropertyModel[]) => listOrNothing(list.map(({ name }) => name));
   return {

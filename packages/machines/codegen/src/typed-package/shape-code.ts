@@ -1,8 +1,8 @@
-import type { ObjectModel, PackageModel, PropertyModel, TypeModel } from '../schema/model.js';
+import type { ObjectTypeModel, PackageModel, PropertyModel, TypeModel } from '../schema/model.js';
 import { plainCode } from '../source/plain-code.js';
 
 /** Facts about properties for the SDK at run time; empty members are undefined. */
-export interface Shape {
+export interface ShapeLiteral {
   readonly required?: readonly string[] | undefined;
   readonly constants?: object | undefined;
   readonly defaults?: object | undefined;
@@ -16,7 +16,10 @@ export interface Shape {
 }
 
 /** Returns the shape of properties that a program sets. `withDefaults` are tokens of object types with defaults. */
-export function inputShape(properties: readonly PropertyModel[], withDefaults: ReadonlySet<string>): Shape {
+export function inputShape(
+  properties: readonly PropertyModel[],
+  withDefaults: ReadonlySet<string>,
+): ShapeLiteral {
   const named = (chosen: (property: PropertyModel) => boolean) =>
     listOrNothing(properties.filter(chosen).map(({ name }) => name));
   return {
@@ -39,7 +42,7 @@ export function defaultSpec({ standard, type }: PropertyModel): object | undefin
 /** Returns tokens of object types that have defaults, themselves or in their parts. */
 export function typesWithDefaults({ objects }: PackageModel): ReadonlySet<string> {
   const found = new Set<string>();
-  const has = ({ properties }: ObjectModel): boolean =>
+  const has = ({ properties }: ObjectTypeModel): boolean =>
     properties.some(({ standard, type }) => standard !== undefined || nestedSpec(type, found) !== undefined);
   for (let before = -1; before !== found.size;) {
     before = found.size;

@@ -2,7 +2,7 @@ import type { Discriminator, ExternalReference, PropertyModel, TypeModel } from 
 import { docComment } from '../source/doc-comment.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
 import type { Layout } from './layout.js';
-import { Scope } from './names.js';
+import { NameScope } from './names.js';
 import type { TypeForm, TypeUse } from './type-use.js';
 
 /** Parts of another package that references to it need. */
@@ -22,7 +22,7 @@ export interface TypeContext {
 
 /** Type declarations of one file: writes types, and collects the imports they need. */
 export class TypeWriter {
-  readonly #scope: Scope;
+  readonly #scope: NameScope;
   readonly #sdk = new Map<string, string>();
   readonly #modules = new Map<string, string>();
   readonly #context: TypeContext;
@@ -36,7 +36,7 @@ export class TypeWriter {
     this.#context = context;
     this.#folder = folder;
     this.#own = own;
-    this.#scope = new Scope(declared);
+    this.#scope = new NameScope(declared);
   }
 
   /** Returns the local name of an export of the SDK. */

@@ -2,7 +2,7 @@ import { tokenPackage, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { valueText } from '../decide/value-text.js';
+import { shortValueText } from '../decide/value-text.js';
 import type { Departure } from './departures.js';
 import type { ContractRule } from './rules.js';
 
@@ -79,6 +79,6 @@ export function departuresText(rule: ContractRule, found: readonly Departure[]):
 function shown({ secret }: Departure, value: Departure['promised']): string {
   if (value === undefined) return 'nothing';
   if (secret) return '[secret]';
-  const text = valueText(value);
+  const text = shortValueText(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -6,7 +6,7 @@ import {
   getProperty,
   isArray,
   isMap,
-  isOutput,
+  isOutputValue,
   isSecret,
   isUnknown,
   kindOf,
@@ -130,7 +130,7 @@ function bare(value: PropertyValue): { readonly value: PropertyValue; readonly s
     if (isSecret(inner)) {
       secret = true;
       inner = inner.value;
-    } else if (isOutput(inner)) {
+    } else if (isOutputValue(inner)) {
       secret ||= inner.secret;
       inner = inner.value ?? UNKNOWN;
     } else return { value: inner, secret };

@@ -5,7 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffResponse } from '@cairn/wire';
-import type { Claim, ClaimingStep, PreviewClaims } from '../model/claims.js';
+import type { ObjectClaim, ClaimingStep, PreviewClaims } from '../model/claims.js';
 import { hasPremises } from './claims.js';
 import { contractDiagnostic } from './contract-diagnostic.js';
 import type { Departure } from './departures.js';
@@ -41,7 +41,7 @@ type Subject = Pick<ResourceEntry, 'urn' | 'type'>;
  * settings are texts.
  */
 export class ContractWatch {
-  readonly #claims = new Map<Urn, Claim>();
+  readonly #claims = new Map<Urn, ObjectClaim>();
   /** Outputs that the diff of an update declared stable, until the update has ended. */
   readonly #stable = new Map<Urn, readonly string[]>();
   readonly #reported = new Set<string>();

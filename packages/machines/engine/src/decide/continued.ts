@@ -13,7 +13,7 @@ import { compareDigests } from '../model/goal-digest.js';
 import type { Goal } from '../model/goal.js';
 import { doubtKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
-import { same } from '../model/make-step.js';
+import { sameStep } from '../model/make-step.js';
 import { isStepKind } from '../model/step-kinds.js';
 import { hasVanished } from './facts.js';
 import type { BegunProvider, ContinuedView, Facts, PastRegistration } from './facts.js';
@@ -65,7 +65,7 @@ export function goOn(facts: Facts): Verdict | undefined {
   const stands = !prior.pendingReplacement && !prior.taint && prior.initErrors.length === 0;
   if (!stands || (oldUrn !== undefined && oldUrn !== goal.urn)) return undefined;
   const reason = { t: 'continued' } as const;
-  const verdict = carryOut([same(cell, prior, prior, reason)]);
+  const verdict = carryOut([sameStep(cell, prior, prior, reason)]);
   if (verdict.t !== 'do') return verdict;
   const replaced = past.kinds.includes('create-replacement') ? (['replace'] as const) : [];
   return { ...verdict, past: [...past.kinds, ...replaced] };

@@ -1,6 +1,13 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { create, createReplacement, goalEntry, replace, same, update } from '../model/make-step.js';
+import {
+  createStep,
+  createReplacement,
+  goalEntry,
+  replace,
+  sameStep,
+  updateStep,
+} from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
 import { noDiff } from '../model/step.js';
 import { analyzeInputs, policyNotes } from './analyze.js';
@@ -110,7 +117,7 @@ function firstVerdict<F>(rules: readonly Rule<F>[], facts: F): Verdict {
 function createResource(facts: Facts): Verdict | undefined {
   if (comparedEntry(facts) !== undefined) return undefined;
   const entry = goalEntry(facts.goal, checkedInputs(facts), undefined);
-  return carryOut([create(entry, { t: hasVanished(facts) ? 'vanished' : 'new' })]);
+  return carryOut([createStep(entry, { t: hasVanished(facts) ? 'vanished' : 'new' })]);
 }
 
 function takeOwnership(facts: Facts): Verdict | undefined {
@@ -139,11 +146,11 @@ function changeResource(facts: Facts): Verdict | undefined {
       return replaceResource(facts, comparison);
     case 'changed': {
       const entry = resultingEntry(facts, prior);
-      return carryOut([update(cell, prior, entry, comparison.diff, comparison.reason)]);
+      return carryOut([updateStep(cell, prior, entry, comparison.diff, comparison.reason)]);
     }
     case 'same':
       if (facts.answers.imported !== undefined) return carryOut([]);
-      return carryOut([same(cell, prior, resultingEntry(facts, prior))]);
+      return carryOut([sameStep(cell, prior, resultingEntry(facts, prior))]);
     default:
       return unreachable(comparison);
   }

@@ -6,7 +6,7 @@ import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { Cell } from '../model/cell.js';
-import { remove, removePendingReplace, removeReplaced } from '../model/make-step.js';
+import { deleteStep, removePendingReplace, removeReplaced } from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
 import type { DeleteStep, Step } from '../model/step.js';
 import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
@@ -81,10 +81,10 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
     !view.isKept(cell) &&
     view.progress(cell.entry.urn) === undefined;
   return {
-    steps: going.map((cell) => deleteStep(facts, limits, cell, goesToo)),
+    steps: going.map((cell) => leavingStep(facts, limits, cell, goesToo)),
     stays: entries.cells.filter((cell) => !limits.covers(cell) && !cell.entry.delete && hasNoStep(cell)),
     guarded: guarded.map((cell) => ({
-      step: remove(cell, leavingReason(facts, limits, cell), goesToo),
+      step: deleteStep(cell, leavingReason(facts, limits, cell), goesToo),
       error: objectionTo(facts, cell) as Diagnostic,
     })),
     notes: entries.cells.filter((cell) => limits.names(cell) && isHeldBack(facts, cell)).map(stillNeeded),
@@ -108,7 +108,7 @@ function isHeldBack({ destroy, view }: DeleteFacts, cell: Cell): boolean {
   return !destroy && !cell.gone && view.isKept(cell) && !view.isMatched(cell);
 }
 
-function deleteStep(
+function leavingStep(
   facts: DeleteFacts,
   limits: DeleteLimits,
   cell: Cell,
@@ -119,7 +119,7 @@ function deleteStep(
     return removeReplaced(cell, { t: facts.view.isMatched(cell) ? 'replaced' : 'left-over' }, goesToo);
   }
   if (entry.pendingReplacement) return removePendingReplace(cell);
-  return remove(cell, leavingReason(facts, limits, cell), goesToo);
+  return deleteStep(cell, leavingReason(facts, limits, cell), goesToo);
 }
 
 function leavingReason({ destroy, scope }: DeleteFacts, limits: DeleteLimits, cell: Cell): Reason {

@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { RunView } from '../ledger/queries.js';
 import type { Facts, ReadFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
+import type { GoalReferences } from './goal-references.js';
 import type { Verdict } from './verdict.js';
 
 /** Skips a resource that needs a failed or skipped one [REG-14]. Only occurs with continue-on-error. */
@@ -12,7 +12,7 @@ export function skipDependents({ goal, view }: Facts | ReadFacts): Verdict | und
 }
 
 /** Returns the first reference of a goal to a resource that failed or was skipped in this run. */
-function failedReference(goal: Referring, view: RunView): Urn | undefined {
+function failedReference(goal: GoalReferences, view: RunView): Urn | undefined {
   for (const urn of goalReferences(goal)) {
     const progress = view.progress(urn);
     if (progress === 'failed' || progress === 'skipped') return urn;

@@ -1,5 +1,5 @@
 import { isProviderType } from '@cairn/addresses';
-import { importObject, replace } from '../model/make-step.js';
+import { importStep, replace } from '../model/make-step.js';
 import { noDiff } from '../model/step.js';
 import type { Facts } from './facts.js';
 import type { Verdict } from './verdict.js';
@@ -19,7 +19,7 @@ export function importFirst(facts: Facts): Verdict | undefined {
   ) {
     return undefined;
   }
-  const step = importObject(goal, cell, prior, facts.oldUrn);
+  const step = importStep(goal, cell, prior, facts.oldUrn);
   const chain = prior === undefined ? [step] : [step, replace(prior, step.new, noDiff, step.reason)];
   return { t: 'do', chain, condemned: [], notes: [], then: 'resume' };
 }

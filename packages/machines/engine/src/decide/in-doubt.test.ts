@@ -2,7 +2,7 @@ import type { PendingOperationType } from '@cairn/state';
 import { propertyMap, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { TypeExtras } from '@cairn/wire';
-import type { Resolution } from '../model/history.js';
+import type { DoubtResolution } from '../model/history.js';
 import { judgeFound, judgeUpdate, wayToResolve } from './in-doubt.js';
 
 interface Given {
@@ -11,7 +11,7 @@ interface Given {
   readonly token?: string;
   readonly progressId?: string;
   readonly noCall?: boolean;
-  readonly resolution?: Resolution;
+  readonly resolution?: DoubtResolution;
   readonly extras?: TypeExtras;
 }
 

@@ -3,7 +3,7 @@ import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import { equal, equalMaps, getProperty, stripSecretsMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ReadResponse, TypeExtras } from '@cairn/wire';
-import type { Doubt, Resolution } from '../model/history.js';
+import type { Doubt, DoubtResolution } from '../model/history.js';
 
 /** Seconds until an object must be found, unless its provider specifies otherwise [REC-2]. */
 const SETTLE_SECONDS = 30;
@@ -16,7 +16,7 @@ interface DoubtFacts {
   /** True if the step deletes an entry without a call to its provider. Defaults to false. */
   readonly noCall?: boolean | undefined;
   /** Answer of a person. It takes precedence. */
-  readonly resolution: Resolution | undefined;
+  readonly resolution: DoubtResolution | undefined;
   /** Provider's promises for the type. Undefined if it makes none. */
   readonly extras: TypeExtras | undefined;
 }
@@ -71,12 +71,12 @@ export function wayToResolve({ doubt, noCall = false, resolution, extras }: Doub
  * Returns true if an answer fits the question of such a step. The question is about a create, or about a call on an
  * existing object.
  */
-export function answerFits(type: PendingOperationType, answer: Resolution): boolean {
+export function answerFits(type: PendingOperationType, answer: DoubtResolution): boolean {
   const aboutCreate = answer === 'not-created' || (typeof answer === 'object' && 'created' in answer);
   return aboutCreate === (type === 'creating');
 }
 
-function said(answer: Resolution): WayToResolve {
+function said(answer: DoubtResolution): WayToResolve {
   if (answer === 'not-created' || answer === 'not-done') return { t: 'not-done' };
   if ('created' in answer) return { t: 'adopt', id: answer.created, outputs: answer.outputs };
   return { t: 'done', outputs: answer.outputs };

@@ -8,7 +8,7 @@ import { containsUnknown } from '@cairn/values';
 import type { Goal } from '../model/goal.js';
 import type { ScopeFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
+import type { GoalReferences } from './goal-references.js';
 
 /*
  * Resources that are new and out of scope are left out: the program continues with unknown outputs, state remains
@@ -22,7 +22,7 @@ export function mayNotNeedLeftOut({ targets, replace }: ScopeFacts): boolean {
 
 /** Makes one error for every resource that was left out, is referred to and was not named in an earlier error. */
 export function leftOutErrors(
-  goal: Referring & { readonly urn: Urn },
+  goal: GoalReferences & { readonly urn: Urn },
   scope: ScopeFacts,
   view: RunView,
 ): readonly Diagnostic[] {
@@ -33,7 +33,7 @@ export function leftOutErrors(
 }
 
 /** Returns the references of the goal to resources that were left out of this run. */
-export function leftOutReferences(goal: Referring, view: RunView): readonly Urn[] {
+export function leftOutReferences(goal: GoalReferences, view: RunView): readonly Urn[] {
   return [...goalReferences(goal)].filter((urn) => view.progress(urn) === 'left-out');
 }
 
@@ -82,7 +82,7 @@ function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
  * Returns a goal without its references to resources that were excluded before they existed: state could not contain
  * them. A parent is replaced by the nearest present ancestor. Returns the same goal if it has no such references.
  */
-export function withoutLeftOut<G extends Referring>(goal: G, view: RunView): G {
+export function withoutLeftOut<G extends GoalReferences>(goal: G, view: RunView): G {
   if (leftOutReferences(goal, view).length === 0) return goal;
   const present = (urn: Urn, kind: ReferenceKind) => {
     if (kind === 'parent') return presentAncestor(urn, view);

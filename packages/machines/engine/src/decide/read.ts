@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { read, refresh, replace } from '../model/make-step.js';
+import { readStep, refreshStep, replace } from '../model/make-step.js';
 import { noDiff } from '../model/step.js';
 import { deletedAhead } from './facts.js';
 import type { ReadFacts } from './facts.js';
@@ -42,7 +42,7 @@ export function refuseWithoutId(facts: ReadFacts): Verdict | undefined {
 
 /** Refreshes an object that is managed under this name. A refresh does not give it up [REF-5]. */
 export function lookAtManaged({ cell, prior }: ReadFacts): Verdict | undefined {
-  return cell !== undefined && prior?.external === false ? carryOut([refresh(cell)]) : undefined;
+  return cell !== undefined && prior?.external === false ? carryOut([refreshStep(cell)]) : undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export function readObject(facts: ReadFacts): Verdict {
   const { goal, cell, prior } = facts;
   const isOther = prior !== undefined && !prior.external && prior.id !== goal.id;
   const replaces = isOther && !prior.pendingReplacement && !deletedAhead(facts);
-  const step = read(goal, cell, prior, replaces);
+  const step = readStep(goal, cell, prior, replaces);
   return carryOut(replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step]);
 }
 

@@ -5,10 +5,10 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
+import type { GoalReferences } from './goal-references.js';
 
 /** Parts of a goal that decide whether it can be registered at all. */
-export interface Registrable extends Referring {
+export interface Registrable extends GoalReferences {
   readonly urn: Urn;
   readonly type: string;
   readonly name: string;
@@ -73,7 +73,7 @@ export function objection(
 /**
  * Returns true for the provider of a goal. An unknown provider reference is reported when the provider is looked up.
  */
-function isProviderOf(goal: Referring, target: Urn): boolean {
+function isProviderOf(goal: GoalReferences, target: Urn): boolean {
   return goal.provider?.startsWith(`${target}::`) === true;
 }
 

@@ -15,7 +15,7 @@ import { condemnedBy } from './condemn.js';
 import { deletesUntargeted } from './delete-limits.js';
 import { comparedEntry, comparedCell, deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
-import { valueText } from './value-text.js';
+import { shortValueText } from './value-text.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
@@ -178,7 +178,7 @@ function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonl
 /** Describes the property that makes a new object necessary. The program does not set every such property. */
 function replacingCause(key: string, { inputs, outputs, id }: ResourceEntry, wanted?: PropertyValue): string {
   const known = getProperty(inputs, key) ?? getProperty(outputs, key) ?? (key === 'id' ? id : undefined);
-  const [was, is] = [valueText(known), valueText(wanted)];
+  const [was, is] = [shortValueText(known), shortValueText(wanted)];
   if (wanted === undefined) return `${key}: ${was} => a new one, says its provider`;
   return was === is ? `${key}: ${was}, which its provider does not keep` : `${key}: ${was} => ${is}`;
 }

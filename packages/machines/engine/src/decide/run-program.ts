@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../model/goal.js';
-import { refresh, same } from '../model/make-step.js';
+import { refreshStep, sameStep } from '../model/make-step.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { isBelowItself, registeredPrior } from './registered-prior.js';
@@ -19,7 +19,7 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   if (!prior.custom || prior.pendingReplacement || isBelowItself(facts)) return undefined;
   const kept = registeredPrior(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([refresh(cell, 'user', kept.entry)]);
+  return kept.t === 'ask' ? kept : carryOut([refreshStep(cell, 'user', kept.entry)]);
 }
 
 /**
@@ -47,7 +47,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   if (policy.lookUp === 'flagged' && !prior.refreshBeforeUpdate) return undefined;
   const kept = isBelowItself(facts) ? { t: 'kept' as const, entry: prior } : registeredPrior(facts, prior);
   if (kept.t === 'ask') return kept;
-  const step = refresh(cell, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
+  const step = refreshStep(cell, policy.lookUp === 'flagged' ? 'before-update' : 'user', kept.entry, true);
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 
@@ -56,7 +56,7 @@ export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   const kept = registeredPrior(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([same(cell, prior, kept.entry, { t: 'kept' })]);
+  return kept.t === 'ask' ? kept : carryOut([sameStep(cell, prior, kept.entry, { t: 'kept' })]);
 }
 
 /** Returns true for an object that a provider manages. Providers and components belong to the program. */

@@ -1,4 +1,4 @@
-import { getAt, getProperty, isOutput, isSecret, kindOf } from '@cairn/values';
+import { getAt, getProperty, isOutputValue, isSecret, kindOf } from '@cairn/values';
 import type { OutputValue, PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
 import { providerPath } from './provider-path.js';
 
@@ -44,7 +44,7 @@ export function shownProperty(map: PropertyMap, property: string): string {
   const path = providerPath(property);
   for (let length = 1; length < path.length; length++) {
     const outer = getAt(map, path.slice(0, length));
-    if (isSecret(outer) || (isOutput(outer) && outer.secret)) return '{[secret]}';
+    if (isSecret(outer) || (isOutputValue(outer) && outer.secret)) return '{[secret]}';
   }
   return shownValue(getAt(map, path));
 }

@@ -2,7 +2,7 @@ import { parseProviderReference } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import { same } from '../model/make-step.js';
+import { sameStep } from '../model/make-step.js';
 import { analyzeAsItIs } from './analyze.js';
 import type { Facts } from './facts.js';
 import { missingReference } from './prerequisites.js';
@@ -61,7 +61,7 @@ function keepAsItIs(facts: Facts): Verdict {
   if (!isRenamed && view.isKept(cell)) return carryOut([]);
   const renamed = isRenamed ? { aliases: [oldUrn] } : {};
   return carryOut([
-    same(cell, prior, withEntry(prior, { urn: goal.urn, ...renamed }), { t: 'out-of-scope' }),
+    sameStep(cell, prior, withEntry(prior, { urn: goal.urn, ...renamed }), { t: 'out-of-scope' }),
   ]);
 }
 

@@ -6,12 +6,12 @@ import type { Next } from '@cairn/state';
 import type { Cell } from '../model/cell.js';
 import type { Facts } from './facts.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
+import type { GoalReferences } from './goal-references.js';
 import { isLimited } from './scope.js';
 
 /** Goal that takes part, registered or read, and its context. */
 type Turned = Pick<Facts, 'prior' | 'view' | 'entries' | 'graph' | 'scope'> & {
-  readonly goal: Referring & { readonly urn: Urn };
+  readonly goal: GoalReferences & { readonly urn: Urn };
 };
 
 /**

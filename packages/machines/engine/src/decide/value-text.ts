@@ -2,7 +2,7 @@ import { kindOf } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /** Formats a value as a short text for a diagnostic. Secrets are not shown, and containers only by kind. */
-export function valueText(value: PropertyValue | undefined): string {
+export function shortValueText(value: PropertyValue | undefined): string {
   if (value === undefined) return 'nothing';
   const kind = kindOf(value);
   switch (kind) {

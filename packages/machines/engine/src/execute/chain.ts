@@ -2,18 +2,18 @@ import type { Status, TaskResult } from '@cairn/changes';
 import { messageOf, unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import { same } from '../model/make-step.js';
+import { sameStep } from '../model/make-step.js';
 import type { Report } from '../model/report.js';
 import type { InDoubtStep } from '../model/result.js';
 import type { StepKind } from '../model/step-kinds.js';
-import { viewOf } from '../model/step-view.js';
+import { stepView } from '../model/step-view.js';
 import { oldOf } from '../model/step.js';
 import type { Chain, Step } from '../model/step.js';
 import type { Recorder } from '../record/recorder.js';
 import type { FailureLanes } from './failure-lanes.js';
 import type { GateKeeper } from './gates/gate-keeper.js';
 import { needsApproval } from './gates/gated.js';
-import type { HandlerContext } from './handlers/handler.js';
+import type { StepHandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { OperationChange } from './operation-change.js';
 import { newRun } from './step-run.js';
@@ -40,7 +40,7 @@ interface ChainsParts {
   readonly change: OperationChange;
   readonly recorder: Recorder;
   readonly report: Report;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
   readonly tasks: StepTasks;
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
@@ -152,15 +152,15 @@ export class Chains {
   #inPlace(step: Step): ResourceEntry | undefined {
     const { report, recorder, context } = this.#parts;
     const { preview: planning, views } = context;
-    report.emit({ t: 'step-started', step: viewOf(step), planning });
+    report.emit({ t: 'step-started', step: stepView(step), planning });
     if (step.kind === 'same') recorder.same(step);
     const entry = step.kind === 'same' ? step.new : undefined;
-    const ended = viewOf(step, entry);
+    const ended = stepView(step, entry);
     report.count(ended);
     report.emit({ t: 'step-ended', step: ended, planning, elapsedMs: 0 });
     // The views of an unchanged resource are unchanged as well [VIEW-5].
     if (step.kind === 'same')
-      for (const cell of views.viewsOf(step.old.urn)) this.#inPlace(same(cell, cell.entry, cell.entry));
+      for (const cell of views.viewsOf(step.old.urn)) this.#inPlace(sameStep(cell, cell.entry, cell.entry));
     return entry;
   }
 

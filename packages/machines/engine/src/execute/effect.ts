@@ -44,7 +44,7 @@ export function done(entry: ResourceEntry | undefined): Effect {
 }
 
 /** Returns true if nothing is left of the object of the step's resource. */
-export function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
+export function leavesNoObject(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
   if (step.kind === 'remove-pending-replace') return true;
   return entry === undefined && 'old' in step && step.old !== undefined;
 }

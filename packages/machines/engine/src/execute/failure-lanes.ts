@@ -2,7 +2,7 @@ import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ChangeEvent, ChangeTx, Status } from '@cairn/changes';
 import { goalReferences } from '../decide/goal-references.js';
-import type { Referring } from '../decide/goal-references.js';
+import type { GoalReferences } from '../decide/goal-references.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationPolicy } from '../model/request.js';
 import type { StepKind } from '../model/step-kinds.js';
@@ -70,7 +70,7 @@ export class FailureLanes {
    * Registers a resource with its failure domains. A resource that several components use is in the domains of all of
    * them. So it stays while one of them has not failed. Its tasks move to the lanes of its domains.
    */
-  place(resource: Placed & Referring): void {
+  place(resource: Placed & GoalReferences): void {
     if (!this.isolates) return;
     const { urn } = resource;
     this.#domains.set(urn, this.#domainOf(resource));

@@ -1,5 +1,5 @@
 import { EntryMaker } from '@cairn/changes';
-import type { ChangeMachine, ChangeTx, Outcome } from '@cairn/changes';
+import type { ChangeMachine, ChangeTx, CallOutcome } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 
@@ -72,7 +72,7 @@ export class OperationChange {
    * state, the sequence ids and the order of the journal agree. Preceding entries that it needs are in the same
    * transaction.
    */
-  recorded<O extends Outcome>(outcome: O, record: () => JournalEntry | undefined): O {
+  recorded<O extends CallOutcome>(outcome: O, record: () => JournalEntry | undefined): O {
     const make = (): unknown => {
       try {
         return this.sealed(record());

@@ -47,7 +47,7 @@ export function stepOf(payload: Payload): StepRun {
 }
 
 /** Returns the subject of a task's undo. */
-export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject {
+export function undoSubject({ payload, task }: StepContext<Payload>): UndoSubject {
   const followers = task.halts.flatMap(({ data }) =>
     typeof data['urn'] === 'string' ? [data['urn'] as Urn] : [],
   );

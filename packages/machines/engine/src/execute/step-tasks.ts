@@ -1,30 +1,23 @@
-import type {
-  Outcome,
-  Status,
-  StepContext,
-  StepKind as TaskKindHandler,
-  StepKinds,
-  TaskView,
-} from '@cairn/changes';
+import type { CallOutcome, Status, StepContext, TaskDefinition, StepKinds, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
 import { UNDO_PART } from '../decide/undo.js';
 import type { Report } from '../model/report.js';
 import type { StepKind } from '../model/step-kinds.js';
-import { viewOf } from '../model/step-view.js';
+import { stepView } from '../model/step-view.js';
 import { deletedBy, newOf, oldOf, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
-import type { EngineClock, Ports } from '../ports.js';
+import type { EngineClock, EnginePorts } from '../ports.js';
 import type { DataHolders } from '../providers/data-holders.js';
 import type { Recorder } from '../record/recorder.js';
-import { isGone } from './effect.js';
+import { leavesNoObject } from './effect.js';
 import type { Effect } from './effect.js';
-import type { HandlerContext, StepStart } from './handlers/handler.js';
+import type { StepHandlerContext, StepStart } from './handlers/handler.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
 import type { TaskLimits } from './limits/task-limits.js';
 import type { OperationChange } from './operation-change.js';
-import { stepOf, subjectOf } from './step-run.js';
+import { stepOf, undoSubject } from './step-run.js';
 import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
@@ -33,7 +26,7 @@ import { applyViews, failViews, removeViews } from './views/apply-views.js';
 /** Dependencies of {@link StepTasks}. */
 interface StepTasksParts {
   readonly handlers: Handlers;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
   readonly report: Report;
   readonly clock: EngineClock;
   readonly change: OperationChange;
@@ -48,7 +41,7 @@ interface StepTasksParts {
   /** True if failures are rolled back: the remains of a failed step are undone as well. */
   readonly rollsBack: boolean;
   /** Claims the resources of a step. Undefined if the operation holds the whole stack. See `Ports.claim`. */
-  readonly claim: Ports['claim'];
+  readonly claim: EnginePorts['claim'];
 }
 
 /**
@@ -72,12 +65,12 @@ export class StepTasks {
   /** Returns the kinds of tasks, for opening the change. */
   kinds(): StepKinds {
     const { handlers, taskLimits, undoer } = this.#parts;
-    const kinds: Record<string, TaskKindHandler<Payload>> = {};
+    const kinds: Record<string, TaskDefinition<Payload>> = {};
     for (const kind of Object.keys(handlers) as TaskKind[]) {
       kinds[kind] = {
         begin: (context, direction) =>
           taskLimits.begin(context, () =>
-            direction === 'do' ? this.#begin(context) : undoer.begin(context.task, subjectOf(context)),
+            direction === 'do' ? this.#begin(context) : undoer.begin(context.task, undoSubject(context)),
           ),
         do: (context) => taskLimits.end(context, this.#do(context)),
         ...(UNDO_PART[kind] !== undefined && {
@@ -97,7 +90,7 @@ export class StepTasks {
     if (effect === undefined || run.announced) return undefined;
     const aborted = effect.t === 'done' && status !== 'done';
     if (effect.t === 'failed' || effect.t === 'in-doubt') failViews(this.#parts, step, effect.views);
-    else if (!aborted && !(effect.t === 'done' && isGone(step, effect)))
+    else if (!aborted && !(effect.t === 'done' && leavesNoObject(step, effect)))
       applyViews(this.#parts, step, effect.views);
     this.#announce(run, effect);
     return aborted ? undefined : effect;
@@ -111,12 +104,12 @@ export class StepTasks {
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
-      const ended = viewOf(step, effect.entry, effect.refresh, effect.diff);
+      const ended = stepView(step, effect.entry, effect.refresh, effect.diff);
       report.count(ended, effect.refresh);
       report.emit({ t: 'step-ended', step: ended, planning: preview, elapsedMs });
     } else {
       const inDoubt = effect.t === 'in-doubt';
-      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, planning: preview });
+      report.emit({ t: 'step-failed', step: stepView(step), inDoubt, elapsedMs, planning: preview });
     }
   }
 
@@ -129,7 +122,7 @@ export class StepTasks {
     return change.sealed(entry);
   }
 
-  async #do(start: StepContext<Payload>): Promise<Outcome> {
+  async #do(start: StepContext<Payload>): Promise<CallOutcome> {
     const { payload, task } = start;
     const run = stepOf(payload);
     const { step, options } = run;
@@ -137,7 +130,7 @@ export class StepTasks {
     await REPORTED;
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.startedMs = clock.monotonicMs();
-    report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
+    report.emit({ t: 'step-started', step: stepView(step), planning: preview });
     const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
     const effect = await this.#effect(step, {
       // Made on demand: most providers do not support tokens.
@@ -154,7 +147,7 @@ export class StepTasks {
     return this.#outcome(run, effect);
   }
 
-  async #undo(context: StepContext<Payload>): Promise<Outcome> {
+  async #undo(context: StepContext<Payload>): Promise<CallOutcome> {
     const { payload } = context;
     if ('step' in payload && payload.effect?.t === 'done') this.#announce(payload, payload.effect);
     return this.#parts.undoer.undo(context);
@@ -167,19 +160,19 @@ export class StepTasks {
     if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
     const handler = handlers[step.kind as TaskKind] as (
       step: Step,
-      context: HandlerContext,
+      context: StepHandlerContext,
     ) => Promise<Effect>;
     return handler(step, { ...context, start });
   }
 
-  #outcome(run: StepRun, effect: Effect): Outcome {
+  #outcome(run: StepRun, effect: Effect): CallOutcome {
     const { step, operationId } = run;
     const { recorder } = this.#parts;
     switch (effect.t) {
       case 'done':
         if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
         return this.#recorded({ t: 'ok' }, () => {
-          if (isGone(step, effect)) removeViews(this.#parts, step, effect.views);
+          if (leavesNoObject(step, effect)) removeViews(this.#parts, step, effect.views);
           return recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
@@ -197,7 +190,7 @@ export class StepTasks {
     }
   }
 
-  #recorded(outcome: Outcome, record: () => JournalEntry | undefined): Outcome {
+  #recorded(outcome: CallOutcome, record: () => JournalEntry | undefined): CallOutcome {
     return this.#parts.change.recorded(outcome, record);
   }
 

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { DataMap } from '@cairn/changes';
-import type { Gate, Goal, RollbackOption } from '../model/goal.js';
+import type { ResourceGate, Goal, RollbackOption } from '../model/goal.js';
 import { wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
 
@@ -13,13 +13,13 @@ export interface TaskOptions {
   /** Replaces the engine's idempotency token when the object is created. */
   readonly idempotencyKey: string | undefined;
   /** Approvals required before any step, outermost first. */
-  readonly gates: readonly Gate[];
+  readonly gates: readonly ResourceGate[];
   /** Digest of the registration's goal. Undefined if it is not stored. */
   readonly goal?: string | undefined;
 }
 
 /** Returns a goal's options for its tasks, and its digest. Undefined if there are neither. */
-export function optionsOf(
+export function taskOptions(
   { urn, rollback, idempotencyKey, gates }: Goal,
   goal?: string,
 ): TaskOptions | undefined {

@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { Reason } from '../model/reason.js';
 import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
-import type { Progress, RunView } from './queries.js';
+import type { RegistrationProgress, RunView } from './queries.js';
 
 /** One event of the run. */
 export type RunEvent =
@@ -28,7 +28,7 @@ export type RunEvent =
  * RunView}.
  */
 export class Ledger implements RunView {
-  readonly #progress = new Map<Urn, Progress>();
+  readonly #progress = new Map<Urn, RegistrationProgress>();
   readonly #entries = new Map<Urn, ResourceEntry>();
   /** Old URN to the URN that claimed it through an alias. */
   readonly #claims = new Map<Urn, Urn>();
@@ -104,7 +104,7 @@ export class Ledger implements RunView {
     }
   }
 
-  progress(urn: Urn): Progress | undefined {
+  progress(urn: Urn): RegistrationProgress | undefined {
     return this.#progress.get(urn);
   }
 

@@ -7,7 +7,7 @@ import type { StepKind } from '../model/step-kinds.js';
 /** Facts about the run so far that rules may read. All answers are O(1). */
 export interface RunView {
   /** Returns the progress of a URN, or `undefined` if this run has not registered it. */
-  progress(urn: Urn): Progress | undefined;
+  progress(urn: Urn): RegistrationProgress | undefined;
   /** Returns the entry that a URN ended with in this run. */
   entry(urn: Urn): ResourceEntry | undefined;
   /** Returns the URN that claimed an old URN through an alias. */
@@ -44,4 +44,4 @@ export interface RunView {
  * Progress of a URN of this run. `skipped`: never reached because something it needs failed; `left-out`: a create out
  * of scope.
  */
-export type Progress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';
+export type RegistrationProgress = 'registered' | 'decided' | 'ended' | 'failed' | 'skipped' | 'left-out';

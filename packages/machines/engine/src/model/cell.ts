@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 /**
  * Location of an entry in the journal: its base index, or the operation id of the journal entry that added it [JRN-1].
  */
-export type Place =
+export type StatePlace =
   { readonly t: 'base'; readonly index: number } | { readonly t: 'new'; readonly operationId: number };
 
 /**
@@ -13,7 +13,7 @@ export type Place =
 export interface Cell {
   /** Current entry. Rules that need an earlier version keep their own reference: entries are immutable. */
   readonly entry: ResourceEntry;
-  readonly place: Place;
+  readonly place: StatePlace;
   /** True if the entry has left the snapshot. */
   readonly gone: boolean;
   /** True if `entry` differs from the result of a journal replay: a `same` step whose write was deferred [STATE-7]. */

@@ -7,7 +7,7 @@ import type { StepOf } from './step.js';
 export type ClaimingStep = StepOf<'create' | 'create-replacement' | 'update'>;
 
 /** Outputs that a provider claimed for one resource in a preview, and the premises of the claim. */
-export interface Claim {
+export interface ObjectClaim {
   readonly kind: ClaimingStep['kind'];
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
@@ -17,7 +17,7 @@ export interface Claim {
 /** Values that a preview has shown. The operation that follows it receives them. */
 export interface PreviewClaims {
   /** Claims about the resources that the preview would change, and no others. */
-  readonly byUrn: ReadonlyMap<Urn, Claim>;
+  readonly byUrn: ReadonlyMap<Urn, ObjectClaim>;
   /** Key from which names were made up. */
   readonly seedKey: Uint8Array;
 }

@@ -1,11 +1,11 @@
 import type { ResourceEntry } from '@cairn/state';
 import { FORMS } from './option-forms.js';
-import type { Form, FormValues } from './option-forms.js';
+import type { OptionForm, FormValues } from './option-forms.js';
 import { OPTIONS, STORED_OPTIONS } from './options.js';
 import type { StoredOption, Written } from './options.js';
 
 /** Form that values of the type have. */
-type FormFor<V> = { [F in Form]: [V] extends [FormValues[F]] ? F : never }[Form];
+type FormFor<V> = { [F in OptionForm]: [V] extends [FormValues[F]] ? F : never }[OptionForm];
 
 interface EntryField<V> {
   readonly form: FormFor<V>;
@@ -44,10 +44,14 @@ type Comparison = readonly [field: keyof ResourceEntry, same: (a: unknown, b: un
 
 /** Every field with the time of its write. Values that need a deep comparison come last. */
 const FIELDS = [
-  ...Object.entries(OWN_FIELDS).map(([name, { form, written }]) => ({ name, form: form as Form, written })),
+  ...Object.entries(OWN_FIELDS).map(([name, { form, written }]) => ({
+    name,
+    form: form as OptionForm,
+    written,
+  })),
   ...STORED_OPTIONS.map((name) => ({
     name,
-    form: OPTIONS[name].form as Form,
+    form: OPTIONS[name].form as OptionForm,
     written: OPTIONS[name].stored,
   })),
 ].sort((a, b) => Number(FORMS[a.form].deep ?? false) - Number(FORMS[b.form].deep ?? false));

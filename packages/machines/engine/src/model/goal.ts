@@ -49,7 +49,7 @@ export interface Goal {
   /** Replaces the engine's idempotency token when its object is created. */
   readonly idempotencyKey: string | undefined;
   /** Approvals required before any step on it, those of its parents first. */
-  readonly gates: readonly Gate[];
+  readonly gates: readonly ResourceGate[];
   /** Extension that the provider must know before it receives calls [PKG-3]. */
   readonly extensionRef?: string | undefined;
   /** Inputs of a component that arrive with its outputs. None of them is among {@link Goal.inputs} [REG-19]. */
@@ -99,7 +99,7 @@ export function isRollbackOption(text: unknown): text is RollbackOption {
 }
 
 /** Approval required before any step on a resource or its descendants. One for each URN and operation. */
-export interface Gate {
+export interface ResourceGate {
   /** Resource or component that asks for it. */
   readonly urn: Urn;
   /** Text shown to the approver. */

@@ -54,7 +54,7 @@ export interface Doubt {
  * Answer of a person about a step in doubt. For a create: the id of the object it made, or that it made none. For an
  * update or a delete: done or not done. `outputs` are those of the object, for a provider that cannot read them.
  */
-export type Resolution =
+export type DoubtResolution =
   | { readonly created: string; readonly outputs?: PropertyMap | undefined }
   | 'not-created'
   | { readonly done: true; readonly outputs?: PropertyMap | undefined }
@@ -100,11 +100,11 @@ export function doubtKey(task: PastTask): string {
 
 /** Returns the name of a task in commands and resolutions: `7/3`. Numbers of changes lose their leading zeros. */
 export function taskKey({ change, id }: Pick<PastTask, 'change' | 'id'>): string {
-  return `${changeName(change)}/${id}`;
+  return `${changeLabel(change)}/${id}`;
 }
 
 /** Returns the name that commands show for a change: its number without leading zeros. */
-export function changeName(change: string): string {
+export function changeLabel(change: string): string {
   return change.replace(/^0+(?=\d)/, '');
 }
 

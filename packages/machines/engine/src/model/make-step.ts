@@ -49,7 +49,7 @@ function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
   });
 }
 
-export function same(
+export function sameStep(
   cell: Cell,
   old: ResourceEntry,
   entry: ResourceEntry,
@@ -67,12 +67,12 @@ export function same(
   };
 }
 
-export function create(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {
+export function createStep(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {
   return { kind: 'create', urn: entry.urn, reason, diff: noDiff, new: entry };
 }
 
 /** Precondition: `old` is not pending delete. */
-export function update(
+export function updateStep(
   cell: Cell,
   old: ResourceEntry,
   entry: ResourceEntry,
@@ -103,7 +103,7 @@ export function replace(
 }
 
 /** Makes the delete of an object whose resource is no longer wanted. External objects are only forgotten. */
-export function remove(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
+export function deleteStep(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = cell.entry;
   const kind = old.external ? 'read-discard' : 'delete';
   return {
@@ -170,7 +170,7 @@ export function removePendingReplace(cell: Cell): RemovePendingReplaceStep {
 }
 
 /** `old` is the entry under the names that a registration gives it, if there is one. */
-export function refresh(
+export function refreshStep(
   cell: Cell,
   asked: 'user' | 'before-update' = 'user',
   old: ResourceEntry = cell.entry,
@@ -188,7 +188,7 @@ export function refresh(
 }
 
 /** `replaces`: the prior entry becomes pending delete. Otherwise the read only renews or adds. */
-export function read(
+export function readStep(
   goal: ReadGoal,
   cell: Cell | undefined,
   old: ResourceEntry | undefined,
@@ -217,7 +217,7 @@ export function read(
   return { kind, urn: goal.urn, reason, diff: noDiff, cell, old, new: entry, idUnknown: goal.idUnknown };
 }
 
-export function importObject(
+export function importStep(
   goal: Goal,
   cell: Cell | undefined,
   old: ResourceEntry | undefined,

@@ -3,7 +3,7 @@ import { noTimeouts } from '@cairn/state';
 import type { CustomTimeouts } from '@cairn/state';
 import { emptyMap, equal, equalMaps } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { Gate, RollbackOption } from './goal.js';
+import type { ResourceGate, RollbackOption } from './goal.js';
 import type { Naming } from './naming.js';
 
 type Lists<T extends string> = Readonly<Record<string, readonly T[]>>;
@@ -31,15 +31,15 @@ export interface FormValues {
   trace: readonly { readonly sourcePosition: string | undefined }[];
   naming: Naming | undefined;
   rollback: RollbackOption | undefined;
-  gates: readonly Gate[];
+  gates: readonly ResourceGate[];
 }
 
-export type Form = keyof FormValues;
+export type OptionForm = keyof FormValues;
 
 /** Forms that a value of the type may have. */
 export type FormOf<V> = {
-  [F in Form]: [V] extends [FormValues[F]] ? ([FormValues[F]] extends [V] ? F : never) : never;
-}[Form];
+  [F in OptionForm]: [V] extends [FormValues[F]] ? ([FormValues[F]] extends [V] ? F : never) : never;
+}[OptionForm];
 
 interface FormRow<V> {
   /** Value without the option, or if the file has no key. */
@@ -50,7 +50,7 @@ interface FormRow<V> {
 }
 
 /** One row for each form. Blanks are shared and never changed. */
-export const FORMS: { readonly [F in Form]: FormRow<FormValues[F]> } = {
+export const FORMS: { readonly [F in OptionForm]: FormRow<FormValues[F]> } = {
   flag: { blank: false, same: identical },
   choice: { blank: undefined, same: identical },
   text: { blank: '', same: identical },

@@ -3,7 +3,7 @@ import { emptyMap } from '@cairn/values';
 import type { AnalyzedOptions, HookOptions, RegisterResourceRequest } from '@cairn/wire';
 import type { Goal, ReadGoal } from './goal.js';
 import { FORMS } from './option-forms.js';
-import type { Form, FormOf } from './option-forms.js';
+import type { OptionForm, FormOf } from './option-forms.js';
 
 /** Identity of a goal. Everything else in it is an option. */
 type Subject = 'urn' | 'type' | 'name' | 'custom' | 'parent' | 'inputs' | 'provider';
@@ -441,7 +441,7 @@ export function isStored<K extends GoalOption>(name: K): name is K & StoredOptio
 
 /** Returns the value of an option that is not set. */
 export function blankOf<K extends GoalOption>(name: K): Goal[K] {
-  return FORMS[OPTIONS[name].form as Form].blank as Goal[K];
+  return FORMS[OPTIONS[name].form as OptionForm].blank as Goal[K];
 }
 
 const blank = Object.freeze({

@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { OutputValue, isOutput, isSecret, isUnknown, mapValues, transformMap } from '@cairn/values';
+import { OutputValue, isOutputValue, isSecret, isUnknown, mapValues, transformMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
@@ -11,7 +11,7 @@ export function withOutputValues(map: PropertyMap): PropertyMap {
     if (isUnknown(value)) return new OutputValue(undefined, false, []);
     if (!isSecret(value)) return value;
     const inner = value.value;
-    if (!isOutput(inner)) return new OutputValue(inner, true, []);
+    if (!isOutputValue(inner)) return new OutputValue(inner, true, []);
     return new OutputValue(inner.value, true, inner.dependencies);
   });
 }
@@ -26,7 +26,7 @@ export function withDependencies(
 
 function carrying(value: PropertyValue, urns: readonly Urn[]): PropertyValue {
   if (urns.length === 0) return value;
-  if (isOutput(value))
+  if (isOutputValue(value))
     return new OutputValue(value.value, value.secret, [...new Set([...value.dependencies, ...urns])]);
   return new OutputValue(value, false, urns);
 }

@@ -1,10 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import type { SerializedDeployment, Snapshot, Snippet } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { PackageParameters, RequiredPackage } from '@cairn/wire';
+import type { DerivedPackage, RequiredPackage } from '@cairn/wire';
 import type { PreviewClaims } from './claims.js';
 import type { RollbackOption } from './goal.js';
-import type { Continued, PastTask, Resolution } from './history.js';
+import type { Continued, PastTask, DoubtResolution } from './history.js';
 import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';
 
@@ -49,7 +49,7 @@ export interface OperationRequest {
   /** Packages that the program's dependencies require. They determine versions of default providers. */
   readonly packages: readonly RequiredPackage[];
   /** Items that an import takes over, for kind `import` only. */
-  readonly imports?: readonly ImportItem[] | undefined;
+  readonly imports?: readonly RequestedImport[] | undefined;
   /**
    * Claims of this operation's own preview: values shown as known must be the applied ones. Undefined if none were
    * shown.
@@ -71,7 +71,7 @@ export interface OperationRequest {
    * Answers of a person about them, by `doubtName`, or by the task that began the step, `7/3`. They override every
    * other finding.
    */
-  readonly resolutions?: ReadonlyMap<string, Resolution> | undefined;
+  readonly resolutions?: ReadonlyMap<string, DoubtResolution> | undefined;
   /** Stored form of `base`, used to drop its pending creates. Undefined if there are none. */
   readonly stored?: SerializedDeployment | undefined;
   /**
@@ -146,7 +146,7 @@ export interface OperationPolicy {
 }
 
 /** Resource of an import list: an existing object to take over, or a component to record [IMP-2]. */
-export interface ImportItem {
+export interface RequestedImport {
   readonly type: string;
   readonly name: string;
   /** Id to look up. Empty for components. */
@@ -176,9 +176,9 @@ interface ImportPackage {
   /** `os-arch` to SHA-256. */
   readonly checksums: Readonly<Record<string, Uint8Array>>;
   /** Parameters that make a package of another plugin, whose name is `base`. */
-  readonly parameterization?: (PackageParameters & { readonly base: string }) | undefined;
+  readonly parameterization?: (DerivedPackage & { readonly base: string }) | undefined;
   /** Parameters that extend the plugin. */
-  readonly extension?: PackageParameters | undefined;
+  readonly extension?: DerivedPackage | undefined;
 }
 
 /** Limits of calls to a provider, or to one of its types. */

@@ -54,7 +54,7 @@ export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>):
  * Returns a step as displays see it. `found` is its entry once it has ended. `diff` contains differences found
  * meanwhile.
  */
-export function viewOf(
+export function stepView(
   step: Step,
   found?: ResourceEntry,
   refresh?: RefreshResult,

@@ -1,6 +1,13 @@
 import { isProviderType, makeProviderReference, tokenPackage, UNKNOWN_ID, urnType } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
-import { containsUnknown, emptyMap, getProperty, isKind, isOutput, plainOutputsMap } from '@cairn/values';
+import {
+  containsUnknown,
+  emptyMap,
+  getProperty,
+  isKind,
+  isOutputValue,
+  plainOutputsMap,
+} from '@cairn/values';
 import type { PropertyMap, ResourceReference } from '@cairn/values';
 import type { MonitorCallRequest, MonitorCallResponse } from '@cairn/wire';
 import type { PackageRequest } from '../providers/package-request.js';
@@ -18,7 +25,7 @@ import { referenceOf } from './refusal.js';
 import type { MonitorContext } from './monitor-context.js';
 
 /** Runs a method of a component or provider. A provider that fails ends the operation [INV-5]. */
-export async function call(
+export async function handleCall(
   request: MonitorCallRequest,
   context: MonitorContext,
 ): Promise<MonitorCallResponse> {
@@ -70,7 +77,7 @@ function isUnanswerable(args: PropertyMap, reference: ProviderReference, context
 /** Returns the resource whose method it is. */
 function receiverOf(args: PropertyMap): ResourceReference | undefined {
   const self = getProperty(args, '__self__');
-  const value = isOutput(self) ? self.value : self;
+  const value = isOutputValue(self) ? self.value : self;
   return value !== undefined && isKind(value, 'reference') ? value : undefined;
 }
 

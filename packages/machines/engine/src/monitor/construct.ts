@@ -4,7 +4,7 @@ import { BugError } from '@cairn/diagnostics';
 import { plainOutputsMap } from '@cairn/values';
 import type { ConstructRequest, Provider, RegisterResourceResponse } from '@cairn/wire';
 import { answered, answeredDependencies, answeredResult, badAnswer } from '../providers/provider-answer.js';
-import type { Answered } from '../providers/provider-answer.js';
+import type { AnswerSubject } from '../providers/provider-answer.js';
 import { providerFailure } from './fatal.js';
 import { staysUnconstructed } from './left-out.js';
 import { explicitAliases } from './normalise/aliases.js';
@@ -19,7 +19,10 @@ import type { MonitorContext } from './monitor-context.js';
  * monitor, and its answer is returned to the program. If something that it needs is left out of the run, so is the
  * component. While the provider's settings are unknown, the component stays empty [PROV-13].
  */
-export async function construct(draft: Draft, context: MonitorContext): Promise<RegisterResourceResponse> {
+export async function handleConstruct(
+  draft: Draft,
+  context: MonitorContext,
+): Promise<RegisterResourceResponse> {
   const { goal } = draft;
   const reference = goal.provider;
   if (reference === undefined) throw new BugError(`no provider was chosen for ${goal.urn}`);
@@ -70,7 +73,7 @@ function constructFailure({ goal, request }: Draft, error: unknown): Error {
 }
 
 /** Checks that a constructor answers the URN of a resource it has registered in this run. */
-function constructedUrn(from: Answered, urn: unknown, context: MonitorContext): Urn {
+function constructedUrn(from: AnswerSubject, urn: unknown, context: MonitorContext): Urn {
   if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is not a URN`);
   if (context.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
   return urn;

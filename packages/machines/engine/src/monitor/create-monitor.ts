@@ -7,15 +7,15 @@ import { plainReferencesMap } from '@cairn/values';
 import { HookRegistry } from '../execute/hooks/registry.js';
 import type { PostRegistration } from '../model/registration.js';
 import type { OperationRequest } from '../model/request.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { createDefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
-import { call } from './call.js';
+import { handleCall } from './call.js';
 import { createEngineService } from './engine-service.js';
 import { existsResource } from './exists.js';
 import { FatalError } from './fatal.js';
 import type { RegistrationIntake } from './intake.js';
-import { invoke } from './invoke.js';
+import { handleInvoke } from './invoke.js';
 import { namingSettings } from './naming-settings.js';
 import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
@@ -36,7 +36,7 @@ export interface MonitorOptions {
     'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories' | 'withoutReferences'
   > &
     Partial<Pick<OperationRequest, 'kind'>>;
-  readonly ports: Pick<Ports, 'debugged' | 'emit' | 'newId' | 'providers'>;
+  readonly ports: Pick<EnginePorts, 'debugged' | 'emit' | 'newId' | 'providers'>;
   /** Posts registrations to the engine's inbox. */
   readonly post: PostRegistration;
   /** Holds registrations back. Optional. */
@@ -143,8 +143,8 @@ class MonitorOfProgram implements ProgramMonitor {
         if (isUrn(wanted.urn) && isRootStackUrn(wanted.urn)) this.#stack = 'closed';
         return this.#answer(() => registerOutputs(wanted, context));
       },
-      invoke: (wanted) => this.#answer(() => invoke(wanted, context)),
-      call: (wanted) => this.#answer(() => call(wanted, context)),
+      invoke: (wanted) => this.#answer(() => handleInvoke(wanted, context)),
+      call: (wanted) => this.#answer(() => handleCall(wanted, context)),
       registerPackage: (wanted) => this.#answer(async () => ({ ref: context.packages.register(wanted) })),
       registerStackTransform: (wanted) => {
         context.intake?.letAllIn();

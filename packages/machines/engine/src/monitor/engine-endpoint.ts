@@ -1,6 +1,6 @@
 import { StatusError } from '@cairn/wire';
 import type { Service } from '@cairn/wire/server';
-import type { AnsweringPass, EngineEndpoint, Ports } from '../ports.js';
+import type { AnsweringPass, EngineEndpoint, EnginePorts } from '../ports.js';
 import { engineAddresses, engineServices } from './serve-engine.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
@@ -18,7 +18,7 @@ const MOST_KEPT = 1_000;
 type UnaryHandler = NonNullable<ReturnType<Service['unary']['get']>>;
 
 interface Answering {
-  readonly emit: Ports['emit'];
+  readonly emit: EnginePorts['emit'];
   readonly handlers: ReadonlyMap<string, UnaryHandler>;
 }
 

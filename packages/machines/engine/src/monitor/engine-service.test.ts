@@ -1,7 +1,7 @@
 import type { EngineEvent } from '../model/events.js';
 import { propertyMap } from '@cairn/values';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
-import { admits, createEngineService } from './engine-service.js';
+import { admitsVersion, createEngineService } from './engine-service.js';
 
 describe('version ranges', () => {
   test.each<[string, boolean]>([
@@ -19,11 +19,11 @@ describe('version ranges', () => {
     ['4.x', false],
     ['>=3.260.0-beta.1', true],
   ])('%j admits 3.260.0: %s', (range, expected) => {
-    expect(admits(range, '3.260.0')).toBe(expected);
+    expect(admitsVersion(range, '3.260.0')).toBe(expected);
   });
 
   test.each(['latest', '>=', '3.1.0 ||', '^3.0.0', '1.0.0 - 2.0.0', '~3'])('%j is not a range', (range) => {
-    expect(() => admits(range, '3.260.0')).toThrow(/is not a range of versions/);
+    expect(() => admitsVersion(range, '3.260.0')).toThrow(/is not a range of versions/);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import semver from 'semver';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { hintFor } from './failure-hints.js';
 import { invalid } from './refusal.js';
 
@@ -13,7 +13,7 @@ import { invalid } from './refusal.js';
  * whose values are secret. Defaults to none.
  */
 export function createEngineService(
-  options: Pick<Ports, 'debugged' | 'emit'>,
+  options: Pick<EnginePorts, 'debugged' | 'emit'>,
   secretKeys: readonly string[] = [],
 ): EngineService {
   let root = '';
@@ -36,7 +36,7 @@ export function createEngineService(
       options.emit({ t: 'debugging-started', config });
     },
     async requirePulumiVersion(range) {
-      if (admits(range, COMPATIBLE_VERSION)) return;
+      if (admitsVersion(range, COMPATIBLE_VERSION)) return;
       throw new StatusError(
         'FAILED_PRECONDITION',
         `the program requires a Pulumi version in the range ${JSON.stringify(range)}; this engine behaves as version ${COMPATIBLE_VERSION}`,
@@ -91,7 +91,7 @@ function logged({ severity, message, urn }: LogRequest, secretKeys: readonly str
  * Tells whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every
  * version. Refuses a text that is not a range.
  */
-export function admits(range: string, version: string): boolean {
+export function admitsVersion(range: string, version: string): boolean {
   if (range.trim() === '') return true;
   // Every part is parsed, so that a malformed one is found wherever it is.
   const alternatives = range

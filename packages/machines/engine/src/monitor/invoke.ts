@@ -3,10 +3,10 @@ import type { Urn } from '@cairn/addresses';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap, outputDependencies, plainOutputsMap } from '@cairn/values';
 import { isInvalidAnswer, StatusError } from '@cairn/wire';
-import type { InvokeOptions, MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import type { CallbackInvokeOptions, MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
 import { withOutputValues } from '../model/output-values.js';
 import { answered, answeredFailures, answeredResult, badAnswer } from '../providers/provider-answer.js';
-import type { Answered } from '../providers/provider-answer.js';
+import type { AnswerSubject } from '../providers/provider-answer.js';
 import { BUILTIN } from '../providers/registry.js';
 import { dependenciesExist } from './invoke-dependencies.js';
 import { isProviderLeftOut } from './left-out.js';
@@ -27,7 +27,7 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
  * Asks a provider a question [INV-2]. The provider is not called while an argument is unknown or something the answer
  * depends on does not exist yet. Failures are returned to the program, which decides how to handle them.
  */
-export async function invoke(
+export async function handleInvoke(
   asked: MonitorInvokeRequest,
   context: MonitorContext,
 ): Promise<MonitorInvokeResponse> {
@@ -85,7 +85,7 @@ export async function invoke(
  * Describes the source of an answer. Plugins answer with known values, also in a preview [PROV-11]; values that the
  * engine itself remembers may be unknown.
  */
-function invoked(token: string, { preview }: MonitorContext): Answered {
+function invoked(token: string, { preview }: MonitorContext): AnswerSubject {
   const own = tokenPackage(token) === BUILTIN;
   return { entry: { type: token }, call: 'invoke', preview: preview && own };
 }
@@ -130,7 +130,7 @@ function transformedInvoke(
 ): Promise<MonitorInvokeRequest> {
   return transforms.inTurn(async () => {
     let { args } = request;
-    let options: InvokeOptions = optionsOf(request, provider);
+    let options: CallbackInvokeOptions = optionsOf(request, provider);
     for (const callback of [...transforms.ofInvokes]) {
       const question = { token: request.token, args: withOutputValues(args), options };
       const answer = await transforms.callbacks.transformInvoke(callback, question).catch(refused);
@@ -147,7 +147,7 @@ function transformedInvoke(
   });
 }
 
-function optionsOf({ package: pkg }: MonitorInvokeRequest, provider: string): InvokeOptions {
+function optionsOf({ package: pkg }: MonitorInvokeRequest, provider: string): CallbackInvokeOptions {
   const { version, pluginDownloadUrl, pluginChecksums } = pkg;
   return { provider, version, pluginDownloadUrl, pluginChecksums };
 }

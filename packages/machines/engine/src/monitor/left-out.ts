@@ -1,7 +1,7 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference } from '@cairn/addresses';
 import { goalReferences } from '../decide/goal-references.js';
-import type { Referring } from '../decide/goal-references.js';
+import type { GoalReferences } from '../decide/goal-references.js';
 import type { MonitorContext } from './monitor-context.js';
 
 /*
@@ -10,7 +10,10 @@ import type { MonitorContext } from './monitor-context.js';
  */
 
 /** Tells whether a component must not be constructed, because something that it needs is not made in this run. */
-export function staysUnconstructed(goal: Referring, { appliesGoals, resources }: MonitorContext): boolean {
+export function staysUnconstructed(
+  goal: GoalReferences,
+  { appliesGoals, resources }: MonitorContext,
+): boolean {
   if (appliesGoals) return false;
   for (const urn of goalReferences(goal)) if (resources.get(urn)?.leftOut === true) return true;
   return false;

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Extension } from '@cairn/state';
 import { StatusError } from '@cairn/wire';
-import type {
-  PackageParameters,
-  PackageSelector,
-  RegisterPackageRequest,
-  RequiredPackage,
-} from '@cairn/wire';
+import type { DerivedPackage, PackageSelector, RegisterPackageRequest, RequiredPackage } from '@cairn/wire';
 import semver from 'semver';
 import { anyPackage } from '../providers/package-request.js';
 import type { PackageRequest } from '../providers/package-request.js';
@@ -64,7 +59,7 @@ export class KnownPackages {
    * Registers the base plugin unchanged, with an extension that its resources need. The reference is derived from the
    * extension's content [PKG-3].
    */
-  #extend(request: RegisterPackageRequest, extension: PackageParameters): string {
+  #extend(request: RegisterPackageRequest, extension: DerivedPackage): string {
     const { name, version, downloadUrl, parameterization } = request;
     if (parameterization !== undefined)
       throw invalid(`package ${name} is registered both as a parameterization and as an extension`);
@@ -131,7 +126,7 @@ interface BasePackage {
 }
 
 /** Returns the reference of an extension: the SHA-256 of name, version and value, in hexadecimal [PKG-1]. */
-function extensionReference({ name, version, value }: PackageParameters): string {
+function extensionReference({ name, version, value }: DerivedPackage): string {
   return createHash('sha256').update(`${name}\0${version}\0`).update(value).digest('hex');
 }
 

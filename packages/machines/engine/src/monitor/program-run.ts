@@ -2,7 +2,7 @@ import type { ProgramCallbacks, ResourceStatus, RunResult } from '@cairn/wire';
 import type { HookRegistry } from '../execute/hooks/registry.js';
 import type { PostRegistration } from '../model/registration.js';
 import type { OperationRequest } from '../model/request.js';
-import type { Ports, Program } from '../ports.js';
+import type { EnginePorts, Program } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
 import { createMonitor } from './create-monitor.js';
@@ -14,7 +14,7 @@ import type { ServedPeers } from './serve-peers.js';
 /** Options of a program's run. */
 interface ProgramRunOptions {
   readonly request: OperationRequest;
-  readonly ports: Pick<Ports, 'calls' | 'debugged' | 'emit' | 'newId' | 'program' | 'providers'>;
+  readonly ports: Pick<EnginePorts, 'calls' | 'debugged' | 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
   /** Registry of the program's hooks. */
   readonly hooks?: HookRegistry | undefined;

@@ -6,7 +6,7 @@ import type {
   RegisterResourceResponse,
 } from '@cairn/wire';
 import type { PropertyMap } from '@cairn/values';
-import { construct } from './construct.js';
+import { handleConstruct } from './construct.js';
 import { hashedAssets } from './normalise/asset-hashes.js';
 import { normalise } from './normalise/index.js';
 import { normaliseRead } from './normalise/read.js';
@@ -29,7 +29,7 @@ async function register(
   const normalised = normalise(request, context);
   if (normalised instanceof Promise) context.intake?.entering(normalised);
   const draft = normalised instanceof Promise ? await normalised : normalised;
-  return request.remote ? construct(draft, context) : registerGoal(draft, context);
+  return request.remote ? handleConstruct(draft, context) : registerGoal(draft, context);
 }
 
 /** Reads an object that this stack does not manage [PRG-11]. */

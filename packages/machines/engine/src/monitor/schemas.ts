@@ -3,7 +3,7 @@ import { StatusError, isProviderError } from '@cairn/wire';
 import type {
   Mapper,
   MappingRequest,
-  PackageParameters,
+  DerivedPackage,
   PackageResolver,
   PluginSpec,
   Provider,
@@ -99,7 +99,7 @@ async function asked<T>(
 
 function specOf(
   plugin: Pick<PluginSpec, 'package' | 'version' | 'downloadUrl'>,
-  parameters: PackageParameters | undefined,
+  parameters: DerivedPackage | undefined,
 ): PluginSpec {
   const rest = { checksums: {}, envVarMappings: {}, neededBy: undefined, forQuestions: true };
   if (parameters === undefined) return { ...plugin, ...rest, parameterization: undefined };

@@ -4,7 +4,7 @@ import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
 import { healthService } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
-import type { Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
+import type { EnginePorts, ServedAddresses, ServiceAddresses } from '../ports.js';
 import { createEngineService } from './engine-service.js';
 import { createSchemas } from './schemas.js';
 import { servePeers } from './serve-peers.js';
@@ -15,7 +15,7 @@ import type { ServedPeers } from './serve-peers.js';
  * of views.
  */
 export function engineServices(
-  ports: Pick<Ports, 'debugged' | 'emit' | 'providers'>,
+  ports: Pick<EnginePorts, 'debugged' | 'emit' | 'providers'>,
   status: ResourceStatus,
 ): readonly Service[] {
   const schemas = createSchemas(ports.providers);
@@ -31,7 +31,7 @@ export function engineServices(
 
 /** Serves plugins of an operation that runs no program. All services share an address. */
 export function serveEngine(
-  ports: Pick<Ports, 'emit' | 'calls' | 'debugged' | 'providers'>,
+  ports: Pick<EnginePorts, 'emit' | 'calls' | 'debugged' | 'providers'>,
   status: ResourceStatus,
 ): Promise<ServedPeers> {
   return servePeers(engineServices(ports, status), ports);

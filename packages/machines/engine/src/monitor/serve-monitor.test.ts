@@ -10,7 +10,7 @@ import { EngineClient } from '@cairn/wire/engine-client';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import type { RegisterResourceRequest } from '@cairn/wire';
 import type { EngineEvent } from '../model/events.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { createProviderSource } from '../providers/registry.js';
 import { createMonitor } from './create-monitor.js';
 import type { ProgramMonitor } from './create-monitor.js';
@@ -58,7 +58,7 @@ function inbox(answer: (registration: Registration) => void, config: Record<stri
     newId: () => 'id',
     providers: { load: () => Promise.reject(new Error('no plugins')) },
     stackOutputs: () => Promise.reject(new Error('no stacks')),
-  } satisfies Partial<Ports>;
+  } satisfies Partial<EnginePorts>;
   const base = { resources: [], pendingOperations: [], secretsProvider: undefined };
   const providers = createProviderSource({
     request: { base, preview: false },

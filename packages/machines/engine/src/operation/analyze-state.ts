@@ -10,7 +10,7 @@ import type { OperationRequest } from '../model/request.js';
 import { engineAddresses, serveEngine } from '../monitor/serve-engine.js';
 import { loadPacks } from '../policy/load-packs.js';
 import { Policies } from '../policy/policies.js';
-import type { AnalyzerLoader, Ports } from '../ports.js';
+import type { AnalyzerLoader, EnginePorts } from '../ports.js';
 import { Limiter, atATime } from './limiter.js';
 import { analyzeStack, analyzerStack } from './phases/policies.js';
 
@@ -23,7 +23,7 @@ interface StateAnalysis extends Pick<OperationRequest, 'identity' | 'config'> {
 }
 
 /** Ports of an analysis: it runs no step and asks no provider. */
-type AnalysisPorts = Pick<Ports, 'providers' | 'onServing' | 'calls' | 'debugged' | 'emit'> & {
+type AnalysisPorts = Pick<EnginePorts, 'providers' | 'onServing' | 'calls' | 'debugged' | 'emit'> & {
   readonly analyzers: AnalyzerLoader;
   /** Ends the analysis, and cancels the work of the packs. Optional. */
   readonly signal?: AbortSignal | undefined;

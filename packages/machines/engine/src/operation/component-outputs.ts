@@ -9,7 +9,7 @@ import { storableOutputs } from '../decide/stored-outputs.js';
 import { structuralDiff } from '../decide/structural-diff.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Progress } from '../ledger/queries.js';
+import type { RegistrationProgress } from '../ledger/queries.js';
 import type { Goal } from '../model/goal.js';
 import type { RegisteredOutputs, Registration } from '../model/registration.js';
 import type { Report } from '../model/report.js';
@@ -18,7 +18,7 @@ import { outputsView, updateView } from '../model/step-view.js';
 import type { Recorder } from '../record/recorder.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { OpenRegistrations } from './open-registrations.js';
-import { notPending, shutDown } from './refusals.js';
+import { notPending, shutDownError } from './refusals.js';
 
 /** Parts that taking outputs needs. */
 interface ComponentOutputsParts {
@@ -59,7 +59,7 @@ export class ComponentOutputs {
   take({ reply, ...said }: Extract<Registration, { readonly t: 'outputs' }>): void {
     const { urn, outputs } = said;
     const { ledger, replies, recorder, plan, hooks } = this.#parts;
-    if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
+    if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDownError());
     const progress = ledger.progress(urn);
     const cell = recorder.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
@@ -113,6 +113,6 @@ export class ComponentOutputs {
 }
 
 /** Tells whether nothing was stored for the resource in this run. */
-function isUnstored(progress: Progress | undefined): boolean {
+function isUnstored(progress: RegistrationProgress | undefined): boolean {
   return progress === 'failed' || progress === 'skipped' || progress === 'left-out';
 }

@@ -48,7 +48,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 }
 
 /** Returns the result, for the caller, of an operation whose phases are over or that was killed. */
-export function endOf(
+export function operationEnd(
   { request, report, control, chains, undoer, recorder, gates, plan, context }: Run,
   { rollback, inDoubt }: StatefulPhases,
   durationMs: number,

@@ -1,6 +1,6 @@
 import type { ResourceStatus } from '@cairn/wire';
 import { engineAddresses, serveEngine } from '../monitor/serve-engine.js';
-import type { Ports, ServedAddresses } from '../ports.js';
+import type { EnginePorts, ServedAddresses } from '../ports.js';
 
 /**
  * Makes the engine service listen before a provider is loaded, because plugins dial it. A program's server serves it
@@ -12,12 +12,12 @@ export class EngineAddress {
   #close: (() => Promise<void> | void) | undefined;
 
   #addresses: ServedAddresses | undefined;
-  readonly #ports: Ports;
+  readonly #ports: EnginePorts;
   readonly #status: ResourceStatus;
-  readonly #emit: Ports['emit'];
+  readonly #emit: EnginePorts['emit'];
 
   /** `emit`: receives messages of plugins if the operation has an address of its own. */
-  constructor(ports: Ports, status: ResourceStatus, emit: Ports['emit']) {
+  constructor(ports: EnginePorts, status: ResourceStatus, emit: EnginePorts['emit']) {
     this.#ports = ports;
     this.#status = status;
     this.#emit = emit;
@@ -28,7 +28,7 @@ export class EngineAddress {
     return this.#addresses?.shared().engine ?? '';
   }
 
-  wrap(ports: Ports): Ports {
+  wrap(ports: EnginePorts): EnginePorts {
     const { program, providers, analyzers } = ports;
     return {
       ...ports,

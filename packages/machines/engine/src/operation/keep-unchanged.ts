@@ -1,7 +1,7 @@
 import type { Chains } from '../execute/chain.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Cell } from '../model/cell.js';
-import { same } from '../model/make-step.js';
+import { sameStep } from '../model/make-step.js';
 
 /**
  * Gives unregistered entries a `same` step of their own, in the given order. They are out of scope and remain as they
@@ -10,6 +10,6 @@ import { same } from '../model/make-step.js';
 export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: Chains): void {
   for (const cell of cells) {
     ledger.note({ t: 'kept', cell });
-    void chains.run([same(cell, cell.entry, cell.entry, { t: 'out-of-scope' })]);
+    void chains.run([sameStep(cell, cell.entry, cell.entry, { t: 'out-of-scope' })]);
   }
 }

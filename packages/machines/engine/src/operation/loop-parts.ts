@@ -10,7 +10,7 @@ import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import type { Concurrency } from './concurrency.js';
-import type { Pending } from './pending.js';
+import type { PendingRegistration } from './pending.js';
 import type { Run } from './run.js';
 
 /** Parts that the loop works with. */
@@ -43,16 +43,16 @@ export interface LoopParts
 /** Messages of the inbox. */
 export type Message =
   | { readonly t: 'registration'; readonly registration: Registration }
-  | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }
+  | { readonly t: 'answered'; readonly pending: PendingRegistration; readonly answers: Answers }
   | {
       readonly t: 'unanswered';
-      readonly pending: Pending;
+      readonly pending: PendingRegistration;
       readonly question: Question;
       readonly thrown: unknown;
     }
   | {
       readonly t: 'chain-ended';
-      readonly pending: Pending;
+      readonly pending: PendingRegistration;
       readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
       readonly end: ChainEnd;
     };

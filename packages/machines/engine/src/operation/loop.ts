@@ -11,7 +11,7 @@ import type { CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd } from '../execute/chain.js';
 import { questionFailure } from '../execute/failures.js';
 import { isTaskKind } from '../execute/handlers/index.js';
-import { optionsOf } from '../execute/task-options.js';
+import { taskOptions } from '../execute/task-options.js';
 import type { TaskOptions } from '../execute/task-options.js';
 import { inspect } from '../inspect/inspector.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -26,8 +26,8 @@ import { Inbox } from './inbox.js';
 import type { LoopParts, Message } from './loop-parts.js';
 import { keepUnchanged } from './keep-unchanged.js';
 import { answerFailed, answerSkipped, answerStored } from './pending.js';
-import type { Pending } from './pending.js';
-import { shutDown } from './refusals.js';
+import type { PendingRegistration } from './pending.js';
+import { shutDownError } from './refusals.js';
 import { ScopeNotes } from './scope-notes.js';
 
 /**
@@ -155,21 +155,21 @@ export class OperationLoop {
   #accept(registration: Exclude<Registration, { readonly t: 'outputs' }>): void {
     this.#registrar.accept(registration, (owned) => {
       const goal = this.#notes.storable<Goal | ReadGoal>(registration.goal);
-      this.#consider({ ...registration, ...owned, goal, answers: {} } as Pending);
+      this.#consider({ ...registration, ...owned, goal, answers: {} } as PendingRegistration);
     });
   }
 
   // Deciding.
 
-  #facts<G extends Goal | ReadGoal>(goal: G, pending: Pending): FactsOf<G> {
+  #facts<G extends Goal | ReadGoal>(goal: G, pending: PendingRegistration): FactsOf<G> {
     const { entries, graph, scope, policy, continued } = this.#parts;
     const { prior, cell, oldUrn, answers } = pending;
     const view = this.ledger;
     return { goal, prior, cell, oldUrn, answers, entries, graph, scope, policy, view, continued };
   }
 
-  #consider(pending: Pending): void {
-    if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
+  #consider(pending: PendingRegistration): void {
+    if (this.stopped) return this.#replies.refuse(pending.reply, shutDownError());
     if (this.#hasFailed(pending.goal.urn)) return this.#domainFailed(pending);
     const doubt = doubtAbout(this.#parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
@@ -214,13 +214,13 @@ export class OperationLoop {
    * Lets a registration wait, with everything that needs it, until the operation ends, because the outcome of a step is
    * not known.
    */
-  #park(pending: Pending, because: Urn): void {
+  #park(pending: PendingRegistration, because: Urn): void {
     this.#parts.questions.park();
     this.#replies.waiting.wait(because, () => this.#consider(pending));
     this.#parts.onNews();
   }
 
-  #ask(pending: Pending, question: Question): void {
+  #ask(pending: PendingRegistration, question: Question): void {
     const { inspector, limiter, questions } = this.#parts;
     questions.asking += 1;
     limiter
@@ -232,13 +232,13 @@ export class OperationLoop {
       );
   }
 
-  #unanswered(pending: Pending, question: Question, thrown: unknown): void {
-    if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
+  #unanswered(pending: PendingRegistration, question: Question, thrown: unknown): void {
+    if (this.stopped) return this.#replies.refuse(pending.reply, shutDownError());
     const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
     this.#failPending(pending, questionFailure(pending.goal.urn, what, thrown));
   }
 
-  #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
+  #carryOut(pending: PendingRegistration, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
     const { chain, condemned } = verdict;
     for (const note of verdict.notes) this.#parts.report.diagnostic(note);
     const kinds = verdict.past ?? chain.map((step) => step.kind);
@@ -256,13 +256,13 @@ export class OperationLoop {
 
   /** Returns the data stored with the tasks. Tasks that answer the registration also store the digest of its goal. */
   #optionsOf(
-    { t, goal }: Pending,
+    { t, goal }: PendingRegistration,
     { then, chain }: Extract<Verdict, { readonly t: 'do' }>,
   ): TaskOptions | undefined {
     if (t === 'read') return undefined;
     const { digest } = this.#parts;
     const wanted = then === 'reply' && digest !== undefined && chain.some(({ kind }) => isTaskKind(kind));
-    return optionsOf(goal, wanted ? digest(goal) : undefined);
+    return taskOptions(goal, wanted ? digest(goal) : undefined);
   }
 
   #run(chain: Chain, message: (end: ChainEnd) => Message, options?: TaskOptions): void {
@@ -273,12 +273,16 @@ export class OperationLoop {
 
   // Ends of chains.
 
-  #chainEnded(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>, end: ChainEnd): void {
+  #chainEnded(
+    pending: PendingRegistration,
+    verdict: Extract<Verdict, { readonly t: 'do' }>,
+    end: ChainEnd,
+  ): void {
     this.#settleCondemned(verdict.condemned);
     const { urn } = pending.goal;
     if (end.t === 'held') {
       if (!this.stopped && this.#hasFailed(urn)) return this.#domainFailed(pending);
-      return this.#replies.refuse(pending.reply, shutDown());
+      return this.#replies.refuse(pending.reply, shutDownError());
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic, end.also);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
@@ -295,7 +299,7 @@ export class OperationLoop {
   }
 
   /** Puts the result of a read in the place of the prior entry, and applies the rules again. */
-  #lookedUp(pending: Pending, found: ResourceEntry | undefined): void {
+  #lookedUp(pending: PendingRegistration, found: ResourceEntry | undefined): void {
     pending.prior = found;
     if (found === undefined) pending.cell = undefined;
     pending.answers = { ...pending.answers, lookedUp: true };
@@ -310,7 +314,7 @@ export class OperationLoop {
     }
   }
 
-  #chainFailed(pending: Pending, diagnostic: Diagnostic, also: readonly Diagnostic[] = []): void {
+  #chainFailed(pending: PendingRegistration, diagnostic: Diagnostic, also: readonly Diagnostic[] = []): void {
     const { urn } = pending.goal;
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     if (!this.#parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic, ...also], false);
@@ -326,7 +330,7 @@ export class OperationLoop {
   }
 
   /** Answers that the resource failed, because its failure domain has failed. Nothing is done about it. */
-  #domainFailed(pending: Pending): void {
+  #domainFailed(pending: PendingRegistration): void {
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     this.ledger.note({ t: 'failed', urn: pending.goal.urn });
     this.#answered(pending, () => answerFailed(pending));
@@ -336,7 +340,7 @@ export class OperationLoop {
    * Fails the resource's failure domain because nothing may be done about it. Without isolation the whole operation
    * ends.
    */
-  #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
+  #failPending(pending: PendingRegistration, diagnostics: readonly Diagnostic[]): void {
     if (!this.#parts.lanes.isolates) return this.#replies.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.#parts.report.diagnostic(diagnostic);
     this.#parts.lanes.fail(pending.goal.urn);
@@ -346,14 +350,14 @@ export class OperationLoop {
   // Answers.
 
   /** Leaves the resource out of the state. `isOut`: the run excludes it, so that nothing is done about it at all. */
-  #leaveOut(pending: Pending, stored: ResourceEntry | undefined, isOut: boolean): void {
+  #leaveOut(pending: PendingRegistration, stored: ResourceEntry | undefined, isOut: boolean): void {
     const { urn, parent } = pending.goal;
     this.ledger.note({ t: 'left-out', urn, parent });
     this.#answered(pending, () => answerStored(pending, stored, isOut));
   }
 
   /** Answers, and wakes the work that waits for the resource. */
-  #answered({ goal }: Pending, answer: () => void): void {
+  #answered({ goal }: PendingRegistration, answer: () => void): void {
     answer();
     this.#replies.answered(goal.urn);
   }

@@ -4,7 +4,7 @@ import type { ChangeMachine, OnError } from '@cairn/changes';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { OperationGates } from '../execute/gates/operation-gates.js';
-import type { HandlerContext } from '../execute/handlers/handler.js';
+import type { StepHandlerContext } from '../execute/handlers/handler.js';
 import { HookRunner } from '../execute/hooks/hook-runner.js';
 import { OperationChange } from '../execute/operation-change.js';
 import { viewStepView } from '../execute/views/apply-views.js';
@@ -13,7 +13,7 @@ import { PublishedViews } from '../execute/views/published-views.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { Recorder } from '../record/recorder.js';
 import { begunUrns } from '../recover/continued-lineage.js';
 import { RunPlan } from '../saved-plan/run-plan.js';
@@ -26,7 +26,7 @@ import { OperationControl } from './operation-control.js';
 import { Peers } from './peers.js';
 import type { PeerServices } from './peers.js';
 import type { RunBase } from './run.js';
-import { settingsOf } from './settings.js';
+import { runSettings } from './settings.js';
 import { atATime } from './limiter.js';
 
 /** A run with the parts that only its operation needs. */
@@ -35,9 +35,9 @@ export interface NewRun extends ReturnType<typeof newExecution> {
 }
 
 /** Makes a run, from the bottom up: each part receives those made before it. Nothing of the operation has begun. */
-export function newRun(request: OperationRequest, ports: Ports): NewRun {
+export function newRun(request: OperationRequest, ports: EnginePorts): NewRun {
   const { base, preview, identity, config, continues } = request;
-  const settings = settingsOf(request);
+  const settings = runSettings(request);
   const report = new Report(ports.emit);
   const control = new OperationControl(report);
   const ledger = new Ledger();
@@ -96,7 +96,7 @@ function contextOf(
   { request, ports, settings, report, control, recorder, peers }: Omit<RunBase, 'context'>,
   published: PublishedViews,
   callbacks: CallbackConnections,
-): HandlerContext {
+): StepHandlerContext {
   const { preview } = request;
   const hooks = new HookRunner({
     preview,
@@ -152,7 +152,7 @@ function heardBy({
 
 function contractOf(
   { preview, policy, claims }: OperationRequest,
-  ports: Ports,
+  ports: EnginePorts,
   report: Report,
 ): ContractWatch {
   return new ContractWatch({
@@ -170,7 +170,7 @@ function contractOf(
  */
 function openMachine(
   { kind, preview, identity, concurrency }: OperationRequest,
-  { clock, newId, store }: Ports,
+  { clock, newId, store }: EnginePorts,
   onError: OnError,
 ): ChangeMachine {
   const { organization, project, stack } = identity;

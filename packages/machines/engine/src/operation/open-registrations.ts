@@ -3,7 +3,7 @@ import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
-import { shutDown } from './refusals.js';
+import { shutDownError } from './refusals.js';
 
 /** The part of a reply that refuses. */
 interface Refusable {
@@ -54,7 +54,7 @@ export class OpenRegistrations {
   fail(reply: Refusable, diagnostics: readonly Diagnostic[], visible: boolean): void {
     for (const diagnostic of diagnostics) this.#report.diagnostic(diagnostic);
     this.stop();
-    this.refuse(reply, visible ? new CairnError(diagnostics) : shutDown());
+    this.refuse(reply, visible ? new CairnError(diagnostics) : shutDownError());
   }
 
   /**

@@ -4,7 +4,7 @@ import { builtOn, unsettled } from '../decide/unsettled.js';
 import type { Continued } from '../model/history.js';
 import type { Cell } from '../model/cell.js';
 import type { PriorEntries } from '../prior/entries.js';
-import { rollBack, rollBackLineage, settleUndo } from './phases/rollback.js';
+import { runRollback, runLineageRollback, settleUndo } from './phases/rollback.js';
 import type { InDoubtPhase } from '../recover/in-doubt-phase.js';
 import type { SnippetPhase } from './phases/snippets.js';
 import type { Run } from './run.js';
@@ -73,7 +73,7 @@ export class OperationRollback {
     const only = this.#certain(due, continues);
     if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
-    await rollBackLineage({ ...this.#parts, continues, preview, only });
+    await runLineageRollback({ ...this.#parts, continues, preview, only });
     return true;
   }
 
@@ -136,10 +136,10 @@ export class OperationRollback {
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
     lanes.allFell();
-    if (request.kind !== 'rollback') await rollBack(this.#parts);
+    if (request.kind !== 'rollback') await runRollback(this.#parts);
     const { continues, preview, inDoubt, base } = request;
     if (continues !== undefined && !control.cancelled) {
-      await rollBackLineage({
+      await runLineageRollback({
         ...this.#parts,
         unanswered: inDoubt,
         continues,

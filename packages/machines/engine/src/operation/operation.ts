@@ -2,10 +2,10 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { OperationRequest } from '../model/request.js';
 import type { OperationResult, RunningOperation } from '../model/result.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
 import { ShutdownEscalation } from './shutdown-escalation.js';
-import { endOf } from './ending.js';
+import { operationEnd } from './ending.js';
 import { runPhases } from './phases/index.js';
 import { prelude } from './phases/prelude.js';
 import { judgeProgram } from './phases/program.js';
@@ -17,7 +17,7 @@ import type { Run } from './run.js';
  * Starts one operation on one stack and returns at once. It reports all findings to `ports.emit` and records all
  * actions in `ports.store`, before and after each. The result says how it ended.
  */
-export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
+export function startOperation(wanted: OperationRequest, ports: EnginePorts): RunningOperation {
   const request = asContinued(wanted);
   const core = new Operation(request, ports);
   return {
@@ -42,9 +42,9 @@ class Operation {
   /** True if everything was done, or rolled back. */
   #concluding = false;
   readonly #request: OperationRequest;
-  readonly #ports: Ports;
+  readonly #ports: EnginePorts;
 
-  constructor(request: OperationRequest, ports: Ports) {
+  constructor(request: OperationRequest, ports: EnginePorts) {
     this.#request = request;
     this.#ports = ports;
     this.#startedMs = ports.clock.monotonicMs();
@@ -79,7 +79,7 @@ class Operation {
     this.#shutdown.over();
     if (control.bug !== undefined) throw control.bug;
     const durationMs = Math.max(0, this.#ports.clock.monotonicMs() - this.#startedMs);
-    const result = endOf(this.#run, this.#made.phases, durationMs);
+    const result = operationEnd(this.#run, this.#made.phases, durationMs);
     this.#ports.emit({ t: 'summary', summary: result.summary });
     return result;
   }

@@ -10,7 +10,7 @@ import type { RegistrationIntake } from '../monitor/intake.js';
 import { programRun } from '../monitor/program-run.js';
 import type { ProgramRun } from '../monitor/program-run.js';
 import { createSchemas } from '../monitor/schemas.js';
-import type { AnalyzerLoader, Ports } from '../ports.js';
+import type { AnalyzerLoader, EnginePorts } from '../ports.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { createProviderSource } from '../providers/registry.js';
 import type { SnippetSources } from '../snippets/snippet-sources.js';
@@ -64,7 +64,7 @@ export class Peers {
   #before: ProviderSource | undefined;
   readonly #services: PeerServices;
 
-  constructor(request: OperationRequest, given: Ports, services: PeerServices) {
+  constructor(request: OperationRequest, given: EnginePorts, services: PeerServices) {
     this.#services = services;
     const { entries, callbacks, during, refused, intake, status } = services;
     this.#address = new EngineAddress(given, status, services.emit);

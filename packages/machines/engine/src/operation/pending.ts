@@ -8,7 +8,7 @@ import type { RegisterResult, Registration } from '../model/registration.js';
 import { readFailed, readSkipped } from './refusals.js';
 
 /** A resource that was registered, or is to be read, and is not answered yet. */
-export type Pending = Exclude<Registration, { readonly t: 'outputs' }> & {
+export type PendingRegistration = Exclude<Registration, { readonly t: 'outputs' }> & {
   /** Prior cell. With `prior`, undefined once the object turns out to be gone. */
   cell: Cell | undefined;
   /** Prior entry as it was when it was matched, or as this run has found it. */
@@ -22,7 +22,11 @@ export type Pending = Exclude<Registration, { readonly t: 'outputs' }> & {
  * Answers with the resource as it is stored; components have no outputs of their own [REG-11]. `leftOut`: the run does
  * nothing about it. Without an entry a registration has unknown outputs and a read has none.
  */
-export function answerStored(pending: Pending, entry: ResourceEntry | undefined, leftOut = false): void {
+export function answerStored(
+  pending: PendingRegistration,
+  entry: ResourceEntry | undefined,
+  leftOut = false,
+): void {
   const { id = '', outputs = emptyMap } = entry ?? {};
   if (pending.t === 'read')
     return pending.reply.resolve({ urn: pending.goal.urn, id, outputs, oldUrn: formerUrn(pending) });
@@ -31,7 +35,7 @@ export function answerStored(pending: Pending, entry: ResourceEntry | undefined,
 }
 
 /** Answers that nothing was done about the resource. A read has no such result: the program receives an error. */
-export function answerSkipped(pending: Pending, because: Urn): void {
+export function answerSkipped(pending: PendingRegistration, because: Urn): void {
   if (pending.t === 'read') pending.reply.refuse(readSkipped(pending.goal.urn, because));
   else answer(pending, { result: 'skip' });
 }
@@ -40,13 +44,16 @@ export function answerSkipped(pending: Pending, because: Urn): void {
  * Answers that the resource failed, by itself or (without `diagnostic`) with its failure domain, while the operation
  * continues.
  */
-export function answerFailed(pending: Pending, diagnostic?: Diagnostic): void {
+export function answerFailed(pending: PendingRegistration, diagnostic?: Diagnostic): void {
   if (pending.t === 'register') return answer(pending, { result: 'fail' });
   const { urn } = pending.goal;
   pending.reply.refuse(diagnostic === undefined ? readSkipped(urn, urn) : readFailed(diagnostic));
 }
 
-function answer(pending: Extract<Pending, { readonly t: 'register' }>, said: Partial<RegisterResult>): void {
+function answer(
+  pending: Extract<PendingRegistration, { readonly t: 'register' }>,
+  said: Partial<RegisterResult>,
+): void {
   pending.reply.resolve({
     urn: pending.goal.urn,
     id: '',
@@ -58,6 +65,6 @@ function answer(pending: Extract<Pending, { readonly t: 'register' }>, said: Par
   });
 }
 
-function formerUrn({ goal, oldUrn }: Pending): Urn | undefined {
+function formerUrn({ goal, oldUrn }: PendingRegistration): Urn | undefined {
   return oldUrn === goal.urn ? undefined : oldUrn;
 }

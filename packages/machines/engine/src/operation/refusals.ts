@@ -12,7 +12,7 @@ export function notPending(urn: Urn): Diagnostic {
 }
 
 /** Makes the error for the program if the operation ends before its call is answered [PRG-9]. */
-export function shutDown(): Error {
+export function shutDownError(): Error {
   return new StatusError('UNAVAILABLE', 'resource monitor shut down: the operation is ending');
 }
 

@@ -1,14 +1,14 @@
 import type { ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
-import type { Referring } from '../decide/goal-references.js';
+import type { GoalReferences } from '../decide/goal-references.js';
 import { objection } from '../decide/registrable.js';
 import type { FailureLanes } from '../execute/failure-lanes.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { isReadGoal } from '../model/goal.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { matchPrior } from '../prior/match.js';
-import type { Pending } from './pending.js';
-import { shutDown } from './refusals.js';
+import type { PendingRegistration } from './pending.js';
+import { shutDownError } from './refusals.js';
 import type { OpenRegistrations } from './open-registrations.js';
 
 /** Parts that accepting registrations needs. */
@@ -21,7 +21,7 @@ interface AcceptanceParts {
 }
 
 /** Entry that a goal owns, with the URN under which it was found. */
-type Owned = Pick<Pending, 'cell' | 'prior' | 'oldUrn'>;
+type Owned = Pick<PendingRegistration, 'cell' | 'prior' | 'oldUrn'>;
 
 /** Accepts valid registrations [REG-4], in the order in which they can be decided. */
 export class Registrar {
@@ -32,9 +32,12 @@ export class Registrar {
   }
 
   /** Records a resource that may be registered, and continues once everything it refers to has ended. */
-  accept({ goal: wanted, reply }: Pick<Pending, 'goal' | 'reply'>, go: (owned: Owned) => void): void {
+  accept(
+    { goal: wanted, reply }: Pick<PendingRegistration, 'goal' | 'reply'>,
+    go: (owned: Owned) => void,
+  ): void {
     const { entries, scope, ledger, lanes, replies } = this.#parts;
-    if (replies.stopped) return replies.refuse(reply, shutDown());
+    if (replies.stopped) return replies.refuse(reply, shutDownError());
     const goal = isReadGoal(wanted) ? { ...wanted, custom: true } : wanted;
     const against = objection(goal, ledger, entries, scope.targets.constrained);
     if (against !== undefined) return replies.fail(reply, [against], true);
@@ -50,7 +53,7 @@ export class Registrar {
     );
   }
 
-  #afterReferences(goal: Referring, go: () => void): void {
+  #afterReferences(goal: GoalReferences, go: () => void): void {
     const { ledger, replies } = this.#parts;
     if (!replies.stopped) {
       for (const urn of goalReferences(goal)) {

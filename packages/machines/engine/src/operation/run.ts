@@ -1,26 +1,26 @@
 import type { Chains } from '../execute/chain.js';
 import type { FailureLanes } from '../execute/failure-lanes.js';
 import type { OperationGates } from '../execute/gates/operation-gates.js';
-import type { HandlerContext } from '../execute/handlers/handler.js';
+import type { StepHandlerContext } from '../execute/handlers/handler.js';
 import type { OperationChange } from '../execute/operation-change.js';
 import type { TaskEdges } from '../execute/task-edges.js';
 import type { UndoRunner } from '../execute/undo/runner.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import type { Recorder } from '../record/recorder.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Concurrency } from './concurrency.js';
 import type { OperationControl } from './operation-control.js';
 import type { Peers } from './peers.js';
-import type { OperationSettings } from './settings.js';
+import type { RunSettings } from './settings.js';
 
 /** Parts that everything in one operation shares. Made once; none of them is replaced. */
 export interface RunBase {
   readonly request: OperationRequest;
-  readonly ports: Ports;
-  readonly settings: OperationSettings;
+  readonly ports: EnginePorts;
+  readonly settings: RunSettings;
   readonly report: Report;
   readonly control: OperationControl;
   /** Events of the run so far. */
@@ -33,7 +33,7 @@ export interface RunBase {
   readonly gates: OperationGates;
   readonly peers: Peers;
   /** Context in which steps run. */
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
 }
 
 /** One running operation, in the form that its phases use. */

@@ -1,6 +1,6 @@
 import { isRead } from '../decide/facts.js';
 import type { Facts, PolicyFacts, ReadFacts, ScopeFacts } from '../decide/facts.js';
-import type { Referring } from '../decide/goal-references.js';
+import type { GoalReferences } from '../decide/goal-references.js';
 import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -45,7 +45,7 @@ export class ScopeNotes {
   }
 
   /** Records that an error has named resources that were left out and are needed. */
-  #blame(goal: Referring): void {
+  #blame(goal: GoalReferences): void {
     const { scope, ledger } = this.#parts;
     if (!mayNotNeedLeftOut(scope)) return;
     for (const urn of leftOutReferences(goal, ledger)) ledger.note({ t: 'blamed', urn });

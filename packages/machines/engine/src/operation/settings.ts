@@ -9,7 +9,7 @@ import type { OperationRequest, UnexpectedSteps } from '../model/request.js';
 import { ownedByTargets } from '../snippets/plan-snippets.js';
 
 /** Settings of the whole operation that follow from a request. */
-export interface OperationSettings {
+export interface RunSettings {
   /** Actions of each phase. */
   readonly phases: OperationPhases;
   readonly scope: ScopeFacts;
@@ -29,7 +29,7 @@ export interface OperationSettings {
 }
 
 /** Derives the settings from a request, once. */
-export function settingsOf(request: OperationRequest): OperationSettings {
+export function runSettings(request: OperationRequest): RunSettings {
   const { kind, policy, preview, goalKey, runProgram = false, scope } = request;
   const continues = policy.continueOnError || policy.onError === 'continue';
   const rollsBack = !preview && policy.onError === 'rollback';

@@ -10,7 +10,7 @@ import { readyProvider } from './ready-provider.js';
 import type { ReadyProvider } from './ready-provider.js';
 
 /** Settings of an instance, and the entry that they belong to. */
-export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
+export interface ProviderSettings extends Omit<ConfigureRequest, 'inputs'> {
   /** Inputs as stored. The part that only the engine needs is removed here. */
   readonly inputs: PropertyMap;
 }
@@ -22,7 +22,7 @@ export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
  */
 export async function configured(
   provider: Provider,
-  settings: Settings,
+  settings: ProviderSettings,
   preview: boolean,
 ): Promise<ReadyProvider> {
   const inputs = withoutInternal(settings.inputs);
@@ -40,7 +40,7 @@ export async function configured(
 }
 
 /** Makes one diagnostic for every missing setting [PROV-16], or one with the provider's reason. */
-function configurationError({ urn, type, name }: Settings, error: unknown): Error {
+function configurationError({ urn, type, name }: ProviderSettings, error: unknown): Error {
   if (isCairnError(error)) return error;
   const pkg = providerTypePackage(type) ?? type;
   if (!isMissingConfig(error)) {

@@ -9,7 +9,7 @@ import { goalOf } from '../model/options.js';
 import type { OperationConfig, OperationIdentity } from '../model/request.js';
 import { defaultProviderName } from './default-names.js';
 import { deniedPackages } from './denied-packages.js';
-import { withPackage } from './package-request.js';
+import { withPackageRequest } from './package-request.js';
 import type { PackageRequest } from './package-request.js';
 
 /** Providers that the engine registers itself when they are first needed [PROV-2]. */
@@ -90,7 +90,7 @@ export function defaultProviderGoal(
 
 /** Returns the inputs of a provider with the settings that the stack's configuration has for its package. */
 export function defaultProviderInputs(request: PackageRequest, config: OperationConfig): PropertyMap {
-  return withPackage(packageSettings(request.package, config), request, {});
+  return withPackageRequest(packageSettings(request.package, config), request, {});
 }
 
 /** Packages whose resources define their provider in the program. They may read any part of the configuration. */

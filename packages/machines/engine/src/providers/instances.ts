@@ -4,7 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { PluginSpec, Provider, ResourceIdentity } from '@cairn/wire';
 import { configured } from './configure.js';
-import type { Settings } from './configure.js';
+import type { ProviderSettings } from './configure.js';
 import { pluginSpec, readPackage, sameSpec } from './package-request.js';
 import type { ReadyProvider } from './ready-provider.js';
 
@@ -74,7 +74,7 @@ export class Instances {
    * Configures the checked plugin of a provider and stores it under its reference. The previous instance there is
    * closed at the end.
    */
-  async start(settings: Omit<Settings, 'id'>, id: string): Promise<void> {
+  async start(settings: Omit<ProviderSettings, 'id'>, id: string): Promise<void> {
     const { urn, name, type, inputs } = settings;
     const { plugin } =
       this.#candidates.get(urn) ?? (await this.prepare({ urn, type, olds: undefined, news: inputs }));
@@ -143,7 +143,7 @@ export class Instances {
     await Promise.all([...this.#open].map((plugin) => this.#close(plugin)));
   }
 
-  #put(reference: ProviderReference, plugin: Promise<Provider>, settings: Settings): Instance {
+  #put(reference: ProviderReference, plugin: Promise<Provider>, settings: ProviderSettings): Instance {
     const ready = plugin.then((started) => configured(started, settings, this.#options.preview));
     ready.catch(() => undefined);
     const instance = { plugin, ready };
@@ -163,7 +163,7 @@ export class Instances {
   }
 }
 
-function settingsFor(entry: ResourceEntry, inputs: PropertyMap): Settings {
+function settingsFor(entry: ResourceEntry, inputs: PropertyMap): ProviderSettings {
   return { urn: entry.urn, name: urnName(entry.urn), type: entry.type, id: entry.id, inputs };
 }
 

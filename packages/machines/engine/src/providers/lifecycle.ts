@@ -58,7 +58,7 @@ export function providerLifecycle(
         name,
         type,
         oldInputs: withoutInternal(oldInputs),
-        oldOutputs: settingsOf(oldInputs, oldOutputs),
+        oldOutputs: providerSettings(oldInputs, oldOutputs),
         news: withoutInternal(news),
         ignoreChanges,
       });
@@ -112,6 +112,6 @@ function shown(value: unknown): string {
 }
 
 /** Returns the outputs of a provider's entry. Entries of old states have inputs only. */
-export function settingsOf(inputs: PropertyMap, outputs: PropertyMap): PropertyMap {
+export function providerSettings(inputs: PropertyMap, outputs: PropertyMap): PropertyMap {
   return Object.keys(outputs).length === 0 ? withoutInternal(inputs) : withoutInternal(outputs);
 }

@@ -6,7 +6,7 @@ import {
   pluginSpec,
   readPackage,
   sameSpec,
-  withPackage,
+  withPackageRequest,
   withoutInternal,
 } from './package-request.js';
 import type { PackageRequest } from './package-request.js';
@@ -35,7 +35,7 @@ describe('packages in the inputs of providers [PROV-6]', () => {
   };
 
   test('what was said comes back, beside the settings', () => {
-    const stored = withPackage(settings, full, { A: 'B' });
+    const stored = withPackageRequest(settings, full, { A: 'B' });
     const found = readPackage('made', stored);
     expect({ ...found.request, parameterization: undefined }).toEqual({
       ...full,
@@ -47,7 +47,7 @@ describe('packages in the inputs of providers [PROV-6]', () => {
   });
 
   test('nothing said leaves nothing', () => {
-    expect(withPackage(settings, anyPackage('p'), {})).toBe(settings);
+    expect(withPackageRequest(settings, anyPackage('p'), {})).toBe(settings);
     expect(readPackage('p', settings).request).toEqual(anyPackage('p'));
   });
 

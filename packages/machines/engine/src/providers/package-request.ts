@@ -51,7 +51,7 @@ export function withoutInternal(inputs: PropertyMap): PropertyMap {
  * specified, the key for the engine's own part is present, even if empty. Without that key the inputs belong to an old
  * state that has everything at the top.
  */
-export function withPackage(
+export function withPackageRequest(
   inputs: PropertyMap,
   request: PackageRequest,
   envVarMappings: Readonly<Record<string, string>>,

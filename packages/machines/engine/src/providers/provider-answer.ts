@@ -12,7 +12,7 @@ import type { CheckFailure, DiffKind, DiffResponse, InitFailedError, PropertyDif
  */
 
 /** Origin of an answer, for the error that names the provider. */
-export interface Answered {
+export interface AnswerSubject {
   /** `type` is the type of the resource, or the token of the called function. */
   readonly entry: { readonly urn?: Urn | undefined; readonly type: string };
   readonly call: string;
@@ -21,7 +21,7 @@ export interface Answered {
 }
 
 /** Makes the error for an answer that breaks the provider contract. No part of such an answer may reach state. */
-export function badAnswer({ entry, call }: Answered, what: string): CairnError {
+export function badAnswer({ entry, call }: AnswerSubject, what: string): CairnError {
   const provider = providerTypePackage(entry.type) ?? tokenPackage(entry.type);
   return new CairnError([
     errorDiagnostic(
@@ -33,7 +33,7 @@ export function badAnswer({ entry, call }: Answered, what: string): CairnError {
 }
 
 /** Returns an answer that is an object. Throws {@link badAnswer}. */
-export function answered<T extends object>(from: Answered, answer: T | undefined | null): T {
+export function answered<T extends object>(from: AnswerSubject, answer: T | undefined | null): T {
   if (typeof answer !== 'object' || answer === null) throw badAnswer(from, 'it is empty');
   return answer;
 }
@@ -41,7 +41,7 @@ export function answered<T extends object>(from: Answered, answer: T | undefined
 /**
  * Returns properties of an answer. Throws {@link badAnswer} if they are missing or contain unknowns where none may be.
  */
-export function answeredProperties(from: Answered, value: unknown, what: string): PropertyMap {
+export function answeredProperties(from: AnswerSubject, value: unknown, what: string): PropertyMap {
   if (value === undefined || value === null) throw badAnswer(from, `it has no ${what}`);
   if (typeof value !== 'object' || !isMap(value as PropertyValue)) {
     throw badAnswer(from, `its ${what} are not properties`);
@@ -58,7 +58,7 @@ export function answeredProperties(from: Answered, value: unknown, what: string)
 }
 
 /** Returns the id of an answer. Throws {@link badAnswer} when it is not text, or empty where an object must exist. */
-export function answeredId(from: Answered, id: unknown): string {
+export function answeredId(from: AnswerSubject, id: unknown): string {
   if (typeof id !== 'string')
     throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a string`);
   if (id === '' && !from.preview) throw badAnswer(from, 'it has no id');
@@ -66,7 +66,7 @@ export function answeredId(from: Answered, id: unknown): string {
 }
 
 /** Returns the failures of a check or an invoke, or none if they are omitted. Throws {@link badAnswer}. */
-export function answeredFailures(from: Answered, failures: unknown): readonly CheckFailure[] {
+export function answeredFailures(from: AnswerSubject, failures: unknown): readonly CheckFailure[] {
   if (failures === undefined || failures === null) return [];
   if (!Array.isArray(failures)) throw badAnswer(from, 'its failures are not a list');
   return failures.map((failure: Partial<CheckFailure> | null) => {
@@ -90,7 +90,7 @@ const KINDS = {
 } as const satisfies Record<DiffKind, true>;
 
 /** Returns a diff with valid parts. Omitted lists are empty. Throws {@link badAnswer}. */
-export function answeredDiff(from: Answered, answer: DiffResponse | undefined | null): DiffResponse {
+export function answeredDiff(from: AnswerSubject, answer: DiffResponse | undefined | null): DiffResponse {
   const diff = answered(from, answer) as Partial<DiffResponse>;
   if (!CHANGES.has(diff.changes)) {
     throw badAnswer(from, `its changes are ${JSON.stringify(diff.changes)}, not unknown, none or some`);
@@ -105,13 +105,13 @@ export function answeredDiff(from: Answered, answer: DiffResponse | undefined | 
   };
 }
 
-function answeredKeys(from: Answered, keys: unknown, what: string): readonly string[] {
+function answeredKeys(from: AnswerSubject, keys: unknown, what: string): readonly string[] {
   if (keys === undefined || keys === null) return [];
   if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return keys;
   throw badAnswer(from, `its ${what} are not a list of strings`);
 }
 
-function answeredDetails(from: Answered, details: unknown): DiffResponse['detailedDiff'] {
+function answeredDetails(from: AnswerSubject, details: unknown): DiffResponse['detailedDiff'] {
   if (details === undefined || details === null) return undefined;
   if (typeof details !== 'object') throw badAnswer(from, 'its detailedDiff is not a map');
   for (const [path, detail] of Object.entries(details as Record<string, Partial<PropertyDiff> | null>)) {
@@ -125,7 +125,7 @@ function answeredDetails(from: Answered, details: unknown): DiffResponse['detail
 
 /** Returns dependencies of results by property, or none if they are omitted. Throws {@link badAnswer}. */
 export function answeredDependencies(
-  from: Answered,
+  from: AnswerSubject,
   dependencies: unknown,
 ): Readonly<Record<string, readonly Urn[]>> {
   if (dependencies === undefined || dependencies === null) return {};
@@ -141,7 +141,7 @@ export function answeredDependencies(
 /**
  * Returns properties that may be omitted: a function need not return anything, and an object need not report anything.
  */
-export function answeredResult(from: Answered, value: unknown, what: string): PropertyMap {
+export function answeredResult(from: AnswerSubject, value: unknown, what: string): PropertyMap {
   return value === undefined || value === null ? emptyMap : answeredProperties(from, value, what);
 }
 
@@ -156,7 +156,7 @@ interface LeftBehind {
 }
 
 /** Returns an object that did not become ready, as far as it can be recorded. Throws {@link badAnswer}. */
-export function answeredFailure({ entry, call }: Answered, error: InitFailedError): LeftBehind {
+export function answeredFailure({ entry, call }: AnswerSubject, error: InitFailedError): LeftBehind {
   const from = { entry, call, preview: false };
   const { id, outputs, inputs, reasons, refreshBeforeUpdate } = error;
   return {

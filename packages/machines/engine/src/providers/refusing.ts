@@ -1,4 +1,4 @@
-import { ProviderError, answerAll, subjectOf } from '@cairn/wire';
+import { ProviderError, answerAll, callSubject } from '@cairn/wire';
 import type { Provider } from '@cairn/wire';
 
 /**
@@ -7,7 +7,7 @@ import type { Provider } from '@cairn/wire';
  */
 export function refusing(title: string, answers: Partial<Provider>): Provider {
   const refused = answerAll(async (call, request) => {
-    const subject = subjectOf(call, request);
+    const subject = callSubject(call, request);
     const object = subject === undefined ? '' : ` ${subject}`;
     throw new ProviderError('UNIMPLEMENTED', `${title} cannot ${call}${object}`);
   });

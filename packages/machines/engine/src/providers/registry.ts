@@ -13,12 +13,12 @@ import type { PluginSpec, Provider } from '@cairn/wire';
 import { plainReferencesMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { OperationRequest } from '../model/request.js';
-import type { Ports } from '../ports.js';
+import type { EnginePorts } from '../ports.js';
 import { builtinProvider } from './builtin/builtin-provider.js';
 import { asksForReplacement, diffConfig } from './diff-config.js';
 import { Extensions } from './extensions.js';
 import { Instances } from './instances.js';
-import { LIFECYCLE_CAPABILITIES, providerLifecycle, settingsOf } from './lifecycle.js';
+import { LIFECYCLE_CAPABILITIES, providerLifecycle, providerSettings } from './lifecycle.js';
 import { withoutInternal } from './package-request.js';
 import type { ProviderSource } from './provider-source.js';
 import { readyProvider } from './ready-provider.js';
@@ -27,7 +27,7 @@ import type { ReadyProvider } from './ready-provider.js';
 /** Dependencies of the providers of one operation. */
 interface ProviderSourceOptions {
   readonly request: Pick<OperationRequest, 'base' | 'preview' | 'withoutReferences'>;
-  readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
+  readonly ports: Pick<EnginePorts, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
   /** Returns the entry of a resource that this run has registered or read, outputs included. Undefined before that. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
   /** Called for an extension that resources of this run need and the base does not contain. */
@@ -69,7 +69,7 @@ class Registry implements ProviderSource {
     instances: Instances,
     extensions: Extensions,
     base: readonly ResourceEntry[],
-    { newId, emit }: Pick<Ports, 'newId' | 'emit'>,
+    { newId, emit }: Pick<EnginePorts, 'newId' | 'emit'>,
   ) {
     this.#instances = instances;
     this.#extensions = extensions;
@@ -121,7 +121,7 @@ class Registry implements ProviderSource {
       name: urnName(urn),
       type: next.type,
       oldInputs: withoutInternal(old.inputs),
-      oldOutputs: settingsOf(old.inputs, old.outputs),
+      oldOutputs: providerSettings(old.inputs, old.outputs),
       news: withoutInternal(next.inputs),
       ignoreChanges: [],
     });

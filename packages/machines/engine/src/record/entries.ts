@@ -1,5 +1,5 @@
 import type { JournalEntry, PendingOperationType, ResourceEntry } from '@cairn/state';
-import type { Place, Cell } from '../model/cell.js';
+import type { StatePlace, Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Step, StepOf } from '../model/step.js';
 import type { LiveState } from './live-state.js';
@@ -123,7 +123,7 @@ export function staysInPlace({ cell, isFollowed }: StepOf<'refresh'>, found: Res
 }
 
 /** Returns the fields that remove the entry at a place from the snapshot. */
-export function removes(place: Place): Touches {
+export function removes(place: StatePlace): Touches {
   return place.t === 'base' ? { removeOld: place.index } : { removeNew: place.operationId };
 }
 
@@ -157,11 +157,11 @@ function beside(
   return { ...add(live, entry, operationId), ...touches };
 }
 
-function marksDelete(place: Place): Touches {
+function marksDelete(place: StatePlace): Touches {
   return place.t === 'base' ? { deleteOld: place.index } : { deleteNew: place.operationId };
 }
 
-function marksPending(place: Place): Touches {
+function marksPending(place: StatePlace): Touches {
   return place.t === 'base'
     ? { pendingReplacementOld: place.index }
     : { pendingReplacementNew: place.operationId };

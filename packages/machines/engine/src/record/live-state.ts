@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
-import type { Place, Cell } from '../model/cell.js';
+import type { StatePlace, Cell } from '../model/cell.js';
 
 /**
  * `at`: index among the recorded entries; -1 for base entries. `turn`: position of its step's end, counted from 1; 0
@@ -174,7 +174,7 @@ export class LiveState {
     return { ...base, resources: this.entries() };
   }
 
-  #hold(entry: ResourceEntry, place: Place): MutableCell {
+  #hold(entry: ResourceEntry, place: StatePlace): MutableCell {
     const cell: MutableCell = { entry, place, gone: false, unwritten: false, at: -1, turn: 0 };
     if (place.t === 'new') {
       cell.at = this.#recorded.push(cell) - 1;

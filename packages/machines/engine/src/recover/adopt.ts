@@ -7,7 +7,7 @@ import { markSecretOutputs } from '../execute/secret-outputs.js';
 import type { Doubt } from '../model/history.js';
 import type { OutputsToTell } from '../model/result.js';
 import { mayBeEcho } from './evidence.js';
-import type { Asking, Finding } from './finding.js';
+import type { Asking, DoubtFinding } from './finding.js';
 import { isThere, readObject } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
 import { lacking, outputsWanted, toldOutputs } from './answered-outputs.js';
@@ -17,7 +17,11 @@ import type { AnsweredOutputs } from './answered-outputs.js';
  * Takes over an object that a person names as the result of the create. If its provider can read it, it must exist.
  * Otherwise the person supplies its outputs.
  */
-export async function adopt(id: string, told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
+export async function adopt(
+  id: string,
+  told: PropertyMap | undefined,
+  asking: Asking,
+): Promise<DoubtFinding> {
   const { search, context } = asking;
   const { resource } = search.doubt;
   if (search.known.has(id)) return refused(resource, `the object "${id}" already belongs to the stack`);
@@ -34,7 +38,7 @@ export async function adopt(id: string, told: PropertyMap | undefined, asking: A
  * Runs {@link adopt} for an object that a look-up has found. A person is asked for outputs that the provider cannot
  * read.
  */
-export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
+export async function adoptFound(id: string, asking: Asking): Promise<DoubtFinding> {
   const { search } = asking;
   const { resource } = search.doubt;
   const found = await outputsAt(id, resource.inputs, undefined, asking);
@@ -48,7 +52,7 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
 }
 
 /** Accepts a person's answer that an update or a delete was done. */
-export async function takeAsDone(told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
+export async function takeAsDone(told: PropertyMap | undefined, asking: Asking): Promise<DoubtFinding> {
   const { search, context } = asking;
   const { doubt, cell } = search;
   if (cell === undefined || doubt.type === 'deleting') return { t: 'done', entry: undefined };
@@ -93,7 +97,7 @@ function incomplete(
   told: Exclude<AnsweredOutputs, { readonly t: 'complete' }>,
   doubt: Doubt,
   answer: string,
-): Finding {
+): DoubtFinding {
   const outputs = told.t === 'missing' ? wantedOf(told.missing) : undefined;
   return { t: 'failed', diagnostic: outputsWanted(told, doubt, answer), outputs };
 }
@@ -117,7 +121,7 @@ function withOutputs(
   });
 }
 
-function refused({ urn }: ResourceEntry, why: string): Finding {
+function refused({ urn }: ResourceEntry, why: string): DoubtFinding {
   return {
     t: 'failed',
     diagnostic: errorDiagnostic(

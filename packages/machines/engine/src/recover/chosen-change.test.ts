@@ -1,30 +1,34 @@
 import { isRollingBack, toResume, toRollBack } from './chosen-change.js';
-import type { Choice, ListedChange, Resumed, RolledBack } from './chosen-change.js';
+import type { ChangeCandidates, ChoosableChange, Resumed, RolledBack } from './chosen-change.js';
 
-const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange => ({
+const listed = (number: number, more: Partial<ChoosableChange> = {}): ChoosableChange => ({
   ...{ number, kind: 'up', result: 'succeeded', unfinished: false },
   ...more,
 });
 const newest = (
   number: number,
-  more: Partial<NonNullable<Choice['newest']>> = {},
-): NonNullable<Choice['newest']> => ({ ...listed(number), idle: false, declined: false, ...more });
+  more: Partial<NonNullable<ChangeCandidates['newest']>> = {},
+): NonNullable<ChangeCandidates['newest']> => ({ ...listed(number), idle: false, declined: false, ...more });
 
-const ended: Choice = { newest: newest(4), finished: [] };
-const unfinished: Choice = { newest: newest(4, { unfinished: true }), unfinished: [2, 4], finished: [] };
-const idle = (more: Partial<NonNullable<Choice['newest']>> = {}): Choice => ({
+const ended: ChangeCandidates = { newest: newest(4), finished: [] };
+const unfinished: ChangeCandidates = {
+  newest: newest(4, { unfinished: true }),
+  unfinished: [2, 4],
+  finished: [],
+};
+const idle = (more: Partial<NonNullable<ChangeCandidates['newest']>> = {}): ChangeCandidates => ({
   newest: newest(5, { result: 'nothing', idle: true, ...more }),
   unfinished: [2, 4],
   finished: [],
 });
 /** Choice whose newest change was over when its process died. */
-const over = (more: Partial<ListedChange> = {}): Choice => ({
+const over = (more: Partial<ChoosableChange> = {}): ChangeCandidates => ({
   newest: newest(4, more),
   finished: [[listed(3, { result: 'failed' }), listed(4, more)]],
 });
 const done = { result: 'succeeded', kind: 'up', origin: 3, number: 4 } as const;
 
-test.each<[string, Choice, number | undefined, Resumed]>([
+test.each<[string, ChangeCandidates, number | undefined, Resumed]>([
   ['there is none', { finished: [] }, undefined, { t: 'nothing', other: undefined }],
   ['the newest ended', ended, undefined, { t: 'nothing', other: undefined }],
   ['one did not end', unfinished, undefined, { t: 'unfinished' }],
@@ -64,7 +68,7 @@ test.each<[string, Choice, number | undefined, Resumed]>([
   expect(toResume(choice, named)).toEqual(expected);
 });
 
-test.each<[string, Choice, number | undefined, boolean, RolledBack]>([
+test.each<[string, ChangeCandidates, number | undefined, boolean, RolledBack]>([
   ['there is none', { finished: [] }, undefined, true, { t: 'nothing' }],
   ['the newest ended', ended, undefined, false, { t: 'to-be-named', number: 4, done: undefined }],
   ['the newest ended, and it is shown first', ended, undefined, true, { t: 'change', number: 4 }],

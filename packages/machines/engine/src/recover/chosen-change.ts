@@ -1,7 +1,7 @@
 import type { OperationKind } from '../model/request.js';
 
 /** Fields of a listed change that identify the one a command means. */
-export interface ListedChange {
+export interface ChoosableChange {
   readonly number: number;
   readonly kind: OperationKind | 'edit';
   /** Result; `undefined` if no record says how the change ended. */
@@ -10,16 +10,16 @@ export interface ListedChange {
 }
 
 /** Changes of a stack that a command may mean. */
-export interface Choice {
+export interface ChangeCandidates {
   /**
    * Newest change, if any. `idle`: it continued no other change and died before it did anything. `declined`: the user
    * has declined it since.
    */
-  readonly newest?: (ListedChange & { readonly idle: boolean; readonly declined: boolean }) | undefined;
+  readonly newest?: (ChoosableChange & { readonly idle: boolean; readonly declined: boolean }) | undefined;
   /** Numbers of the unfinished lineage, oldest first. Undefined if each lineage has ended. */
   readonly unfinished?: readonly number[] | undefined;
   /** Lineages whose last change was over when its process died, but is only now recorded as such. */
-  readonly finished: readonly (readonly ListedChange[])[];
+  readonly finished: readonly (readonly ChoosableChange[])[];
 }
 
 /** A change that was over when its process died: nothing is left to do. */
@@ -43,7 +43,7 @@ export type Resumed =
  * answered or edited, or was declined and is not named. A change that was over when its process died needs nothing
  * [REC-13].
  */
-export function toResume(choice: Choice, named: number | undefined): Resumed {
+export function toResume(choice: ChangeCandidates, named: number | undefined): Resumed {
   const { newest, unfinished } = choice;
   const isMeant = newest !== undefined && (named === undefined ? !newest.declined : named === newest.number);
   if (isMeant && newest.idle && newest.kind !== 'resolve' && newest.kind !== 'edit')
@@ -68,7 +68,7 @@ export type RolledBack =
  * named, unless `shown`: the rollback's effect is shown to the user for confirmation. A change that was rolled back
  * already is only reported [REC-12].
  */
-export function toRollBack(choice: Choice, named: number | undefined, shown: boolean): RolledBack {
+export function toRollBack(choice: ChangeCandidates, named: number | undefined, shown: boolean): RolledBack {
   const { newest, unfinished } = choice;
   const done = doneChange(choice, named);
   if (done?.kind === 'rollback' || done?.result === 'rolled-back') return { t: 'done', done };
@@ -80,7 +80,10 @@ export function toRollBack(choice: Choice, named: number | undefined, shown: boo
 }
 
 /** Finds a change that is done. An edit does not count, nor does a change that failed before it did anything. */
-function doneChange({ finished, unfinished }: Choice, named: number | undefined): DoneChange | undefined {
+function doneChange(
+  { finished, unfinished }: ChangeCandidates,
+  named: number | undefined,
+): DoneChange | undefined {
   if (named === undefined && unfinished !== undefined) return undefined;
   const lineage = finished.findLast(
     (all) => named === undefined || all.some(({ number }) => number === named),
@@ -93,6 +96,6 @@ function doneChange({ finished, unfinished }: Choice, named: number | undefined)
 }
 
 /** Tells whether continuing a lineage means continuing its rollback. `kinds`: of its changes, oldest first. */
-export function isRollingBack(kinds: readonly ListedChange['kind'][]): boolean {
+export function isRollingBack(kinds: readonly ChoosableChange['kind'][]): boolean {
   return kinds.findLast((kind) => kind !== 'resolve' && kind !== 'edit') === 'rollback';
 }

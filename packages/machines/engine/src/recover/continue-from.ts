@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
 import { REGISTERED, taskKey } from '../model/history.js';
-import type { Continued, PastTask, Resolution } from '../model/history.js';
+import type { Continued, PastTask, DoubtResolution } from '../model/history.js';
 import { lineageFindings } from './findings.js';
 import { readPast } from './read-past.js';
 import type { OpenEntry, PastChange } from './read-past.js';
@@ -13,7 +13,7 @@ import type { TouchingChange } from './touched.js';
 /** Messages of another process to a change that no process works on. Other kinds of messages have no meaning here. */
 type Told =
   | { readonly t: 'approve'; readonly task: string }
-  | { readonly t: 'resolve'; readonly task: string; readonly answer: Resolution }
+  | { readonly t: 'resolve'; readonly task: string; readonly answer: DoubtResolution }
   | { readonly t: 'abort'; readonly task?: undefined };
 
 /** An earlier change as stored. `messages`: in order, if there are any. */
@@ -38,7 +38,7 @@ export interface EarlierChanges {
       }
     | undefined;
   /** Answers of a person about steps in doubt, by name. They override earlier answers. Defaults to none. */
-  readonly answers?: ReadonlyMap<string, Resolution> | undefined;
+  readonly answers?: ReadonlyMap<string, DoubtResolution> | undefined;
 }
 
 /** Plan of an operation for earlier ones, for its request, with the names that people may use. */
@@ -47,7 +47,7 @@ export interface RecoveryPlan {
   /** Steps whose outcome must be found out first. */
   readonly inDoubt: readonly PastTask[];
   /** Answers known already. */
-  readonly resolutions: ReadonlyMap<string, Resolution>;
+  readonly resolutions: ReadonlyMap<string, DoubtResolution>;
   /** URNs of the approved gates. */
   readonly approvals: ReadonlySet<Urn>;
   /** Steps in doubt, with every name that people may use for them. */
@@ -105,7 +105,7 @@ function hasRegistered({ records }: PastChange): boolean {
 function answersIn(
   changes: readonly KeptChange[],
   doubts: readonly NamedDoubt[],
-): readonly (readonly [string, Resolution])[] {
+): readonly (readonly [string, DoubtResolution])[] {
   return messagesIn(changes).flatMap(([about, message]) => {
     const doubt = doubts.find(({ tasks }) => tasks.includes(about));
     return doubt === undefined || message.t !== 'resolve' ? [] : [[doubt.name, message.answer] as const];

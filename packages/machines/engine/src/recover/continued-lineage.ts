@@ -5,7 +5,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { notRegistered, pastRegistrations } from '../decide/continued.js';
 import type { BegunProvider, ContinuedView, PastRegistration } from '../decide/facts.js';
 import { goalDigest } from '../model/goal-digest.js';
-import { changeName } from '../model/history.js';
+import { changeLabel } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationRequest } from '../model/request.js';
 
@@ -29,7 +29,7 @@ export function continuedLineage(
   settled: ReadonlyMap<string, string>,
 ): ContinuedLineage | undefined {
   if (continues?.how !== 'resume') return undefined;
-  const origin = changeName(continues.origin);
+  const origin = changeLabel(continues.origin);
   const registrations: ReadonlyMap<Urn, PastRegistration> = pastRegistrations(continues.past, settled);
   return {
     view: {

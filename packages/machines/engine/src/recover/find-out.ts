@@ -5,26 +5,26 @@ import type { ResourceEntry } from '@cairn/state';
 import { judgeFound, judgeUpdate, repeats, wayToResolve } from '../decide/in-doubt.js';
 import type { Effect } from '../execute/effect.js';
 import { questionFailure } from '../execute/failures.js';
-import { create } from '../execute/handlers/create.js';
+import { createObject } from '../execute/handlers/create.js';
 import { deleteObject } from '../execute/handlers/delete.js';
 import { identity, stamp } from '../execute/handlers/handler.js';
-import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
-import { update } from '../execute/handlers/update.js';
+import type { StepHandlerContext, StepStart } from '../execute/handlers/handler.js';
+import { updateObject } from '../execute/handlers/update.js';
 import { markSecretOutputs } from '../execute/secret-outputs.js';
-import { create as createStep, createReplacement } from '../model/make-step.js';
+import { createStep, createReplacement } from '../model/make-step.js';
 import type { Cell } from '../model/cell.js';
 import { noDiff } from '../model/step.js';
 import type { CreateReplacementStep, CreateStep } from '../model/step.js';
 import { typeExtrasOf } from '../providers/extras.js';
 import { answered, answeredId } from '../providers/provider-answer.js';
 import { adopt, adoptFound, takeAsDone } from './adopt.js';
-import type { Asking, Finding, Search } from './finding.js';
+import type { Asking, DoubtFinding, Search } from './finding.js';
 import { isThere, lookAt } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
 import { outputsToTell } from './answered-outputs.js';
 
 /** Finds out the outcome of a step [REC-2]. Never throws, except a BugError. Records nothing. */
-export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {
+export async function findOut(search: Search, context: StepHandlerContext): Promise<DoubtFinding> {
   const { doubt, resolution, noCall } = search;
   const { resource } = doubt;
   const { t } = wayToResolve({ doubt, noCall, resolution, extras: undefined });
@@ -64,7 +64,10 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
 }
 
 /** Adds the outputs that an answer must supply to the finding of a refused answer. */
-async function askedAgain(answer: Promise<Finding>, { provider, extras, search }: Asking): Promise<Finding> {
+async function askedAgain(
+  answer: Promise<DoubtFinding>,
+  { provider, extras, search }: Asking,
+): Promise<DoubtFinding> {
   const finding = await answer;
   if (finding.t !== 'failed' || finding.outputs !== undefined) return finding;
   return { ...finding, outputs: await outputsToTell(extras?.reads, provider, search.doubt) };
@@ -81,7 +84,7 @@ function lacksProvider(thrown: unknown): boolean {
  * Handles a create without a provider: other tools keep a create pending when they remove its provider. No provider is
  * then left to ask, nor to record an object with.
  */
-function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): Finding {
+function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): DoubtFinding {
   if (resolution === undefined) return { t: 'ask', why: NO_PROVIDER };
   const hint =
     'Pass `--not-created`. If the object exists, import it with `cairn import`, or delete it by hand.';
@@ -102,20 +105,20 @@ export function createAgain(
 async function repeatCreate(
   search: Search,
   token: string | undefined,
-  context: HandlerContext,
-): Promise<Finding> {
+  context: StepHandlerContext,
+): Promise<DoubtFinding> {
   const { doubt, cell, start } = search;
   const again: StepStart = { ...start, token: token ?? '', progressId: doubt.progressId };
-  return endOf(await create(createAgain(doubt.resource, cell), { ...context, start: again }));
+  return endOf(await createObject(createAgain(doubt.resource, cell), { ...context, start: again }));
 }
 
 /** Runs an update or a delete to its end. The result is the same whether or not it was complete before. */
-async function repeatCall({ step, start }: Search, context: HandlerContext): Promise<Finding> {
+async function repeatCall({ step, start }: Search, context: StepHandlerContext): Promise<DoubtFinding> {
   if (step === undefined) return { t: 'not-done' };
   const again = { ...context, start };
   switch (step.kind) {
     case 'update':
-      return endOf(await update(step, again));
+      return endOf(await updateObject(step, again));
     case 'delete':
     case 'delete-replaced':
       return endOfDelete(await deleteObject(step, again), context);
@@ -128,13 +131,13 @@ async function repeatCall({ step, start }: Search, context: HandlerContext): Pro
  * Returns the finding of a delete. An object that its provider still reports was not deleted; its entry is as the
  * provider reports it.
  */
-function endOfDelete(effect: Effect, { report }: HandlerContext): Finding {
+function endOfDelete(effect: Effect, { report }: StepHandlerContext): DoubtFinding {
   if (effect.t !== 'partial') return endOf(effect);
   report({ ...effect.diagnostic, severity: 'warning' });
   return { t: 'in-part', entry: effect.entry };
 }
 
-function endOf(effect: Effect): Finding {
+function endOf(effect: Effect): DoubtFinding {
   switch (effect.t) {
     case 'done':
       return { t: 'done', entry: effect.entry };
@@ -146,7 +149,7 @@ function endOf(effect: Effect): Finding {
   }
 }
 
-async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
+async function lookFor(settleMs: number, asking: Asking): Promise<DoubtFinding> {
   const { provider, search } = asking;
   const { resource, token } = search.doubt;
   const from = { entry: resource, call: 'lookup', preview: false };
@@ -167,7 +170,7 @@ async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
 }
 
 /** Reads an object that the step was to change or delete. */
-async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<Finding> {
+async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<DoubtFinding> {
   const { doubt, cell } = search;
   const { type, resource } = doubt;
   if (cell === undefined) return { t: 'not-done' };

@@ -2,13 +2,13 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { OutputsToTell } from '../model/result.js';
 import type { Provider, TypeExtras } from '@cairn/wire';
-import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
+import type { StepHandlerContext, StepStart } from '../execute/handlers/handler.js';
 import type { Cell } from '../model/cell.js';
 import type { Step } from '../model/step.js';
-import type { Doubt, Resolution } from '../model/history.js';
+import type { Doubt, DoubtResolution } from '../model/history.js';
 
 /** Outcome of a step in doubt, as far as it could be found out. */
-export type Finding =
+export type DoubtFinding =
   /**
    * The step took effect. `entry`: the object that it made or changed; `undefined` if it deleted it. `failed`: the
    * object is not ready.
@@ -38,7 +38,7 @@ export type Finding =
 /** A step in doubt, with the facts known around it. */
 export interface Search {
   readonly doubt: Doubt;
-  readonly resolution: Resolution | undefined;
+  readonly resolution: DoubtResolution | undefined;
   /** Entry that the step was to change, delete or replace. */
   readonly cell: Cell | undefined;
   /** Ids of the objects of the type that the state contains. */
@@ -57,5 +57,5 @@ export interface Asking {
   readonly provider: Provider;
   readonly extras: TypeExtras | undefined;
   readonly search: Search;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
 }

@@ -1,35 +1,35 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { Outcome, StepContext, StepKind } from '@cairn/changes';
+import type { CallOutcome, StepContext, TaskDefinition } from '@cairn/changes';
 import { BugError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry, SerializedDeployment } from '@cairn/state';
 import { answerFits } from '../decide/in-doubt.js';
 import type { OpenDoubts } from '../decide/unsettled.js';
-import type { HandlerContext } from '../execute/handlers/handler.js';
+import type { StepHandlerContext } from '../execute/handlers/handler.js';
 import { callAbout } from '../execute/limits/provider-call.js';
 import type { ProviderCall } from '../execute/limits/provider-call.js';
 import type { TaskLimits } from '../execute/limits/task-limits.js';
 import type { OperationChange } from '../execute/operation-change.js';
 import { createdAgainAt, takenAway } from '../execute/undo/taken-away.js';
 import { IN_DOUBT, doubtKey, doubtName } from '../model/history.js';
-import type { Doubt, PastTask, Resolution } from '../model/history.js';
-import { refresh, remove, removeFirst, removeReplaced, update } from '../model/make-step.js';
+import type { Doubt, PastTask, DoubtResolution } from '../model/history.js';
+import { refreshStep, deleteStep, removeFirst, removeReplaced, updateStep } from '../model/make-step.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
 import type { OutputsToTell, WaitingTask } from '../model/result.js';
 import type { Cell } from '../model/cell.js';
-import { viewOf } from '../model/step-view.js';
+import { stepView } from '../model/step-view.js';
 import { noDiff } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import type { Recorder, UndoneChange } from '../record/recorder.js';
 import { createAgain, findOut } from './find-out.js';
-import type { Finding } from './finding.js';
+import type { DoubtFinding } from './finding.js';
 
 /** Parts that the phase works with. */
 interface InDoubtParts {
   readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
   readonly report: Report;
   readonly change: OperationChange;
   readonly recorder: Recorder;
@@ -44,7 +44,7 @@ type Settled = 'done' | 'not-done';
 interface DoubtRun {
   readonly task: PastTask;
   readonly doubt: Doubt;
-  readonly resolution: Resolution | undefined;
+  readonly resolution: DoubtResolution | undefined;
   /** Call that may be repeated and has an effect if it was not done: a create under its token, or a repeatable step. */
   readonly call: ProviderCall | undefined;
   operationId: number;
@@ -71,7 +71,7 @@ export class InDoubtPhase {
   }
 
   /** Handlers of its tasks. */
-  get kind(): StepKind<DoubtRun> {
+  get kind(): TaskDefinition<DoubtRun> {
     return {
       begin: (context) => this.#parts.limits.begin(context, () => this.#begin(context.payload)),
       do: (context) => this.#parts.limits.end(context, this.#do(context)),
@@ -145,7 +145,7 @@ export class InDoubtPhase {
     return this.#parts.change.sealed(entry);
   }
 
-  async #do(start: StepContext<DoubtRun>): Promise<Outcome> {
+  async #do(start: StepContext<DoubtRun>): Promise<CallOutcome> {
     const run = start.payload;
     const { doubt, resolution, looks } = run;
     const cell = this.#cellOf(run);
@@ -167,12 +167,12 @@ export class InDoubtPhase {
     return this.#outcome(run, cell, finding);
   }
 
-  #outcome(run: DoubtRun, cell: Cell | undefined, finding: Finding): Outcome {
+  #outcome(run: DoubtRun, cell: Cell | undefined, finding: DoubtFinding): CallOutcome {
     switch (finding.t) {
       case 'done':
         return this.#done(run, stepOf(run, cell), finding);
       case 'gone':
-        return this.#done(run, refresh(cell as Cell), { t: 'done', entry: undefined });
+        return this.#done(run, refreshStep(cell as Cell), { t: 'done', entry: undefined });
       case 'in-part':
         this.#settle(run, 'not-done');
         return this.#notDone(run, 'it was done in part', () =>
@@ -194,11 +194,15 @@ export class InDoubtPhase {
     }
   }
 
-  #done(run: DoubtRun, step: Step, { entry, failed }: Extract<Finding, { readonly t: 'done' }>): Outcome {
+  #done(
+    run: DoubtRun,
+    step: Step,
+    { entry, failed }: Extract<DoubtFinding, { readonly t: 'done' }>,
+  ): CallOutcome {
     const { report, recorder } = this.#parts;
     this.#settle(run, 'done');
-    report.emit({ t: 'step-started', step: viewOf(step), planning: false });
-    const ended = viewOf(step, entry);
+    report.emit({ t: 'step-started', step: stepView(step), planning: false });
+    const ended = stepView(step, entry);
     report.countSettled(ended);
     report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
     // The operation that deals with the object reports that it is not ready: a rollback deletes it, an up makes it
@@ -228,7 +232,7 @@ export class InDoubtPhase {
     return takenAway(this.#parts.recorder.live, cell, before?.resources);
   }
 
-  #notDone(run: DoubtRun, reason: string, before?: () => void): Outcome {
+  #notDone(run: DoubtRun, reason: string, before?: () => void): CallOutcome {
     const record = (): JournalEntry => {
       this.#forget(run.doubt);
       before?.();
@@ -254,7 +258,7 @@ export class InDoubtPhase {
     for (const cell of recorder.live.cells()) {
       if (cell.entry.viewOf === owner)
         recorder.alone(
-          remove(cell, { t: 'view', owner }, () => true),
+          deleteStep(cell, { t: 'view', owner }, () => true),
           undefined,
         );
     }
@@ -332,7 +336,7 @@ function said(
   resolutions: OperationRequest['resolutions'],
   task: PastTask,
   doubt: Doubt,
-): Resolution | undefined {
+): DoubtResolution | undefined {
   return resolutions?.get(doubtName(doubt)) ?? resolutions?.get(doubtKey(task));
 }
 
@@ -381,7 +385,9 @@ function stepOf({ task, doubt }: DoubtRun, cell: Cell | undefined): Step {
   const reason = { t: 'continued' } as const;
   if (type === 'creating') return createAgain(resource, cell);
   if (cell === undefined) throw new BugError(`${type} ${resource.urn} was done to nothing`);
-  if (type === 'updating') return update(cell, cell.entry, resource, noDiff, reason);
+  if (type === 'updating') return updateStep(cell, cell.entry, resource, noDiff, reason);
   if (task.kind === 'delete-replaced') return removeFirst(cell, noDiff, reason, () => false);
-  return cell.entry.delete ? removeReplaced(cell, reason, () => false) : remove(cell, reason, () => false);
+  return cell.entry.delete
+    ? removeReplaced(cell, reason, () => false)
+    : deleteStep(cell, reason, () => false);
 }

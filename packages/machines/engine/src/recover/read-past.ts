@@ -1,5 +1,5 @@
 import { isUrn } from '@cairn/addresses';
-import { idempotencyToken, replay } from '@cairn/changes';
+import { idempotencyToken, replayChange } from '@cairn/changes';
 import type { ChangeRecord, ChangeView, DataMap, Direction, TaskView } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
@@ -61,7 +61,7 @@ function tasksOf(
   const tasks: PastTask[] = [];
   const declined: PastTask[] = [];
   if (records.length === 0) return { tasks, declined };
-  const view = replay(records);
+  const view = replayChange(records);
   const starts = startsOf(records);
   for (const task of view.tasks.values()) {
     const urn = text(task.data, 'urn');

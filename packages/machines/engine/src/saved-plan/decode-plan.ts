@@ -6,7 +6,7 @@ import { OPTIONS, PLANNED_OPTIONS } from '../model/options.js';
 import type { PlannedOption } from '../model/options.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { kindOfOperation } from './operation-names.js';
-import { Place } from './place.js';
+import { PlanPlace } from './place.js';
 import type { PlanSource } from './place.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
 import { readForm } from './read-form.js';
@@ -18,7 +18,7 @@ import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
  * be opened.
  */
 export function decodePlan(text: string, source: PlanSource): SavedPlan {
-  const root = new Place(parsed(text, source), '', source).object([
+  const root = new PlanPlace(parsed(text, source), '', source).object([
     'manifest',
     'config',
     'resourcePlans',
@@ -43,7 +43,7 @@ function parsed(text: string, { file }: PlanSource): Json {
   }
 }
 
-function ownUrn(key: string, place: Place, { file, project, stack }: PlanSource): Urn {
+function ownUrn(key: string, place: PlanPlace, { file, project, stack }: PlanSource): Urn {
   if (!isUrn(key)) return place.refuse('is not a URN');
   const home = urnParts(key);
   if (home.project === project && home.stack === stack) return key;
@@ -54,7 +54,7 @@ function ownUrn(key: string, place: Place, { file, project, stack }: PlanSource)
   );
 }
 
-function resourcePlan(place: Place): ResourcePlan {
+function resourcePlan(place: PlanPlace): ResourcePlan {
   const plan = place.object(['goal', 'steps', 'state', 'seed']);
   const seed = plan.at('seed').text();
   return {
@@ -65,7 +65,7 @@ function resourcePlan(place: Place): ResourcePlan {
   };
 }
 
-function step(place: Place): StepKind {
+function step(place: PlanPlace): StepKind {
   const name = place.text() ?? '';
   return kindOfOperation(name) ?? place.refuse(`is not a step: ${JSON.stringify(name)}`);
 }
@@ -75,7 +75,7 @@ const GOAL_KEYS = [
   ...PLANNED_OPTIONS.map((option) => OPTIONS[option].planned.key),
 ];
 
-function plannedGoal(place: Place): PlannedGoal {
+function plannedGoal(place: PlanPlace): PlannedGoal {
   const goal = place.object(GOAL_KEYS);
   const options = PLANNED_OPTIONS.map((option) => {
     const { planned, form } = OPTIONS[option];
@@ -93,7 +93,7 @@ function plannedGoal(place: Place): PlannedGoal {
   };
 }
 
-function propertyPlan(place: Place): PropertyPlan {
+function propertyPlan(place: PlanPlace): PropertyPlan {
   const found = place.object(['adds', 'deletes', 'updates']);
   return {
     adds: found.at('adds').properties(),

@@ -2,7 +2,7 @@ import { goJson, goStruct, indentJson, ValueEncoder } from '@cairn/state';
 import type { CustomTimeouts, Json, JsonObject, Manifest } from '@cairn/state';
 import { containsSecret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Form } from '../model/option-forms.js';
+import type { OptionForm } from '../model/option-forms.js';
 import { OPTIONS, PLANNED_OPTIONS } from '../model/options.js';
 import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../model/saved-plan.js';
@@ -70,7 +70,7 @@ const GOAL_FIELDS: readonly string[] = [
 const PLANNED_FIELDS = PLANNED_OPTIONS.map((option) => ({
   option,
   key: OPTIONS[option].planned.key,
-  form: OPTIONS[option].form as Form,
+  form: OPTIONS[option].form as OptionForm,
 }));
 const LATER_FIELDS = PLANNED_FIELDS.map(({ key }) => key).filter((key) => !GOAL_FIELDS.includes(key));
 
@@ -90,7 +90,7 @@ function goalJson(goal: PlannedGoal, values: ValueEncoder): JsonObject {
 }
 
 /** Encodes an option. An option that is not set is left out, except flags and timeouts, which the format always has. */
-function optionJson(value: PlannedGoal[PlannedOption], form: Form): Json | undefined {
+function optionJson(value: PlannedGoal[PlannedOption], form: OptionForm): Json | undefined {
   if (form === 'timeouts') return timeoutsJson(value as CustomTimeouts);
   if (typeof value === 'boolean') return value;
   return value === undefined || value === '' || Object.keys(value).length === 0 ? undefined : (value as Json);

@@ -1,7 +1,13 @@
 import { asProviderReference, isUrn } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
-import { decodeExtensions, decodeMap, decodeValue, isJsonObject, noTimeouts } from '@cairn/state';
+import {
+  decodeExtensions,
+  decodePropertyMap,
+  decodeStateValue,
+  isJsonObject,
+  noTimeouts,
+} from '@cairn/state';
 import type { CustomTimeouts, Extension, Json, JsonObject } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
@@ -16,7 +22,7 @@ export interface PlanSource {
 }
 
 /** A JSON value with its position. Missing and null are the same. */
-export class Place {
+export class PlanPlace {
   readonly #json: Json | undefined;
   readonly #path: string;
   readonly #source: PlanSource;
@@ -31,29 +37,29 @@ export class Place {
     return this.#json === undefined || this.#json === null;
   }
 
-  at(key: string): Place {
+  at(key: string): PlanPlace {
     const json = isJsonObject(this.#json) && Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
-    return new Place(json, this.#path === '' ? key : `${this.#path}.${key}`, this.#source);
+    return new PlanPlace(json, this.#path === '' ? key : `${this.#path}.${key}`, this.#source);
   }
 
   /**
    * Returns the place, which must contain an object (or nothing). `known`: the only keys allowed, because each limits
    * something.
    */
-  object(known?: readonly string[]): Place {
+  object(known?: readonly string[]): PlanPlace {
     const other = Object.keys(this.#map()).find((key) => known !== undefined && !known.includes(key));
     return other === undefined ? this : this.at(other).refuse('is unknown');
   }
 
-  entries(): readonly (readonly [string, Place])[] {
+  entries(): readonly (readonly [string, PlanPlace])[] {
     return Object.keys(this.#map()).map((key) => [key, this.at(key)]);
   }
 
-  items(): readonly Place[] {
+  items(): readonly PlanPlace[] {
     if (this.isAbsent) return [];
     if (!Array.isArray(this.#json)) return this.refuse('is not a list');
     return (this.#json as readonly Json[]).map(
-      (item, index) => new Place(item, `${this.#path}[${index}]`, this.#source),
+      (item, index) => new PlanPlace(item, `${this.#path}[${index}]`, this.#source),
     );
   }
 
@@ -109,13 +115,15 @@ export class Place {
   }
 
   properties(): PropertyMap {
-    return this.isAbsent ? emptyMap : this.#opened(() => decodeMap(this.#map(), this.#source.crypter));
+    return this.isAbsent
+      ? emptyMap
+      : this.#opened(() => decodePropertyMap(this.#map(), this.#source.crypter));
   }
 
   value(): PropertyValue | undefined {
     return this.#json === undefined
       ? undefined
-      : this.#opened(() => decodeValue(this.#json as Json, this.#source.crypter));
+      : this.#opened(() => decodeStateValue(this.#json as Json, this.#source.crypter));
   }
 
   extensions(): Readonly<Record<string, Extension>> {

@@ -3,7 +3,7 @@ import type { ProviderReference } from '@cairn/addresses';
 import type { CustomTimeouts, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal } from '../model/goal.js';
-import type { Form } from '../model/option-forms.js';
+import type { OptionForm } from '../model/option-forms.js';
 import { OPTIONS, PLANNED_OPTIONS, isStored } from '../model/options.js';
 import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan } from '../model/saved-plan.js';
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
 
 /** Returns the rules that compare an option with the planned one. They depend on its form; lists are sets. */
 function optionRules(option: PlannedOption, what: string): readonly Rule[] {
-  const form = OPTIONS[option].form as Form;
+  const form = OPTIONS[option].form as OptionForm;
   switch (form) {
     case 'timeouts':
       return (['create', 'update', 'delete'] as const).map((step) =>

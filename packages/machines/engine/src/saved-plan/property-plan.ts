@@ -4,7 +4,7 @@ import {
   getProperty,
   isArray,
   isMap,
-  isOutput,
+  isOutputValue,
   isSecret,
   isUnknown,
   newMap,
@@ -115,7 +115,7 @@ function values(wanted: PropertyValue | undefined, got: PropertyValue | undefine
  */
 export function meets(planned: PropertyValue, value: PropertyValue): boolean {
   if (isWhollyUnknown(planned)) return true;
-  if (isOutput(planned)) return planned.value !== undefined && meets(planned.value, value);
+  if (isOutputValue(planned)) return planned.value !== undefined && meets(planned.value, value);
   if (isSecret(planned)) return isSecret(value) && meets(planned.value, value.value);
   if (isArray(planned)) {
     return (
@@ -140,5 +140,5 @@ function mapMeets(planned: PropertyMap, map: PropertyMap): boolean {
 /** Tells whether no part of the value is known, secret or not. */
 function isWhollyUnknown(value: PropertyValue): boolean {
   if (isSecret(value)) return isWhollyUnknown(value.value);
-  return isUnknown(value) || (isOutput(value) && value.value === undefined);
+  return isUnknown(value) || (isOutputValue(value) && value.value === undefined);
 }

@@ -2,14 +2,14 @@ import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { PropertyPath } from '@cairn/values';
 import { isRollbackOption } from '../model/goal.js';
-import type { Gate, RollbackOption } from '../model/goal.js';
+import type { ResourceGate, RollbackOption } from '../model/goal.js';
 import { ALPHABET_NAMES } from '../model/naming.js';
 import type { NamePart, Naming, NamingRule } from '../model/naming.js';
-import type { Form, FormValues } from '../model/option-forms.js';
-import type { Place } from './place.js';
+import type { OptionForm, FormValues } from '../model/option-forms.js';
+import type { PlanPlace } from './place.js';
 
 /** Readers of values by form. A missing value is read as the blank of the form. */
-const READERS: { readonly [F in Form]: (place: Place) => FormValues[F] } = {
+const READERS: { readonly [F in OptionForm]: (place: PlanPlace) => FormValues[F] } = {
   flag: (place) => place.flag() ?? false,
   choice: (place) => place.flag(),
   text: (place) => place.text() ?? '',
@@ -32,39 +32,42 @@ const READERS: { readonly [F in Form]: (place: Place) => FormValues[F] } = {
 };
 
 /** Reads the value at the place. Refuses a value that is not of the form. */
-export function readForm<F extends Form>(place: Place, form: F): FormValues[F] {
+export function readForm<F extends OptionForm>(place: PlanPlace, form: F): FormValues[F] {
   return READERS[form](place);
 }
 
-function readLists<T>(place: Place, list: (place: Place) => readonly T[]): Record<string, readonly T[]> {
+function readLists<T>(
+  place: PlanPlace,
+  list: (place: PlanPlace) => readonly T[],
+): Record<string, readonly T[]> {
   return Object.fromEntries(place.entries().map(([key, items]) => [key, list(items)]));
 }
 
-function readFrame(place: Place): FormValues['trace'][number] {
+function readFrame(place: PlanPlace): FormValues['trace'][number] {
   return { sourcePosition: members(place, ['sourcePosition']).sourcePosition.text() };
 }
 
-function readRollback(place: Place): RollbackOption | undefined {
+function readRollback(place: PlanPlace): RollbackOption | undefined {
   const text = place.text();
   if (text === undefined || isRollbackOption(text)) return text;
   return place.refuse('does not name a way to roll it back');
 }
 
-function readGate(place: Place): Gate {
+function readGate(place: PlanPlace): ResourceGate {
   const { urn, reason } = members(place, ['urn', 'reason']);
   return { urn: neededUrn(urn), reason: reason.text() ?? '' };
 }
 
-function readPath(place: Place): PropertyPath {
+function readPath(place: PlanPlace): PropertyPath {
   return place.items().map((segment) => segment.textOrNumber());
 }
 
-function readNaming(place: Place): Naming {
+function readNaming(place: PlanPlace): Naming {
   const { rule, specific } = members(place, ['rule', 'specific']);
   return { rule: readRule(rule), specific: specific.flag() ?? false };
 }
 
-function readRule(place: Place): NamingRule {
+function readRule(place: PlanPlace): NamingRule {
   const at = members(place, ['t', 'parts', 'enforce']);
   switch (at.t.text()) {
     case 'verbatim':
@@ -78,7 +81,7 @@ function readRule(place: Place): NamingRule {
   }
 }
 
-function readPart(place: Place): NamePart {
+function readPart(place: PlanPlace): NamePart {
   const at = members(place, ['t', 'text', 'alphabet', 'length']);
   const alphabet = ALPHABET_NAMES.find((name) => name === at.alphabet.text());
   switch (at.t.text()) {
@@ -95,13 +98,16 @@ function readPart(place: Place): NamePart {
 }
 
 /** Returns the members of an object that may have only these. */
-export function members<K extends string>(place: Place, keys: readonly K[]): Readonly<Record<K, Place>> {
+export function members<K extends string>(
+  place: PlanPlace,
+  keys: readonly K[],
+): Readonly<Record<K, PlanPlace>> {
   const object = place.object(keys);
-  return Object.fromEntries(keys.map((key) => [key, object.at(key)])) as Record<K, Place>;
+  return Object.fromEntries(keys.map((key) => [key, object.at(key)])) as Record<K, PlanPlace>;
 }
 
 /** Reads the URN that the place must contain. */
-export function neededUrn(place: Place): Urn {
+export function neededUrn(place: PlanPlace): Urn {
   const text = place.text();
   return text !== undefined && isUrn(text) ? text : place.refuse('is not a URN');
 }

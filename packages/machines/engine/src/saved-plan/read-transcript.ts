@@ -2,14 +2,14 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import { OPTIONS, READ_OPTIONS, SAID_OPTIONS, goalOf } from '../model/options.js';
 import type { GoalOption, ReadOption } from '../model/options.js';
 import type { Said, Transcript } from '../model/saved-plan.js';
-import type { Place } from './place.js';
+import type { PlanPlace } from './place.js';
 import { members, neededUrn, readForm } from './read-form.js';
 
 /** Member of plan files that only Cairn uses; other tools do not know it. */
 export const TRANSCRIPT_KEY = 'cairn';
 
 /** Reads a transcript that {@link transcriptJson} has written; `undefined` if there is none. Refuses anything else. */
-export function readTranscript(place: Place): Transcript | undefined {
+export function readTranscript(place: PlanPlace): Transcript | undefined {
   if (place.isAbsent) return undefined;
   const { incomplete, said, extensions } = members(place, ['incomplete', 'said', 'extensions']);
   const why = incomplete.text();
@@ -21,7 +21,7 @@ export function readTranscript(place: Place): Transcript | undefined {
   };
 }
 
-function readSaid(place: Place): Said {
+function readSaid(place: PlanPlace): Said {
   const { register, read, outputs } = members(place, ['register', 'read', 'outputs']);
   if (!register.isAbsent) return { t: 'register', goal: readGoal(register) };
   if (!read.isAbsent) return { t: 'read', goal: readReadGoal(read) };
@@ -38,7 +38,7 @@ const SUBJECT_KEYS = ['urn', 'type', 'name', 'parent', 'provider'] as const;
 const GOAL_KEYS = [...SUBJECT_KEYS, 'custom', 'inputs', ...SAID_OPTIONS] as const;
 const READ_KEYS = [...SUBJECT_KEYS, 'id', 'idUnknown', 'properties', ...READ_OPTIONS] as const;
 
-function readGoal(place: Place): Goal {
+function readGoal(place: PlanPlace): Goal {
   const at = members(place, GOAL_KEYS);
   return goalOf({
     ...readSubject(at),
@@ -48,7 +48,7 @@ function readGoal(place: Place): Goal {
   });
 }
 
-function readReadGoal(place: Place): ReadGoal {
+function readReadGoal(place: PlanPlace): ReadGoal {
   const at = members(place, READ_KEYS);
   return {
     ...readSubject(at),
@@ -59,7 +59,7 @@ function readReadGoal(place: Place): ReadGoal {
   };
 }
 
-function readSubject(at: Readonly<Record<(typeof SUBJECT_KEYS)[number], Place>>) {
+function readSubject(at: Readonly<Record<(typeof SUBJECT_KEYS)[number], PlanPlace>>) {
   return {
     urn: neededUrn(at.urn),
     type: at.type.text() ?? '',
@@ -69,6 +69,6 @@ function readSubject(at: Readonly<Record<(typeof SUBJECT_KEYS)[number], Place>>)
   };
 }
 
-function readOptions<K extends GoalOption>(names: readonly K[], at: Readonly<Record<K, Place>>): object {
+function readOptions<K extends GoalOption>(names: readonly K[], at: Readonly<Record<K, PlanPlace>>): object {
   return Object.fromEntries(names.map((name) => [name, readForm(at[name], OPTIONS[name].form)]));
 }

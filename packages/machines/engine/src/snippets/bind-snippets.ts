@@ -4,7 +4,7 @@ import { bindSnippet, parseSnippet, pclError, resourceSchema } from '@cairn/pcl'
 import type { ResourceSchema, SnippetCode } from '@cairn/pcl';
 import type { Snippet } from '@cairn/state';
 import { isStatusError } from '@cairn/wire';
-import type { PackageParameters, SchemaLoader, SchemaRequest } from '@cairn/wire';
+import type { DerivedPackage, SchemaLoader, SchemaRequest } from '@cairn/wire';
 import { OWN_PATHS, SNIPPET_OPTION_NAMES } from './snippet-options.js';
 
 /** A snippet that is ready to run. */
@@ -89,7 +89,7 @@ function descriptorOf({ descriptor }: Snippet): SchemaRequest {
   };
 }
 
-function parametersOf(value: unknown): PackageParameters | undefined {
+function parametersOf(value: unknown): DerivedPackage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
   return {

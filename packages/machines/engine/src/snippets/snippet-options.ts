@@ -1,5 +1,5 @@
 import { evaluate, pathOf, pclError } from '@cairn/pcl';
-import type { Attribute, Expression, Scope } from '@cairn/pcl';
+import type { AttributeNode, Expression, Scope } from '@cairn/pcl';
 import { isArray, isMap } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 import { noRequestOptions } from '@cairn/wire';
@@ -82,12 +82,12 @@ export const OWN_PATHS: ReadonlySet<string> = new Set(
 
 /** The block `options` of a snippet, read as options of a registration. */
 export class SnippetOptions {
-  readonly #options: ReadonlyMap<string, Attribute>;
+  readonly #options: ReadonlyMap<string, AttributeNode>;
   readonly #scope: Scope;
   readonly #references: ReadonlyMap<string, KnownResource>;
 
   constructor(
-    options: ReadonlyMap<string, Attribute>,
+    options: ReadonlyMap<string, AttributeNode>,
     scope: Scope,
     references: ReadonlyMap<string, KnownResource>,
   ) {

@@ -1,5 +1,5 @@
 import { foldGraph } from '../fold.js';
-import type { Box, Drawing } from '../fold.js';
+import type { GraphBox, Drawing } from '../fold.js';
 import { framesOf } from '../graph.js';
 import type { Graph, GraphNode, Mark } from '../graph.js';
 import { markup } from '../markup.js';
@@ -37,7 +37,7 @@ function svgOf(drawing: Drawing): Markup {
   return svgElement(drawing, { linkOf });
 }
 
-function linkOf({ node, drawing }: Box): string | undefined {
+function linkOf({ node, drawing }: GraphBox): string | undefined {
   if (drawing !== undefined) return `#s${drawing}`;
   return node === undefined ? undefined : `#r${node}`;
 }

@@ -1,11 +1,11 @@
-import type { Box, BoxEdge, Drawing } from '../fold.js';
+import type { GraphBox, BoxEdge, Drawing } from '../fold.js';
 import { layersOf, orderLayers } from './layers.js';
 import type { Arrow } from './layers.js';
 import { cutText, textWidth } from './text-size.js';
 
 /** A box with its place, in pixels from the upper left corner of the drawing. */
 export interface PlacedBox {
-  readonly box: Box;
+  readonly box: GraphBox;
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -122,20 +122,23 @@ function shifted(a: Offset | undefined, b: Offset | undefined): Offset {
 }
 
 /** Returns the texts of a box in full length. */
-function textsOf({ name, type, mark, folded, node }: Box): { readonly name: string; readonly type: string } {
+function textsOf({ name, type, mark, folded, node }: GraphBox): {
+  readonly name: string;
+  readonly type: string;
+} {
   const glyph = mark === undefined || mark.glyph === '' ? '' : `${mark.glyph} `;
   const count = folded === 0 ? '' : node === undefined ? `${folded} resources` : `${folded} inside`;
   return { name: `${glyph}${name}`, type: [type, count].filter((text) => text !== '').join(' · ') };
 }
 
-function leafSize(box: Box): Size {
+function leafSize(box: GraphBox): Size {
   const { name, type } = textsOf(box);
   const { nameSize, typeSize, boxHeight, padding } = MEASURES;
   const wanted = Math.max(textWidth(name, nameSize), textWidth(type, typeSize)) + 2 * padding;
   return { width: Math.min(WIDEST, Math.max(NARROWEST, Math.ceil(wanted))), height: boxHeight };
 }
 
-function frameSize(box: Box, { width, height }: Size): Size {
+function frameSize(box: GraphBox, { width, height }: Size): Size {
   const { name, type } = textsOf(box);
   const { nameSize, typeSize, padding, frameHead } = MEASURES;
   const title = Math.min(WIDEST, textWidth(name, nameSize) + textWidth(type, typeSize) + padding);

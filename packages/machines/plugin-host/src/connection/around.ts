@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { PROVIDER_CALLS, subjectOf } from '@cairn/wire';
+import { PROVIDER_CALLS, callSubject } from '@cairn/wire';
 import type { ProviderInterceptor } from '@cairn/wire';
 
 /** Wraps one call. `name` is for messages. */
@@ -11,7 +11,7 @@ export const directly: Around = (_name, _urn, call) => call();
 /** Makes every call of a provider through `around`. */
 export function through(around: Around): ProviderInterceptor {
   return (call, request, next) => {
-    const subject = subjectOf(call, request);
+    const subject = callSubject(call, request);
     if (PROVIDER_CALLS[call].about === 'urn') return around(call, subject as Urn, () => next(request));
     return around(subject === undefined ? call : `${call} of ${subject}`, undefined, () => next(request));
   };

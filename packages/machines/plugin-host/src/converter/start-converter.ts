@@ -7,7 +7,7 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { findCommand } from '../install/find-command.js';
 import { untilListening } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
-import { DEFAULT_LIMITS } from '../options.js';
+import { DEFAULT_PLUGIN_LIMITS } from '../options.js';
 import type { Observed, PluginMessage } from '../options.js';
 
 /** Name and environment of a converter to start. */
@@ -52,7 +52,7 @@ export async function startConverter(options: ConverterOptions): Promise<Started
     });
   const signal = new AbortController().signal;
   const process = await untilListening(
-    { limits: DEFAULT_LIMITS, output, signal, failure },
+    { limits: DEFAULT_PLUGIN_LIMITS, output, signal, failure },
     async (onOutput) => {
       const env = { ...withoutOwnSecrets(environment), ...observed?.variables };
       const group = await startProcess({
@@ -66,7 +66,7 @@ export async function startConverter(options: ConverterOptions): Promise<Started
       });
       return {
         exit: group.exit.then(describeExit),
-        stop: async (graceMs = DEFAULT_LIMITS.interruptGraceMs) => {
+        stop: async (graceMs = DEFAULT_PLUGIN_LIMITS.interruptGraceMs) => {
           await group.stop(graceMs);
         },
       };

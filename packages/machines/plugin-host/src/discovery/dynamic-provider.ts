@@ -5,7 +5,7 @@ import type { Urn } from '@cairn/addresses';
 import type { PluginLocation } from './plugin-location.js';
 
 /** Package of resources whose provider is part of the program itself [PROV-19]. */
-export const DYNAMIC_PACKAGE = 'pulumi-nodejs';
+export const PULUMI_DYNAMIC_PACKAGE = 'pulumi-nodejs';
 
 /** The same for programs in Python. Its plugin comes with the plugin of that language. */
 const PYTHON_PACKAGE = 'pulumi-python';
@@ -15,7 +15,7 @@ const STORED_PACKAGE = 'cairn-dynamic';
 
 /** Returns true if the provider's output is that of functions of the program. */
 export function isOfProgram(plugin: string): boolean {
-  return [DYNAMIC_PACKAGE, PYTHON_PACKAGE, STORED_PACKAGE].includes(plugin);
+  return [PULUMI_DYNAMIC_PACKAGE, PYTHON_PACKAGE, STORED_PACKAGE].includes(plugin);
 }
 
 /** Returns true if a plugin is installed with a language, and so is expected on the PATH. */
@@ -24,7 +24,7 @@ export function comesWithLanguage(plugin: string): boolean {
 }
 
 /** Returns the provider that comes with the program's own SDK. Fails when the program has none. */
-export function dynamicProvider(programDirectory: string, neededBy: Urn | undefined): PluginLocation {
+export function locateDynamicProvider(programDirectory: string, neededBy: Urn | undefined): PluginLocation {
   try {
     const require = createRequire(join(programDirectory, 'noop.js'));
     return { kind: 'script', path: require.resolve('@pulumi/pulumi/cmd/dynamic-provider') };

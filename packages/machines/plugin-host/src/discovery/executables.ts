@@ -38,7 +38,7 @@ export async function pluginIn(directory: string, plugin: string): Promise<Plugi
  * Returns the first executable of the plugin on a search path. Skips relative entries: they depend on the caller's
  * directory.
  */
-export async function onPath(
+export async function executableOnPath(
   searchPath: string,
   plugin: string,
   kind?: PluginKind,

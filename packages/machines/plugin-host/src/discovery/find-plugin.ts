@@ -5,12 +5,12 @@ import { gitPlace } from '../install/git-plugin.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
-import { DYNAMIC_PACKAGE, comesWithLanguage, dynamicProvider } from './dynamic-provider.js';
-import { executableIn, onPath, pluginIn } from './executables.js';
+import { PULUMI_DYNAMIC_PACKAGE, comesWithLanguage, locateDynamicProvider } from './dynamic-provider.js';
+import { executableIn, executableOnPath, pluginIn } from './executables.js';
 import { missingPlugin } from './missing-plugin.js';
 import { listCache, selectPlugin, touch } from './plugin-cache.js';
-import type { Finding, PluginLocation } from './plugin-location.js';
-import { findProjectPlugin, projectPlugins } from './project-plugins.js';
+import type { LocatedPlugin, PluginLocation } from './plugin-location.js';
+import { findProjectPlugin, locateProjectPlugins } from './project-plugins.js';
 import { packageLocator } from './provider-package-location.js';
 import { providerPackages } from './provider-packages.js';
 
@@ -18,7 +18,7 @@ import { providerPackages } from './provider-packages.js';
 interface Place {
   /** Completes the sentence "not found …". */
   readonly name: string;
-  readonly look: (request: Request) => Promise<Finding | undefined>;
+  readonly look: (request: Request) => Promise<LocatedPlugin | undefined>;
   /** Lists its plugins by name. Undefined if it does not report them. */
   readonly names?: () => Promise<readonly string[]>;
 }
@@ -69,7 +69,7 @@ function placesOf(
 ): readonly Place[] {
   const { rootDirectory, programDirectory, packageRoots, bundledDirectories } = options;
   const ofProject = once(() =>
-    projectPlugins(rootDirectory, options.projectPlugins, options.projectPackages),
+    locateProjectPlugins(rootDirectory, options.projectPlugins, options.projectPackages),
   );
   const located = packageLocator(packageRoots, settings);
   const ofPackages = [programDirectory, ...packageRoots].map((root) => once(() => providerPackages(root)));
@@ -86,7 +86,9 @@ function placesOf(
     {
       name: `in the SDK of the program in ${programDirectory}`,
       look: async ({ name, spec }) =>
-        name === DYNAMIC_PACKAGE ? { location: dynamicProvider(programDirectory, spec.neededBy) } : undefined,
+        name === PULUMI_DYNAMIC_PACKAGE
+          ? { location: locateDynamicProvider(programDirectory, spec.neededBy) }
+          : undefined,
     },
     {
       name: `among the npm packages of the program in ${programDirectory}`,
@@ -105,7 +107,7 @@ function placesOf(
     {
       name: 'on the PATH',
       look: async ({ name }) => {
-        const path = settings.ignoreAmbient ? undefined : await onPath(settings.path, name);
+        const path = settings.ignoreAmbient ? undefined : await executableOnPath(settings.path, name);
         if (path === undefined) return undefined;
         const warning = comesWithLanguage(name) ? undefined : `using ${path} from the PATH`;
         return { location: { kind: 'executable', path }, warning };
@@ -133,7 +135,7 @@ function placesOf(
   ];
 }
 
-const attached = (port: number | undefined): Finding | undefined =>
+const attached = (port: number | undefined): LocatedPlugin | undefined =>
   port === undefined ? undefined : { location: { kind: 'attached', port } };
 
 async function fromCache(
@@ -141,7 +143,7 @@ async function fromCache(
   { name, subdirectory }: { readonly name: string; readonly subdirectory: string },
   version: string | undefined,
   legacy: boolean,
-): Promise<Finding | undefined> {
+): Promise<LocatedPlugin | undefined> {
   const wanted = version === undefined || semver.valid(version) !== null ? version : undefined;
   const plugin = selectPlugin(await listCache(cache), { kind: 'resource', name, version: wanted }, legacy);
   const location =

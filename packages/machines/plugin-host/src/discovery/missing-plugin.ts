@@ -3,7 +3,7 @@ import type { CairnError } from '@cairn/diagnostics';
 import type { PluginSpec } from '@cairn/wire';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
-import { executableName, onPath } from './executables.js';
+import { executableName, executableOnPath } from './executables.js';
 import { listCache } from './plugin-cache.js';
 
 /**
@@ -34,7 +34,7 @@ export async function missingPlugin(
 
 /** Lists installed versions of the plugin that do not fit. */
 async function otherVersions(name: string, settings: PluginSettings): Promise<readonly string[]> {
-  const ignored = settings.ignoreAmbient ? await onPath(settings.path, name) : undefined;
+  const ignored = settings.ignoreAmbient ? await executableOnPath(settings.path, name) : undefined;
   const inCaches = await Promise.all(
     [...new Set(settings.cacheDirectories)].map(async (cache) => {
       const plugins = (await listCache(cache)).filter(

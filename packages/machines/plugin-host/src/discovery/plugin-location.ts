@@ -19,7 +19,7 @@ export type PluginLocation =
   | { readonly kind: 'directory'; readonly path: string };
 
 /** Result of one place: the plugin, and a warning for the user about finding it there. */
-export interface Finding {
+export interface LocatedPlugin {
   readonly location: PluginLocation;
   readonly warning?: string | undefined;
 }

@@ -5,13 +5,13 @@ import semver from 'semver';
 import type { ProjectPlugin } from '../options.js';
 import { executableName, pluginIn } from './executables.js';
 import { readPluginManifest } from './plugin-manifest.js';
-import type { Finding } from './plugin-location.js';
+import type { LocatedPlugin } from './plugin-location.js';
 
 /**
  * Returns plugins that the project file names by path [PLUG-1]: `plugins.providers`, then `packages` with a local
  * source. Plugins that such a package itself names come before it.
  */
-export async function projectPlugins(
+export async function locateProjectPlugins(
   root: string,
   plugins: readonly ProjectPlugin[],
   packages: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ export async function findProjectPlugin(
   name: string,
   requested: string | undefined,
   warn: (text: string) => void,
-): Promise<Finding | undefined> {
+): Promise<LocatedPlugin | undefined> {
   for (const plugin of plugins.filter((candidate) => candidate.name === name)) {
     if (!sameVersion(plugin.version, requested)) {
       warn(`the project's plugin ${name} has version ${plugin.version}, not ${requested}: it is not used`);
@@ -80,7 +80,7 @@ const sameVersion = (a: string | undefined, b: string | undefined): boolean =>
   semver.valid(b) === null ||
   semver.eq(a, b);
 
-async function locate(plugin: ProjectPlugin): Promise<Finding['location']> {
+async function locate(plugin: ProjectPlugin): Promise<LocatedPlugin['location']> {
   const directory = await stat(plugin.path).catch(() => undefined);
   const location = directory?.isDirectory() === true ? await pluginIn(plugin.path, plugin.name) : undefined;
   if (location !== undefined) return location;

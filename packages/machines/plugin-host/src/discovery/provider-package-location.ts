@@ -1,9 +1,9 @@
 import type { PluginSettings } from '../settings.js';
-import type { Finding } from './plugin-location.js';
+import type { LocatedPlugin } from './plugin-location.js';
 import type { ProviderPackage } from './provider-packages.js';
 
 /** Decides how a provider package runs. A package is used whatever its version: the program was installed with it. */
-type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<Finding>;
+type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<LocatedPlugin>;
 
 /** Makes the locator. */
 export function packageLocator(
@@ -18,7 +18,7 @@ export function packageLocator(
         : `version ${version} was requested, ${npmName} ${found.version} is installed and used`;
     if (found.module === undefined) return { location: { kind: 'script', path: found.executable }, warning };
     const { module } = found;
-    const loaded: Finding = {
+    const loaded: LocatedPlugin = {
       location: { kind: 'in-process', module, npmName, version: found.version },
       warning,
     };

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** npm package that holds a provider of our own kind. */
-export type ProviderPackage = NamedPackage & (LoadedPackage | StartedPackage);
+export type ProviderPackage = PackageIdentity & (LoadedPackage | StartedPackage);
 
 /** Names of an npm package. */
-export interface NamedPackage {
+export interface PackageIdentity {
   /** Name by which the engine knows it. */
   readonly provider: string;
   readonly npmName: string;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Finding, PluginLocation } from '../discovery/plugin-location.js';
-import type { LoadedPackage, NamedPackage } from '../discovery/provider-packages.js';
+import type { LocatedPlugin, PluginLocation } from '../discovery/plugin-location.js';
+import type { LoadedPackage, PackageIdentity } from '../discovery/provider-packages.js';
 import { crashOf, findCrashes } from './crashes.js';
 import type { Crash } from './crashes.js';
 
@@ -16,7 +16,11 @@ interface ApartRules {
 }
 
 /** Returns the location of a loadable package. It runs in a process of its own if it has ended ours, or if all do. */
-export function apart(loaded: Finding, found: NamedPackage & LoadedPackage, rules: ApartRules): Finding {
+export function apart(
+  loaded: LocatedPlugin,
+  found: PackageIdentity & LoadedPackage,
+  rules: ApartRules,
+): LocatedPlugin {
   const crash = crashOf(findCrashes(rules.marksDirectory), found);
   if (!rules.always && crash === undefined) return loaded;
   const location = ownProcess(found, rules.packageRoots);

@@ -1,7 +1,7 @@
 export { installPlugin } from './install-plugin.js';
 export type { InstallListener, InstallRequest, InstallResult } from './install-plugin.js';
 export { installedPlugins, pluginFacts, removePlugin } from './installed-plugins.js';
-export type { InstalledPlugin, PluginFacts } from './installed-plugins.js';
+export type { PluginInstallation, PluginFacts } from './installed-plugins.js';
 export {
   checkedKind,
   checkedPluginName,

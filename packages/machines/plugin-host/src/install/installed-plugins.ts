@@ -6,7 +6,7 @@ import type { PluginIdentity } from './plugin-identity.js';
 import semver from 'semver';
 
 /** A plugin in a cache. */
-export interface InstalledPlugin extends PluginIdentity {
+export interface PluginInstallation extends PluginIdentity {
   readonly directory: string;
 }
 
@@ -19,7 +19,7 @@ export interface PluginFacts {
 }
 
 /** Returns the plugins in some caches, by name, the newest version first. */
-export async function installedPlugins(caches: readonly string[]): Promise<readonly InstalledPlugin[]> {
+export async function installedPlugins(caches: readonly string[]): Promise<readonly PluginInstallation[]> {
   const lists = await Promise.all([...new Set(caches)].map(listCache));
   return lists
     .flat()
@@ -29,14 +29,14 @@ export async function installedPlugins(caches: readonly string[]): Promise<reado
     .sort(inOrder);
 }
 
-function inOrder(a: InstalledPlugin, b: InstalledPlugin): number {
+function inOrder(a: PluginInstallation, b: PluginInstallation): number {
   return byText(a.name, b.name) || byText(a.kind, b.kind) || semver.rcompare(a.version, b.version);
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns times and size of a plugin. Reads the times first: reading its files changes them. */
-export async function pluginFacts({ directory }: InstalledPlugin): Promise<PluginFacts> {
+export async function pluginFacts({ directory }: PluginInstallation): Promise<PluginFacts> {
   const { ctimeMs, atimeMs } = await stat(directory);
   const used = await stat(`${directory}.lastused`).catch(() => undefined);
   return { installed: at(ctimeMs), lastUsed: at(used?.mtimeMs ?? atimeMs), size: await sizeOf(directory) };
@@ -54,7 +54,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Removes a plugin from its cache, with the files beside it. */
-export async function removePlugin({ directory }: InstalledPlugin): Promise<void> {
+export async function removePlugin({ directory }: PluginInstallation): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   for (const suffix of ['.partial', '.lock', '.lastused', '.sha256'])
     await rm(directory + suffix, { force: true }).catch(() => undefined);

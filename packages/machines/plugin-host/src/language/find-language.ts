@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { cairnError, fail } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { executableIn, executableName, onPath } from '../discovery/executables.js';
+import { executableIn, executableName, executableOnPath } from '../discovery/executables.js';
 import { listCache, selectPlugin, touch } from '../discovery/plugin-cache.js';
 import type { ProjectPlugin } from '../options.js';
 import type { PluginSettings } from '../settings.js';
@@ -35,7 +35,7 @@ export async function findLanguage(
   const named = languagePlugins.find(({ name }) => name === runtime);
   if (named !== undefined) return ofProject(named, rootDirectory);
   const path =
-    (settings.ignoreAmbient ? undefined : await onPath(settings.path, runtime, 'language')) ??
+    (settings.ignoreAmbient ? undefined : await executableOnPath(settings.path, runtime, 'language')) ??
     (await inFolders(search, settings)) ??
     (await inCaches(runtime, settings));
   if (path === undefined) throw notFound(search, settings);

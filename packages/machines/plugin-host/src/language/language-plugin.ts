@@ -12,7 +12,7 @@ import type {
 } from '@cairn/wire';
 import type { LanguageClient } from '@cairn/wire/language-client';
 import { within } from '../deferred.js';
-import { DEFAULT_LIMITS } from '../options.js';
+import { DEFAULT_PLUGIN_LIMITS } from '../options.js';
 import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { readSettings } from '../settings.js';
 import { findLanguage } from './find-language.js';
@@ -46,7 +46,7 @@ export interface LanguagePlugin extends LanguageHost, LanguageTools {
  * left.
  */
 export function createLanguagePlugin(options: LanguagePluginOptions): LanguagePlugin {
-  return new Plugin(options, { ...DEFAULT_LIMITS, ...options.limits });
+  return new Plugin(options, { ...DEFAULT_PLUGIN_LIMITS, ...options.limits });
 }
 
 class Plugin implements LanguagePlugin {

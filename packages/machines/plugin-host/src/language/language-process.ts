@@ -8,7 +8,7 @@ import { LanguageClient } from '@cairn/wire/language-client';
 import { untilReady } from '../connection/greet.js';
 import { within } from '../deferred.js';
 import { untilListening } from '../launch/listening.js';
-import type { ListeningProcess, OnOutput } from '../launch/listening.js';
+import type { ListeningProcess, PluginOutputListener } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
 import { installationHint, notStarted } from '../launch/start-error.js';
 import type { Observed, PluginLimits, PluginMessage } from '../options.js';
@@ -35,7 +35,7 @@ export interface LanguageConnection {
   readonly relay: EngineRelay;
   readonly version: string;
   /** Redirects its output from now on. Undefined: it goes to the messages of plugins. */
-  divert(to: OnOutput | undefined): void;
+  divert(to: PluginOutputListener | undefined): void;
   /** Resolves when its output so far was passed on. */
   quiet(): Promise<void>;
   /** Interrupts it, and kills it when it still runs after the grace time. Never throws. */
@@ -50,9 +50,9 @@ export async function connectLanguage(
   const { runtime, onMessage } = launch;
   const relay = await startEngineRelay(runtime, onMessage);
   const output = new PluginOutput(runtime, 'hidden', onMessage);
-  let diverted: OnOutput | undefined;
+  let diverted: PluginOutputListener | undefined;
   let written = 0;
-  const onOutput: OnOutput = (stream, text) => {
+  const onOutput: PluginOutputListener = (stream, text) => {
     written += 1;
     if (diverted === undefined) output.write(stream, text);
     else diverted(stream, text);
@@ -109,7 +109,7 @@ async function listening(
   path: string,
   engineAddress: string,
   output: PluginOutput,
-  onOutput: OnOutput,
+  onOutput: PluginOutputListener,
 ): Promise<ListeningProcess> {
   const { limits, signal, programDirectory, environment, observed } = launch;
   const failure = (why: string, cause?: unknown): CairnError => startError(launch, why, output, cause);

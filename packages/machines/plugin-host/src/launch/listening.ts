@@ -25,7 +25,7 @@ export interface ListeningProcess {
   stop(graceMs?: number): Promise<void>;
 }
 
-export type OnOutput = (stream: OutputStream, text: string) => void;
+export type PluginOutputListener = (stream: OutputStream, text: string) => void;
 
 /** Context for waiting for a port. */
 interface Listening {
@@ -34,7 +34,7 @@ interface Listening {
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
   /** Takes output after the port. Defaults to `output`. */
-  readonly onOutput?: OnOutput | undefined;
+  readonly onOutput?: PluginOutputListener | undefined;
   /** Returns the error to fail with. */
   readonly failure: (why: string) => Error;
 }
@@ -42,12 +42,12 @@ interface Listening {
 /** Starts a process and waits for its port [PLUG-4]. A failure leaves no process running. */
 export async function untilListening(
   context: Listening,
-  start: (onOutput: OnOutput) => Promise<Started>,
+  start: (onOutput: PluginOutputListener) => Promise<Started>,
 ): Promise<ListeningProcess> {
   const { output, failure } = context;
   const port = deferred<number>();
   const giveUp = (why: string) => port.reject(failure(why));
-  const further: OnOutput = context.onOutput ?? ((stream, text) => output.write(stream, text));
+  const further: PluginOutputListener = context.onOutput ?? ((stream, text) => output.write(stream, text));
   const started = await start(untilPort(further, port.resolve, giveUp));
   let ended: string | undefined;
   const exit = started.exit.then((status) => {
@@ -71,10 +71,10 @@ export async function untilListening(
 
 /** Takes a process' output: its first line is the port, the rest is passed on. */
 function untilPort(
-  further: OnOutput,
+  further: PluginOutputListener,
   found: (port: number) => void,
   giveUp: (why: string) => void,
-): OnOutput {
+): PluginOutputListener {
   let head: string | undefined = '';
   return (stream, text) => {
     if (stream === 'stderr' || head === undefined) return further(stream, text);

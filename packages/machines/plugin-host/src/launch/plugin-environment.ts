@@ -1,6 +1,6 @@
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import type { PluginSpec } from '@cairn/wire';
-import { DYNAMIC_PACKAGE } from '../discovery/dynamic-provider.js';
+import { PULUMI_DYNAMIC_PACKAGE } from '../discovery/dynamic-provider.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 
@@ -21,7 +21,7 @@ export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec):
     ...options.observed?.variables,
     ...runtimeVariables(options.runtimeOptions),
     PULUMI_PROJECT: options.project,
-    ...(name === DYNAMIC_PACKAGE ? { PULUMI_NODEJS_PROJECT: options.project } : {}),
+    ...(name === PULUMI_DYNAMIC_PACKAGE ? { PULUMI_NODEJS_PROJECT: options.project } : {}),
     PULUMI_CONFIG: JSON.stringify(ownConfig(options.config, name)),
     ...mappedVariables(options.environment, spec.envVarMappings),
   };

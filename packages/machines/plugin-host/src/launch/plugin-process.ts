@@ -13,7 +13,7 @@ import { withoutLimit } from '../options.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import { untilListening } from './listening.js';
-import type { ListeningProcess, OnOutput, Started } from './listening.js';
+import type { ListeningProcess, PluginOutputListener, Started } from './listening.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import { startError } from './start-error.js';
 import type { LaunchContext } from './start-error.js';
@@ -74,7 +74,11 @@ function tellSlow({ options, limits, spec }: LaunchContext): void {
   options.onMessage({ severity: 'info', plugin, text, streamId: 0, urn: undefined });
 }
 
-function start(context: LaunchContext, location: ProcessLocation, onOutput: OnOutput): Promise<Started> {
+function start(
+  context: LaunchContext,
+  location: ProcessLocation,
+  onOutput: PluginOutputListener,
+): Promise<Started> {
   switch (location.kind) {
     case 'executable':
       return startCommand(context, location.path, [], onOutput);
@@ -93,7 +97,7 @@ async function startCommand(
   context: LaunchContext,
   command: string,
   args: readonly string[],
-  onOutput: OnOutput,
+  onOutput: PluginOutputListener,
 ): Promise<Started> {
   const { options, spec, addresses, limits } = context;
   const group = await startProcess({
@@ -116,7 +120,7 @@ async function startCommand(
 async function startByLanguage(
   context: LaunchContext,
   directory: string,
-  onOutput: OnOutput,
+  onOutput: PluginOutputListener,
 ): Promise<Started> {
   const { options, spec, addresses } = context;
   const { runtime, options: runtimeOptions } = await runtimeOf(context, directory);

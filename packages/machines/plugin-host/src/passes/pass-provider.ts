@@ -5,7 +5,7 @@ import { answerBefore, isSettingsCall, whyNotReusable } from './service-record.j
 import type { ServiceRecord, Settled, SettingsCall, SettingsRequest, Unfit } from './service-record.js';
 
 /** Provider, and the record of its service so far. */
-export interface Served {
+export interface ServedProvider {
   readonly provider: StartedProvider;
   readonly record: ServiceRecord;
 }
@@ -17,7 +17,7 @@ export interface PassUse {
   /** Called when another one has replaced it. */
   readonly onReplaced: (provider: Provider) => void;
   /** Called when the pass needs it no more. `unfit` is the reason why no further pass may have it. */
-  readonly onLeft: (served: Served, unfit: Unfit | undefined) => Promise<void>;
+  readonly onLeft: (served: ServedProvider, unfit: Unfit | undefined) => Promise<void>;
 }
 
 /** Wraps a provider that was started for this pass. */
@@ -30,7 +30,7 @@ export function freshProvider(provider: StartedProvider, use: PassUse): Provider
  * answers. It serves once it has received exactly the settings that it has. Any other request before that gets a newly
  * started provider.
  */
-export function reusedProvider(served: Served, use: PassUse): Provider {
+export function reusedProvider(served: ServedProvider, use: PassUse): Provider {
   return new PassLease(served, true, use).handle(served.provider);
 }
 
@@ -55,11 +55,11 @@ class PassLease {
   readonly #repeated: (readonly [SettingsCall, SettingsRequest<SettingsCall>])[] = [];
   #anew: Promise<void> | undefined;
   #left: Promise<void> | undefined;
-  #served: Served;
+  #served: ServedProvider;
   #undecided: boolean;
   readonly #use: PassUse;
 
-  constructor(served: Served, undecided: boolean, use: PassUse) {
+  constructor(served: ServedProvider, undecided: boolean, use: PassUse) {
     this.#served = served;
     this.#undecided = undecided;
     this.#use = use;

@@ -6,7 +6,7 @@ import { createPluginHost } from '../plugin-host.js';
 import type { PluginHost } from '../plugin-host.js';
 import { pluginName } from '../plugin-spec.js';
 import { freshProvider, reusedProvider } from './pass-provider.js';
-import type { PassUse, Served } from './pass-provider.js';
+import type { PassUse, ServedProvider } from './pass-provider.js';
 
 /** Age up to which providers are taken over, in milliseconds since their start: credentials age. */
 export const KEPT_MS = 5 * 60_000;
@@ -28,7 +28,7 @@ export function createPluginPasses(options: PluginHostOptions, now: () => number
 
 interface Kept {
   readonly spec: PluginSpec;
-  readonly served: Served;
+  readonly served: ServedProvider;
   /** Time of its start. */
   readonly since: number;
 }

@@ -13,7 +13,7 @@ import { within } from '../deferred.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { untilListening } from '../launch/listening.js';
-import type { ListeningProcess, OnOutput, Started } from '../launch/listening.js';
+import type { ListeningProcess, PluginOutputListener, Started } from '../launch/listening.js';
 import { addressKindOf, languageFor } from '../language/language-for.js';
 import { PluginOutput } from '../launch/plugin-output.js';
 import { withoutLimit } from '../options.js';
@@ -130,7 +130,7 @@ async function launch(
   context: PackContext,
   location: PackLocation,
   engineAddress: string,
-  onOutput: OnOutput,
+  onOutput: PluginOutputListener,
   failure: (why: string, cause?: unknown) => CairnError,
 ): Promise<Started> {
   const { options, limits, stack } = context;

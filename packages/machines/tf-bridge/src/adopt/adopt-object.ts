@@ -2,11 +2,11 @@ import { Secret, containsSecret, withProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { objectId, toProperties, toTerraform } from '../values/index.js';
 import { diagnosticText, parseStored } from '../lifecycle/index.js';
-import type { ObjectState, Subject, TerraformClient } from '../lifecycle/index.js';
+import type { TerraformObjectState, Subject, TerraformClient } from '../lifecycle/index.js';
 import { NO_ID } from '../values/object-id.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
-import { jsonText } from '../state-file/json-tree.js';
+import { jsonTreeText } from '../state-file/json-tree.js';
 import type { StateInstance } from '../state-file/model.js';
 import { instanceMembers } from '../state-file/write-state.js';
 import { inputChoices } from './input-choices.js';
@@ -59,13 +59,13 @@ export async function adoptInstance(
 /** Returns the object in the form of its property: everything in the state except the data in the resource's entry. */
 function storedInstance(type: string, instance: StateInstance): string {
   const members = instanceMembers({ ...instance, key: undefined, tainted: false, provider: undefined });
-  return jsonText(new Map([['type', type], ...members]));
+  return jsonTreeText(new Map([['type', type], ...members]));
 }
 
 interface Asked {
   readonly client: TerraformClient;
   readonly subject: Subject;
-  readonly state: ObjectState;
+  readonly state: TerraformObjectState;
   readonly isConfigured: boolean;
 }
 

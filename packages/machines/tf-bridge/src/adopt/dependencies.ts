@@ -1,4 +1,4 @@
-import { parseResource, resourceText } from '../state-file/address.js';
+import { parseResource, resourceAddressText } from '../state-file/address.js';
 import type { ModuleStep, ResourceAddress } from '../state-file/address.js';
 import type { TerraformState } from '../state-file/model.js';
 
@@ -24,8 +24,8 @@ export function dependencyFinder({ resources }: TerraformState): DependencyFinde
       const address = parseResource(text);
       return address === undefined ? [] : (byGroup.get(groupOf(address)) ?? []);
     });
-    const self = resourceText(own);
-    const texts = all.filter(({ module }) => isSeen(own.module, module)).map(resourceText);
+    const self = resourceAddressText(own);
+    const texts = all.filter(({ module }) => isSeen(own.module, module)).map(resourceAddressText);
     return [...new Set(texts)].filter((text) => text !== self);
   };
 }
@@ -33,7 +33,7 @@ export function dependencyFinder({ resources }: TerraformState): DependencyFinde
 /** Returns the address of the configuration that instances share. */
 export function groupOf({ module, mode, type, name }: Omit<ResourceAddress, 'key'>): string {
   const bare = module.map((step) => ({ name: step.name, key: undefined }));
-  return resourceText({ module: bare, mode, type, name, key: undefined });
+  return resourceAddressText({ module: bare, mode, type, name, key: undefined });
 }
 
 /** Tells whether the modules that two paths share by name are the same instances. */

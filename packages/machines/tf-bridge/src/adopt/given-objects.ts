@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { providerText, resourceText } from '../state-file/address.js';
+import { providerText, resourceAddressText } from '../state-file/address.js';
 import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
 import { parseJson } from '../state-file/json-tree.js';
 import type { JsonMembers } from '../state-file/json-tree.js';
@@ -57,12 +57,12 @@ export function givenResources(objects: readonly GivenObject[]): GivenResources 
     else placed.push(found);
   }
   const present = placed.filter(({ given }) => !given.deposed);
-  const addresses = new Map(present.map(({ given, address }) => [given.urn, resourceText(address)]));
+  const addresses = new Map(present.map(({ given, address }) => [given.urn, resourceAddressText(address)]));
   const groups = new Map(present.map(({ given, address }) => [given.urn, groupOf(address)]));
   const resources = new Map<string, StateResource>();
   for (const each of placed) {
     const { module, mode, type, name } = each.address;
-    const key = resourceText({ ...each.address, key: undefined });
+    const key = resourceAddressText({ ...each.address, key: undefined });
     const known = resources.get(key);
     const instances = [...(known?.instances ?? []), instanceOf(each, groups)];
     resources.set(
@@ -93,12 +93,12 @@ function place(given: GivenObject, taken: Set<string>): Placed | string {
   const provider = providerFor(source, named);
   let address = addressOfName(type, name) ?? plainAddress(type, identifierLike(name));
   const isTaken = (found: ResourceAddress): boolean =>
-    (!deposed && taken.has(resourceText(found))) || isOfAnother(found, provider, taken);
+    (!deposed && taken.has(resourceAddressText(found))) || isOfAnother(found, provider, taken);
   for (let count = 2; isTaken(address); count += 1)
     address = plainAddress(type, `${identifierLike(name)}_${count}`);
-  if (!deposed) taken.add(resourceText(address));
+  if (!deposed) taken.add(resourceAddressText(address));
   taken.add(ownership(address, provider));
-  taken.add(`${resourceText({ ...address, key: undefined })} has a provider`);
+  taken.add(`${resourceAddressText({ ...address, key: undefined })} has a provider`);
   return { given, stored, address, provider };
 }
 
@@ -107,11 +107,11 @@ const plainAddress = (type: string, name: string): ResourceAddress => ({
 });
 
 const ownership = (address: ResourceAddress, provider: ProviderAddress): string =>
-  `${resourceText({ ...address, key: undefined })} of ${providerText(provider)}`;
+  `${resourceAddressText({ ...address, key: undefined })} of ${providerText(provider)}`;
 
 /** Tells whether a resource at the address already has another provider: all its instances have the same one. */
 function isOfAnother(address: ResourceAddress, provider: ProviderAddress, taken: Set<string>): boolean {
-  const has = taken.has(`${resourceText({ ...address, key: undefined })} has a provider`);
+  const has = taken.has(`${resourceAddressText({ ...address, key: undefined })} has a provider`);
   return has && !taken.has(ownership(address, provider));
 }
 

@@ -1,4 +1,10 @@
-import { keyText, moduleText, parseNamed, providerTypeOf, splitModules } from '../state-file/address.js';
+import {
+  instanceKeyText,
+  moduleText,
+  parseNamed,
+  providerTypeOf,
+  splitModules,
+} from '../state-file/address.js';
 import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
 
 /**
@@ -6,7 +12,7 @@ import type { ProviderAddress, ResourceAddress } from '../state-file/address.js'
  * of one type have two names.
  */
 export function logicalName({ module, name, key }: ResourceAddress): string {
-  return dotted([moduleText(module), `${name}${keyText(key)}`]);
+  return dotted([moduleText(module), `${name}${instanceKeyText(key)}`]);
 }
 
 /** Returns the address for a logical name of a type, or undefined for a name that no address results in. */
@@ -23,7 +29,7 @@ export function addressOfName(type: string, logical: string): ResourceAddress | 
 export function providerName({ module, source, alias, key }: ProviderAddress): string | undefined {
   if (module.length === 0 && alias === '') return undefined;
   const type = providerTypeOf(source);
-  return dotted([moduleText(module), type, alias]) + keyText(key);
+  return dotted([moduleText(module), type, alias]) + instanceKeyText(key);
 }
 
 /**

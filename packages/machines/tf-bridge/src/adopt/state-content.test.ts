@@ -1,5 +1,5 @@
 import { secret } from '@cairn/values';
-import { jsonText } from '../state-file/json-tree.js';
+import { jsonTreeText } from '../state-file/json-tree.js';
 import { readState } from '../state-file/read-state.js';
 import { instanceMembers, writeState } from '../state-file/write-state.js';
 import { givenResources } from './given-objects.js';
@@ -149,7 +149,7 @@ describe('resources of a stack as resources of a state [TFF-6]', () => {
     const objects = stateContent(state).objects.map(({ address, instance, provider, text }) =>
       given(logicalName(address), {
         urn: text,
-        stored: jsonText(
+        stored: jsonTreeText(
           new Map([
             ['type', address.type],
             ...instanceMembers({ ...instance, key: undefined, tainted: false }),

@@ -2,9 +2,9 @@ import { fromJson, parseType } from '@cairn/tfplugin';
 import { Secret, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { valueToProperty } from '../values/index.js';
-import { BUILT_IN, providerText, providerTypeOf, resourceText } from '../state-file/address.js';
+import { BUILT_IN, providerText, providerTypeOf, resourceAddressText } from '../state-file/address.js';
 import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
-import { jsonText } from '../state-file/json-tree.js';
+import { jsonTreeText } from '../state-file/json-tree.js';
 import type { StateInstance, StateResource, TerraformState } from '../state-file/model.js';
 import { dependencyFinder } from './dependencies.js';
 
@@ -41,11 +41,11 @@ export function stateContent(state: TerraformState): StateContent {
       const provider = instance.provider ?? resource.provider;
       const why = provider === undefined ? 'it has no provider' : notTaken(mode, provider);
       if (why !== undefined || provider === undefined) {
-        leftOut.push(`${resourceText(address)}: ${why ?? ''}`);
+        leftOut.push(`${resourceAddressText(address)}: ${why ?? ''}`);
         continue;
       }
       providers.set(providerText(provider), provider);
-      const text = `${resourceText(address)}${instance.deposed === '' ? '' : ` (deposed ${instance.deposed})`}`;
+      const text = `${resourceAddressText(address)}${instance.deposed === '' ? '' : ` (deposed ${instance.deposed})`}`;
       const dependencies = find(address, instance.dependencies);
       objects.push({ address, text, instance, provider, dependencies });
     }
@@ -70,8 +70,8 @@ function notTaken(mode: string, { source }: ProviderAddress): string | undefined
 export function stateOutputs({ outputs }: TerraformState): PropertyMap {
   const made = newMap();
   for (const [name, { value, type, sensitive }] of outputs) {
-    const parsed = parseType(jsonText(type));
-    const property = valueToProperty({ t: 'value', type: parsed }, fromJson(parsed, jsonText(value)));
+    const parsed = parseType(jsonTreeText(type));
+    const property = valueToProperty({ t: 'value', type: parsed }, fromJson(parsed, jsonTreeText(value)));
     made[name] = sensitive ? new Secret(property) : property;
   }
   return made;

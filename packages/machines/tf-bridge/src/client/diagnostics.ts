@@ -19,12 +19,12 @@ export function readDiagnostics(messages: Messages['diagnostics']): readonly TfD
     severity: severity === 2 ? 'warning' : 'error',
     summary,
     detail,
-    ...(attribute !== undefined && attribute.steps.length > 0 && { path: readPath(attribute) }),
+    ...(attribute !== undefined && attribute.steps.length > 0 && { path: decodePath(attribute) }),
   }));
 }
 
 /** Reads a path of an answer. It ends before a step of unknown kind. */
-export function readPath({ steps }: Messages['requiresReplace'][number]): TfPath {
+export function decodePath({ steps }: Messages['requiresReplace'][number]): TfPath {
   const path: PathStep[] = [];
   for (const { selector } of steps) {
     if (selector === undefined) break;

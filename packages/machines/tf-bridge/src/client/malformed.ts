@@ -10,15 +10,15 @@ export class Malformed {
 }
 
 /** A value of an answer, or the malformed value in its place. */
-export type Answered = TfValue | Malformed;
+export type ReceivedValue = TfValue | Malformed;
 
 /** Tells whether a message contains a value, null included. */
-export function isGiven(message: DynamicValueMessage | undefined): message is DynamicValueMessage {
+export function hasContent(message: DynamicValueMessage | undefined): message is DynamicValueMessage {
   return message !== undefined && (message.msgpack.length > 0 || message.json.length > 0);
 }
 
 /** Reads the value of a message. Null if it contains none. */
-export function readValue(type: TfType, message: DynamicValueMessage | undefined): Answered {
+export function readValue(type: TfType, message: DynamicValueMessage | undefined): ReceivedValue {
   try {
     return readDynamicValue(type, message);
   } catch (error) {

@@ -7,7 +7,7 @@ import type {
   Schema,
   TfType,
 } from '@cairn/tfplugin';
-import { identitySchemaOf, parseType, schemaOf } from '@cairn/tfplugin';
+import { identitySchemaOf, parseType, decodeSchema } from '@cairn/tfplugin';
 import type { ResponseOf } from '@cairn/wire/caller';
 
 /** The answer with a provider's schemas, in the messages of protocol 6. */
@@ -80,10 +80,10 @@ export function providerSchema(message: Lazy<SchemaMessage>): ProviderSchema {
   const { provider, serverCapabilities: capabilities } = message;
   const names = (of: NamedParts<unknown> | undefined) => [...(of?.keys() ?? [])].sort();
   return {
-    provider: provider === undefined ? { version: 0, block: EMPTY } : schemaOf(provider),
-    resources: table(message.resourceSchemas, schemaOf),
-    dataSources: table(message.dataSourceSchemas, schemaOf),
-    ephemeralResources: table(message.ephemeralResourceSchemas, schemaOf),
+    provider: provider === undefined ? { version: 0, block: EMPTY } : decodeSchema(provider),
+    resources: table(message.resourceSchemas, decodeSchema),
+    dataSources: table(message.dataSourceSchemas, decodeSchema),
+    ephemeralResources: table(message.ephemeralResourceSchemas, decodeSchema),
     functions: table(message.functions, signatureOf),
     identities: table(new Map<string, never>(), identitySchemaOf),
     capabilities: {

@@ -1,21 +1,21 @@
 import semver from 'semver';
-import type { Place, ProviderPackage } from './packages.js';
-import type { Platform } from './platform.js';
+import type { PackageLocation, TerraformProviderPackage } from './packages.js';
+import type { PlatformName } from './platform.js';
 import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
 /** Facts for the choice of a package. */
 interface ChoiceFacts {
   readonly constraint: VersionConstraint;
-  readonly platform: Platform;
+  readonly platform: PlatformName;
   /** Searched places, the first choice first. */
-  readonly places: readonly Place[];
-  readonly packages: readonly ProviderPackage[];
+  readonly places: readonly PackageLocation[];
+  readonly packages: readonly TerraformProviderPackage[];
 }
 
 /** The package to use, or a sentence for each place about the packages there. */
 type Choice =
-  | { readonly t: 'chosen'; readonly chosen: ProviderPackage }
+  | { readonly t: 'chosen'; readonly chosen: TerraformProviderPackage }
   | { readonly t: 'none'; readonly looked: readonly string[] };
 
 /**
@@ -35,7 +35,7 @@ export function choosePackage(facts: ChoiceFacts): Choice {
   return { t: 'none', looked: places.map((place) => whatIsIn(place, facts)) };
 }
 
-const WHERE: Readonly<Record<Place['kind'], string>> = {
+const WHERE: Readonly<Record<PackageLocation['kind'], string>> = {
   installed: 'among the providers installed in',
   mirror: 'in the mirror',
   'plugin cache': 'in the plugin cache',
@@ -43,7 +43,7 @@ const WHERE: Readonly<Record<Place['kind'], string>> = {
   registry: 'in the registry',
 };
 
-function whatIsIn(place: Place, { packages, platform }: ChoiceFacts): string {
+function whatIsIn(place: PackageLocation, { packages, platform }: ChoiceFacts): string {
   const there = packages.filter((each) => each.place === place);
   const here = `${WHERE[place.kind]} ${place.directory}`;
   if (there.length === 0) return `not found ${here}`;
@@ -53,6 +53,6 @@ function whatIsIn(place: Place, { packages, platform }: ChoiceFacts): string {
   return `${here} only for ${platforms.join(', ')}, not for ${platform}`;
 }
 
-function versionsOf(packages: readonly ProviderPackage[]): readonly string[] {
+function versionsOf(packages: readonly TerraformProviderPackage[]): readonly string[] {
   return [...new Set(packages.map(({ version }) => version))].sort(semver.compareBuild);
 }

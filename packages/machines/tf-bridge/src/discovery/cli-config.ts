@@ -1,7 +1,7 @@
 import { BlockBody, readBlocks } from './block-syntax.js';
 import type { BlockEntry, BlockValue } from './block-syntax.js';
 import { readSource } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 
 /** One way to get providers, for the addresses that match its patterns. */
 export interface InstallationMethod {
@@ -17,7 +17,7 @@ export interface InstallationMethod {
 /** Settings of a user's configuration file about the places of providers [TFD-5]. */
 export interface CliConfig {
   /** Directories that are used for an address, for any version. */
-  readonly devOverrides: readonly { readonly source: ProviderSource; readonly directory: string }[];
+  readonly devOverrides: readonly { readonly source: ProviderAddress; readonly directory: string }[];
   /** Installation methods. Undefined if the file has none: mirrors in the usual places, then registries. */
   readonly methods: readonly InstallationMethod[] | undefined;
   readonly pluginCacheDirectory: string | undefined;
@@ -122,7 +122,7 @@ export function mergeCliConfigs(configs: readonly CliConfig[]): CliConfig {
 
 function installationOf(entry: BlockEntry): Pick<CliConfig, 'devOverrides' | 'methods'> {
   const body = bodyOf(entry);
-  const devOverrides: { source: ProviderSource; directory: string }[] = [];
+  const devOverrides: { source: ProviderAddress; directory: string }[] = [];
   const methods: InstallationMethod[] = [];
   for (const each of body.entries) {
     if (each.key !== 'dev_overrides') methods.push(methodOf(each));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { saveDownload } from '@cairn/archives';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { LockedProvider } from './lock-file.js';
-import type { Place, ProviderPackage } from './packages.js';
-import type { Platform } from './platform.js';
+import type { PackageLocation, TerraformProviderPackage } from './packages.js';
+import type { PlatformName } from './platform.js';
 import type { Fetch, RegistryPackage } from './registry.js';
 import { unpackTo } from './unpack.js';
 import { signedSums } from './signature.js';
@@ -14,7 +14,7 @@ import { directoryChecksum } from './checksums.js';
 
 /** Result of a download. */
 interface DownloadedPackage {
-  readonly package: ProviderPackage;
+  readonly package: TerraformProviderPackage;
   /** All known checksums of its release, and the one of its files, for a lock file. */
   readonly hashes: readonly string[];
 }
@@ -26,8 +26,8 @@ interface DownloadedPackage {
  */
 export async function download(
   found: RegistryPackage,
-  platform: Platform,
-  place: Place,
+  platform: PlatformName,
+  place: PackageLocation,
   lock: LockedProvider | undefined,
   fetch: Fetch,
   allowsUnsigned: boolean,

@@ -13,13 +13,13 @@ import { readLock } from './lock-file.js';
 import type { LockedProvider } from './lock-file.js';
 import { askMirror } from './network-mirror.js';
 import { OWN_LOCK, readOwnLock, recordInOwnLock } from './own-lock.js';
-import { executableIn, packagesIn } from './packages.js';
-import type { ProviderPackage } from './packages.js';
+import { providerExecutable, packagesIn } from './packages.js';
+import type { TerraformProviderPackage } from './packages.js';
 import { platformOf } from './platform.js';
 import { admits, cacheOf, placesFor, readUserConfig } from './settings.js';
 import type { Environment } from './settings.js';
 import { matchesPattern, printSource, readSource, sameSource, writtenSource } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 import { unpacked } from './unpack.js';
 import { ANY_VERSION, readConstraint } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
@@ -83,7 +83,7 @@ export async function findProvider(query: ProviderQuery): Promise<FoundProvider>
   const config = await readUserConfig(query.env);
   const override = config.devOverrides.find((each) => sameSource(each.source, source));
   if (override !== undefined) {
-    const executable = await executableIn(override.directory, source.type);
+    const executable = await providerExecutable(override.directory, source.type);
     if (executable !== undefined) return { ...named, version: undefined, how: 'dev override', executable };
     throw notFound(query, source, [
       `no terraform-provider-${source.type} in the override ${override.directory}`,
@@ -94,7 +94,7 @@ export async function findProvider(query: ProviderQuery): Promise<FoundProvider>
 
 async function inPlaces(
   query: ProviderQuery,
-  source: ProviderSource,
+  source: ProviderAddress,
   asked: VersionConstraint | undefined,
   config: CliConfig,
 ): Promise<FoundProvider> {
@@ -113,7 +113,7 @@ async function inPlaces(
   const directory = await filesOf(chosen, env);
   if (lock !== undefined && lock.version === chosen.version)
     await verifyPackage(chosen, directory, lock, env);
-  const executable = await executableIn(directory, source.type);
+  const executable = await providerExecutable(directory, source.type);
   if (executable === undefined)
     throw notFound(query, source, [`no terraform-provider-${source.type} in ${directory}`], constraint.text);
   const { version, place } = chosen;
@@ -131,12 +131,12 @@ async function inPlaces(
  */
 async function downloaded(
   query: ProviderQuery,
-  source: ProviderSource,
+  source: ProviderAddress,
   constraint: VersionConstraint,
   config: CliConfig,
   lock: LockedProvider | undefined,
   looked: readonly string[],
-): Promise<ProviderPackage> {
+): Promise<TerraformProviderPackage> {
   const { cwd, fetch, env } = query;
   const { methods = [DIRECT], missingFile } = config;
   const missing = missingFile === undefined ? [] : [`there is no configuration file ${missingFile}`];
@@ -170,13 +170,13 @@ async function downloaded(
 const DIRECT: InstallationMethod = { kind: 'direct', include: undefined, exclude: [] };
 
 /** Reads `CAIRN_UNSIGNED_PROVIDERS`: addresses separated by commas, with `*` as in configuration files. */
-function isUnsignedAllowed(env: Environment, source: ProviderSource): boolean {
+function isUnsignedAllowed(env: Environment, source: ProviderAddress): boolean {
   const patterns = (env['CAIRN_UNSIGNED_PROVIDERS'] ?? '').split(',').map((each) => each.trim());
   return patterns.some((pattern) => pattern !== '' && matchesPattern(pattern, source));
 }
 
 /** Returns the directory of its files. */
-async function filesOf({ files, source }: ProviderPackage, env: Environment): Promise<string> {
+async function filesOf({ files, source }: TerraformProviderPackage, env: Environment): Promise<string> {
   if (files.t === 'directory') return files.path;
   return unpacked(files.path, join(cacheOf(env), 'unpacked')).catch((error: unknown) => {
     const details = { causes: [messageOf(error)], hint: 'Install the package again.' };
@@ -194,7 +194,7 @@ const EXECUTABLE = /^terraform-provider-(.+?)(?:_v?(\d[^_]*)(?:_.*)?)?(?:\.exe)?
 async function byPath(path: string, cwd: string): Promise<FoundProvider> {
   const full = isAbsolute(path) ? path : resolve(cwd, path);
   const there = await stat(full).catch(() => undefined);
-  const executable = there?.isDirectory() === true ? await executableIn(full) : full;
+  const executable = there?.isDirectory() === true ? await providerExecutable(full) : full;
   const [, type, version] = EXECUTABLE.exec(basename(executable ?? full)) ?? [];
   if (there === undefined || executable === undefined || type === undefined)
     throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no Terraform provider at ${full}`, {
@@ -210,7 +210,7 @@ function why(isThere: boolean, executable: string | undefined): string {
   return `the name ${basename(executable)} does not begin with terraform-provider-`;
 }
 
-function sourceOf(text: string): ProviderSource {
+function sourceOf(text: string): ProviderAddress {
   const read = readSource(text);
   if (read.t === 'refused')
     throw cairnError('CAIRN-USAGE', read.why, {
@@ -228,7 +228,7 @@ function constraintOf(text: string | undefined): VersionConstraint | undefined {
 
 function notFound(
   query: ProviderQuery,
-  source: ProviderSource,
+  source: ProviderAddress,
   causes: readonly string[],
   version = '',
   wasDownloaded = false,
@@ -247,7 +247,7 @@ function notFound(
 }
 
 /** Returns the running provider of the address [TFP-6]. Fails with CAIRN-USAGE if the variable cannot be read. */
-function attachedIn(env: Environment, source: ProviderSource): AttachedProvider | undefined {
+function attachedIn(env: Environment, source: ProviderAddress): AttachedProvider | undefined {
   const text = env['TF_REATTACH_PROVIDERS'] ?? '';
   if (text === '') return undefined;
   const read = readReattach(text, PROTOCOL_VERSIONS);

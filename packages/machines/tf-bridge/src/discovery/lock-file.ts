@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { BlockBody, readBlocks } from './block-syntax.js';
 import { readSource, sameSource } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 
 /** Entry of a lock file for a provider. */
 export interface LockedProvider {
@@ -19,7 +19,7 @@ export interface LockedProvider {
 const LOCK_FILE = '.terraform.lock.hcl';
 
 /** Reads a provider's entry in the lock file of a directory [TFD-7]. Fails with CAIRN-USAGE on a damaged file. */
-export async function readLock(cwd: string, source: ProviderSource): Promise<LockedProvider | undefined> {
+export async function readLock(cwd: string, source: ProviderAddress): Promise<LockedProvider | undefined> {
   const file = join(cwd, LOCK_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function readLock(cwd: string, source: ProviderSource): Promise<Loc
   }
 }
 
-function lockedIn(text: string, source: ProviderSource): LockedProvider | undefined {
+function lockedIn(text: string, source: ProviderAddress): LockedProvider | undefined {
   for (const { key, labels, value } of readBlocks(text).entries) {
     if (key !== 'provider' || !(value instanceof BlockBody)) continue;
     const read = readSource(labels[0] ?? '');

@@ -3,7 +3,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { editTextFile, readTextFile } from '@cairn/files';
 import type { LockedProvider } from './lock-file.js';
 import { hostsOf } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 
 /** File in the directory of a program with the checksums of its downloaded providers [TFD-11]. */
 export const OWN_LOCK = 'cairn-lock.json';
@@ -15,7 +15,7 @@ interface OwnLock {
 }
 
 /** Reads a provider's entry in Cairn's lock file. Fails with CAIRN-USAGE on a damaged file. */
-export async function readOwnLock(cwd: string, source: ProviderSource): Promise<LockedProvider | undefined> {
+export async function readOwnLock(cwd: string, source: ProviderAddress): Promise<LockedProvider | undefined> {
   const file = join(cwd, OWN_LOCK);
   const { terraformProviders = {} } = lockIn((await readTextFile(file)) ?? '{}', file);
   for (const host of hostsOf(source)) {

@@ -1,23 +1,23 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import type { Platform } from './platform.js';
+import type { PlatformName } from './platform.js';
 import { hostsOf } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 
 /** A place of provider packages, as shown to users. */
-export interface Place {
+export interface PackageLocation {
   readonly kind: 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
   readonly directory: string;
 }
 
 /** An existing package of a provider, for some platform. */
-export interface ProviderPackage {
+export interface TerraformProviderPackage {
   /** Full address: host, namespace and type. */
   readonly source: string;
   readonly version: string;
-  readonly platform: Platform;
-  readonly place: Place;
+  readonly platform: PlatformName;
+  readonly place: PackageLocation;
   /** The directory of its files, or the archive that contains them. */
   readonly files:
     { readonly t: 'directory'; readonly path: string } | { readonly t: 'archive'; readonly path: string };
@@ -28,7 +28,10 @@ export interface ProviderPackage {
  * `HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip` [TFD-3]. Ignores files of another form. A place
  * that cannot be read is empty.
  */
-export async function packagesIn(place: Place, source: ProviderSource): Promise<readonly ProviderPackage[]> {
+export async function packagesIn(
+  place: PackageLocation,
+  source: ProviderAddress,
+): Promise<readonly TerraformProviderPackage[]> {
   const { namespace, type } = source;
   const found = hostsOf(source).map(async (host) => {
     const directory = join(place.directory, host, namespace, type);
@@ -47,9 +50,9 @@ function archiveNamed(
   entry: string,
   directory: string,
   source: string,
-  place: Place,
+  place: PackageLocation,
   type: string,
-): readonly ProviderPackage[] {
+): readonly TerraformProviderPackage[] {
   const name = entry.toLowerCase();
   const prefix = `terraform-provider-${type}_`;
   if (!name.startsWith(prefix) || !name.endsWith('.zip')) return [];
@@ -65,13 +68,13 @@ async function unpackedIn(
   directory: string,
   entry: string,
   source: string,
-  place: Place,
-): Promise<readonly ProviderPackage[]> {
+  place: PackageLocation,
+): Promise<readonly TerraformProviderPackage[]> {
   if (!isVersion(entry)) return [];
   const platforms = await readdir(directory).catch((): string[] => []);
   const found = platforms
     .filter((each) => /^[a-z0-9]+_[a-z0-9]+$/.test(each))
-    .map(async (platform): Promise<readonly ProviderPackage[]> => {
+    .map(async (platform): Promise<readonly TerraformProviderPackage[]> => {
       const path = join(directory, platform);
       const there = await stat(path).catch(() => undefined);
       if (there?.isDirectory() !== true) return [];
@@ -84,7 +87,7 @@ async function unpackedIn(
  * Returns the executable of a provider in a directory: `terraform-provider-TYPE`, followed by `_…`, `.exe` or nothing.
  * Without a type, returns that of any provider.
  */
-export async function executableIn(directory: string, type?: string): Promise<string | undefined> {
+export async function providerExecutable(directory: string, type?: string): Promise<string | undefined> {
   const prefix = `terraform-provider-${type ?? ''}`;
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const named = entries

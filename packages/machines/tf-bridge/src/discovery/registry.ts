@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import semver from 'semver';
 import type { CliConfig } from './cli-config.js';
-import type { Platform } from './platform.js';
+import type { PlatformName } from './platform.js';
 import { hostsOf } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 import type { Environment } from './settings.js';
 import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
@@ -43,9 +43,9 @@ export type RegistryAnswer =
 
 /** Query to a registry. */
 export interface RegistryQuery {
-  readonly source: ProviderSource;
+  readonly source: ProviderAddress;
   readonly constraint: VersionConstraint;
-  readonly platform: Platform;
+  readonly platform: PlatformName;
   readonly fetch: Fetch;
   readonly env: Environment;
   readonly config: Pick<CliConfig, 'hosts' | 'tokens' | 'credentialsHelper'>;
@@ -132,7 +132,7 @@ async function serviceOf(query: RegistryQuery, host: string): Promise<URL> {
 interface Release {
   readonly version: string;
   readonly protocols: readonly string[];
-  readonly platforms: readonly Platform[];
+  readonly platforms: readonly PlatformName[];
 }
 
 function releasesOf(listed: unknown): readonly Release[] {

@@ -4,9 +4,9 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { NO_CLI_CONFIG, mergeCliConfigs, readCliConfig } from './cli-config.js';
 import type { CliConfig, InstallationMethod } from './cli-config.js';
-import type { Place } from './packages.js';
+import type { PackageLocation } from './packages.js';
 import { matchesPattern } from './source-address.js';
-import type { ProviderSource } from './source-address.js';
+import type { ProviderAddress } from './source-address.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -114,30 +114,30 @@ function dataDirectoryOf(cwd: string, env: Environment): string {
 
 /** Returns the places for an address, the first choice first [TFD-6]. */
 export function placesFor(
-  source: ProviderSource,
+  source: ProviderAddress,
   config: CliConfig,
   cwd: string,
   env: Environment,
-): readonly Place[] {
+): readonly PackageLocation[] {
   const mirrors =
     config.methods === undefined ? usualMirrors(cwd, env) : mirrorsFor(source, config.methods, cwd);
   const pluginCache = env['TF_PLUGIN_CACHE_DIR'] || config.pluginCacheDirectory;
   return [
     { kind: 'installed', directory: join(dataDirectoryOf(cwd, env), 'providers') },
-    ...mirrors.map((directory): Place => ({ kind: 'mirror', directory })),
+    ...mirrors.map((directory): PackageLocation => ({ kind: 'mirror', directory })),
     ...(pluginCache ? [{ kind: 'plugin cache', directory: resolve(pluginCache) } as const] : []),
     { kind: 'cache', directory: join(cacheOf(env), 'providers') },
   ];
 }
 
-function mirrorsFor(source: ProviderSource, methods: readonly InstallationMethod[], cwd: string) {
+function mirrorsFor(source: ProviderAddress, methods: readonly InstallationMethod[], cwd: string) {
   return methods
     .filter((method) => admits(method, source))
     .flatMap(({ path }) => (path === undefined ? [] : [resolve(cwd, path)]));
 }
 
 /** Tells whether the method is for the address: included, or all are, and not excluded. */
-export function admits({ include, exclude }: InstallationMethod, source: ProviderSource): boolean {
+export function admits({ include, exclude }: InstallationMethod, source: ProviderAddress): boolean {
   const among = (patterns: readonly string[]) => patterns.some((each) => matchesPattern(each, source));
   return (include === undefined || among(include)) && !among(exclude);
 }

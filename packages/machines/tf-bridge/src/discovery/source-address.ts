@@ -1,5 +1,5 @@
 /** Address of a published provider: a registry, and its name there. */
-export interface ProviderSource {
+export interface ProviderAddress {
   /** Host of the registry. Undefined if the address has none: {@link DEFAULT_HOSTS} are tried in their order. */
   readonly host: string | undefined;
   readonly namespace: string;
@@ -14,7 +14,8 @@ const EXECUTABLE_PREFIX = 'terraform-provider-';
 
 /** The address in a text, or its error. */
 type SourceReading =
-  { readonly t: 'source'; readonly source: ProviderSource } | { readonly t: 'refused'; readonly why: string };
+  | { readonly t: 'source'; readonly source: ProviderAddress }
+  | { readonly t: 'refused'; readonly why: string };
 
 const PART = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?$/u;
 const HOST =
@@ -43,22 +44,22 @@ const refused = (text: string, why: string): SourceReading => ({
 });
 
 /** Returns the possible hosts of an address, the first choice first. */
-export function hostsOf(source: ProviderSource): readonly string[] {
+export function hostsOf(source: ProviderAddress): readonly string[] {
   return source.host === undefined ? DEFAULT_HOSTS : [source.host];
 }
 
 /** Returns the full address, with the host of the first choice if it has none. */
-export function printSource(source: ProviderSource): string {
+export function printSource(source: ProviderAddress): string {
   return `${source.host ?? DEFAULT_HOSTS[0]}/${source.namespace}/${source.type}`;
 }
 
 /** Returns the address for messages: with the host that its author wrote, and no other. */
-export function writtenSource({ host, namespace, type }: ProviderSource): string {
+export function writtenSource({ host, namespace, type }: ProviderAddress): string {
   return `${host === undefined ? '' : `${host}/`}${namespace}/${type}`;
 }
 
 /** Tells whether two addresses can mean the same provider. */
-export function sameSource(one: ProviderSource, other: ProviderSource): boolean {
+export function sameSource(one: ProviderAddress, other: ProviderAddress): boolean {
   return (
     one.type === other.type &&
     one.namespace === other.namespace &&
@@ -70,7 +71,7 @@ export function sameSource(one: ProviderSource, other: ProviderSource): boolean 
  * Tells whether the address matches a pattern of a configuration file: an address in which `*` represents any host,
  * namespace or type, in this order.
  */
-export function matchesPattern(pattern: string, source: ProviderSource): boolean {
+export function matchesPattern(pattern: string, source: ProviderAddress): boolean {
   const [type, namespace = DEFAULT_NAMESPACE, host] = pattern.toLowerCase().split('/').reverse();
   const hosts = host === undefined ? DEFAULT_HOSTS : [host];
   return (

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 import { directoryChecksum, fileSha256, filesBelow } from './checksums.js';
 import type { LockedProvider } from './lock-file.js';
-import type { ProviderPackage } from './packages.js';
+import type { TerraformProviderPackage } from './packages.js';
 import { cacheOf } from './settings.js';
 import type { Environment } from './settings.js';
 
@@ -13,7 +13,7 @@ import type { Environment } from './settings.js';
  * CAIRN-PLUGIN-CHECKSUM.
  */
 export async function verifyPackage(
-  chosen: ProviderPackage,
+  chosen: TerraformProviderPackage,
   directory: string,
   lock: LockedProvider,
   env: Environment,

@@ -1,4 +1,4 @@
-import type { Action, ApplyOutcome, Finding, TfValue } from '@cairn/tfplugin';
+import type { Action, ApplyOutcome, ContractFinding, TfValue } from '@cairn/tfplugin';
 import { afterApply, findingAt, initialVersusFinal } from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import { hasErrors, readDiagnostics } from '../client/diagnostics.js';
@@ -10,18 +10,18 @@ import {
   identityMessage,
   objectAnswer,
   objectMessage,
-  resourceSchema,
+  resourceTypeSchema,
 } from './connection.js';
 import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
 import type { TerraformFailure } from './failure.js';
-import type { Identity, ObjectState } from './object-state.js';
+import type { Identity, TerraformObjectState } from './object-state.js';
 import type { Planned, PlannedDelete } from './plan.js';
 
 /** Outcome of a change. A failure never undoes a saved change [TFC-26]. */
-export interface Applied extends Told {
+export interface ApplyResult extends Told {
   /** The object after the change. Undefined if there is none. */
-  readonly state: ObjectState | undefined;
+  readonly state: TerraformObjectState | undefined;
   /** True if the answer contained the object; otherwise `state` is the one before the change. */
   readonly answered: boolean;
   /** Failure of the change. Missing if it succeeded. */
@@ -35,7 +35,7 @@ export function checkSamePlan(
   initial: Planned,
   final: Planned,
 ): void {
-  const { block } = resourceSchema(connection, subject.type);
+  const { block } = resourceTypeSchema(connection, subject.type);
   // In a replacement, the create is planned again when the old object is gone or left aside.
   const whole = initial.action === 'replace' && final.prior === undefined;
   const action: Action = whole ? 'create' : initial.action;
@@ -48,7 +48,11 @@ export function checkSamePlan(
  * Creates or updates an object as planned. In a replacement, this is the create. Fails only if the effect of the call
  * is unknown; a refusal by the provider is returned with the existing object.
  */
-export async function apply(connection: Connection, subject: Subject, planned: Planned): Promise<Applied> {
+export async function apply(
+  connection: Connection,
+  subject: Subject,
+  planned: Planned,
+): Promise<ApplyResult> {
   const creates = planned.action === 'create' || planned.action === 'replace';
   return change(connection, subject, {
     action: creates ? 'create' : 'update',
@@ -65,7 +69,7 @@ export async function applyDelete(
   connection: Connection,
   subject: Subject,
   planned: PlannedDelete,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   const { prior, private: bytes, identity } = planned;
   return change(connection, subject, {
     action: 'delete',
@@ -79,16 +83,16 @@ export async function applyDelete(
 
 interface Change {
   readonly action: 'create' | 'update' | 'delete';
-  readonly prior: ObjectState | undefined;
+  readonly prior: TerraformObjectState | undefined;
   readonly config: TfValue;
   readonly planned: TfValue;
   readonly private: Uint8Array;
   readonly identity: Identity | undefined;
 }
 
-async function change(connection: Connection, subject: Subject, wanted: Change): Promise<Applied> {
+async function change(connection: Connection, subject: Subject, wanted: Change): Promise<ApplyResult> {
   const { calls, schema } = connection;
-  const { block, version } = resourceSchema(connection, subject.type);
+  const { block, version } = resourceTypeSchema(connection, subject.type);
   const identities = schema.identities.get(subject.type);
   const judge = new Judge(calls.name, subject);
   const answer = await calls.call('applyResourceChange', {
@@ -117,7 +121,7 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
   });
   const answered = identityAnswer(identities, answer.newIdentity, wanted.prior?.identity);
   const { identity } = answered;
-  const saved: ObjectState = {
+  const saved: TerraformObjectState = {
     schemaVersion: version,
     value: null,
     private: answer.private,
@@ -138,16 +142,16 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
 
 function stateAfter(
   { saved }: ApplyOutcome,
-  made: ObjectState,
-  prior: ObjectState | undefined,
-): Pick<Applied, 'state' | 'answered'> {
+  made: TerraformObjectState,
+  prior: TerraformObjectState | undefined,
+): Pick<ApplyResult, 'state' | 'answered'> {
   if (saved.kind === 'unchanged') return { state: prior, answered: false };
   if (saved.kind === 'removed') return { state: undefined, answered: true };
   const tainted = saved.tainted || (prior?.tainted ?? false);
   return { state: { ...made, value: saved.value, tainted }, answered: true };
 }
 
-function failed(judge: Judge, diagnostics: readonly TfDiagnostic[], findings: readonly Finding[]) {
+function failed(judge: Judge, diagnostics: readonly TfDiagnostic[], findings: readonly ContractFinding[]) {
   if (findings.length === 0 && !hasErrors(diagnostics)) return {};
   return { failure: judge.failure(diagnostics, findings) };
 }
@@ -158,7 +162,7 @@ function unreadable(
   wanted: Change,
   { path, reason }: Malformed,
   diagnostics: readonly TfDiagnostic[],
-): Applied {
+): ApplyResult {
   const about: TfDiagnostic = { severity: 'error', summary: reason, detail: '', path };
   return {
     state: wanted.prior,

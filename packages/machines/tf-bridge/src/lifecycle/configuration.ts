@@ -3,7 +3,7 @@ import { CLIENT_CAPABILITIES, TERRAFORM_VERSION } from '../client/calls.js';
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import { readDiagnostics } from '../client/diagnostics.js';
 import type { Connection } from './connection.js';
-import { objectMessage, resourceSchema, schemaNamed } from './connection.js';
+import { objectMessage, resourceTypeSchema, schemaNamed } from './connection.js';
 import { Judge } from './failure.js';
 
 /** Returns errors and warnings about a configuration of the provider. */
@@ -37,7 +37,7 @@ export async function validateResource(
   type: string,
   config: TfValue,
 ): Promise<readonly TfDiagnostic[]> {
-  const { block } = resourceSchema(connection, type);
+  const { block } = resourceTypeSchema(connection, type);
   const answer = await connection.calls.call('validateResourceConfig', {
     typeName: type,
     config: objectMessage(block, config),

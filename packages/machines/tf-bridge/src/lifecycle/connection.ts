@@ -1,8 +1,15 @@
-import type { Block, Finding, IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
-import { dynamicValue, equal, findingAt, identityType, impliedType, isWhollyKnown } from '@cairn/tfplugin';
+import type { Block, ContractFinding, IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
+import {
+  dynamicValue,
+  equalValues,
+  findingAt,
+  identityType,
+  impliedType,
+  isWhollyKnown,
+} from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/diagnostics.js';
-import type { Answered } from '../client/malformed.js';
-import { isGiven, Malformed, readValue } from '../client/malformed.js';
+import type { ReceivedValue } from '../client/malformed.js';
+import { hasContent, Malformed, readValue } from '../client/malformed.js';
 import type { ProviderCalls, RequestFor } from '../client/calls.js';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
 import type { Identity } from './object-state.js';
@@ -21,7 +28,7 @@ export function schemaNamed<T>(table: SchemaTable<T>, name: string, kind: string
 }
 
 /** Returns the schema of a resource type. */
-export function resourceSchema({ calls, schema }: Connection, type: string): Schema {
+export function resourceTypeSchema({ calls, schema }: Connection, type: string): Schema {
   return schemaNamed(schema.resources, type, 'resource type', calls.name);
 }
 
@@ -31,7 +38,7 @@ export function objectMessage(block: Block, value: TfValue) {
 }
 
 /** Reads an object of a message. */
-export function objectAnswer(block: Block, message: Parameters<typeof readValue>[1]): Answered {
+export function objectAnswer(block: Block, message: Parameters<typeof readValue>[1]): ReceivedValue {
   return readValue(impliedType(block), message);
 }
 
@@ -49,7 +56,7 @@ export function identityMessage(
 /** Identity in an answer. */
 export interface AnsweredIdentity {
   readonly identity: Identity | undefined;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ContractFinding[];
 }
 
 /**
@@ -62,9 +69,9 @@ export function identityAnswer(
   before: Identity | undefined,
   open = false,
 ): AnsweredIdentity {
-  if (schema === undefined || !isGiven(message?.identityData)) return { identity: before, findings: [] };
+  if (schema === undefined || !hasContent(message?.identityData)) return { identity: before, findings: [] };
   const value = readValue(identityType(schema), message.identityData);
-  const broken = (finding: Finding) => ({ identity: before, findings: [finding] });
+  const broken = (finding: ContractFinding) => ({ identity: before, findings: [finding] });
   if (value instanceof Malformed) return broken(findingAt(['identity', ...value.path], 'NONCONFORMING'));
   if (!open && !isWhollyKnown(value)) return broken(findingAt(['identity'], 'UNKNOWN_VALUE'));
   return { identity: value === null ? before : { version: schema.version, value }, findings: [] };
@@ -77,7 +84,7 @@ export function identityChange(
   after: Identity | undefined,
 ): readonly TfDiagnostic[] {
   if (schema === undefined || before === undefined || after === undefined) return [];
-  if (equal(identityType(schema), before.value, after.value)) return [];
+  if (equalValues(identityType(schema), before.value, after.value)) return [];
   return [
     {
       severity: 'warning',

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Finding, FindingCode, TfPath } from '@cairn/tfplugin';
+import type { ContractFinding, FindingCode, TfPath } from '@cairn/tfplugin';
 import { findingAt, pathText, violation } from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import { hasErrors } from '../client/diagnostics.js';
-import type { Answered } from '../client/malformed.js';
+import type { ReceivedValue } from '../client/malformed.js';
 import { Malformed } from '../client/malformed.js';
 import type { AnsweredIdentity } from './connection.js';
 import type { Identity } from './object-state.js';
@@ -23,7 +23,7 @@ export interface Told {
   /** Warnings of the provider. */
   readonly warnings: readonly TfDiagnostic[];
   /** Deviations of the answer from the contract, for the log. */
-  readonly notes: readonly Finding[];
+  readonly notes: readonly ContractFinding[];
 }
 
 /** A provider refused, or broke its contract. Nothing of the request was done unless the failure states it. */
@@ -36,7 +36,7 @@ export class TerraformFailure extends Error {
     /** All diagnostics of the provider, warnings included. */
     readonly diagnostics: readonly TfDiagnostic[],
     /** Violations of the contract. */
-    readonly findings: readonly Finding[],
+    readonly findings: readonly ContractFinding[],
   ) {
     super(failureText(provider, subject, diagnostics, findings));
   }
@@ -57,7 +57,7 @@ function failureText(
   provider: string,
   subject: Subject,
   diagnostics: readonly TfDiagnostic[],
-  findings: readonly Finding[],
+  findings: readonly ContractFinding[],
 ): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(diagnosticText);
   const broken = findings.map((each) => violation(provider, subject.address, each).summary);
@@ -78,7 +78,7 @@ export class Judge {
   }
 
   /** Fails if there are findings. */
-  found(findings: readonly Finding[], diagnostics: readonly TfDiagnostic[] = []): void {
+  found(findings: readonly ContractFinding[], diagnostics: readonly TfDiagnostic[] = []): void {
     if (findings.length > 0) throw this.failure(diagnostics, findings);
   }
 
@@ -89,10 +89,10 @@ export class Judge {
 
   /** Returns the value of an answer. Fails with this finding if it does not have its type. */
   value(
-    answered: Answered,
+    answered: ReceivedValue,
     code: FindingCode,
     diagnostics: readonly TfDiagnostic[] = [],
-  ): Exclude<Answered, Malformed> {
+  ): Exclude<ReceivedValue, Malformed> {
     if (!(answered instanceof Malformed)) return answered;
     const about = { severity: 'error', summary: answered.reason, detail: '', path: answered.path } as const;
     throw this.failure([...diagnostics, about], [findingAt(answered.path, code)]);
@@ -104,7 +104,7 @@ export class Judge {
     return identity;
   }
 
-  failure(diagnostics: readonly TfDiagnostic[], findings: readonly Finding[]): TerraformFailure {
+  failure(diagnostics: readonly TfDiagnostic[], findings: readonly ContractFinding[]): TerraformFailure {
     return new TerraformFailure(this.provider, this.subject, diagnostics, findings);
   }
 }

@@ -1,5 +1,5 @@
 import type { TfType, TfValue } from '@cairn/tfplugin';
-import { Dynamic, dynamicValue, isWhollyKnown, unknown } from '@cairn/tfplugin';
+import { Dynamic, dynamicValue, isWhollyKnown, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import { InvalidAnswerError } from '@cairn/wire';
 import { Malformed, readValue } from '../client/malformed.js';
 import type { FunctionParameter, FunctionSignature } from '../client/provider-schema.js';
@@ -24,7 +24,7 @@ export class FunctionFailure extends Error {
  * Calls a function [TFC-35]. Arguments are values of the types of its parameters. A function that would get an
  * unsupported unknown is not called; its result is then unknown.
  */
-export async function callFunction(
+export async function callProviderFunction(
   { calls, schema }: Connection,
   name: string,
   args: readonly TfValue[],
@@ -39,7 +39,7 @@ export async function callFunction(
   const open = parameters.some(
     ({ allowUnknown }, at) => !allowUnknown && !isWhollyKnown(args[at] as TfValue),
   );
-  if (open) return unknown;
+  if (open) return UNKNOWN_VALUE;
   const answer = await calls.call('callFunction', {
     name,
     arguments: parameters.map(({ type }, at) => dynamicValue(type, args[at] as TfValue)),

@@ -2,21 +2,21 @@ import { afterImport, afterImportRead, afterUpgrade } from '@cairn/tfplugin';
 import { CLIENT_CAPABILITIES } from '../client/calls.js';
 import { readDiagnostics } from '../client/diagnostics.js';
 import type { Connection } from './connection.js';
-import { identityAnswer, identityMessage, objectAnswer, resourceSchema } from './connection.js';
+import { identityAnswer, identityMessage, objectAnswer, resourceTypeSchema } from './connection.js';
 import type { Subject } from './failure.js';
 import { Judge } from './failure.js';
-import type { Identity, ObjectState, StoredObject } from './object-state.js';
+import type { Identity, TerraformObjectState, StoredObject } from './object-state.js';
 import type { Upgraded } from './upgrade.js';
-import { read } from './read.js';
+import { readState } from './read.js';
 
 /** Imports an existing object, found by the id that a person gives or by its identity, and reads it [TFC-30]. */
-export async function importObject(
+export async function importRemoteState(
   connection: Connection,
   subject: Subject,
   wanted: string | Identity,
 ): Promise<Upgraded> {
   const { calls, schema } = connection;
-  const { block, version } = resourceSchema(connection, subject.type);
+  const { block, version } = resourceTypeSchema(connection, subject.type);
   const identities = schema.identities.get(subject.type);
   const judge = new Judge(calls.name, subject);
   const answer = await calls.call('importResourceState', {
@@ -38,7 +38,7 @@ export async function importObject(
   judge.found(outcome.findings, warnings);
   const [stub] = answer.importedResources;
   const identity = judge.identity(identityAnswer(identities, stub?.identity, undefined));
-  const found = await read(connection, subject, {
+  const found = await readState(connection, subject, {
     schemaVersion: version,
     value: outcome.value,
     private: stub?.private ?? new Uint8Array(),
@@ -47,7 +47,11 @@ export async function importObject(
   });
   judge.found(afterImportRead(block, found.state?.value ?? null).findings, [...warnings, ...found.warnings]);
   // The check above has proved that the object exists.
-  return { state: found.state as ObjectState, warnings: [...warnings, ...found.warnings], notes: [] };
+  return {
+    state: found.state as TerraformObjectState,
+    warnings: [...warnings, ...found.warnings],
+    notes: [],
+  };
 }
 
 /** Origin of a moved object. */
@@ -59,9 +63,13 @@ export interface MoveSource {
 }
 
 /** Converts an object of another type or provider to one of this type [TFC-31]. It is not read. */
-export async function move(connection: Connection, subject: Subject, source: MoveSource): Promise<Upgraded> {
+export async function moveState(
+  connection: Connection,
+  subject: Subject,
+  source: MoveSource,
+): Promise<Upgraded> {
   const { calls, schema } = connection;
-  const { block, version } = resourceSchema(connection, subject.type);
+  const { block, version } = resourceTypeSchema(connection, subject.type);
   const judge = new Judge(calls.name, subject);
   if (!schema.capabilities.moveResourceState) throw judge.failure([cannotMove(source, subject)], []);
   const { schemaVersion, attributes, private: bytes, identity: sourceIdentity, tainted } = source.stored;

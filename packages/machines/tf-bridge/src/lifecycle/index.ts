@@ -1,10 +1,10 @@
-export type { Applied } from './apply.js';
+export type { ApplyResult } from './apply.js';
 export type { EphemeralResource } from './ephemeral.js';
 export { diagnosticText, TerraformFailure } from './failure.js';
 export type { Subject, Told } from './failure.js';
 export { FunctionFailure } from './functions.js';
 export { parseStored, storedText } from './object-state.js';
-export type { ObjectState, StoredObject } from './object-state.js';
+export type { TerraformObjectState, StoredObject } from './object-state.js';
 export type { Planned, PlannedDelete } from './plan.js';
 export { TerraformClient } from './terraform-client.js';
 export type { Upgraded } from './upgrade.js';

@@ -3,7 +3,7 @@ import type { IdentitySchema, Schema, TfPath, TfValue } from '@cairn/tfplugin';
 import { identityType, impliedType, toJson } from '@cairn/tfplugin';
 
 /** An object that a provider manages, in the form of its current schema. */
-export interface ObjectState {
+export interface TerraformObjectState {
   readonly schemaVersion: number;
   /** Value: not null, wholly known, of the schema's type. */
   readonly value: TfValue;
@@ -48,7 +48,7 @@ type StoredStep =
 export function storeObject(
   schema: Schema,
   identitySchema: IdentitySchema | undefined,
-  state: ObjectState,
+  state: TerraformObjectState,
 ): StoredObject {
   const { schemaVersion, value, identity, tainted, sensitivePaths = [] } = state;
   return {

@@ -8,26 +8,26 @@ import type {
   TfPath,
   TfValue,
 } from '@cairn/tfplugin';
-import { ignoreChanges, planOutcome, proposedNew, secondPlanOutcome, toldOf } from '@cairn/tfplugin';
+import { ignoreAttributes, planOutcome, proposedNew, secondPlanOutcome, toldOf } from '@cairn/tfplugin';
 import { CLIENT_CAPABILITIES, NO_BYTES } from '../client/calls.js';
 import type { TfDiagnostic } from '../client/diagnostics.js';
-import { hasErrors, readDiagnostics, readPath } from '../client/diagnostics.js';
+import { hasErrors, readDiagnostics, decodePath } from '../client/diagnostics.js';
 import type { Connection } from './connection.js';
 import {
   identityAnswer,
   identityMessage,
   objectAnswer,
   objectMessage,
-  resourceSchema,
+  resourceTypeSchema,
 } from './connection.js';
 import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
-import type { Identity, ObjectState } from './object-state.js';
+import type { Identity, TerraformObjectState } from './object-state.js';
 
 /** Request of a plan for a change. */
-export interface PlanRequest {
+export interface PlanChangeRequest {
   /** The object before the change, upgraded and read. Missing for a create. */
-  readonly prior?: ObjectState | undefined;
+  readonly prior?: TerraformObjectState | undefined;
   /** The program's configuration, of the schema's type. */
   readonly config: TfValue;
   /** Places whose changes by the program are ignored. */
@@ -42,7 +42,7 @@ export interface Planned extends Told {
   readonly reason?: ReplaceReason;
   /** Paths that require the replacement. */
   readonly replacePaths: readonly TfPath[];
-  readonly prior: ObjectState | undefined;
+  readonly prior: TerraformObjectState | undefined;
   /** The configuration of the plan that counts. */
   readonly config: TfValue;
   /** The planned object. In a replacement, the new one. */
@@ -56,8 +56,12 @@ export interface Planned extends Told {
  * Requests the plan of a change, and the second one of a replacement [TFC-10, TFC-11]. Changes nothing. Fails if the
  * provider refuses, or if its plan breaks the contract.
  */
-export async function plan(connection: Connection, subject: Subject, request: PlanRequest): Promise<Planned> {
-  const { block } = resourceSchema(connection, subject.type);
+export async function plan(
+  connection: Connection,
+  subject: Subject,
+  request: PlanChangeRequest,
+): Promise<Planned> {
+  const { block } = resourceTypeSchema(connection, subject.type);
   const judge = new Judge(connection.calls.name, subject);
   const { prior, ignored, forced } = request;
   const tainted = prior?.tainted ?? false;
@@ -65,7 +69,7 @@ export async function plan(connection: Connection, subject: Subject, request: Pl
   const config =
     ignored === undefined
       ? request.config
-      : ignoreChanges(block, told?.value ?? null, request.config, ignored);
+      : ignoreAttributes(block, told?.value ?? null, request.config, ignored);
   const first = await ask(connection, judge, block, {
     prior: told?.value ?? null,
     config,
@@ -107,7 +111,7 @@ function carried({ private: bytes, identity, legacy }: Asked) {
 
 /** The plan of a delete. */
 export interface PlannedDelete extends Told {
-  readonly prior: ObjectState;
+  readonly prior: TerraformObjectState;
   readonly private: Uint8Array;
   readonly identity?: Identity;
 }
@@ -116,12 +120,12 @@ export interface PlannedDelete extends Told {
 export async function planDelete(
   connection: Connection,
   subject: Subject,
-  prior: ObjectState,
+  prior: TerraformObjectState,
 ): Promise<PlannedDelete> {
   const unasked = { prior, private: prior.private, warnings: [], notes: [] };
   const withIdentity = prior.identity === undefined ? unasked : { ...unasked, identity: prior.identity };
   if (!connection.schema.capabilities.planDestroy) return withIdentity;
-  const { block } = resourceSchema(connection, subject.type);
+  const { block } = resourceTypeSchema(connection, subject.type);
   const judge = new Judge(connection.calls.name, subject);
   const { value, private: bytes, identity } = prior;
   const answer = await ask(connection, judge, block, {
@@ -168,7 +172,7 @@ async function ask(connection: Connection, judge: Judge, block: Block, question:
   if (hasErrors(diagnostics)) throw judge.failure(diagnostics, []);
   return {
     planned: judge.value(objectAnswer(block, answer.plannedState), 'PLAN_TYPE', diagnostics),
-    requiresReplace: answer.requiresReplace.map(readPath),
+    requiresReplace: answer.requiresReplace.map(decodePath),
     legacy: answer.legacyTypeSystem,
     deferred: answer.deferred !== undefined,
     private: answer.plannedPrivate,

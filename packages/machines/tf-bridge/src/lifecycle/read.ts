@@ -8,22 +8,26 @@ import {
   identityMessage,
   objectAnswer,
   objectMessage,
-  resourceSchema,
+  resourceTypeSchema,
 } from './connection.js';
 import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
-import type { ObjectState } from './object-state.js';
+import type { TerraformObjectState } from './object-state.js';
 
 /** Result of a read. */
 export interface Found extends Told {
   /** The object. Undefined if it no longer exists. Notes are drift. */
-  readonly state: ObjectState | undefined;
+  readonly state: TerraformObjectState | undefined;
 }
 
 /** Reads an object. The read values, private data and identity count [TFC-29]. */
-export async function read(connection: Connection, subject: Subject, state: ObjectState): Promise<Found> {
+export async function readState(
+  connection: Connection,
+  subject: Subject,
+  state: TerraformObjectState,
+): Promise<Found> {
   const { calls, schema } = connection;
-  const { block, version } = resourceSchema(connection, subject.type);
+  const { block, version } = resourceTypeSchema(connection, subject.type);
   const identities = schema.identities.get(subject.type);
   const judge = new Judge(calls.name, subject);
   const answer = await calls.call('readResource', {

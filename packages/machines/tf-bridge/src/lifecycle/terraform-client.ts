@@ -7,21 +7,21 @@ import { loadSchema } from '../schema-cache/load-schema.js';
 import type { SchemaCache } from '../schema-cache/stored-answers.js';
 import type { ProviderSchema } from '../client/provider-schema.js';
 import { apply, applyDelete, checkSamePlan } from './apply.js';
-import type { Applied } from './apply.js';
+import type { ApplyResult } from './apply.js';
 import type { Connection } from './connection.js';
 import { openEphemeral } from './ephemeral.js';
 import type { EphemeralResource, RenewalTimer } from './ephemeral.js';
 import type { Subject, Told } from './failure.js';
-import { callFunction } from './functions.js';
-import { importObject, move } from './import.js';
+import { callProviderFunction } from './functions.js';
+import { importRemoteState, moveState } from './import.js';
 import type { MoveSource } from './import.js';
-import type { Identity, ObjectState, StoredObject } from './object-state.js';
+import type { Identity, TerraformObjectState, StoredObject } from './object-state.js';
 import { storeObject } from './object-state.js';
 import { plan, planDelete } from './plan.js';
-import type { Planned, PlannedDelete, PlanRequest } from './plan.js';
-import { read } from './read.js';
+import type { Planned, PlannedDelete, PlanChangeRequest } from './plan.js';
+import { readState } from './read.js';
 import type { Found } from './read.js';
-import { upgrade } from './upgrade.js';
+import { upgradeState } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
 import { afterDataRead, isWhollyKnown, plannedUnknownObject } from '@cairn/tfplugin';
 import { readDiagnostics } from '../client/diagnostics.js';
@@ -86,18 +86,18 @@ export class TerraformClient {
   }
 
   upgrade(subject: Subject, stored: StoredObject): Promise<Upgraded> {
-    return upgrade(this.#connection, subject, stored);
+    return upgradeState(this.#connection, subject, stored);
   }
 
-  read(subject: Subject, state: ObjectState): Promise<Found> {
-    return read(this.#connection, subject, state);
+  read(subject: Subject, state: TerraformObjectState): Promise<Found> {
+    return readState(this.#connection, subject, state);
   }
 
-  plan(subject: Subject, request: PlanRequest): Promise<Planned> {
+  plan(subject: Subject, request: PlanChangeRequest): Promise<Planned> {
     return plan(this.#connection, subject, request);
   }
 
-  planDelete(subject: Subject, prior: ObjectState): Promise<PlannedDelete> {
+  planDelete(subject: Subject, prior: TerraformObjectState): Promise<PlannedDelete> {
     return planDelete(this.#connection, subject, prior);
   }
 
@@ -106,20 +106,20 @@ export class TerraformClient {
     checkSamePlan(this.#connection, subject, initial, final);
   }
 
-  apply(subject: Subject, planned: Planned): Promise<Applied> {
+  apply(subject: Subject, planned: Planned): Promise<ApplyResult> {
     return apply(this.#connection, subject, planned);
   }
 
-  applyDelete(subject: Subject, planned: PlannedDelete): Promise<Applied> {
+  applyDelete(subject: Subject, planned: PlannedDelete): Promise<ApplyResult> {
     return applyDelete(this.#connection, subject, planned);
   }
 
   importObject(subject: Subject, wanted: string | Identity): Promise<Upgraded> {
-    return importObject(this.#connection, subject, wanted);
+    return importRemoteState(this.#connection, subject, wanted);
   }
 
   move(subject: Subject, source: MoveSource): Promise<Upgraded> {
-    return move(this.#connection, subject, source);
+    return moveState(this.#connection, subject, source);
   }
 
   readDataSource(subject: Subject, config: TfValue): Promise<DataRead> {
@@ -127,7 +127,7 @@ export class TerraformClient {
   }
 
   callFunction(name: string, args: readonly TfValue[]): Promise<TfValue> {
-    return callFunction(this.#connection, name, args);
+    return callProviderFunction(this.#connection, name, args);
   }
 
   openEphemeral(subject: Subject, config: TfValue, timer?: RenewalTimer): Promise<EphemeralResource> {
@@ -135,7 +135,7 @@ export class TerraformClient {
   }
 
   /** Converts an object for storage. */
-  store(type: string, state: ObjectState): StoredObject {
+  store(type: string, state: TerraformObjectState): StoredObject {
     const { resources, identities } = this.schema;
     const schema = resources.get(type);
     if (schema === undefined) throw new RangeError(`provider ${this.name} has no resource type ${type}`);

@@ -10,28 +10,28 @@ import {
 import { readDiagnostics } from '../client/diagnostics.js';
 import { readValue } from '../client/malformed.js';
 import type { Connection } from './connection.js';
-import { identityAnswer, objectAnswer, resourceSchema } from './connection.js';
+import { identityAnswer, objectAnswer, resourceTypeSchema } from './connection.js';
 import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
-import type { Identity, ObjectState, StoredObject } from './object-state.js';
+import type { Identity, TerraformObjectState, StoredObject } from './object-state.js';
 import { pathOfStored } from './object-state.js';
 
 /** An object, with the messages of its upgrade. */
 export interface Upgraded extends Told {
-  readonly state: ObjectState;
+  readonly state: TerraformObjectState;
 }
 
 /**
  * Converts a stored object to the current schema. The provider is called at equal versions too [TFC-31], and then
  * without attributes that are not in the schema [TFC-33]. Private data is kept.
  */
-export async function upgrade(
+export async function upgradeState(
   connection: Connection,
   subject: Subject,
   stored: StoredObject,
 ): Promise<Upgraded> {
   const { calls } = connection;
-  const own = resourceSchema(connection, subject.type);
+  const own = resourceTypeSchema(connection, subject.type);
   const judge = new Judge(calls.name, subject);
   judge.found(beforeUpgrade(stored.schemaVersion, own.version));
   const answer = await calls.call('upgradeResourceState', {
@@ -45,7 +45,7 @@ export async function upgrade(
   judge.found(outcome.findings, warnings);
   const identity = await upgradeIdentity(connection, judge, stored);
   const { sensitivePaths = [] } = stored;
-  const state: ObjectState = {
+  const state: TerraformObjectState = {
     schemaVersion: own.version,
     value: outcome.value,
     private: stored.private,

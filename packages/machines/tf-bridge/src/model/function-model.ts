@@ -4,7 +4,7 @@ import { camelCase, distinct } from './property-names.js';
 import type { Form } from './shape.js';
 
 /** A function of a provider as a function of the package. */
-export interface FunctionModel {
+export interface ProviderFunctionModel {
   readonly name: string;
   readonly token: string;
   readonly signature: FunctionSignature;
@@ -25,7 +25,7 @@ export function functionModel(
   name: string,
   token: string,
   signature: () => FunctionSignature,
-): FunctionModel {
+): ProviderFunctionModel {
   let parameters: readonly ParameterPart[] | undefined;
   let result: Form | undefined;
   return Object.freeze({

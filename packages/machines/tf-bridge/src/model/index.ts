@@ -1,6 +1,6 @@
-export type { FunctionModel } from './function-model.js';
+export type { ProviderFunctionModel } from './function-model.js';
 export { noMapping, readMapping } from './mapping.js';
-export { packageSchema } from './package-schema.js';
+export { bridgedPackageSchema } from './package-schema.js';
 export { providerModel } from './provider-model.js';
 export { STATE_PROPERTY } from './state-property.js';
 export type { ObjectModel, ProviderModel } from './provider-model.js';

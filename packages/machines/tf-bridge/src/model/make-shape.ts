@@ -1,6 +1,6 @@
 import { attributeType } from '@cairn/tfplugin';
 import type { Attribute, Block, Documentation, NestedBlock, TfType } from '@cairn/tfplugin';
-import { refuse } from './mapping.js';
+import { refuseMapping } from './mapping.js';
 import type { FieldMapping } from './mapping.js';
 import { plural } from './plural.js';
 import { camelCase, distinct } from './property-names.js';
@@ -35,7 +35,8 @@ export function makeShape(block: Block, rules: ShapeRules): BlockShape {
   const naming = { ...rules, seen: new Set<string>() };
   const shape = blockShape(block, '', naming);
   for (const path of rules.fields.keys()) {
-    if (!naming.seen.has(path)) refuse(`for ${rules.of}`, `/fields/${path}`, 'there is no such attribute');
+    if (!naming.seen.has(path))
+      refuseMapping(`for ${rules.of}`, `/fields/${path}`, 'there is no such attribute');
   }
   return Object.freeze({ ...shape, block });
 }
@@ -180,7 +181,7 @@ function named(unnamed: readonly Unnamed[], path: string, rules: Naming): Object
     const own = each.isId ? 'id' : rules.fields.get(`${path}${each.attribute}`)?.name;
     if (own !== undefined) {
       if ([...fixed.values()].includes(own))
-        refuse(`for ${rules.of}`, `/fields/${path}${each.attribute}`, `another is called ${own} too`);
+        refuseMapping(`for ${rules.of}`, `/fields/${path}${each.attribute}`, `another is called ${own} too`);
       fixed.set(each.attribute, own);
     } else wanted.push(wantedName(each, path === '' ? rules : undefined));
   }

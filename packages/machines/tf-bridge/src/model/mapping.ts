@@ -66,7 +66,7 @@ function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    return refuse(file, '', (error as Error).message);
+    return refuseMapping(file, '', (error as Error).message);
   }
 }
 
@@ -75,7 +75,7 @@ function objectMapping(json: unknown, file: string, at: string): ObjectMapping {
   onlyKeys(entry, ['token', 'fields'], file, at);
   const token = entry['token'];
   if (token !== undefined && !isToken(token))
-    refuse(file, `${at}/token`, 'expected a token of the form package:module:Name');
+    refuseMapping(file, `${at}/token`, 'expected a token of the form package:module:Name');
   const fields = Object.entries(members(entry['fields'] ?? {}, file, `${at}/fields`)).map(
     ([path, each]) => [path, fieldMapping(each, file, `${at}/fields/${path}`)] as const,
   );
@@ -88,9 +88,9 @@ function fieldMapping(json: unknown, file: string, at: string): FieldMapping {
   onlyKeys(entry, ['name', 'maxItemsOne', 'type'], file, at);
   const { name, maxItemsOne, type } = entry;
   if (maxItemsOne !== undefined && typeof maxItemsOne !== 'boolean')
-    refuse(file, `${at}/maxItemsOne`, 'expected true or false');
+    refuseMapping(file, `${at}/maxItemsOne`, 'expected true or false');
   if (type !== undefined && !isToken(type))
-    refuse(file, `${at}/type`, 'expected a token of the form package:module:Name');
+    refuseMapping(file, `${at}/type`, 'expected a token of the form package:module:Name');
   return {
     ...(name !== undefined && { name: propertyName(name, file, `${at}/name`) }),
     ...(maxItemsOne !== undefined && { maxItemsOne: maxItemsOne as boolean }),
@@ -100,7 +100,7 @@ function fieldMapping(json: unknown, file: string, at: string): FieldMapping {
 
 function propertyName(json: unknown, file: string, at: string): string {
   if (typeof json === 'string' && /^[A-Za-z_$][\w$]*$/.test(json)) return json;
-  return refuse(file, at, 'expected a name of letters, digits and underscores');
+  return refuseMapping(file, at, 'expected a name of letters, digits and underscores');
 }
 
 const isToken = (json: unknown): boolean => typeof json === 'string' && /^[^:]+:[^:]*:[^:]+$/.test(json);
@@ -109,17 +109,18 @@ function members(json: unknown, file: string, at: string): Readonly<Record<strin
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
     return json as Record<string, unknown>;
   }
-  return refuse(file, at, 'expected an object');
+  return refuseMapping(file, at, 'expected an object');
 }
 
 function onlyKeys(entry: object, known: readonly string[], file: string, at: string): void {
   for (const key of Object.keys(entry)) {
-    if (!known.includes(key)) refuse(file, `${at}/${key}`, `unknown key; known are ${known.join(', ')}`);
+    if (!known.includes(key))
+      refuseMapping(file, `${at}/${key}`, `unknown key; known are ${known.join(', ')}`);
   }
 }
 
 /** Fails with the invalid place in the file. */
-export function refuse(file: string, at: string, cause: string): never {
+export function refuseMapping(file: string, at: string, cause: string): never {
   return fail('CAIRN-USAGE', `the mapping file ${file} cannot be used`, {
     causes: [`${at === '' ? '/' : at}: ${cause}`],
     hint: 'Correct this place.',

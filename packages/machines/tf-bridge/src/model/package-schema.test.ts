@@ -1,7 +1,7 @@
 import { namedMap, SchemaError } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, Schema, TfType } from '@cairn/tfplugin';
 import { readMapping } from './mapping.js';
-import { packageSchema } from './package-schema.js';
+import { bridgedPackageSchema } from './package-schema.js';
 import { providerModel } from './provider-model.js';
 import type { ModelOptions, ProviderSchemas } from './provider-model.js';
 
@@ -97,7 +97,7 @@ const schemas: ProviderSchemas = {
 
 const made = (options: Partial<ModelOptions> = {}) =>
   JSON.parse(
-    packageSchema(providerModel(schemas, { name: 'acme', version: '1.2.3', ...options }), {
+    bridgedPackageSchema(providerModel(schemas, { name: 'acme', version: '1.2.3', ...options }), {
       base: { name: 'terraform-provider', version: '0.1.0' },
       parameter: Buffer.from('{"name":"acme"}'),
       source: 'example.com/acme/acme',

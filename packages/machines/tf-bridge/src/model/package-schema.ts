@@ -1,6 +1,6 @@
 import { SchemaError } from '@cairn/tfplugin';
 import type { Documentation } from '@cairn/tfplugin';
-import type { FunctionModel } from './function-model.js';
+import type { ProviderFunctionModel } from './function-model.js';
 import type { ObjectModel, ProviderModel } from './provider-model.js';
 import { capital } from './property-names.js';
 import type { Form } from './shape.js';
@@ -17,7 +17,7 @@ interface PackageDetails {
 }
 
 /** Returns the package schema of a provider, in the form of GetSchema. The same provider results in the same text. */
-export function packageSchema(model: ProviderModel, details: PackageDetails): string {
+export function bridgedPackageSchema(model: ProviderModel, details: PackageDetails): string {
   const { name, version } = model;
   const { base, parameter, source } = details;
   const leftOut = model.leftOut.map(({ kind, type }) => `${kind} ${type}`);
@@ -92,7 +92,10 @@ function questionSpec({ shape, token, schema }: ObjectModel, types: TypeSpecs, v
   };
 }
 
-function functionSpec({ token, signature, parameters, result }: FunctionModel, types: TypeSpecs): Spec {
+function functionSpec(
+  { token, signature, parameters, result }: ProviderFunctionModel,
+  types: TypeSpecs,
+): Spec {
   const owner = capital(nameIn(token));
   const properties = parameters.map(({ property, form, isVariadic, description }) => {
     const type = types.type(form, 'inputs', `${owner}${capital(property)}`);

@@ -3,10 +3,10 @@ import { BugError } from '@cairn/diagnostics';
 import type { Schema } from '@cairn/tfplugin';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
 import { functionModel } from './function-model.js';
-import type { FunctionModel } from './function-model.js';
+import type { ProviderFunctionModel } from './function-model.js';
 import { makeShape } from './make-shape.js';
 import type { ShapeRules } from './make-shape.js';
-import { mappingFor, noMapping, refuse } from './mapping.js';
+import { mappingFor, noMapping, refuseMapping } from './mapping.js';
 import type { Mapping, ObjectMapping } from './mapping.js';
 import type { BlockShape } from './shape.js';
 import { STATE_PROPERTY } from './state-property.js';
@@ -51,7 +51,7 @@ export interface ProviderModel {
   readonly resources: ReadonlyMap<string, ObjectModel>;
   readonly dataSources: ReadonlyMap<string, ObjectModel>;
   readonly ephemeralResources: ReadonlyMap<string, ObjectModel>;
-  readonly functions: ReadonlyMap<string, FunctionModel>;
+  readonly functions: ReadonlyMap<string, ProviderFunctionModel>;
   /** Parts of the provider that no package offers. */
   readonly leftOut: readonly LeftOut[];
   /** Returns the meaning of a token. */
@@ -70,7 +70,7 @@ interface LeftOut {
 /** Meaning of a token. */
 type TokenMeaning =
   | { readonly kind: 'resource' | 'dataSource' | 'ephemeralResource'; readonly object: ObjectModel }
-  | { readonly kind: 'function'; readonly function: FunctionModel };
+  | { readonly kind: 'function'; readonly function: ProviderFunctionModel };
 
 /** Names of the resource class or of the state, with their replacements. */
 const OF_RESOURCES = new Map([
@@ -184,7 +184,7 @@ function byToken(model: Omit<ProviderModel, 'find'>): ReadonlyMap<string, TokenM
   ];
   const found = new Map<string, TokenMeaning>();
   for (const [token, each] of all) {
-    if (found.has(token)) refuse('of the package', `/${token}`, 'two things have this token');
+    if (found.has(token)) refuseMapping('of the package', `/${token}`, 'two things have this token');
     found.set(token, each);
   }
   return found;
@@ -220,7 +220,7 @@ function refuseStrangers(mapping: Mapping, schemas: ProviderSchemas): void {
   for (const kind of kinds) {
     for (const name of mapping[kind].keys()) {
       if (!schemas[kind].names.includes(name))
-        refuse('of the package', `/${kind}/${name}`, 'the provider has none');
+        refuseMapping('of the package', `/${kind}/${name}`, 'the provider has none');
     }
   }
 }

@@ -33,7 +33,7 @@ export async function launch(
     env: providerEnvironment(start.env, certificate),
     onOutput: line.onOutput,
   }).catch((error: unknown) => {
-    throw startError(start, [messageOf(error)], error);
+    throw providerStartError(start, [messageOf(error)], error);
   });
   void group.exit.then(() => output.end());
   const first = await lineOf(line.found, group, limits);
@@ -44,7 +44,7 @@ export async function launch(
   if (read.t === 'handshake') return { group, output, handshake: read.handshake };
   group.kill();
   await group.exit;
-  throw startError(start, [read.why, ...output.lastWords()]);
+  throw providerStartError(start, [read.why, ...output.lastWords()]);
 }
 
 /** Reads the process' output: the first line of stdout is the handshake, and all other text goes to the log. */
@@ -93,7 +93,7 @@ export async function within<T>(work: Promise<T>, ms: number): Promise<T | undef
 }
 
 /** Returns the error about a provider that cannot be used. */
-export function startError(
+export function providerStartError(
   { name, executable }: { readonly name: string; readonly executable?: string | undefined },
   causes: readonly string[],
   cause?: unknown,

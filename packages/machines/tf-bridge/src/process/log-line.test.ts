@@ -1,7 +1,7 @@
-import type { LogLevel } from './log-line.js';
+import type { PluginLogLevel } from './log-line.js';
 import { isWanted, readLogLine, wantedLevel } from './log-line.js';
 
-test.each<[Record<string, string>, LogLevel | 'none']>([
+test.each<[Record<string, string>, PluginLogLevel | 'none']>([
   [{}, 'warn'],
   [{ TF_LOG: '' }, 'warn'],
   [{ TF_LOG: 'DEBUG' }, 'debug'],
@@ -21,7 +21,7 @@ const LINES = [
   'free',
 ];
 
-test.each<[LogLevel | 'none', readonly string[]]>([
+test.each<[PluginLogLevel | 'none', readonly string[]]>([
   ['none', []],
   ['error', ['e']],
   ['warn', ['w', 'e']],

@@ -1,14 +1,14 @@
 /** Severity that a provider gives to a line. */
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+export type PluginLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** Levels, the least severe first. */
-const ORDER: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
+const ORDER: readonly PluginLogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /**
  * Returns the least severe level to report, from Terraform's environment variables. Defaults to warnings and errors,
  * because providers write hundreds of lines for one call [TFP-5].
  */
-export function wantedLevel(env: Readonly<Record<string, string | undefined>>): LogLevel | 'none' {
+export function wantedLevel(env: Readonly<Record<string, string | undefined>>): PluginLogLevel | 'none' {
   const wish = (env['TF_LOG_PROVIDER'] || env['TF_LOG'] || 'warn').toLowerCase();
   return wish === 'off' ? 'none' : (LEVELS[wish] ?? 'trace');
 }
@@ -27,7 +27,7 @@ export function quietSdks<T>(env: Readonly<Record<string, T>>): Readonly<Record<
 }
 
 /** Tells whether a line must be read, without reading all of it. */
-export function isWanted(line: string, from: LogLevel | 'none'): boolean {
+export function isWanted(line: string, from: PluginLogLevel | 'none'): boolean {
   if (from === 'none') return false;
   if (from === 'trace') return true;
   const level = line.startsWith('{') ? /"@level":"(\w+)"/.exec(line)?.[1] : prefixOf(line)?.level;
@@ -36,11 +36,11 @@ export function isWanted(line: string, from: LogLevel | 'none'): boolean {
 
 /** One line of a provider's log. */
 export interface ProviderLog {
-  readonly level: LogLevel;
+  readonly level: PluginLogLevel;
   readonly text: string;
 }
 
-const LEVELS: Readonly<Record<string, LogLevel>> = {
+const LEVELS: Readonly<Record<string, PluginLogLevel>> = {
   trace: 'trace',
   debug: 'debug',
   info: 'info',

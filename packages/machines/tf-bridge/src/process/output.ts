@@ -1,5 +1,5 @@
 import { isWanted, readLogLine } from './log-line.js';
-import type { LogLevel, ProviderLog } from './log-line.js';
+import type { PluginLogLevel, ProviderLog } from './log-line.js';
 
 type Stream = 'stdout' | 'stderr';
 
@@ -15,10 +15,10 @@ export class ProviderOutput {
   #kept = 0;
   #crash: string | undefined;
   readonly #onLog: (log: ProviderLog) => void;
-  readonly #from: LogLevel | 'none';
+  readonly #from: PluginLogLevel | 'none';
 
   /** `from` is the least severe level to report. */
-  constructor(onLog: (log: ProviderLog) => void, from: LogLevel | 'none' = 'trace') {
+  constructor(onLog: (log: ProviderLog) => void, from: PluginLogLevel | 'none' = 'trace') {
     this.#onLog = onLog;
     this.#from = from;
   }

@@ -6,7 +6,7 @@ import { Http2Caller } from '@cairn/wire/caller';
 import type { Caller } from '@cairn/wire/caller';
 import { encrypts } from './environment.js';
 import { guardedCaller } from './guarded-caller.js';
-import { launch, startError, within } from './launch.js';
+import { launch, providerStartError, within } from './launch.js';
 import type { Launched } from './launch.js';
 import type {
   AttachedStart,
@@ -46,7 +46,7 @@ async function started(start: ExecutableStart, limits: ProviderLimits): Promise<
   group.kill();
   await group.exit;
   const ended = exit === undefined ? [] : [`it ended with ${describeExit(exit)}`];
-  throw startError(start, [...ended, silent, ...output.lastWords()]);
+  throw providerStartError(start, [...ended, silent, ...output.lastWords()]);
 }
 
 /** Returns the reason why the peer cannot be reached, or undefined if it answers. */
@@ -113,7 +113,7 @@ async function attached(start: AttachedStart, limits: ProviderLimits): Promise<R
   const silent = await unreachable(connection, limits);
   if (silent !== undefined) {
     connection.close();
-    throw startError(start, [silent]);
+    throw providerStartError(start, [silent]);
   }
   const nothing = () => Promise.resolve(undefined);
   const { protocolVersion, test } = provider;

@@ -1,6 +1,6 @@
 import type { AttachedProvider } from '@cairn/tfplugin';
 import type { Caller } from '@cairn/wire/caller';
-import type { LogLevel, ProviderLog } from './log-line.js';
+import type { PluginLogLevel, ProviderLog } from './log-line.js';
 
 interface StartCommon {
   /** Name for messages, for example `hashicorp/random`. */
@@ -19,7 +19,7 @@ export interface ExecutableStart extends StartCommon {
   /** The host's environment, which the provider inherits. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The least severe level of lines to report, or none. Defaults to all. */
-  readonly logFrom?: LogLevel | 'none' | undefined;
+  readonly logFrom?: PluginLogLevel | 'none' | undefined;
   readonly attached?: undefined;
 }
 

@@ -1,15 +1,15 @@
-import { unknown } from '@cairn/tfplugin';
+import { UNKNOWN_VALUE } from '@cairn/tfplugin';
 import { AnswerMemory, MOST_KEPT, standsInNextPass } from './answer-memory.js';
-import type { Answered } from './answer-memory.js';
+import type { RememberedAnswer } from './answer-memory.js';
 
 const known = { name: 'n' };
 const warning = { severity: 'warning', summary: 'old', detail: '' } as const;
 
-test.each<[string, Answered, boolean]>([
+test.each<[string, RememberedAnswer, boolean]>([
   ['valid', { config: known, outcome: 'valid', said: [] }, true],
   ['nothing to do', { config: known, outcome: 'none', said: [] }, true],
-  ['something unknown', { config: { name: unknown }, outcome: 'none', said: [] }, false],
-  ['valid, with something unknown', { config: { name: unknown }, outcome: 'valid', said: [] }, false],
+  ['something unknown', { config: { name: UNKNOWN_VALUE }, outcome: 'none', said: [] }, false],
+  ['valid, with something unknown', { config: { name: UNKNOWN_VALUE }, outcome: 'valid', said: [] }, false],
   ['a warning', { config: known, outcome: 'none', said: [warning] }, false],
   ['valid, with a warning', { config: known, outcome: 'valid', said: [warning] }, false],
   ['to be stored as of another type', { config: known, outcome: 'none', moved: true, said: [] }, false],

@@ -5,7 +5,7 @@ import type { TfDiagnostic } from '../client/index.js';
 import type { Planned } from '../lifecycle/index.js';
 
 /** A provider's answer about an object. */
-export interface Answered {
+export interface RememberedAnswer {
   /** The configuration of the request. */
   readonly config: TfValue;
   /** Planned action. `valid` means that only the configuration was validated. */
@@ -17,7 +17,7 @@ export interface Answered {
 }
 
 /** Tells whether the same question needs no second answer in the next pass [TFB-9]. */
-export function standsInNextPass({ config, outcome, moved, said }: Answered): boolean {
+export function standsInNextPass({ config, outcome, moved, said }: RememberedAnswer): boolean {
   if (outcome !== 'valid' && outcome !== 'none') return false;
   return moved !== true && said.length === 0 && isWhollyKnown(config);
 }
@@ -50,7 +50,7 @@ export class AnswerMemory {
     return true;
   }
 
-  answered(question: string, answer: Answered): void {
+  answered(question: string, answer: RememberedAnswer): void {
     if (standsInNextPass(answer)) this.#keep(question);
   }
 

@@ -1,7 +1,7 @@
 import { errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { formatPath } from '@cairn/values';
-import { InputPropertiesError, isProviderError, ProviderError } from '@cairn/wire';
+import { InvalidInputsError, isProviderError, ProviderError } from '@cairn/wire';
 import type { CheckFailure, StatusName } from '@cairn/wire';
 import type { TfDiagnostic } from '../client/index.js';
 import { EdgeError, propertyPath } from '../values/index.js';
@@ -97,7 +97,7 @@ function asked(error: unknown, shape: ObjectShape | undefined): Error {
   if (error instanceof TerraformFailure) return failureError(error, shape, 'FAILED_PRECONDITION');
   if (error instanceof EdgeError) {
     const errors = error.failures.map(({ path, reason }) => ({ path: formatPath(path), reason }));
-    return new InputPropertiesError(errors, error.message);
+    return new InvalidInputsError(errors, error.message);
   }
   if (error instanceof FunctionFailure || error instanceof RangeError) {
     return new ProviderError('INVALID_ARGUMENT', error.message, { cause: error });

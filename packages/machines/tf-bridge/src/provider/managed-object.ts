@@ -4,13 +4,13 @@ import { parsePathTolerantly, UNKNOWN } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffResponse, PropertyDiff } from '@cairn/wire';
 import { attributePath, detailedDiff, toProperties, toTerraform } from '../values/index.js';
-import type { GivenInputs, GivenValue } from '../values/index.js';
-import type { ObjectState, Planned } from '../lifecycle/index.js';
+import type { GivenInputs, TerraformInput } from '../values/index.js';
+import type { TerraformObjectState, Planned } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
 
 /** Converts properties of a program to a configuration, with the places of their secrets. */
-export function configurationFrom(object: ObjectModel, inputs: PropertyMap): GivenValue {
+export function configurationFrom(object: ObjectModel, inputs: PropertyMap): TerraformInput {
   return toTerraform(object.shape, inputs);
 }
 
@@ -42,7 +42,7 @@ export const unchanged: DiffResponse = {
  */
 export function diffOf(
   object: ObjectModel,
-  prior: ObjectState,
+  prior: TerraformObjectState,
   planned: Planned,
   given: GivenInputs,
   isMoved = false,

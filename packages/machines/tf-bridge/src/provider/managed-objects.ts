@@ -17,12 +17,12 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import type { GivenValue } from '../values/index.js';
-import { EdgeError, keepTimeouts, objectId, secretInputs, withTimeout } from '../values/index.js';
+import type { TerraformInput } from '../values/index.js';
+import { EdgeError, keepTimeouts, objectId, markSecretInputs, withTimeout } from '../values/index.js';
 import { TerraformFailure } from '../lifecycle/index.js';
 import type {
-  Applied,
-  ObjectState,
+  ApplyResult,
+  TerraformObjectState,
   Planned,
   StoredObject,
   Subject,
@@ -37,7 +37,7 @@ import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
 import { configurationFrom, diffOf, ignoredPaths, plannedOutputs, unchanged } from './managed-object.js';
 import type { Messages } from './messages.js';
 import { PlanMemory } from './plan-memory.js';
-import { outputsOf, storedIn } from './stored-state.js';
+import { objectOutputs, storedIn } from './stored-state.js';
 
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
@@ -70,7 +70,7 @@ export class ManagedObjects {
   async check(request: CheckRequest): Promise<CheckResponse> {
     const object = this.#object(request.type);
     const { shape } = object;
-    const inputs = secretInputs(shape, request.news);
+    const inputs = markSecretInputs(shape, request.news);
     return asking(async () => {
       try {
         const { value: config } = configurationFrom(object, request.news);
@@ -130,7 +130,7 @@ export class ManagedObjects {
     if (state === undefined)
       throw new ProviderError('INTERNAL', `the object does not exist after the create of ${urn}`);
     const id = objectId(state.value) ?? '';
-    return { id, outputs: outputsOf(this.#client, object, state), refreshBeforeUpdate: false };
+    return { id, outputs: objectOutputs(this.#client, object, state), refreshBeforeUpdate: false };
   }
 
   async update(request: UpdateRequest): Promise<UpdateResponse> {
@@ -154,7 +154,7 @@ export class ManagedObjects {
         ? { state: { ...state, sensitivePaths: secrets }, answered: true, warnings: [], notes: [] }
         : await this.#applied(object, urn, () => this.#client.apply(subject, planned));
     if (applied.failure !== undefined) throw this.#failedChange(object, applied, applied.failure, 'update');
-    const outputs = outputsOf(this.#client, object, applied.state ?? state);
+    const outputs = objectOutputs(this.#client, object, applied.state ?? state);
     return { outputs, refreshBeforeUpdate: false };
   }
 
@@ -199,7 +199,7 @@ export class ManagedObjects {
     return {
       id: objectId(value) ?? request.id,
       inputs: inputs === undefined ? undefined : inputsAfterRead(object.shape, inputs, before.value, value),
-      outputs: outputsOf(this.#client, object, found.state),
+      outputs: objectOutputs(this.#client, object, found.state),
       refreshBeforeUpdate: false,
     };
   }
@@ -212,7 +212,7 @@ export class ManagedObjects {
       return {
         id: objectId(state.value) ?? id,
         inputs: inputsOfObject(object.shape, state.value),
-        outputs: outputsOf(this.#client, object, state),
+        outputs: objectOutputs(this.#client, object, state),
         refreshBeforeUpdate: false,
       };
     } catch (error) {
@@ -244,7 +244,7 @@ export class ManagedObjects {
     object: ObjectModel,
     request: ResourceIdentity,
     outputs: PropertyMap,
-  ): Promise<{ readonly state: ObjectState; readonly text: string }> {
+  ): Promise<{ readonly state: TerraformObjectState; readonly text: string }> {
     const { stored, text } = storedIn(outputs, request.urn);
     const known = this.#plans.stateOf(request.urn, text);
     return { state: known ?? (await this.#upgraded(object, request, stored)).state, text };
@@ -265,8 +265,8 @@ export class ManagedObjects {
   async #plan(
     object: ObjectModel,
     request: ResourceIdentity,
-    given: GivenValue,
-    prior: ObjectState,
+    given: TerraformInput,
+    prior: TerraformObjectState,
     ignoreChanges: readonly string[],
     timeoutSeconds = 0,
   ): Promise<Planned & { readonly secrets: readonly TfPath[] }> {
@@ -283,8 +283,8 @@ export class ManagedObjects {
   async #applied(
     object: ObjectModel,
     urn: CreateRequest['urn'],
-    work: () => Promise<Applied>,
-  ): Promise<Applied> {
+    work: () => Promise<ApplyResult>,
+  ): Promise<ApplyResult> {
     const applied = await changing(work);
     this.#messages.told(this.#client.name, urn, object.shape, applied);
     return applied;
@@ -293,7 +293,7 @@ export class ManagedObjects {
   /** Returns the error of a failed change [TFB-7]. An existing object is kept. */
   #failedChange(
     object: ObjectModel,
-    { state, answered }: Applied,
+    { state, answered }: ApplyResult,
     failure: TerraformFailure,
     kind: 'create' | 'update' | 'delete',
   ): ProviderError {
@@ -304,7 +304,7 @@ export class ManagedObjects {
         ...said.map((each) => shownText(object.shape, each)),
         ...failure.violations().map(({ code, summary }) => `${code}: ${summary}`),
       ];
-      const outputs = outputsOf(this.#client, object, state);
+      const outputs = objectOutputs(this.#client, object, state);
       const id = objectId(state.value) ?? '';
       return new InitFailedError(id, outputs, undefined, reasons, false, partly(kind, state));
     }
@@ -340,7 +340,7 @@ function subjectOf(
   return { type, address: urn, masks: masks ?? [] };
 }
 
-function partly(kind: 'create' | 'update' | 'delete', { tainted }: ObjectState): string {
+function partly(kind: 'create' | 'update' | 'delete', { tainted }: TerraformObjectState): string {
   if (kind === 'delete') return 'it is still there';
   if (kind === 'update') return 'it was changed, but not as planned';
   return tainted

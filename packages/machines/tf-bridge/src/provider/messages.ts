@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { Finding } from '@cairn/tfplugin';
+import type { ContractFinding } from '@cairn/tfplugin';
 import { violation } from '@cairn/tfplugin';
 import { EngineLog } from '@cairn/wire';
 import type { TfDiagnostic } from '../client/index.js';
@@ -35,7 +35,7 @@ export class Messages {
     this.#note(provider, urn, notes);
   }
 
-  #note(provider: string, urn: Urn, notes: readonly Finding[]): void {
+  #note(provider: string, urn: Urn, notes: readonly ContractFinding[]): void {
     for (const each of notes) {
       this.#log.send({ severity: 'debug', message: violation(provider, urn, each).summary, ...about(urn) });
     }

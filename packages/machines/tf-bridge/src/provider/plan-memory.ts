@@ -1,7 +1,7 @@
-import { equal, impliedType } from '@cairn/tfplugin';
+import { equalValues, impliedType } from '@cairn/tfplugin';
 import type { Block, TfValue } from '@cairn/tfplugin';
 import { likeTimeouts } from '../values/index.js';
-import type { ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
+import type { TerraformObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
 
 /** A plan that was reported to the engine. */
 interface Remembered {
@@ -28,7 +28,7 @@ export class PlanMemory {
   }
 
   /** Returns the object before the change, as the reported plan has it. */
-  stateOf(urn: string, prior: string): ObjectState | undefined {
+  stateOf(urn: string, prior: string): TerraformObjectState | undefined {
     const found = this.#plans.get(urn);
     return found?.prior === prior ? found.planned.prior : undefined;
   }
@@ -69,5 +69,5 @@ function withTimeoutsOf(block: Block, planned: Planned, final: Planned): Planned
 }
 
 function sameConfiguration(block: Block, one: TfValue, other: TfValue): boolean {
-  return equal(impliedType(block), one, other);
+  return equalValues(impliedType(block), one, other);
 }

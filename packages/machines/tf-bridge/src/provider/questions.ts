@@ -7,7 +7,7 @@ import type { InvokeRequest, InvokeResponse } from '@cairn/wire';
 import { EdgeError, toProperties, toTerraform, valueToProperty, valueToTerraform } from '../values/index.js';
 import { FunctionFailure } from '../lifecycle/index.js';
 import type { EphemeralResource, TerraformClient } from '../lifecycle/index.js';
-import type { FunctionModel, ObjectModel, ProviderModel } from '../model/index.js';
+import type { ProviderFunctionModel, ObjectModel, ProviderModel } from '../model/index.js';
 import { asking, edgeFailures, failuresOf } from './errors.js';
 import type { Messages } from './messages.js';
 
@@ -97,7 +97,7 @@ export class Questions {
     if (failures.length > 0) throw new Refused(failures);
   }
 
-  async #callFunction(found: FunctionModel, args: PropertyMap): Promise<InvokeResponse> {
+  async #callFunction(found: ProviderFunctionModel, args: PropertyMap): Promise<InvokeResponse> {
     try {
       const result = await this.#client.callFunction(found.name, argumentsOf(found, args));
       const shown = valueToProperty(found.result, result);
@@ -132,7 +132,7 @@ function given(object: ObjectModel, args: PropertyMap) {
   }
 }
 
-function argumentsOf({ parameters }: FunctionModel, args: PropertyMap): readonly TfValue[] {
+function argumentsOf({ parameters }: ProviderFunctionModel, args: PropertyMap): readonly TfValue[] {
   return parameters.flatMap(({ property, form, type, isVariadic }) => {
     const value: PropertyValue = args[property] ?? null;
     if (!isVariadic) return [valueToTerraform(form, type, value, [property]).value];

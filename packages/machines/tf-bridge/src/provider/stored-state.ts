@@ -4,7 +4,7 @@ import { isSecret, plainOutputs } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import { toProperties } from '../values/index.js';
 import { parseStored, storedText } from '../lifecycle/index.js';
-import type { ObjectState, StoredObject, TerraformClient } from '../lifecycle/index.js';
+import type { TerraformObjectState, StoredObject, TerraformClient } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
 
@@ -12,7 +12,11 @@ import type { ObjectModel } from '../model/index.js';
  * Returns outputs of an object: the ones that programs see, and the object in the form that its provider needs [TFB-4].
  * The latter is secret if any value in it is, or if only the provider can read it.
  */
-export function outputsOf(client: TerraformClient, object: ObjectModel, state: ObjectState): PropertyMap {
+export function objectOutputs(
+  client: TerraformClient,
+  object: ObjectModel,
+  state: TerraformObjectState,
+): PropertyMap {
   const shown = toProperties(object.shape, state.value, { secrets: state.sensitivePaths ?? [] });
   const text = storedText(client.store(object.type, state));
   const hidden = containsSecret(shown) || state.private.length > 0 || (state.sensitivePaths ?? []).length > 0;

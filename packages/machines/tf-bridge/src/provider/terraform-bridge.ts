@@ -27,8 +27,8 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import { configurationOf, EdgeError, secretInputs, toTerraform } from '../values/index.js';
-import { packageSchema } from '../model/index.js';
+import { configurationOf, EdgeError, markSecretInputs, toTerraform } from '../values/index.js';
+import { bridgedPackageSchema } from '../model/index.js';
 import { connectProvider, packageVersion, resolveWish } from './connected-provider.js';
 import type { ConnectedProvider, ProviderEnvironment } from './connected-provider.js';
 import { asking, edgeFailures, failuresOf } from './errors.js';
@@ -116,7 +116,7 @@ class TerraformBridge implements Provider {
     const parameter = this.#parameter;
     if (parameter === undefined) return JSON.stringify({ name: BASE_PLUGIN, version: BASE_VERSION });
     const { model, client } = await this.#connected();
-    return packageSchema(model, {
+    return bridgedPackageSchema(model, {
       base: { name: BASE_PLUGIN, version: BASE_VERSION },
       parameter: parameterBytes(parameter),
       source: parameter.path ?? client.name,
@@ -126,7 +126,7 @@ class TerraformBridge implements Provider {
   async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
     const { client, model } = await this.#connected();
     const { shape } = model.config;
-    const inputs = secretInputs(shape, request.news);
+    const inputs = markSecretInputs(shape, request.news);
     return asking(async () => {
       try {
         const { value } = toTerraform(shape, ownConfiguration(model.config.shape, request.news));

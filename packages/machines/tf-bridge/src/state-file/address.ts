@@ -35,23 +35,23 @@ export interface ResourceAddress {
 
 /** Returns `module.a["k"].module.b`. Empty for the root. */
 export function moduleText(module: readonly ModuleStep[]): string {
-  return module.map(({ name, key }) => `module.${name}${keyText(key)}`).join('.');
+  return module.map(({ name, key }) => `module.${name}${instanceKeyText(key)}`).join('.');
 }
 
 /** Returns `module.a.data.t.n[0]`. */
-export function resourceText({ module, mode, type, name, key }: ResourceAddress): string {
-  const own = `${mode === 'data' ? 'data.' : ''}${type}.${name}${keyText(key)}`;
+export function resourceAddressText({ module, mode, type, name, key }: ResourceAddress): string {
+  const own = `${mode === 'data' ? 'data.' : ''}${type}.${name}${instanceKeyText(key)}`;
   return module.length === 0 ? own : `${moduleText(module)}.${own}`;
 }
 
 /** Returns `module.a.provider["host/namespace/type"].alias`. */
 export function providerText({ module, source, alias, key }: ProviderAddress): string {
-  const own = `provider[${textKey(source)}]${alias === '' ? '' : `.${alias}`}${keyText(key)}`;
+  const own = `provider[${textKey(source)}]${alias === '' ? '' : `.${alias}`}${instanceKeyText(key)}`;
   return module.length === 0 ? own : `${moduleText(module)}.${own}`;
 }
 
 /** Returns `[0]`, `["k"]`, or an empty text. */
-export function keyText(key: InstanceKey): string {
+export function instanceKeyText(key: InstanceKey): string {
   if (key === undefined) return '';
   return `[${typeof key === 'number' ? String(key) : textKey(key)}]`;
 }

@@ -131,11 +131,11 @@ class Reader {
 }
 
 /** Returns the JSON of a value without spaces. */
-export function jsonText(tree: JsonTree): string {
+export function jsonTreeText(tree: JsonTree): string {
   if (tree instanceof JsonNumber) return tree.text;
   if (tree instanceof Map)
-    return `{${[...(tree as JsonMembers)].map(([key, value]) => `${quoted(key)}:${jsonText(value)}`).join(',')}}`;
-  if (Array.isArray(tree)) return `[${(tree as readonly JsonTree[]).map(jsonText).join(',')}]`;
+    return `{${[...(tree as JsonMembers)].map(([key, value]) => `${quoted(key)}:${jsonTreeText(value)}`).join(',')}}`;
+  if (Array.isArray(tree)) return `[${(tree as readonly JsonTree[]).map(jsonTreeText).join(',')}]`;
   return typeof tree === 'string' ? quoted(tree) : String(tree as null | boolean);
 }
 
@@ -152,7 +152,7 @@ export function laidOut(tree: JsonTree, margin = ''): string {
     const items = (tree as readonly JsonTree[]).map((item) => `${inner}${laidOut(item, inner)}`);
     return items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n${margin}]`;
   }
-  return jsonText(tree);
+  return jsonTreeText(tree);
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g;

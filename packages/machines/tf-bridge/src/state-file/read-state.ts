@@ -1,4 +1,4 @@
-import { parseModule, parseProvider, resourceText } from './address.js';
+import { parseModule, parseProvider, resourceAddressText } from './address.js';
 import type { InstanceKey, ProviderAddress } from './address.js';
 import { JsonNumber, parseJson } from './json-tree.js';
 import type { JsonMembers, JsonTree } from './json-tree.js';
@@ -226,7 +226,7 @@ class StateReader {
     const seen = new Set<string>();
     for (const resource of resources) {
       for (const { key, deposed } of resource.instances) {
-        const address = `${resourceText({ ...resource, key })}${deposed === '' ? '' : ` (deposed ${deposed})`}`;
+        const address = `${resourceAddressText({ ...resource, key })}${deposed === '' ? '' : ` (deposed ${deposed})`}`;
         if (seen.has(address)) this.#refuse('resources', `have ${address} twice`);
         seen.add(address);
       }

@@ -1,5 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { parseProvider, parseResource, providerText, resourceText } from './address.js';
+import { parseProvider, parseResource, providerText, resourceAddressText } from './address.js';
 import { readState } from './read-state.js';
 import { writeState } from './write-state.js';
 
@@ -177,7 +177,7 @@ describe('addresses', () => {
   ])('%s is read and written', (text) => {
     const address = parseResource(text);
     expect(address).toBeDefined();
-    expect(address && resourceText(address)).toBe(text);
+    expect(address && resourceAddressText(address)).toBe(text);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { Dynamic, isRecord, record, sameElement, startsWith, Unknown } from '@cairn/tfplugin';
+import { Dynamic, isRecord, record, sameElement, startsWith, TfUnknown } from '@cairn/tfplugin';
 import type { TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
 import { equal, formatPath, getAt, isArray, isMap, plainOutputsMap, stripSecretsMap } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
@@ -116,7 +116,7 @@ function slot(form: Form, before: TfValue, after: TfValue, place: Place, walk: W
     if (a !== b) walk.found.push({ ...place, kind: a === null ? 'add' : 'delete' });
     return;
   }
-  if (a instanceof Unknown || b instanceof Unknown) {
+  if (a instanceof TfUnknown || b instanceof TfUnknown) {
     walk.found.push({ ...place, kind: 'update' });
     return;
   }

@@ -1,10 +1,10 @@
-import { namedMap, pathText, record, unknown } from '@cairn/tfplugin';
+import { namedMap, pathText, record, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, TfType, TfValue } from '@cairn/tfplugin';
 import { Asset, isSecret, propertyMap, Secret, secret, UNKNOWN } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { makeShape } from '../model/make-shape.js';
 import { configurationOf, detailedDiff, EdgeError, keepTimeouts, NO_ID, objectId } from './index.js';
-import { secretInputs, toProperties, toTerraform, withTimeout } from './index.js';
+import { markSecretInputs, toProperties, toTerraform, withTimeout } from './index.js';
 
 const flags = { required: false, optional: true, computed: false, sensitive: false, writeOnly: false };
 const attribute = (type: TfType, more: Partial<Attribute> = {}): Attribute =>
@@ -71,7 +71,7 @@ describe('properties to values', () => {
         label: { aKey: 'w', a_key: 'v' },
         arn: null,
       },
-      ...{ rule: [{ port: 80, name: null }], match: [{ port: 1, name: unknown }] },
+      ...{ rule: [{ port: 80, name: null }], match: [{ port: 1, name: UNKNOWN_VALUE }] },
     });
   });
 
@@ -128,7 +128,7 @@ describe('secrets [TFE-2]', () => {
     const back = toProperties(shape, value);
     expect(back['token']).toEqual(new Secret('t'));
     expect(back).not.toHaveProperty('keyWo');
-    const inputs = secretInputs(shape, propertyMap({ token: 't', keyWo: 'k', aName: 'n' }));
+    const inputs = markSecretInputs(shape, propertyMap({ token: 't', keyWo: 'k', aName: 'n' }));
     expect(Object.keys(inputs).filter((key) => isSecret(inputs[key]))).toEqual(['token', 'keyWo']);
   });
 });
@@ -138,8 +138,12 @@ describe('values to properties', () => {
     toProperties(shape, record(Object.entries({ ...Object(given({}).value), ...value })), options);
 
   test('null is left out, but told at the top of a preview [TFE-1]', () => {
-    expect(Object.keys(back({ arn: unknown }))).toEqual(['arn', 'rules']);
-    expect(back({ arn: unknown }, { nulls: true })).toMatchObject({ arn: UNKNOWN, aName: null, match: null });
+    expect(Object.keys(back({ arn: UNKNOWN_VALUE }))).toEqual(['arn', 'rules']);
+    expect(back({ arn: UNKNOWN_VALUE }, { nulls: true })).toMatchObject({
+      arn: UNKNOWN,
+      aName: null,
+      match: null,
+    });
   });
 
   test.each([
@@ -236,7 +240,7 @@ test.each<[TfValue, string | undefined]>([
   ['abc', 'abc'],
   [7, '7'],
   [true, 'true'],
-  [unknown, undefined],
+  [UNKNOWN_VALUE, undefined],
   [null, NO_ID],
   [[], NO_ID],
 ])('the id of an object with the id %p is %p [TFE-9]', (id, text) => {

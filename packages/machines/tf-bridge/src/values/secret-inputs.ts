@@ -6,7 +6,7 @@ import type { Form, ObjectShape } from '../model/shape.js';
  * Marks inputs as secret that the schema calls sensitive or write-only, so that none of them is stored in the clear
  * [TFE-2].
  */
-export function secretInputs(shape: ObjectShape, inputs: PropertyMap): PropertyMap {
+export function markSecretInputs(shape: ObjectShape, inputs: PropertyMap): PropertyMap {
   return mapValues(inputs, (value, key) => {
     const part = shape.byProperty.get(key);
     if (part === undefined || !part.hasHidden || value === null) return value;
@@ -16,7 +16,7 @@ export function secretInputs(shape: ObjectShape, inputs: PropertyMap): PropertyM
 
 function within(form: Form, value: PropertyValue): PropertyValue {
   if (isSecret(value) || form.t === 'value' || form.t === 'tuple') return value;
-  if (form.t === 'object') return isMap(value) ? secretInputs(form.shape, value) : value;
+  if (form.t === 'object') return isMap(value) ? markSecretInputs(form.shape, value) : value;
   if (form.t === 'one') return within(form.element, value);
   if (isArray(value)) return value.map((each) => within(form.element, each));
   return isMap(value) ? mapValues(value, (each) => within(form.element, each)) : value;

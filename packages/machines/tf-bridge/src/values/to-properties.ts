@@ -6,7 +6,7 @@ import {
   isRecord,
   numberText,
   record,
-  Unknown,
+  TfUnknown,
 } from '@cairn/tfplugin';
 import type { PathStep, TfNumber, TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
 import { newMap, Secret, UNKNOWN } from '@cairn/values';
@@ -77,7 +77,7 @@ const isSet = (form: Form): boolean => form.t === 'set' || (form.t === 'one' && 
 function content(form: Form, given: TfValue, marks: Marks): PropertyValue {
   const value = given instanceof Dynamic && form.t !== 'value' ? given.value : given;
   if (value === null) return null;
-  if (value instanceof Unknown) return UNKNOWN;
+  if (value instanceof TfUnknown) return UNKNOWN;
   switch (form.t) {
     case 'value':
       return plain(value, marks);
@@ -111,7 +111,7 @@ function plain(given: TfValue, marks: Marks): PropertyValue {
   if (!marks.done && marks.paths.some((path) => path.length === 0))
     return new Secret(plain(given, { paths: [], done: true }));
   const value = given instanceof Dynamic ? given.value : given;
-  if (value instanceof Unknown) return UNKNOWN;
+  if (value instanceof TfUnknown) return UNKNOWN;
   if (isNumber(value)) return numberProperty(value);
   if (Array.isArray(value))
     return (value as readonly TfValue[]).map((each, at) => plain(each, step(marks, at)));

@@ -1,4 +1,4 @@
-import { blockCounts, coerce, convert, fromProgram, TfValueError, unknown } from '@cairn/tfplugin';
+import { blockCounts, coerce, convert, fromProgram, TfValueError, UNKNOWN_VALUE } from '@cairn/tfplugin';
 import { isRecord, namedMap, record } from '@cairn/tfplugin';
 import type { Block, TfPath, TfType, TfValue } from '@cairn/tfplugin';
 import {
@@ -18,7 +18,7 @@ import type { EdgeFailure } from './edge-error.js';
 import { propertyPath, propertyPathOfForm } from './paths.js';
 
 /** Properties as a value of a block's implied type, with the places of their secrets [TFE-1] [TFE-2]. */
-export interface GivenValue {
+export interface TerraformInput {
   readonly value: TfValue;
   /** Paths of secrets. A secret element makes the whole set secret. */
   readonly secrets: readonly TfPath[];
@@ -34,7 +34,7 @@ interface Walk {
  * Converts properties of a program to the provider's terms. Throws {@link EdgeError} with all faults: unknown names,
  * missing required values, values that cannot be converted, and too few or too many blocks.
  */
-export function toTerraform(shape: BlockShape, properties: PropertyMap): GivenValue {
+export function toTerraform(shape: BlockShape, properties: PropertyMap): TerraformInput {
   const walk: Walk = { secrets: [], failures: [] };
   const given = plainReferencesMap(plainOutputsMap(properties));
   const raw = objectValue(shape, given, { tf: [], inSet: false, path: [] }, walk);
@@ -49,7 +49,7 @@ export function valueToTerraform(
   type: TfType,
   value: PropertyValue,
   path: PropertyPath,
-): GivenValue {
+): TerraformInput {
   const walk: Walk = { secrets: [], failures: [] };
   const given = plainReferencesMap({ value: plainOutputs(value) });
   const raw = formed(form, given['value'] ?? null, { tf: [], inSet: false, path }, walk);
@@ -107,7 +107,7 @@ function notKnown(shape: ObjectShape, key: string): string {
 function formed(form: Form, given: PropertyValue, at: Place, walk: Walk): TfValue {
   const value = bare(given, at, walk);
   if (value === null) return null;
-  if (isUnknown(value)) return unknown;
+  if (isUnknown(value)) return UNKNOWN_VALUE;
   switch (form.t) {
     case 'value':
       return plain(value, at, walk);
@@ -166,7 +166,7 @@ function plain(given: PropertyValue, at: Place, walk: Walk): TfValue {
     case 'number':
       return Number.isNaN(value) ? refused('is not a number') : fromProgram(value as number);
     case 'unknown':
-      return unknown;
+      return UNKNOWN_VALUE;
     case 'array':
       return Object.freeze(
         (value as readonly PropertyValue[]).map((each, index) => plain(each, below(at, index, index), walk)),

@@ -8,7 +8,7 @@ import { errorCode } from './failure.js';
  * directories are created. A failure leaves no file behind; a killed process leaves the draft, which
  * {@link removeDraft} finds.
  */
-export async function writeAtomically(file: string, content: Uint8Array, mode: number): Promise<void> {
+export async function replaceFile(file: string, content: Uint8Array, mode: number): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const before = writing.get(file);
   const written = (before ?? Promise.resolve()).then(() => write(file, content, mode, TRIES));

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
-import { errorCode, ifThere, onPath } from './failure.js';
+import { errorCode, ifThere, withFileErrors } from './failure.js';
 import { describeMode, modeProperty, parseMode } from './mode.js';
 
 const SHOWN_ENTRIES = 5;
@@ -33,7 +33,7 @@ export const directoryResource = defineResource({
 
   create: async (given, { programDirectory }) => {
     const directory = path.resolve(programDirectory, given.path);
-    await onPath('make', directory, async () => {
+    await withFileErrors('make', directory, async () => {
       await mkdir(directory, { recursive: true });
       await chmod(directory, parseMode(given.mode));
     });
@@ -43,7 +43,7 @@ export const directoryResource = defineResource({
   read: async (id, known, { programDirectory }) => {
     const given = known?.inputs.path ?? id;
     const directory = path.resolve(programDirectory, given);
-    const found = await onPath('read', directory, () => ifThere(() => stat(directory)));
+    const found = await withFileErrors('read', directory, () => ifThere(() => stat(directory)));
     if (found?.isDirectory() !== true) return undefined;
     const mode = describeMode(found.mode, known?.inputs.mode);
     return {
@@ -55,13 +55,16 @@ export const directoryResource = defineResource({
 
   update: async (_old, given, { programDirectory }) => {
     const directory = path.resolve(programDirectory, given.path);
-    await onPath('change the permissions of', directory, () => chmod(directory, parseMode(given.mode)));
+    await withFileErrors('change the permissions of', directory, () =>
+      chmod(directory, parseMode(given.mode)),
+    );
     return { path: given.path, mode: given.mode };
   },
 
   delete: async ({ inputs: given }, { programDirectory }) => {
     const directory = path.resolve(programDirectory, given.path);
-    if (given.force) await onPath('delete', directory, () => rm(directory, { recursive: true, force: true }));
+    if (given.force)
+      await withFileErrors('delete', directory, () => rm(directory, { recursive: true, force: true }));
     else await deleteEmpty(directory);
   },
 });
@@ -71,7 +74,7 @@ async function deleteEmpty(directory: string): Promise<void> {
     await ifThere(() => rmdir(directory));
   } catch (error) {
     if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST')
-      return onPath('delete', directory, () => Promise.reject(error as Error));
+      return withFileErrors('delete', directory, () => Promise.reject(error as Error));
     const entries = await readdir(directory);
     const named = entries.slice(0, SHOWN_ENTRIES).join(', ') + (entries.length > SHOWN_ENTRIES ? ', …' : '');
     throw new ProviderError(

@@ -20,7 +20,7 @@ const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
  * Runs work on a path. Failures of the file system name the action, the path and the reason, and state that nothing was
  * done. Waits if too many files are open; the work must have done nothing then.
  */
-export async function onPath<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await withDescriptors(`${verb} ${file}`, work);
   } catch (error) {

@@ -3,8 +3,8 @@ import { chmod, lstat, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext, InputDiff, ValuesOf } from '@cairn/provider-sdk';
-import { removeDraft, writeAtomically } from './atomic-write.js';
-import { errorCode, ifThere, onPath } from './failure.js';
+import { removeDraft, replaceFile } from './atomic-write.js';
+import { errorCode, ifThere, withFileErrors } from './failure.js';
 import { describeMode, modeProperty, parseMode } from './mode.js';
 
 const fileInputs = {
@@ -76,9 +76,9 @@ const handlers = {
   ) => {
     const file = path.resolve(programDirectory, known?.inputs.path ?? id);
     await ifAllowed(() => removeDraft(file));
-    const found = await onPath('read', file, () => ifThere(() => lstat(file)));
+    const found = await withFileErrors('read', file, () => ifThere(() => lstat(file)));
     if (found === undefined || !(found.isFile() || found.isSymbolicLink())) return undefined;
-    const content = await onPath('read', file, () => ifThere(() => readFile(file)));
+    const content = await withFileErrors('read', file, () => ifThere(() => readFile(file)));
     if (content === undefined) return undefined;
     const { mode } = await stat(file);
     return describe(
@@ -93,10 +93,10 @@ const handlers = {
   update: async (_old: Old, inputs: Inputs, context: HandlerContext): Promise<Outputs> => {
     const file = path.resolve(context.programDirectory, inputs.path);
     const wanted = await contentOf(inputs, context.programDirectory);
-    const there = await onPath('read', file, () => ifThere(() => readFile(file)));
+    const there = await withFileErrors('read', file, () => ifThere(() => readFile(file)));
     // A change of permissions alone needs no new file.
     if (there?.equals(wanted) === true) {
-      await onPath('change the permissions of', file, () => chmod(file, parseMode(inputs.mode)));
+      await withFileErrors('change the permissions of', file, () => chmod(file, parseMode(inputs.mode)));
       return report(inputs, wanted);
     }
     return write(inputs, context);
@@ -104,8 +104,8 @@ const handlers = {
 
   delete: async ({ inputs }: Old, { programDirectory }: HandlerContext): Promise<void> => {
     const file = path.resolve(programDirectory, inputs.path);
-    await onPath('delete', file, () => rm(file, { force: true }));
-    await onPath('delete', file, () => removeDraft(file));
+    await withFileErrors('delete', file, () => rm(file, { force: true }));
+    await withFileErrors('delete', file, () => removeDraft(file));
   },
 };
 
@@ -139,7 +139,7 @@ export const sensitiveFileResource = defineResource({
 async function write(inputs: Inputs, { programDirectory }: HandlerContext): Promise<Outputs> {
   const file = path.resolve(programDirectory, inputs.path);
   const content = await contentOf(inputs, programDirectory);
-  await onPath('write', file, () => writeAtomically(file, content, parseMode(inputs.mode)));
+  await withFileErrors('write', file, () => replaceFile(file, content, parseMode(inputs.mode)));
   return report(inputs, content);
 }
 
@@ -150,7 +150,7 @@ function report({ path: given, mode }: Inputs, content: Buffer): Outputs {
 async function contentOf({ content, encoding, source }: Inputs, programDirectory: string): Promise<Buffer> {
   if (source === undefined) return Buffer.from(content ?? '', encoding);
   const file = path.resolve(programDirectory, source);
-  return onPath('read', file, () => readFile(file));
+  return withFileErrors('read', file, () => readFile(file));
 }
 
 async function contentChanged(old: Old, inputs: Inputs, place: (file: string) => string): Promise<boolean> {
@@ -162,7 +162,7 @@ async function contentChanged(old: Old, inputs: Inputs, place: (file: string) =>
     );
   }
   const source = place(inputs.source);
-  const wanted = await onPath('read', source, () => readFile(source));
+  const wanted = await withFileErrors('read', source, () => readFile(source));
   return digest(wanted) !== old.outputs.hash;
 }
 

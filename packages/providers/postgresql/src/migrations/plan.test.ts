@@ -1,15 +1,15 @@
 import { checksumOf, planMigrations } from './plan.js';
-import type { Applied, Migration } from './plan.js';
+import type { AppliedMigration, SqlMigration } from './plan.js';
 
-const migration = (name: string, up = `CREATE TABLE ${name} ()`): Migration => ({ name, up });
-const applied = (...names: readonly string[]): readonly Applied[] =>
+const migration = (name: string, up = `CREATE TABLE ${name} ()`): SqlMigration => ({ name, up });
+const applied = (...names: readonly string[]): readonly AppliedMigration[] =>
   names.map((name) => ({ name, checksum: checksumOf(migration(name)) }));
-const wanted = (...names: readonly string[]): readonly Migration[] => names.map((name) => migration(name));
+const wanted = (...names: readonly string[]): readonly SqlMigration[] => names.map((name) => migration(name));
 
 type Row = readonly [
   title: string,
-  had: readonly Applied[],
-  wants: readonly Migration[],
+  had: readonly AppliedMigration[],
+  wants: readonly SqlMigration[],
   undoable: readonly string[],
   end: { undo: readonly string[]; apply: readonly string[] } | RegExp,
 ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** One change of a database's tables, as the program gives it. */
-export interface Migration {
+export interface SqlMigration {
   readonly name: string;
   /** SQL that makes the change. */
   readonly up: string;
@@ -10,7 +10,7 @@ export interface Migration {
 }
 
 /** A migration applied to a database. A list of them is in the order of application. */
-export interface Applied {
+export interface AppliedMigration {
   readonly name: string;
   /** SHA-256 of the SQL that was run, hexadecimal. */
   readonly checksum: string;
@@ -21,7 +21,7 @@ export interface Applied {
  */
 export interface MigrationPlan {
   readonly undo: readonly string[];
-  readonly apply: readonly Migration[];
+  readonly apply: readonly SqlMigration[];
 }
 
 /** Reason why there is no plan, as a text for users. */
@@ -33,7 +33,7 @@ interface NoWay {
  * Returns the checksum of a migration's SQL. Line ends count as one character, so that a checkout on another system is
  * the same.
  */
-export function checksumOf({ up }: Pick<Migration, 'up'>): string {
+export function checksumOf({ up }: Pick<SqlMigration, 'up'>): string {
   return createHash('sha256').update(up.replaceAll('\r\n', '\n')).digest('hex');
 }
 
@@ -43,8 +43,8 @@ export function checksumOf({ up }: Pick<Migration, 'up'>): string {
  * `undoable` contains the names of applied migrations whose undo SQL is known.
  */
 export function planMigrations(
-  applied: readonly Applied[],
-  wanted: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  wanted: readonly SqlMigration[],
   undoable: ReadonlySet<string>,
 ): MigrationPlan | NoWay {
   const names = new Set(wanted.map(({ name }) => name));

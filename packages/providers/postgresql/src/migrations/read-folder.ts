@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Migration } from './plan.js';
+import type { SqlMigration } from './plan.js';
 
 /**
  * Returns the migrations of a folder, in the order of their names. `0001_orders.sql` makes a change; the optional
  * `0001_orders.down.sql` undoes it. `folder` is relative to the directory that the program runs in. Throws for a
  * `.down.sql` without a migration.
  */
-export function readMigrations(folder: string): readonly Migration[] {
+export function readMigrations(folder: string): readonly SqlMigration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   const text = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
   const downs = new Set(files.filter((file) => file.endsWith('.down.sql')));

@@ -6,7 +6,7 @@ import { retrying, systemRetryPorts } from '@cairn/retries';
 import type { RetryRules } from '@cairn/retries';
 import pg from 'pg';
 import { failure, isRefusal, notConnected, sqlState } from './failures.js';
-import type { Settings } from './settings.js';
+import type { ServerSettings } from './settings.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ const servers = new WeakMap<object, Server>();
 export function serverOf(context: HandlerContext): Server {
   const known = servers.get(context.config);
   if (known !== undefined) return known;
-  const server = new Server(context.config as Settings, context.programDirectory);
+  const server = new Server(context.config as ServerSettings, context.programDirectory);
   servers.set(context.config, server);
   return server;
 }
@@ -68,10 +68,10 @@ type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: stri
 
 class Server {
   readonly #pools = new Map<string, pg.Pool>();
-  readonly #settings: Settings;
+  readonly #settings: ServerSettings;
   readonly #programDirectory: string;
 
-  constructor(settings: Settings, programDirectory: string) {
+  constructor(settings: ServerSettings, programDirectory: string) {
     this.#settings = settings;
     this.#programDirectory = programDirectory;
   }

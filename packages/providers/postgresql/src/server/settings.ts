@@ -22,4 +22,4 @@ export const configuration = {
   connectTimeout: s.integer({ min: 1 }).default(15).describe('Seconds to wait for a connection.'),
 };
 
-export type Settings = ValuesOf<typeof configuration>;
+export type ServerSettings = ValuesOf<typeof configuration>;

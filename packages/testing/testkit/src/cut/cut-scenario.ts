@@ -1,4 +1,4 @@
-import type { ImportItem, OperationRequest } from '@cairn/engine';
+import type { RequestedImport, OperationRequest } from '@cairn/engine';
 import type { ProgramFunction, Properties } from '../program/program-of.js';
 import type { Script } from '../fuzz/fuzz-case.js';
 
@@ -25,7 +25,7 @@ export interface CutScenario {
   readonly policy?: Partial<OperationRequest['policy']>;
   /** Steps at a time. Defaults to 8. */
   readonly parallel?: number;
-  readonly imports?: readonly ImportItem[];
+  readonly imports?: readonly RequestedImport[];
   /** Names of resources whose objects are released, so that no entry has them. */
   readonly retains?: readonly string[];
   /**

@@ -5,7 +5,7 @@ import type {
   EarlierChanges,
   OpenEntry,
   OperationRequest,
-  Resolution,
+  DoubtResolution,
   SavedPlan,
   WaitingTask,
 } from '@cairn/engine';
@@ -97,7 +97,7 @@ export function stoppedAt(line: Line, { records, world }: InstantWatch['instants
  * without an entry.
  */
 export async function goOn(line: Line, how: How): Promise<WentOn> {
-  const resolutions = new Map<string, Resolution>();
+  const resolutions = new Map<string, DoubtResolution>();
   let went = await step(line, how, resolutions);
   for (let asked = 0; asked < ANSWERS; asked += 1) {
     const questions = went.outcome.result.waiting.filter(({ kind }) => kind === 'in-doubt');
@@ -112,7 +112,7 @@ export async function goOn(line: Line, how: How): Promise<WentOn> {
 function answerTo(
   { urn, task, doubt, why, outputs: asked }: WaitingTask,
   { snapshot, world }: Line,
-): Resolution {
+): DoubtResolution {
   const told = (object: LiveObject | undefined) =>
     asked === undefined && !/cannot record what was/.test(why) ? {} : { outputs: object?.outputs };
   if (doubt === 'updating' || doubt === 'deleting') {
@@ -129,7 +129,7 @@ function answerTo(
   return id === undefined ? 'not-created' : { created: id, ...told(object) };
 }
 
-function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {
+function step(line: Line, how: How, resolutions: ReadonlyMap<string, DoubtResolution>): Promise<WentOn> {
   const open: OpenEntry = (resource) => decodeResource(resource, sealing, 'a record');
   const before = line.changes[0]?.base ?? line.snapshot;
   const changes = numbered(line);

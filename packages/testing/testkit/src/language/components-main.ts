@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { asUrn } from '@cairn/addresses';
 import { propertyMap } from '@cairn/values';
-import { InputPropertiesError, ProviderError } from '@cairn/wire';
+import { InvalidInputsError, ProviderError } from '@cairn/wire';
 import type { ConstructRequest, ConstructResponse } from '@cairn/wire';
 import { Http2Caller } from '@cairn/wire/caller';
 import { MonitorClient } from '@cairn/wire/monitor-client';
@@ -38,7 +38,7 @@ class ComponentProvider extends ItemProvider {
     const children = this.#components[request.type];
     if (children === undefined) throw new ProviderError('NOT_FOUND', `no component ${request.type}`);
     if (request.inputs['refuse'] !== undefined)
-      throw new InputPropertiesError(
+      throw new InvalidInputsError(
         [{ path: 'refuse', reason: String(request.inputs['refuse']) }],
         'it is not wanted',
       );

@@ -1,4 +1,4 @@
-import type { ImportItem } from '@cairn/engine';
+import type { RequestedImport } from '@cairn/engine';
 import { emptyMap } from '@cairn/values';
 import { noRequestOptions } from '@cairn/wire';
 import type {
@@ -47,7 +47,9 @@ export function registerRequest(
 }
 
 /** Returns one resource of an import list. By default it is custom, not protected, and on the default provider. */
-export function importItem(spec: Pick<ImportItem, 'type' | 'name'> & Partial<ImportItem>): ImportItem {
+export function importItem(
+  spec: Pick<RequestedImport, 'type' | 'name'> & Partial<RequestedImport>,
+): RequestedImport {
   return {
     id: '',
     component: false,

@@ -5,7 +5,7 @@ import type {
   CreateRequest,
   DeleteRequest,
   DiffResponse,
-  Mapping,
+  ProviderMapping,
   Provider,
   ProviderExtras,
   ReadRequest,
@@ -49,7 +49,7 @@ export type MockBehaviour = {
   readonly lookUpsTooEarly?: number;
   /** True if a create reports `op-<n>` before it creates the object, and can be continued by that id. */
   readonly progressIds?: boolean;
-  readonly getMapping?: (request: MappingQuestion) => Mapping | undefined;
+  readonly getMapping?: (request: MappingQuestion) => ProviderMapping | undefined;
   readonly getMappings?: (request: { readonly key: string }) => readonly string[];
 };
 
@@ -155,7 +155,7 @@ export class MockProvider implements Provider {
     return (request) => this.#about('lookup', request, async () => this.#world.lookUp(request, early));
   }
 
-  async getMapping(request: MappingQuestion): Promise<Mapping | undefined> {
+  async getMapping(request: MappingQuestion): Promise<ProviderMapping | undefined> {
     return this.#behaviour.getMapping?.(request);
   }
 

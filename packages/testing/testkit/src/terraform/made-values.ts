@@ -6,8 +6,8 @@ import {
   makeSet,
   record,
   typeWithin,
-  unknown,
-  Unknown,
+  UNKNOWN_VALUE,
+  TfUnknown,
 } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, NestingMode, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
 
@@ -61,7 +61,7 @@ function eachOf(
   value: TfValue,
   on: (value: TfValue) => TfValue,
 ): TfValue {
-  if (value === null || value instanceof Unknown) return value;
+  if (value === null || value instanceof TfUnknown) return value;
   if (nesting === 'single' || nesting === 'group') return on(value);
   if (nesting === 'map') {
     return record(Object.entries(value as TfRecord).map(([key, each]) => [key, on(each)]));
@@ -80,17 +80,19 @@ export function asPlanned(
   const configured = isRecord(config) ? config : {};
   const planned = mapAttributes(block, proposed, (_name, attribute, value) => {
     if (attribute.writeOnly) return null;
-    return attribute.computed && value === null ? unknown : undefined;
+    return attribute.computed && value === null ? UNKNOWN_VALUE : undefined;
   });
   if (!isRecord(planned)) return planned;
   const isRemade = (name: string) => remade.includes(name) && (configured[name] ?? null) === null;
-  return record(Object.entries(planned).map(([name, value]) => [name, isRemade(name) ? unknown : value]));
+  return record(
+    Object.entries(planned).map(([name, value]) => [name, isRemade(name) ? UNKNOWN_VALUE : value]),
+  );
 }
 
 /** Sets the unknown values. `id` is that of the object. */
 export function asApplied(block: Block, planned: TfValue, id: string): TfValue {
   return mapAttributes(block, planned, (name, attribute, value) =>
-    value instanceof Unknown ? madeValue(name, attributeType(attribute), id) : undefined,
+    value instanceof TfUnknown ? madeValue(name, attributeType(attribute), id) : undefined,
   );
 }
 

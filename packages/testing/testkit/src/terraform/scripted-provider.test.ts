@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { dynamicValue, impliedType, protocols, readDynamicValue, schemaOf } from '@cairn/tfplugin';
+import { dynamicValue, impliedType, protocols, readDynamicValue, decodeSchema } from '@cairn/tfplugin';
 import type { Block, TfValue } from '@cairn/tfplugin';
 import { valueOf, written } from '@cairn/tfplugin/notation';
 import { serviceClient } from '@cairn/wire/caller';
@@ -16,7 +16,7 @@ async function connected(provider: ScriptedTerraformProvider) {
   const { service } = protocols[provider.protocol];
   const client = serviceClient(service, inProcessCaller([provider.service()]));
   const schemas = await client.getProviderSchema({});
-  const blockOfType = (type: string): Block => schemaOf(schemas.resourceSchemas.get(type) as never).block;
+  const blockOfType = (type: string): Block => decodeSchema(schemas.resourceSchemas.get(type) as never).block;
   const plan = async (typeName: string, prior: unknown, config: unknown, proposed = config) => {
     const block = blockOfType(typeName);
     const type = impliedType(block);

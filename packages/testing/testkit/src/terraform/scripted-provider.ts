@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { protocols, typeText } from '@cairn/tfplugin';
+import { protocols, typeJson } from '@cairn/tfplugin';
 import type { ProviderMethod, TfValue } from '@cairn/tfplugin';
 import { StatusError } from '@cairn/wire';
 import type { StatusName } from '@cairn/wire';
@@ -223,7 +223,7 @@ function recordedParts(parts: object): Readonly<Record<string, Json>> {
 function recordedPart(name: string, part: unknown): Json | undefined {
   if (part === undefined || (part === null && name.endsWith('dentity'))) return undefined;
   if (part instanceof OtherType)
-    return { $raw: [JSON.parse(typeText(part.type)) as Json, written(part.value)] };
+    return { $raw: [JSON.parse(typeJson(part.type)) as Json, written(part.value)] };
   if (isValuePart(name)) return written(part as TfValue);
   if (name === 'importedResources') return (part as readonly object[]).map(recordedParts);
   if (name === 'arguments') return (part as readonly TfValue[]).map(written);

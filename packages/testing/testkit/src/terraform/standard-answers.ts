@@ -1,4 +1,4 @@
-import { equal, fromJson, impliedType, isRecord, record, toJson, Unknown } from '@cairn/tfplugin';
+import { equalValues, fromJson, impliedType, isRecord, record, toJson, TfUnknown } from '@cairn/tfplugin';
 import type { Block, ProviderMethod, TfValue } from '@cairn/tfplugin';
 import type { DefinedSchemas, ResourceDefinition } from './definition.js';
 import { asApplied, asPlanned, withoutWriteOnly } from './made-values.js';
@@ -104,10 +104,11 @@ function planned(
   if (proposedNewState === null) return { plannedState: null, ...rest };
   const type = impliedType(block);
   const clean = withoutWriteOnly(block, proposedNewState);
-  if (priorState !== null && equal(type, priorState, clean)) return { plannedState: priorState, ...rest };
+  if (priorState !== null && equalValues(type, priorState, clean))
+    return { plannedState: priorState, ...rest };
   const plannedState = asPlanned(block, proposedNewState, priorState === null ? [] : remade, config);
   const differs = (name: string): boolean =>
-    !equal(type.attributes[name] ?? 'dynamic', valueOf(priorState, name), valueOf(plannedState, name));
+    !equalValues(type.attributes[name] ?? 'dynamic', valueOf(priorState, name), valueOf(plannedState, name));
   const requiresReplace = priorState === null ? [] : replaceOn.filter(differs).map((name) => [name]);
   return { plannedState, requiresReplace, ...rest };
 }
@@ -175,5 +176,5 @@ const valueOf = (object: TfValue, name: string): TfValue =>
 /** Returns the id of an object, if it has one. */
 function idOf(object: TfValue): string | undefined {
   const id = valueOf(object, 'id');
-  return id === null || id instanceof Unknown ? undefined : String(id as string);
+  return id === null || id instanceof TfUnknown ? undefined : String(id as string);
 }

@@ -13,7 +13,7 @@ import type {
   OperationRequest,
   OperationResult,
   PolicyPackSpec,
-  Ports,
+  EnginePorts,
   Program,
   RunningOperation,
   StackOutputs,
@@ -104,7 +104,7 @@ export interface Scenario {
   /** Encrypts secrets in the store. By default they are readable. */
   readonly crypter?: Crypter | undefined;
   /** Defaults to a {@link steppingClock}. */
-  readonly clock?: Ports['clock'];
+  readonly clock?: EnginePorts['clock'];
   /** Called with every event as it happens. */
   readonly onEvent?: (event: EngineEvent) => void;
   /** Results of earlier operations: see {@link OperationRequest}. */
@@ -112,8 +112,8 @@ export interface Scenario {
   readonly resolutions?: OperationRequest['resolutions'];
   readonly continues?: OperationRequest['continues'];
   readonly goalKey?: OperationRequest['goalKey'];
-  /** See {@link Ports.claim}. */
-  readonly claim?: Ports['claim'];
+  /** See {@link EnginePorts.claim}. */
+  readonly claim?: EnginePorts['claim'];
   /** Called with the running operation, for example to cancel it. */
   readonly onStart?: (operation: RunningOperation) => void;
 }
@@ -245,7 +245,7 @@ function runs({ kind = 'up', runProgram }: Scenario): boolean {
   return kind === 'up' || runProgram === true;
 }
 
-function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]): Ports {
+function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]): EnginePorts {
   const { providers, program = async () => {}, stacks = {}, overWire } = scenario;
   return {
     providers: overWire === true ? new WireLoader(providers) : providers,
@@ -273,7 +273,7 @@ function portsOf(scenario: Scenario, store: MemoryStore, events: EngineEvent[]):
 }
 
 /** Loads the scenario's packs. A local one is named by its index. */
-function packLoader(packs: readonly MockPack[]): Ports['analyzers'] {
+function packLoader(packs: readonly MockPack[]): EnginePorts['analyzers'] {
   return {
     load: async (spec, stack) => {
       const pack = packs[Number(spec.t === 'local' ? spec.directory : spec.location)];

@@ -4,7 +4,7 @@ import {
   equal,
   isArray,
   isMap,
-  isOutput,
+  isOutputValue,
   isSecret,
   isUnknown,
   propertyMap,
@@ -63,7 +63,8 @@ function arrayAt(map: PropertyMap, path: PropertyPath): PropertyArray {
 
 function bare(value: PropertyValue): PropertyValue {
   let current = value;
-  while ((isSecret(current) || isOutput(current)) && current.value !== undefined) current = current.value;
+  while ((isSecret(current) || isOutputValue(current)) && current.value !== undefined)
+    current = current.value;
   return current;
 }
 

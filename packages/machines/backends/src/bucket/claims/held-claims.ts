@@ -7,7 +7,7 @@ import { getJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
-import { kindOf } from '../records/read-changes.js';
+import { recordKind } from '../records/read-changes.js';
 import type { StackId } from '../../stack-id.js';
 import { takeClaims } from './claims.js';
 import type { LockHolder } from '../../model/lock-holder.js';
@@ -39,7 +39,7 @@ export async function openJournals(
       row,
       lock: operation.lock,
       changeId: String(row.number),
-      changeKind: kindOf(operation),
+      changeKind: recordKind(operation),
       claims: takeClaims(file?.claims ?? operation.claims),
     });
   }

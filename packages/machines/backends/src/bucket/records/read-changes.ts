@@ -1,6 +1,6 @@
 import { inFlight } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
-import { decodeSegment, replay } from '@cairn/changes';
+import { decodeSegment, replayChange } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
 import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { isUnixSeconds, timeOf } from '../backend-context.js';
@@ -144,7 +144,7 @@ export function memberOf(
   const continues = operation?.continues;
   return {
     number,
-    kind: operation === undefined ? 'up' : kindOf(operation),
+    kind: operation === undefined ? 'up' : recordKind(operation),
     continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
     result: closed?.result,
     tasks: closed?.tasks ?? NO_TASKS,
@@ -293,7 +293,7 @@ function recordedEnd({ sealed, fold }: ChangeFiles): string | undefined {
 }
 
 /** Returns the requested operation. */
-export function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
+export function recordKind({ operation, kind }: OperationFile): OperationRecord['kind'] {
   return operation ?? KIND_OF_UPDATE[kind];
 }
 
@@ -379,7 +379,7 @@ function recordOf(file: OperationFile): OperationRecord {
   const { change, kind, message, startTime, environment, config, pid, hostname } = file;
   return {
     change,
-    kind: kindOf(file),
+    kind: recordKind(file),
     update: kind,
     message,
     startTime,
@@ -397,7 +397,7 @@ function recordOf(file: OperationFile): OperationRecord {
 function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | undefined {
   if (records[0]?.record !== 'change') return undefined;
   try {
-    return replay(records);
+    return replayChange(records);
   } catch (thrown) {
     if (isCairnError(thrown)) throw thrown;
     if (thrown instanceof BugError || thrown instanceof Error) throw unreadable(source, messageOf(thrown));

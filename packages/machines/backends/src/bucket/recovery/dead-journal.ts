@@ -19,7 +19,7 @@ import type {
 import { readEntries } from '../journal/journal-replay.js';
 import type { JournalContent } from '../journal/journal-replay.js';
 import { JOURNAL_FILES } from '../layout.js';
-import { kindOf } from '../records/read-changes.js';
+import { recordKind } from '../records/read-changes.js';
 import { tallyOf } from '../../model/tally.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -134,7 +134,7 @@ export function begunBy({ kind, pid, hostname, startTime }: OperationFile): stri
 }
 
 function isEdit(operation: OperationFile): boolean {
-  return kindOf(operation) === 'edit';
+  return recordKind(operation) === 'edit';
 }
 
 function interruptedHistory(operation: OperationFile, now: Date): HistoryEntry {
@@ -148,6 +148,6 @@ function interruptedHistory(operation: OperationFile, now: Date): HistoryEntry {
     result: 'failed',
     endTime: unixSeconds(now),
     resourceChanges: undefined,
-    cairn: historyDetail(Number(operation.change), kindOf(operation), 'interrupted'),
+    cairn: historyDetail(Number(operation.change), recordKind(operation), 'interrupted'),
   };
 }

@@ -13,7 +13,7 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
 import type { ChangeResult } from '../../model/change-result.js';
 import type { FinishedChange } from '../../model/change-row.js';
-import { currentLineagesOf, kindOf, rowOf } from '../records/read-changes.js';
+import { currentLineagesOf, recordKind, rowOf } from '../records/read-changes.js';
 import { HAPPENED, nameOf, unfinishedNote } from '../../model/unfinished-note.js';
 import type { StackId } from '../../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
@@ -211,7 +211,7 @@ function finishedNote(operation: OperationFile, result: ChangeResult): Diagnosti
 
 /** Returns the name of the change, for people. */
 function named(operation: OperationFile): string {
-  return `change ${Number(operation.change)} (${nameOf(kindOf(operation))})`;
+  return `change ${Number(operation.change)} (${nameOf(recordKind(operation))})`;
 }
 
 function shownBy({ change }: OperationFile): string {

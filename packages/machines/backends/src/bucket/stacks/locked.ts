@@ -11,7 +11,7 @@ import type { Wait } from '../locks/queue.js';
 import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';
 import type { FinishedChange } from '../../model/change-row.js';
-import { kindOf } from '../records/read-changes.js';
+import { recordKind } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../../stack-id.js';
 import { checkWrites } from './check-writes.js';
@@ -144,7 +144,7 @@ async function changeUnder(
   for (const { change, number, files } of (await listJournals(store, id)).toReversed()) {
     if (files.has(JOURNAL_FILES.sealed)) continue;
     const operation = await getJournalFile(store, layout.journalOf(id, change), 'operation');
-    if (operation?.lock === holder.id) return `it is running change ${number} (${kindOf(operation)})`;
+    if (operation?.lock === holder.id) return `it is running change ${number} (${recordKind(operation)})`;
   }
   return undefined;
 }

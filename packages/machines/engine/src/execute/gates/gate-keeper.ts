@@ -1,8 +1,8 @@
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeMachine, ChangeTx, Outcome, StepKind } from '@cairn/changes';
+import type { ChangeMachine, ChangeTx, CallOutcome, TaskDefinition } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Gate } from '../../model/goal.js';
+import type { ResourceGate } from '../../model/goal.js';
 import type { WaitingTask } from '../../model/result.js';
 
 /** Kind of the tasks that wait for approval. Their data is `{ urn, gate }`: the resource that asks, and the reason. */
@@ -29,7 +29,7 @@ export class GateKeeper {
   /** Ids of their tasks by the resource that asks for them. */
   readonly #tasks = new Map<Urn, string>();
   /** Waiting gates by id, in the order in which they were asked for. */
-  readonly #open = new Map<string, Gate>();
+  readonly #open = new Map<string, ResourceGate>();
   readonly #said = new Set<Urn>();
   /** True if no step waits for the remaining gates any more. */
   #dismissed = false;
@@ -44,12 +44,12 @@ export class GateKeeper {
    * Returns the handler of such tasks: they wait until a person approves. They count towards no limit and cannot be
    * undone.
    */
-  kind(): StepKind<Gate> {
+  kind(): TaskDefinition<ResourceGate> {
     return { unlimited: true, do: ({ payload, task }) => this.#ask(payload, task.id) };
   }
 
   /** Returns the ids of the tasks that must be done before any step under these gates. Adds missing ones. */
-  waits(gates: readonly Gate[], t: ChangeTx): readonly string[] {
+  waits(gates: readonly ResourceGate[], t: ChangeTx): readonly string[] {
     const open = gates.filter(({ urn }) => !this.#parts.approved.has(urn));
     if (!this.#parts.preview) return open.map((gate) => this.#task(gate, t));
     for (const gate of open) this.#announce(gate);
@@ -93,7 +93,7 @@ export class GateKeeper {
     if (idle.length > 0) machine.tx((t) => idle.forEach((id) => t.resolve(id, 'do')));
   }
 
-  #task(gate: Gate, t: ChangeTx): string {
+  #task(gate: ResourceGate, t: ChangeTx): string {
     const known = this.#tasks.get(gate.urn);
     if (known !== undefined) return known;
     const id = t.addTask({
@@ -108,7 +108,7 @@ export class GateKeeper {
     return id;
   }
 
-  #ask(gate: Gate, id: string): Outcome {
+  #ask(gate: ResourceGate, id: string): CallOutcome {
     if (this.#dismissed) return { t: 'hold', reason: 'the approval is no longer needed' };
     const { change, report, onWaiting } = this.#parts;
     report({
@@ -123,7 +123,7 @@ export class GateKeeper {
     return { t: 'wait', then: 'do', reason: gate.reason };
   }
 
-  #announce(gate: Gate): void {
+  #announce(gate: ResourceGate): void {
     if (this.#said.has(gate.urn)) return;
     this.#said.add(gate.urn);
     this.#parts.report({

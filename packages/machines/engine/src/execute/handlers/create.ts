@@ -9,12 +9,12 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { createdNow, heldToContract, identity, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /** Creates an object, or records a component [REG-7]. For `create` and `create-replacement`. */
-export async function create(
+export async function createObject(
   step: StepOf<'create' | 'create-replacement'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<Effect> {
   const entry = step.new;
   if (!entry.custom) return done(createdNow(entry, context));
@@ -60,7 +60,7 @@ export async function create(
 async function repeatable(
   provider: ReadyProvider,
   type: string,
-  { preview, start }: HandlerContext,
+  { preview, start }: StepHandlerContext,
 ): Promise<Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>> {
   if (preview || start === undefined || provider.extras === undefined) return {};
   if ((await extrasOf(provider)) === undefined) return {};

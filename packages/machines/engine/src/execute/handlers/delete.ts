@@ -7,7 +7,7 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /**
  * Deletes an object, or only its entry if no call is due [DEL-1]. An object that remains is recorded as its provider
@@ -15,7 +15,7 @@ import type { HandlerContext } from './handler.js';
  */
 export async function deleteObject(
   step: StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<Effect> {
   const { old } = step;
   if (step.noCall !== undefined) return done(undefined);
@@ -42,7 +42,7 @@ export async function deleteObject(
 export function stillThere(
   old: ResourceEntry,
   error: InitFailedError,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): ResourceEntry {
   const { id, outputs } = answeredFailure({ entry: old, call: 'delete', preview: false }, error);
   return withEntry(old, {

@@ -12,7 +12,7 @@ import {
 } from '../../providers/provider-answer.js';
 import type { ViewFields } from '../views/owned-views.js';
 import { identity } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /** Object as its provider describes it. */
 export interface FoundObject {
@@ -32,7 +32,7 @@ export async function lookUp(
   provider: Provider,
   entry: ResourceEntry,
   id: string,
-  context: HandlerContext,
+  context: StepHandlerContext,
   views: ViewFields = {},
 ): Promise<FoundObject> {
   const from = { entry, call: 'read', preview: false };
@@ -64,7 +64,7 @@ async function readFirst(
   provider: Provider,
   entry: ResourceEntry,
   id: string,
-  context: HandlerContext,
+  context: StepHandlerContext,
   views: ViewFields,
 ): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
   const from = { entry, call: 'read', preview: false };

@@ -26,7 +26,7 @@ import type { OwnedViews, ViewFields } from '../views/owned-views.js';
 import type { ViewChange } from '../views/view-changes.js';
 
 /** Context of a handler. */
-export interface HandlerContext {
+export interface StepHandlerContext {
   readonly preview: boolean;
   now(): Date;
   /** Returns the provider that manages the entry's object. Throws a CairnError. */
@@ -57,17 +57,20 @@ export interface StepStart {
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */
-export type Handler<K extends StepKind> = (step: StepOf<K>, context: HandlerContext) => Promise<Effect>;
+export type StepHandler<K extends StepKind> = (
+  step: StepOf<K>,
+  context: StepHandlerContext,
+) => Promise<Effect>;
 
 /** Returns the present time as RFC 3339 text, as state keeps it [STATE-2]. */
-export function stamp(context: HandlerContext): string {
+export function stamp(context: StepHandlerContext): string {
   return utcTime(context.now());
 }
 
 /** Returns the entry of an object that was just made or taken over [STATE-2]. */
 export function createdNow(
   entry: ResourceEntry,
-  context: HandlerContext,
+  context: StepHandlerContext,
   changes: Partial<ResourceEntry> = {},
 ): ResourceEntry {
   const at = stamp(context);
@@ -82,7 +85,7 @@ export function createdNow(
 export async function withProvider(
   step: Step,
   entry: ResourceEntry,
-  context: HandlerContext,
+  context: StepHandlerContext,
   call: (provider: ReadyProvider, views: ViewFields) => Promise<Effect>,
   partial?: (error: InitFailedError) => ResourceEntry,
 ): Promise<Effect> {
@@ -120,7 +123,7 @@ export function heldToContract(
   step: ClaimingStep,
   entry: ResourceEntry,
   provider: ReadyProvider,
-  { contract }: HandlerContext,
+  { contract }: StepHandlerContext,
 ): Effect {
   const broken = contract.applied(step, entry, provider.answersPreviews);
   return broken === undefined ? done(entry) : { t: 'partial', entry, diagnostic: broken };

@@ -13,7 +13,7 @@ import { markSecretOutputs } from '../secret-outputs.js';
 import { lookUp } from './found-object.js';
 import type { FoundObject } from './found-object.js';
 import { createdNow, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /**
  * Takes over an item of an import list [IMP-2]. Components are recorded as listed. Objects are recorded as their
@@ -22,7 +22,7 @@ import type { HandlerContext } from './handler.js';
 export async function takeListed(
   step: StepOf<'import' | 'import-replacement'>,
   listed: Listed,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<Effect> {
   const { new: entry } = step;
   if (!entry.custom) {
@@ -42,7 +42,7 @@ async function objectOf(
   provider: Provider,
   entry: ResourceEntry,
   listed: Listed,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<FoundObject> {
   const { id, outputs } = listed;
   if (outputs === undefined) return lookUp(provider, entry, id, context);
@@ -54,7 +54,7 @@ async function checkInputs(
   entry: ResourceEntry,
   olds: PropertyMap,
   news: PropertyMap,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<void> {
   const { urn, type } = entry;
   const from = { entry, call: 'check', preview: context.preview };

@@ -4,7 +4,7 @@ import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { lookUp } from './found-object.js';
 import { createdNow, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 import { takeListed } from './import-listed.js';
 
 /**
@@ -12,7 +12,7 @@ import { takeListed } from './import-listed.js';
  */
 export function importObject(
   step: StepOf<'import' | 'import-replacement'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<Effect> {
   const { listed, new: entry } = step;
   if (listed !== undefined) return takeListed(step, listed, context);

@@ -1,13 +1,13 @@
 import type { StepKind } from '../../model/step-kinds.js';
 import { done } from '../effect.js';
 import { hooked } from '../hooks/hooked.js';
-import { create } from './create.js';
+import { createObject } from './create.js';
 import { deleteObject } from './delete.js';
-import type { Handler } from './handler.js';
+import type { StepHandler } from './handler.js';
 import { importObject } from './import.js';
-import { read } from './read.js';
-import { refresh } from './refresh.js';
-import { update } from './update.js';
+import { readResource } from './read.js';
+import { refreshEntry } from './refresh.js';
+import { updateObject } from './update.js';
 
 /** Kinds that concern only the snapshot: these steps are carried out in place and become no task. */
 type InlineKind = 'same' | 'replace';
@@ -16,22 +16,22 @@ type InlineKind = 'same' | 'replace';
 export type TaskKind = Exclude<StepKind, InlineKind>;
 
 /** Handlers by kind of step. */
-export type Handlers = { readonly [K in TaskKind]: Handler<K> };
+export type Handlers = { readonly [K in TaskKind]: StepHandler<K> };
 
 /** Handlers of real operations. */
 export const handlers: Handlers = {
-  create: hooked(create),
-  'create-replacement': hooked(create),
-  update: hooked(update),
+  create: hooked(createObject),
+  'create-replacement': hooked(createObject),
+  update: hooked(updateObject),
   delete: hooked(deleteObject),
   'delete-replaced': hooked(deleteObject),
   'read-discard': deleteObject,
   'discard-replaced': deleteObject,
-  read,
-  'read-replacement': read,
+  read: readResource,
+  'read-replacement': readResource,
   import: importObject,
   'import-replacement': importObject,
-  refresh,
+  refresh: refreshEntry,
   'remove-pending-replace': () => Promise.resolve(done(undefined)),
 };
 

@@ -13,12 +13,12 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { identity, stamp, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /** Looks up an object that the program does not own. In preview an unknown id gives empty outputs without a call. */
-export async function read(
+export async function readResource(
   step: StepOf<'read' | 'read-replacement'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<Effect> {
   const entry = step.new;
   if (step.idUnknown) return done(withEntry(entry, { id: '', outputs: emptyMap }));
@@ -74,7 +74,7 @@ export async function read(
  */
 function found(
   step: StepOf<'read' | 'read-replacement'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
   changes: Partial<ResourceEntry>,
 ): ResourceEntry {
   const { old } = step;

@@ -18,10 +18,10 @@ import { markSecretOutputs } from '../secret-outputs.js';
 import type { ViewFields } from '../views/owned-views.js';
 import { notReady } from './found-object.js';
 import { identity, stamp, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /** Looks up an object again and judges its drift [REF-1]. An object that did not become ready is only a warning. */
-export async function refresh(step: StepOf<'refresh'>, context: HandlerContext): Promise<Effect> {
+export async function refreshEntry(step: StepOf<'refresh'>, context: StepHandlerContext): Promise<Effect> {
   const { old } = step;
   if (!isReadable(old)) return { t: 'done', entry: old, refresh: 'same' };
   return withProvider(step, old, context, async (provider, views) => {
@@ -39,7 +39,7 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
 async function readAgain(
   provider: Provider,
   step: StepOf<'refresh'>,
-  context: HandlerContext,
+  context: StepHandlerContext,
   views: ViewFields,
 ): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
   const { old } = step;
@@ -66,7 +66,7 @@ function foundEntry(
   old: ResourceEntry,
   answer: ReadResponse,
   reasons: readonly string[],
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): ResourceEntry {
   const from = { entry: old, call: 'read', preview: false };
   const inputs = answer.inputs === undefined ? old.inputs : answeredProperties(from, answer.inputs, 'inputs');
@@ -91,7 +91,7 @@ async function drift(
   provider: Provider,
   old: ResourceEntry,
   found: ResourceEntry,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<DiffResponse> {
   const from = { entry: old, call: 'diff', preview: true };
   const answer = answeredDiff(

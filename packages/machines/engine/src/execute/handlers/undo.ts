@@ -7,18 +7,18 @@ import type { Provider } from '@cairn/wire';
 import { wantsReplacement } from '../../decide/replace-on-changes.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
 import type { Undo } from '../../decide/undo.js';
-import { create as createStep } from '../../model/make-step.js';
+import { createStep } from '../../model/make-step.js';
 import type { Cell } from '../../model/cell.js';
 import { noDiff } from '../../model/step.js';
 import type { Step } from '../../model/step.js';
 import { answeredDiff } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { create } from './create.js';
+import { createObject } from './create.js';
 import { stillThere } from './delete.js';
 import { identity, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
-import { update } from './update.js';
+import type { StepHandlerContext } from './handler.js';
+import { updateObject } from './update.js';
 
 /** Effect of an undo. */
 export type UndoEffect =
@@ -85,7 +85,7 @@ function presentCell(cell: Cell | undefined, entry: ResourceEntry): Cell {
 export async function carryOutUndo(
   undo: ActingUndo,
   step: Step,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<UndoEffect> {
   switch (undo.t) {
     case 'delete':
@@ -108,7 +108,7 @@ export async function carryOutUndo(
  * Deletes by the recorded id. An object that is already gone counts as deleted. One that remains is recorded as its
  * provider now describes it.
  */
-function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
+function removeObject(now: ResourceEntry, step: Step, context: StepHandlerContext): Promise<Effect> {
   return withProvider(
     step,
     now,
@@ -139,7 +139,7 @@ function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): 
 async function changeBack(
   { now, was, mayReplace }: Extract<Undo, { readonly t: 'update' }>,
   step: Step,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<UndoEffect> {
   if (step.kind !== 'update') throw new BugError(`an update of ${now.urn} is undone by a ${step.kind}`);
   const asked = await askBack(now, was, step, context);
@@ -152,7 +152,7 @@ async function changeBack(
   }
   if (!differs)
     return done(withEntry(was, { outputs: equalMaps(was.inputs, now.inputs) ? was.outputs : now.outputs }));
-  const effect = await update(step, context);
+  const effect = await updateObject(step, context);
   if (effect.t !== 'done' || effect.entry === undefined) return effect;
   return { ...effect, entry: withEntry(was, { outputs: effect.entry.outputs }) };
 }
@@ -174,7 +174,7 @@ export async function askBack(
   now: ResourceEntry,
   was: ResourceEntry,
   step: Step,
-  context: HandlerContext,
+  context: StepHandlerContext,
 ): Promise<ReverseDiff | Extract<Effect, { readonly t: 'failed' }>> {
   let found: ReverseDiff | undefined;
   const effect = await withProvider(step, now, context, async (provider) => {
@@ -203,9 +203,9 @@ async function reverseDiff(provider: Provider, now: ResourceEntry, was: Resource
 }
 
 /** Creates the object from its prior inputs. It has a new id. */
-async function createAgain(was: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
+async function createAgain(was: ResourceEntry, step: Step, context: StepHandlerContext): Promise<Effect> {
   if (step.kind !== 'create') throw new BugError(`a delete of ${was.urn} is undone by a ${step.kind}`);
-  const effect = await create(step, context);
+  const effect = await createObject(step, context);
   if ((effect.t !== 'done' && effect.t !== 'partial') || effect.entry === undefined) return effect;
   const { id, outputs, created, modified, initErrors, refreshBeforeUpdate } = effect.entry;
   const entry = withEntry(was, {

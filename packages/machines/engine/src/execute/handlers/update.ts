@@ -5,13 +5,13 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import { heldToContract, identity, stamp, withProvider } from './handler.js';
-import type { HandlerContext } from './handler.js';
+import type { StepHandlerContext } from './handler.js';
 
 /**
  * Changes an object in place. A partial failure keeps the old inputs beside the new outputs [REG-7]. `modified` changes
  * when the provider was asked [STATE-2], so not for a component.
  */
-export async function update(step: StepOf<'update'>, context: HandlerContext): Promise<Effect> {
+export async function updateObject(step: StepOf<'update'>, context: StepHandlerContext): Promise<Effect> {
   const { old, new: entry } = step;
   if (!entry.custom) return done(entry);
   const from = { entry, call: 'update', preview: context.preview };

@@ -2,9 +2,9 @@ import { isHooked } from '../../model/hook-moments.js';
 import type { HookedStep } from '../../model/hook-moments.js';
 import type { Step } from '../../model/step.js';
 import type { Effect } from '../effect.js';
-import type { HandlerContext } from '../handlers/handler.js';
+import type { StepHandlerContext } from '../handlers/handler.js';
 
-type Handle<S extends Step> = (step: S, context: HandlerContext) => Promise<Effect>;
+type Handle<S extends Step> = (step: S, context: StepHandlerContext) => Promise<Effect>;
 
 /**
  * Wraps a handler with its hooks. A before-hook can refuse the step. After-hooks run after a successful step, for

@@ -3,7 +3,7 @@ import { noTimeouts, resourceEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { hookBinding, isHooked, storedHooks } from '../../model/hook-moments.js';
 import type { HookedStep, HookPhase } from '../../model/hook-moments.js';
-import { create, createReplacement, remove, update } from '../../model/make-step.js';
+import { createStep, createReplacement, deleteStep, updateStep } from '../../model/make-step.js';
 import { noDiff } from '../../model/step.js';
 import { durationText } from './duration.js';
 import { errorHookRequest, hookOptions, hookRequest } from './payload.js';
@@ -21,10 +21,10 @@ const cell = { entry: old, place: { t: 'base', index: 0 }, gone: false, unwritte
 const reason = { t: 'new' } as const;
 const found = { id: 'new', outputs: propertyMap({ v: 'b!' }) };
 const steps: Record<string, HookedStep> = {
-  create: create(entry),
+  create: createStep(entry),
   replacement: createReplacement(cell, old, entry, noDiff, reason),
-  update: update(cell, old, entry, noDiff, reason),
-  delete: remove(cell, reason, () => false) as HookedStep,
+  update: updateStep(cell, old, entry, noDiff, reason),
+  delete: deleteStep(cell, reason, () => false) as HookedStep,
 };
 
 /** Rows of [HOOK-4], by moment: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */

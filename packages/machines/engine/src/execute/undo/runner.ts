@@ -1,6 +1,6 @@
 import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { Outcome, StepContext, TaskView } from '@cairn/changes';
+import type { CallOutcome, StepContext, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry } from '@cairn/state';
@@ -12,12 +12,12 @@ import type { RollbackCounts } from '../../model/events.js';
 import type { Report } from '../../model/report.js';
 import type { InDoubtStep, WaitingTask } from '../../model/result.js';
 import type { Cell } from '../../model/cell.js';
-import { isInternalStep, viewOf } from '../../model/step-view.js';
+import { isInternalStep, stepView } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import type { EngineClock } from '../../ports.js';
 import type { Recorder, UndoneChange } from '../../record/recorder.js';
 import type { FailureLanes } from '../failure-lanes.js';
-import type { HandlerContext } from '../handlers/handler.js';
+import type { StepHandlerContext } from '../handlers/handler.js';
 import { carryOutUndo, undoStep } from '../handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
 import type { OperationChange } from '../operation-change.js';
@@ -39,9 +39,9 @@ interface UndoRunnerParts {
   readonly recorder: Recorder;
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
   /** The same with the earlier providers. */
-  readonly contextBefore: HandlerContext;
+  readonly contextBefore: StepHandlerContext;
   readonly report: Report;
   readonly clock: EngineClock;
   /** Open doubts about steps of earlier operations. */
@@ -125,7 +125,7 @@ export class UndoRunner {
   }
 
   /** Returns the context of an undo. An object is brought back through its earlier provider. */
-  contextOf(undo: Undo): HandlerContext {
+  contextOf(undo: Undo): StepHandlerContext {
     const { planner, context, contextBefore } = this.#parts;
     if (undo.t !== 'update' && undo.t !== 'create') return context;
     const { provider } = undo.was;
@@ -156,7 +156,7 @@ export class UndoRunner {
     return this.#parts.change.sealed(begun.entry);
   }
 
-  async undo(start: StepContext): Promise<Outcome> {
+  async undo(start: StepContext): Promise<CallOutcome> {
     const { task } = start;
     const running = this.#running.get(task.id);
     if (running === undefined || this.#parts.change.abandoned) return ABANDONED;
@@ -202,7 +202,7 @@ export class UndoRunner {
       waiting.has(planner.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
   }
 
-  async #carryOut(start: StepContext, running: Running): Promise<Outcome> {
+  async #carryOut(start: StepContext, running: Running): Promise<CallOutcome> {
     const { plan, operationId } = running;
     const { undo } = plan;
     if (undo.t === 'nothing') return { t: 'ok' };
@@ -214,7 +214,7 @@ export class UndoRunner {
       start: { token, progressId: task.progressId, note: (id: string) => start.note(id) },
     };
     const step = undoStep(undo, plan.cell);
-    report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
+    report.emit({ t: 'step-started', step: stepView(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
     const effect = await carryOutUndo(undo, step, context);
     if (this.#parts.change.abandoned) return ABANDONED;
@@ -230,7 +230,7 @@ export class UndoRunner {
         this.#after(undo, effect.entry);
         report.emit({
           t: 'step-ended',
-          step: viewOf(step, effect.entry),
+          step: stepView(step, effect.entry),
           planning: false,
           elapsedMs,
           undo: true,
@@ -247,14 +247,14 @@ export class UndoRunner {
     step: Step,
     effect: Exclude<UndoEffect, { readonly t: 'done' }>,
     elapsedMs: number,
-  ): Outcome {
+  ): CallOutcome {
     const { report, recorder, planner } = this.#parts;
     const { subject, operationId } = running;
     const { urn } = subject;
     if (effect.t === 'deleted-first') return this.#deletedFirst(running, step, elapsedMs);
     planner.kept(urn);
     const failed = (inDoubt: boolean) =>
-      report.emit({ t: 'step-failed', step: viewOf(step), inDoubt, elapsedMs, undo: true });
+      report.emit({ t: 'step-failed', step: stepView(step), inDoubt, elapsedMs, undo: true });
     switch (effect.t) {
       case 'needs-consent': {
         failed(false);
@@ -295,7 +295,7 @@ export class UndoRunner {
   }
 
   /** Records the delete. A separate undo then creates the object again. */
-  #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
+  #deletedFirst(running: Running, step: Step, elapsedMs: number): CallOutcome {
     const { report, recorder, planner } = this.#parts;
     const { plan, operationId, subject } = running;
     const { undo, cell } = plan;
@@ -303,12 +303,12 @@ export class UndoRunner {
       if (undo.t !== 'update' || cell === undefined) return recorder.failure(operationId);
       const entry = this.#storable(withEntry(undo.was, { pendingReplacement: true }), cell);
       planner.deletedFirst(subject.urn);
-      report.emit({ t: 'step-ended', step: viewOf(step), planning: false, elapsedMs, undo: true });
+      report.emit({ t: 'step-ended', step: stepView(step), planning: false, elapsedMs, undo: true });
       return recorder.undone(operationId, { t: 'place', cell, entry });
     });
   }
 
-  #keep(subject: UndoSubject, because: UndoHold): Outcome {
+  #keep(subject: UndoSubject, because: UndoHold): CallOutcome {
     const { report, planner } = this.#parts;
     planner.kept(subject.urn);
     if (because.t === 'retain') this.counts.retained += 1;
@@ -358,12 +358,12 @@ export class UndoRunner {
     if (back && isProviderType(undo.was.type)) onProvider(undo.was);
   }
 
-  #recorded<O extends Outcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
+  #recorded<O extends CallOutcome>(outcome: O, record: () => ReturnType<Recorder['failure']> | undefined): O {
     return this.#parts.change.recorded(outcome, record);
   }
 }
 
-const ABANDONED: Outcome = { t: 'unknown', reason: 'the operation was killed' };
+const ABANDONED: CallOutcome = { t: 'unknown', reason: 'the operation was killed' };
 
 function isGone(undo: ActingUndo): boolean {
   return undo.t === 'delete' || undo.t === 'forget';

@@ -9,7 +9,7 @@ import { noDiff } from '../../model/step.js';
 import type { Step } from '../../model/step.js';
 import type { Recorder } from '../../record/recorder.js';
 import { stamp } from '../handlers/handler.js';
-import type { HandlerContext } from '../handlers/handler.js';
+import type { StepHandlerContext } from '../handlers/handler.js';
 import type { OwnedViews } from './owned-views.js';
 import type { ViewChange } from './view-changes.js';
 
@@ -17,7 +17,7 @@ import type { ViewChange } from './view-changes.js';
 interface ViewParts {
   readonly recorder: Recorder;
   readonly report: Report;
-  readonly context: HandlerContext;
+  readonly context: StepHandlerContext;
 }
 
 /** Applies the changes of views, which follow their owner without a task, in the order of publication. */

@@ -5,10 +5,10 @@ import type { AliasRequest } from '@cairn/wire';
 import type { OperationIdentity } from '../../model/request.js';
 import { urnOf } from '../refusal.js';
 import type { RegisteredResources, ResourceRecord } from '../resources.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /** Finds the URNs under which the prior entry may be, after its own, in order of precedence [ADDR-6]. */
-export const aliases: Pass = ({ request, goal, parent }, { identity, resources }) => {
+export const aliases: NormalisePass = ({ request, goal, parent }, { identity, resources }) => {
   if (request.aliases.length === 0 && parent?.oldUrn === undefined) return undefined;
   const self = { urn: goal.urn, type: goal.type, name: goal.name, parent: goal.parent };
   const explicit = explicitAliases(request.aliases, self, identity, resources);

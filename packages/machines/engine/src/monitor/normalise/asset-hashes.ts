@@ -4,13 +4,13 @@ import type { PropertyMap } from '@cairn/values';
 import { isAssetError, needsHashes, withHashes } from '@cairn/wire/assets';
 import { sourceRange } from '../../model/report.js';
 import { RefusedRequest } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /**
  * Adds missing hashes to assets and archives [VAL-6], for constructors of components too. Asynchronous only if there is
  * something to read.
  */
-export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {
+export const assetHashes: NormalisePass = ({ request, goal }, { programDirectory }) => {
   const inputs = hashedAssets(request.inputs, goal.urn, programDirectory, goal.sourcePosition);
   if (inputs === undefined) return undefined;
   return inputs.then((filled) => ({ request: { ...request, inputs: filled } }));

@@ -1,9 +1,9 @@
 import type { CustomTimeouts } from '@cairn/state';
 import { invalid } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /** Converts timeouts by operation to seconds. Refuses a text that is no duration [REG-18]. */
-export const customTimeouts: Pass = ({ request }) => {
+export const customTimeouts: NormalisePass = ({ request }) => {
   const { create, update, delete: del, read = '' } = request.customTimeouts;
   if (create === '' && update === '' && del === '' && read === '') return undefined;
   const timeouts: CustomTimeouts = {
@@ -33,7 +33,7 @@ const DURATION = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
  * Returns the seconds of a duration such as `1h30m` or `1.5s`, or `undefined` if the text is no duration, or is
  * negative.
  */
-export function parseDuration(text: string): number | undefined {
+export function parseTimeout(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(TERM))
@@ -43,7 +43,7 @@ export function parseDuration(text: string): number | undefined {
 
 function seconds(text: string, operation: string): number {
   if (text === '') return 0;
-  const parsed = parseDuration(text);
+  const parsed = parseTimeout(text);
   if (parsed !== undefined) return parsed;
   throw invalid(
     `customTimeouts.${operation} ${JSON.stringify(text)} is not a duration such as "5m" or "1h30m"`,

@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { isEmptyMap, outputDependencies } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { urnOf } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 
@@ -10,7 +10,7 @@ type ByProperty = Readonly<Record<string, readonly Urn[]>>;
  * Collects the dependencies, each once. If a resource gives none by property, each of its properties depends on all of
  * them. Dependencies of output values are added to their property. A property without any depends on nothing [REG-10].
  */
-export const dependencies: Pass = ({ request }) => {
+export const dependencies: NormalisePass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');
   const said = byProperty(request.propertyDependencies);
   const assumed = request.remote || Object.keys(said).length > 0 ? said : everyProperty(request.inputs, all);

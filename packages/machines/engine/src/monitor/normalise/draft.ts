@@ -20,7 +20,7 @@ export interface Draft {
 }
 
 /** Findings of a pass. */
-export interface Findings {
+export interface DraftChanges {
   /** The request with other inputs. */
   readonly request?: RegisterResourceRequest;
   readonly goal?: Partial<Goal>;
@@ -33,4 +33,7 @@ export interface Findings {
  * One step of normalising. Refuses with a StatusError that names the option, or a CairnError that ends the operation.
  * Only a pass that has to read an asset or to register a default provider answers later.
  */
-export type Pass = (draft: Draft, context: MonitorContext) => Findings | Promise<Findings> | undefined;
+export type NormalisePass = (
+  draft: Draft,
+  context: MonitorContext,
+) => DraftChanges | Promise<DraftChanges> | undefined;

@@ -1,9 +1,9 @@
 import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
 import { invalid, optionalUrn } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /** Refuses options that only providers may have [REG-18]. */
-export const refuseUnsupported: Pass = ({ request }) => {
+export const refuseUnsupported: NormalisePass = ({ request }) => {
   const { type, envVarMappings } = request;
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {
     throw invalid(
@@ -14,7 +14,7 @@ export const refuseUnsupported: Pass = ({ request }) => {
 };
 
 /** Sets URN and parent. Types of resources that a provider makes must be tokens; components may have any [REG-4]. */
-export const identity: Pass = ({ request }, { identity: { stack, project }, resources }) => {
+export const identity: NormalisePass = ({ request }, { identity: { stack, project }, resources }) => {
   const { type, name, custom, remote } = request;
   if ((custom || remote) && parseTypeToken(type) === undefined) {
     throw invalid(
@@ -29,7 +29,7 @@ export const identity: Pass = ({ request }, { identity: { stack, project }, reso
 };
 
 /** Sets the position in the program where the resource was made, relative to the project [REG-18]. */
-export const source: Pass = ({ request }, { sources }) => ({
+export const source: NormalisePass = ({ request }, { sources }) => ({
   goal: {
     sourcePosition: sources.position(request.sourcePosition),
     stackTrace: sources.frames(request.stackTrace, request.parentStackTraceHandle),

@@ -6,7 +6,7 @@ import { aliases } from './aliases.js';
 import { assetHashes } from './asset-hashes.js';
 import { customTimeouts } from './custom-timeouts.js';
 import { dependencies } from './dependencies.js';
-import type { Draft, Findings, Pass } from './draft.js';
+import type { Draft, DraftChanges, NormalisePass } from './draft.js';
 import { identity, refuseUnsupported, source } from './identity.js';
 import { lateInputs, plainInputs } from './inputs.js';
 import { naming } from './naming.js';
@@ -17,7 +17,7 @@ import { recoveryOptions, saidForPlugin } from './recovery-options.js';
 import { transforms } from './transforms.js';
 
 /** Passes that turn a request into a goal, in this order. */
-const PASSES: readonly Pass[] = [
+const PASSES: readonly NormalisePass[] = [
   /* no part of a request for an unsupported option may take effect */
   refuseUnsupported,
   /* every error after this names the resource */
@@ -54,7 +54,7 @@ export function normalise(request: RegisterResourceRequest, context: MonitorCont
 
 function runFrom(first: number, draft: OwnDraft, context: MonitorContext): Draft | Promise<Draft> {
   for (let at = first; at < PASSES.length; at++) {
-    const findings = (PASSES[at] as Pass)(draft, context);
+    const findings = (PASSES[at] as NormalisePass)(draft, context);
     if (findings instanceof Promise) {
       return findings.then((later) => runFrom(at + 1, joined(draft, later), context));
     }
@@ -66,7 +66,7 @@ function runFrom(first: number, draft: OwnDraft, context: MonitorContext): Draft
 /** A draft under construction. No other code has a reference to it, so findings are filled in instead of copied. */
 type OwnDraft = { -readonly [K in keyof Draft]: Draft[K] };
 
-function joined(draft: OwnDraft, findings: Findings | undefined): OwnDraft {
+function joined(draft: OwnDraft, findings: DraftChanges | undefined): OwnDraft {
   if (findings === undefined) return draft;
   const { goal, ...rest } = findings;
   Object.assign(draft.goal, goal);

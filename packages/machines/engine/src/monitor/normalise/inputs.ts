@@ -1,12 +1,14 @@
 import { plainOutputsMap } from '@cairn/values';
 import { invalid } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /** Reduces output values to their content. Only constructors of remote components receive them [PRG-8]. */
-export const plainInputs: Pass = ({ request }) => ({ goal: { inputs: plainOutputsMap(request.inputs) } });
+export const plainInputs: NormalisePass = ({ request }) => ({
+  goal: { inputs: plainOutputsMap(request.inputs) },
+});
 
 /** Takes the names of inputs that come later [REG-19]. If a transform has set one of them, that value counts. */
-export const lateInputs: Pass = ({ request }) => {
+export const lateInputs: NormalisePass = ({ request }) => {
   const { custom, remote, type, name, inputs } = request;
   if (request.lateInputs.length === 0) return undefined;
   if (custom || remote)

@@ -10,10 +10,10 @@ import { storedHooks } from '../../model/hook-moments.js';
 import { OPTIONS, blankOf } from '../../model/options.js';
 import type { GoalOption, OptionsWith, Taken } from '../../model/options.js';
 import { invalid, optionalUrn, urnOf } from '../refusal.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /** Takes options as they are, or only parses them: those with such a row in the table, without the parent's part. */
-export const options: Pass = ({ request, goal }, { tell }) => {
+export const options: NormalisePass = ({ request, goal }, { tell }) => {
   const found: Record<string, unknown> = {};
   for (const name of OWN) found[name] = taken(request, name);
   found['additionalSecretOutputs'] = secretOutputs(request.additionalSecretOutputs, goal.urn, tell);
@@ -21,14 +21,14 @@ export const options: Pass = ({ request, goal }, { tell }) => {
 };
 
 /** Inherits options not set on the resource from its parent, as far as the table allows [REG-9]. */
-export const inherit: Pass = ({ request, parent }) => {
+export const inherit: NormalisePass = ({ request, parent }) => {
   const found: Record<string, unknown> = {};
   for (const name of INHERITED) found[name] = taken(request, name) ?? parent?.[name] ?? blankOf(name);
   return { goal: found as Partial<Goal> };
 };
 
 /** Takes the names of hooks by moment. Their existence is checked when they are needed [HOOK-2]. */
-export const hooks: Pass = ({ request }) =>
+export const hooks: NormalisePass = ({ request }) =>
   request.hooks === undefined ? undefined : { goal: { resourceHooks: storedHooks(request.hooks) } };
 
 /** Options of requests that need no pass of their own. */

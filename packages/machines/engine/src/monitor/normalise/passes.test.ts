@@ -2,7 +2,7 @@ import { makeUrn } from '@cairn/addresses';
 import { OutputValue, propertyMap, UNKNOWN } from '@cairn/values';
 import fc from 'fast-check';
 import { ProjectSources } from '../project-sources.js';
-import { customTimeouts, parseDuration } from './custom-timeouts.js';
+import { customTimeouts, parseTimeout } from './custom-timeouts.js';
 import { byProperty, uniqueUrns, withOutputs } from './dependencies.js';
 import { secretOutputs } from './options.js';
 
@@ -29,7 +29,7 @@ describe('LT1-024 durations', () => {
     ['1d', undefined],
     ['5m later', undefined],
   ])('%j', (text, expected) => {
-    const found = parseDuration(text);
+    const found = parseTimeout(text);
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toBeCloseTo(expected, 12);
   });
@@ -38,7 +38,7 @@ describe('LT1-024 durations', () => {
     const hours = fc.nat({ max: 999 });
     fc.assert(
       fc.property(hours, hours, hours, (h, m, s) => {
-        expect(parseDuration(`${h}h${m}m${s}s`)).toBe(h * 3600 + m * 60 + s);
+        expect(parseTimeout(`${h}h${m}m${s}s`)).toBe(h * 3600 + m * 60 + s);
       }),
     );
   });

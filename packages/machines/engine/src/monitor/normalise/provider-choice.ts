@@ -3,13 +3,13 @@ import type { ProviderReference } from '@cairn/addresses';
 import { chooseProvider, referencePackage } from '../provider-choice.js';
 import { referenceOf } from '../refusal.js';
 import type { ResourceRecord } from '../resources.js';
-import type { Draft, Findings, Pass } from './draft.js';
+import type { Draft, DraftChanges, NormalisePass } from './draft.js';
 
 /**
  * Finds the plugin that serves a resource if no provider is given. Local components need none, and providers name their
  * own.
  */
-export const packageRef: Pass = ({ request }, { packages }) => {
+export const packageRef: NormalisePass = ({ request }, { packages }) => {
   const { custom, remote, type } = request;
   if ((!custom && !remote) || isProviderType(type)) return undefined;
   const selected = packages.select(tokenPackage(type), request.package);
@@ -17,7 +17,7 @@ export const packageRef: Pass = ({ request }, { packages }) => {
 };
 
 /** Chooses the provider, and the map of providers that a component passes on [PROV-5]. */
-export const providerChoice: Pass = (draft, context) => {
+export const providerChoice: NormalisePass = (draft, context) => {
   const { request, parent, package: pkg } = draft;
   const own = ownProviders(draft);
   const providers = request.custom ? own : passedDown(parent, own);
@@ -34,7 +34,7 @@ export const providerChoice: Pass = (draft, context) => {
     },
     context,
   );
-  const found = (provider: ProviderReference): Findings => ({ goal: { provider }, providers });
+  const found = (provider: ProviderReference): DraftChanges => ({ goal: { provider }, providers });
   return typeof chosen === 'string' ? found(chosen) : chosen.then(found);
 };
 

@@ -1,15 +1,15 @@
 import { OUR_OPTIONS } from '@cairn/wire';
 import { isRollbackOption } from '../../model/goal.js';
-import type { Gate } from '../../model/goal.js';
+import type { ResourceGate } from '../../model/goal.js';
 import { invalid } from '../refusal.js';
 import type { SaidOptions } from '../resources.js';
-import type { Pass } from './draft.js';
+import type { NormalisePass } from './draft.js';
 
 /**
  * Adds the options of our own that the program set to a component that a plugin constructs, because the plugin cannot
  * repeat them.
  */
-export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
+export const saidForPlugin: NormalisePass = ({ request, goal }, { resources }) => {
   const said = resources.constructing(goal.urn);
   return said === undefined ? undefined : { request: { ...request, ...said, ...saidOf(request) } };
 };
@@ -18,14 +18,14 @@ export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
  * Sets the rollback option of the resource, its idempotency key, and the approvals it needs. An unset rollback option
  * is inherited from the parent; approvals add to those of the parent.
  */
-export const recoveryOptions: Pass = ({ request, goal, parent }) => {
+export const recoveryOptions: NormalisePass = ({ request, goal, parent }) => {
   const { rollback, idempotencyKey, gate } = request;
   const gates = parent?.gates ?? [];
   return {
     goal: {
       rollback: rollback === undefined ? parent?.rollback : rollbackOf(rollback),
       idempotencyKey,
-      gates: gate === undefined ? gates : [...gates, { urn: goal.urn, reason: gate } satisfies Gate],
+      gates: gate === undefined ? gates : [...gates, { urn: goal.urn, reason: gate } satisfies ResourceGate],
     },
   };
 };

@@ -1,10 +1,10 @@
 import { CALLBACK_OPTIONS, noRequestOptions } from '@cairn/wire';
 import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
 import { durationText } from '../../execute/hooks/duration.js';
-import { parseDuration } from '../normalise/custom-timeouts.js';
+import { parseTimeout } from '../normalise/custom-timeouts.js';
 
 /** Returns the options of a registration as transforms receive them [XFORM-2]. `provider`: see [XFORM-4]. */
-export function optionsOf(request: RegisterResourceRequest, provider: string): CallbackOptions {
+export function callbackOptions(request: RegisterResourceRequest, provider: string): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums } = request.package;
   const told = CALLBACK_OPTIONS.map(({ option, name }) => [name, request[option]]);
   return {
@@ -50,6 +50,6 @@ function timeouts({
 }
 
 function normal(text: string): string {
-  const seconds = parseDuration(text);
+  const seconds = parseTimeout(text);
   return seconds === undefined ? text : durationText(seconds);
 }

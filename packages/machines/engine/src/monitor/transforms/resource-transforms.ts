@@ -11,7 +11,7 @@ import type { PropertyMap } from '@cairn/values';
 import { withOutputValues } from '../../model/output-values.js';
 import type { RegisteredResources } from '../resources.js';
 import { dependenciesAfter, withCarriedDependencies } from './dependencies.js';
-import { optionsOf, withOptions } from './options.js';
+import { callbackOptions, withOptions } from './options.js';
 import type { Transforms } from './registry.js';
 
 /** Transforms of one registration, in the order in which they are called. */
@@ -54,7 +54,7 @@ export async function transformed(
 ): Promise<RegisterResourceRequest> {
   const { type, name, custom, parent } = request;
   let properties: PropertyMap = own ? withCarriedDependencies(request) : request.inputs;
-  let options: CallbackOptions = optionsOf(request, provider);
+  let options: CallbackOptions = callbackOptions(request, provider);
   for (const callback of callbacks) {
     properties = withOutputValues(properties);
     const answer = await call

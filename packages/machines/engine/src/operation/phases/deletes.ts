@@ -5,7 +5,7 @@ import type { DeleteFacts, Guarded } from '../../decide/deletes.js';
 import type { ChainEnd } from '../../execute/chain.js';
 import { isHooked } from '../../model/hook-moments.js';
 import type { Cell } from '../../model/cell.js';
-import { viewOf } from '../../model/step-view.js';
+import { stepView } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
@@ -79,7 +79,7 @@ async function refuse(
     guarded.map(async ({ step, error }) => (isHooked(step) ? await hooks.before(step) : undefined) ?? error),
   );
   guarded.forEach(({ step, error }, index) => {
-    const view = viewOf(step);
+    const view = stepView(step);
     report.emit({ t: 'step-started', step: view, planning: preview });
     report.diagnostic(why[index] ?? error);
     report.emit({ t: 'step-failed', step: view, inDoubt: false, elapsedMs: 0, planning: preview });

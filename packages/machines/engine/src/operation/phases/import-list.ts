@@ -2,11 +2,11 @@ import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ImportItem, OperationIdentity } from '../../model/request.js';
+import type { RequestedImport, OperationIdentity } from '../../model/request.js';
 
 /** An item with its place in the stack. */
 export interface ListedResource {
-  readonly item: ImportItem;
+  readonly item: RequestedImport;
   readonly urn: Urn;
   readonly parent: Urn;
 }
@@ -35,7 +35,7 @@ type ImportOrder =
  * returns the live entry of a URN.
  */
 export function importOrder(
-  items: readonly ImportItem[],
+  items: readonly RequestedImport[],
   identity: OperationIdentity,
   root: Urn,
   known: (urn: Urn) => KnownEntry | undefined,
@@ -63,7 +63,7 @@ export function importOrder(
   return left === 0 ? { t: 'ordered', levels } : { t: 'refused', diagnostics: [circle(wanted, levels)] };
 }
 
-function placed(item: ImportItem, { stack, project }: OperationIdentity, root: Urn): ListedResource {
+function placed(item: RequestedImport, { stack, project }: OperationIdentity, root: Urn): ListedResource {
   const { type, name } = item;
   const parent = item.parent ?? root;
   return { item, parent, urn: makeUrn({ stack, project, parent, type, name }) };
@@ -147,7 +147,7 @@ function unfit({ item, urn }: ListedResource): Diagnostic | undefined {
   });
 }
 
-function lookedUp({ type, name }: ImportItem, urn: Urn): Diagnostic {
+function lookedUp({ type, name }: RequestedImport, urn: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-RESOURCE-TYPE',
     `${type} "${name}" is a provider, which cannot be looked up`,

@@ -19,14 +19,14 @@ import { emptyMap } from '@cairn/values';
 import type { Cell } from '../../model/cell.js';
 import type { Goal } from '../../model/goal.js';
 import { goalOf } from '../../model/options.js';
-import { importListed, same } from '../../model/make-step.js';
+import { importListed, sameStep } from '../../model/make-step.js';
 import type { PostRegistration } from '../../model/registration.js';
-import type { ImportItem } from '../../model/request.js';
+import type { RequestedImport } from '../../model/request.js';
 import { KnownPackages } from '../../monitor/packages.js';
 import { postGoal, reportedAs } from '../../monitor/posting.js';
 import { createDefaultProviders } from '../../providers/defaults.js';
 import type { DefaultProviders } from '../../providers/defaults.js';
-import { readPackage, withoutInternal, withPackage } from '../../providers/package-request.js';
+import { readPackage, withoutInternal, withPackageRequest } from '../../providers/package-request.js';
 import type { PackageRequest } from '../../providers/package-request.js';
 import type { Run } from '../run.js';
 import { importOrder } from './import-list.js';
@@ -56,7 +56,7 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
   }
   for (const cell of recorder.live.base) {
     if (!cell.gone && !cell.entry.delete)
-      await chains.run([same(cell, cell.entry, cell.entry, { t: 'kept' })]);
+      await chains.run([sameStep(cell, cell.entry, cell.entry, { t: 'kept' })]);
   }
   const listed = order.levels.flat();
   const made = new Set(listed.filter(isProvider).map(({ urn }) => urn));
@@ -143,7 +143,7 @@ class ServedItems {
     const settings = item.inputs ?? emptyMap;
     const wanted = this.#package(item);
     const { request, envVarMappings } = readPackage(wanted.package, settings);
-    const inputs = withPackage(
+    const inputs = withPackageRequest(
       withoutInternal(settings),
       {
         ...request,
@@ -168,7 +168,7 @@ class ServedItems {
     return parent;
   }
 
-  #package({ type, package: said }: ImportItem): PackageRequest {
+  #package({ type, package: said }: RequestedImport): PackageRequest {
     const { version, downloadUrl, checksums, parameterization, extension } = said;
     const pkg = providerTypePackage(type) ?? tokenPackage(type);
     const name = parameterization?.base ?? pkg;
@@ -209,7 +209,7 @@ class ServedItems {
         hint: `Name a provider of the package ${wanted.package} that is in this stack.`,
       });
     }
-    const inputs = withPackage(emptyMap, wanted, {});
+    const inputs = withPackageRequest(emptyMap, wanted, {});
     return this.#post(goalOf({ urn, type, name, custom: true, inputs }), neededBy);
   }
 

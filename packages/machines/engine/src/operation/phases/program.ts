@@ -12,7 +12,7 @@ import type { SnippetSources } from '../../snippets/snippet-sources.js';
 import { OperationLoop } from '../loop.js';
 import type { Peers } from '../peers.js';
 import type { Run } from '../run.js';
-import { replay } from './replay.js';
+import { replayTranscript } from './replay.js';
 
 /** Entries that registrations are compared with, and the graph of their references. */
 export interface Start {
@@ -138,7 +138,7 @@ function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): 
   const said = plan?.replay;
   if (said === undefined) return peers;
   return {
-    runProgram: (post) => replay(said, post, peers.providers),
+    runProgram: (post) => replayTranscript(said, post, peers.providers),
     // Registrations that wait for an answer get a refusal, and nothing more is registered.
     cancelProgram: () => undefined,
   };

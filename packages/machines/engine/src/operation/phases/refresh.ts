@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { LookUp } from '../../decide/operation-phases.js';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { selectRefreshes } from '../../decide/refresh-selection.js';
-import { refresh } from '../../model/make-step.js';
+import { refreshStep } from '../../model/make-step.js';
 import type { Cell } from '../../model/cell.js';
 import { rebuildReferences, withRenamedReferences } from '../../prior/rebuild.js';
 import { LiveState } from '../../record/live-state.js';
@@ -79,7 +79,7 @@ async function lookUp(
   cells: readonly Cell[],
   asked: 'user' | 'before-update',
 ): Promise<boolean> {
-  const ends = await Promise.all(cells.map((cell) => chains.run([refresh(cell, asked)], true)));
+  const ends = await Promise.all(cells.map((cell) => chains.run([refreshStep(cell, asked)], true)));
   for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
   return ends.every((end) => end.t === 'done');
 }

@@ -14,7 +14,7 @@ type Answer = Pick<RegisterResult, 'id' | 'result'>;
  * Repeats the registrations of a program without the program [REC-14]. Each is posted once everything that it refers to
  * is answered, with the present ids of providers. Resolves like a program's run; refusals have been reported.
  */
-export async function replay(
+export async function replayTranscript(
   { said, extensions }: CompleteTranscript,
   post: PostRegistration,
   providers: Pick<ProviderSource, 'learn'>,

@@ -10,7 +10,7 @@ import type { UndoRequest } from '../../execute/undo/add-undos.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
-import { viewOf } from '../../model/step-view.js';
+import { stepView } from '../../model/step-view.js';
 import { beforeLineage } from '../../recover/before-lineage.js';
 import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
@@ -23,7 +23,7 @@ type RollbackPhase = Pick<Run, 'change' | 'recorder' | 'edges' | 'undoer'>;
  * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when none of
  * it runs any more.
  */
-export async function rollBack(phase: RollbackPhase): Promise<void> {
+export async function runRollback(phase: RollbackPhase): Promise<void> {
   await phase.undoer.holders.learn(phase.recorder.live.entries());
   phase.change.machine.abort();
   await settleUndo(phase);
@@ -44,7 +44,7 @@ interface LineageRollback extends RollbackPhase {
  * Rolls back the changes of a lineage, without its program. If an earlier rollback was cut off, rolls back the rest. A
  * preview reports the actions and those that are not possible, and asks only for diffs.
  */
-export async function rollBackLineage(phase: LineageRollback): Promise<void> {
+export async function runLineageRollback(phase: LineageRollback): Promise<void> {
   const { continues } = phase;
   const { planner, holders } = phase.undoer;
   const { before, past, renamed, found, made, touched } = continues;
@@ -166,8 +166,8 @@ async function previewUndo(
         }
       }
       undoer.noteUndone(step);
-      report.emit({ t: 'step-started', step: viewOf(step), planning: true, undo: true });
-      report.emit({ t: 'step-ended', step: viewOf(step), planning: true, elapsedMs: 0, undo: true });
+      report.emit({ t: 'step-started', step: stepView(step), planning: true, undo: true });
+      report.emit({ t: 'step-ended', step: stepView(step), planning: true, elapsedMs: 0, undo: true });
       return true;
     }
     default:

@@ -6,7 +6,7 @@ import type { Capabilities, Provider } from '@cairn/wire';
 import { refusing } from '../refusing.js';
 import { oneDifference, onlyInput } from './builtin-resource.js';
 import type { BuiltinResource, BuiltinWorld } from './builtin-resource.js';
-import { outputsOf, stackName, stackReference } from './stack-reference.js';
+import { stackReferenceOutputs, stackName, stackReference } from './stack-reference.js';
 
 const input = (map: PropertyMap) => getProperty(map, 'input') ?? null;
 
@@ -40,7 +40,7 @@ type Invoke = (args: PropertyMap, world: BuiltinWorld) => PropertyMap | Promise<
 /** Functions of the builtin package by token [PROV-8]. */
 const INVOKES: Readonly<Record<string, Invoke>> = {
   'pulumi:pulumi:getResource': getResource,
-  'pulumi:pulumi:readStackOutputs': (args, world) => outputsOf(stackName(args, 'name'), world),
+  'pulumi:pulumi:readStackOutputs': (args, world) => stackReferenceOutputs(stackName(args, 'name'), world),
   'pulumi:pulumi:readStackResourceOutputs': readStackResourceOutputs,
 };
 

@@ -14,11 +14,11 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
-import type { Ports } from '../../ports.js';
+import type { EnginePorts } from '../../ports.js';
 
 /** Services of the engine for the builtin package. */
 export interface BuiltinWorld {
-  readonly ports: Pick<Ports, 'stackOutputs' | 'stackResources' | 'newId' | 'emit'>;
+  readonly ports: Pick<EnginePorts, 'stackOutputs' | 'stackResources' | 'newId' | 'emit'>;
   /** A resource that was registered or read in this run. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
 }

@@ -36,7 +36,11 @@ export const stackReference: BuiltinResource = {
       return { id: '', outputs: emptyMap, refreshBeforeUpdate: false };
     }
     const id = preview ? '' : world.ports.newId();
-    return { id, outputs: await outputsOf(stackName(inputs, 'name'), world), refreshBeforeUpdate: false };
+    return {
+      id,
+      outputs: await stackReferenceOutputs(stackName(inputs, 'name'), world),
+      refreshBeforeUpdate: false,
+    };
   },
   async read({ id, inputs, state }, world) {
     // A read that creates the entry has the name in its properties. A refresh has it in the inputs.
@@ -45,7 +49,7 @@ export const stackReference: BuiltinResource = {
       throw new ProviderError('UNIMPLEMENTED', 'a stack reference cannot be imported');
     const [failure] = onlyInput(inputs ?? emptyMap, 'name');
     if (failure !== undefined) throw new ProviderError('INVALID_ARGUMENT', failure.reason);
-    const outputs = await outputsOf(stackName(wanted, 'name'), world);
+    const outputs = await stackReferenceOutputs(stackName(wanted, 'name'), world);
     return { id, inputs: wanted, outputs, refreshBeforeUpdate: false };
   },
   update({ urn }) {
@@ -54,7 +58,7 @@ export const stackReference: BuiltinResource = {
 };
 
 /** Returns the content of a stack reference: the name, the outputs, and the sorted names of the secret ones. */
-export async function outputsOf(name: string, { ports }: BuiltinWorld): Promise<PropertyMap> {
+export async function stackReferenceOutputs(name: string, { ports }: BuiltinWorld): Promise<PropertyMap> {
   const { outputs, secretNames } = await ports.stackOutputs(name);
   return propertyMap({
     name,
