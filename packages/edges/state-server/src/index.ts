@@ -6,4 +6,5 @@ export { serviceLog } from './operations/service-log.js';
 export { startService } from './operations/start-service.js';
 export type { ListenAddress, RunningService } from './operations/start-service.js';
 export { openBucketStore } from './store/bucket/bucket-store.js';
+export { openPostgresStore } from './store/postgres/postgres-store.js';
 export type { ServiceStore } from './store/service-store.js';

@@ -1,6 +1,6 @@
 import { ROUTES } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
-import { MANIFEST, S, endServices, resource, startTestService, startUpdate } from './service.js';
+import { MANIFEST, S, endServices, resource, startTestService, storeTest, startUpdate } from './service.js';
 
 afterEach(endServices);
 
@@ -63,7 +63,7 @@ function numbers(seed: number): (limit: number) => number {
   };
 }
 
-test(`${COUNT} mutated requests each get an answer with a code, and the service stays up`, async () => {
+storeTest(`${COUNT} mutated requests each get an answer with a code, and the service stays up`, async () => {
   const service = await startTestService();
   await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
   const { id, auth } = await startUpdate(service);

@@ -6,6 +6,7 @@ import {
   resource,
   send,
   startTestService,
+  storeTest,
   startUpdate,
 } from './service.js';
 import type { TestService } from './service.js';
@@ -23,7 +24,7 @@ async function withStack(): Promise<TestService> {
   return service;
 }
 
-test('login: the user, the capabilities and the default organization', async () => {
+storeTest('login: the user, the capabilities and the default organization', async () => {
   const service = await startTestService();
   expect(await service.call('GET', '/api/user')).toMatchObject({
     status: 200,
@@ -49,7 +50,7 @@ test('login: the user, the capabilities and the default organization', async () 
     });
 });
 
-test('stack init, select, tags and ls', async () => {
+storeTest('stack init, select, tags and ls', async () => {
   const service = await startTestService();
   expect(await service.call('GET', S)).toMatchObject({ status: 404, body: { code: 404 } });
   expect((await service.call('HEAD', '/api/stacks/organization/shop')).status).toBe(404);
@@ -82,14 +83,14 @@ test('stack init, select, tags and ls', async () => {
   });
 });
 
-test('a new stack exports an empty state, which up starts from', async () => {
+storeTest('a new stack exports an empty state, which up starts from', async () => {
   const service = await withStack();
   const { status, body } = await service.call('GET', `${S}/export`);
   expect([status, body['version']]).toEqual([200, 3]);
   expect(body['deployment']).toMatchObject({ manifest: { version: 'v0.1.0' } });
 });
 
-test('stack init with a secrets manager of its own keeps the state that it sends', async () => {
+storeTest('stack init with a secrets manager of its own keeps the state that it sends', async () => {
   const service = await startTestService();
   const state = {
     version: 3,
@@ -100,7 +101,7 @@ test('stack init with a secrets manager of its own keeps the state that it sends
   expect((await service.call('GET', S)).body['version']).toBe(0);
 });
 
-test('up with a preview and full checkpoints', async () => {
+storeTest('up with a preview and full checkpoints', async () => {
   const service = await withStack();
   const preview = await startUpdate(service, { dryRun: true });
   expect(preview.answer).toMatchObject({ status: 200, body: { version: 0, journalVersion: 0 } });
@@ -171,7 +172,7 @@ test('up with a preview and full checkpoints', async () => {
   expect((await service.call('GET', S)).body).toMatchObject({ version: 1, activeUpdate: update.id });
 });
 
-test('a second update is refused with the text that clients know, and previews run beside', async () => {
+storeTest('a second update is refused with the text that clients know, and previews run beside', async () => {
   const service = await withStack();
   await startUpdate(service);
   const second = await startUpdate(service);
@@ -191,7 +192,7 @@ test('a second update is refused with the text that clients know, and previews r
     expect(await service.call(method, path, { body })).toMatchObject({ status: 409, body: { code: 409 } });
 });
 
-test('cancel frees the stack, and the holder learns it by 409', async () => {
+storeTest('cancel frees the stack, and the holder learns it by 409', async () => {
   const service = await withStack();
   const { route, auth } = await startUpdate(service);
   for (let times = 0; times < 2; times += 1)
@@ -212,19 +213,19 @@ test('cancel frees the stack, and the holder learns it by 409', async () => {
   expect((await startUpdate(service)).answer).toMatchObject({ status: 200, body: { version: 2 } });
 });
 
-test('a lease that runs out ends its update, and its holder gets 403', async () => {
+storeTest('a lease that runs out ends its update, and its holder gets 403', async () => {
   const service = await withStack();
   const { route, auth } = await startUpdate(service);
-  service.clock += 200_000;
+  await service.pass(200_000);
   expect((await service.call('POST', `${route}/renew_lease`, { auth, body: { duration: 300 } })).status).toBe(
     200,
   );
-  service.clock += 329_000;
+  await service.pass(329_000);
   await service.service.sweep();
   expect(
     (await service.call('PATCH', `${route}/journalentries`, { auth, body: { entries: [] } })).status,
   ).toBe(200);
-  service.clock += 2000;
+  await service.pass(2000);
   expect(
     await service.call('PATCH', `${route}/journalentries`, { auth, body: { entries: [] } }),
   ).toMatchObject({
@@ -233,12 +234,12 @@ test('a lease that runs out ends its update, and its holder gets 403', async () 
   });
   expect((await service.call('GET', route)).body).toMatchObject({ status: 'failed' });
   expect((await startUpdate(service)).answer.status).toBe(200);
-  service.clock += 331_000;
+  await service.pass(331_000);
   await service.service.sweep();
   expect((await service.call('GET', S)).body).toMatchObject({ version: 2 });
 });
 
-test('stack import and the poll of its update', async () => {
+storeTest('stack import and the poll of its update', async () => {
   const service = await withStack();
   const deployment = { manifest: MANIFEST, resources: [resource('a')] };
   const { status, body } = await service.call('POST', `${S}/import`, {
@@ -269,7 +270,7 @@ test('stack import and the poll of its update', async () => {
   expect((await service.call('GET', `${S}/export`)).body).toEqual({ version: 3, deployment });
 });
 
-test('an inconsistent state is stored and marked', async () => {
+storeTest('an inconsistent state is stored and marked', async () => {
   const service = await withStack();
   const deployment = {
     manifest: MANIFEST,
@@ -281,7 +282,7 @@ test('an inconsistent state is stored and marked', async () => {
   });
 });
 
-test('stack rm refuses resources with the exact text, unless forced', async () => {
+storeTest('stack rm refuses resources with the exact text, unless forced', async () => {
   const service = await withStack();
   await service.call('POST', `${S}/import`, {
     body: { version: 3, deployment: { manifest: MANIFEST, resources: [resource('a')] } },
@@ -294,7 +295,7 @@ test('stack rm refuses resources with the exact text, unless forced', async () =
   expect((await service.call('GET', S)).status).toBe(404);
 });
 
-test('secrets: each way, empty ones, duplicates, and those of another stack', async () => {
+storeTest('secrets: each way, empty ones, duplicates, and those of another stack', async () => {
   const service = await withStack();
   const b64 = (text: string): string => Buffer.from(text).toString('base64');
   const { body } = await service.call('POST', `${S}/encrypt`, { body: { plaintext: b64('\u0000öß') } });
@@ -331,7 +332,7 @@ test('secrets: each way, empty ones, duplicates, and those of another stack', as
   });
 });
 
-test('stack rename rewrites the state, keeps the secrets, and is in the history', async () => {
+storeTest('stack rename rewrites the state, keeps the secrets, and is in the history', async () => {
   const service = await withStack();
   const { body } = await service.call('POST', `${S}/encrypt`, { body: { plaintext: 'YQ==' } });
   const manager = {
@@ -369,7 +370,7 @@ test('stack rename rewrites the state, keeps the secrets, and is in the history'
   expect(await service.call('POST', `${S}/decrypt`, { body })).toMatchObject({ status: 400 });
 });
 
-test('the token of an update is good for this update only', async () => {
+storeTest('the token of an update is good for this update only', async () => {
   const service = await withStack();
   const { route, auth, id } = await startUpdate(service);
   const preview = await startUpdate(service, { dryRun: true });
@@ -391,7 +392,7 @@ test('the token of an update is good for this update only', async () => {
   ).toMatchObject({ status: 409 });
 });
 
-test('unknown routes, wrong methods and odd names have JSON bodies with a code', async () => {
+storeTest('unknown routes, wrong methods and odd names have JSON bodies with a code', async () => {
   const service = await withStack();
   for (const [method, path, status] of [
     ['GET', '/', 404],
@@ -409,7 +410,7 @@ test('unknown routes, wrong methods and odd names have JSON bodies with a code',
   }
 });
 
-test('bodies that are no JSON, too large or packed too well are refused whole', async () => {
+storeTest('bodies that are no JSON, too large or packed too well are refused whole', async () => {
   const service = await withStack();
   const bomb = ' '.repeat(40_000_000);
   const { route, auth } = await startUpdate(service);
@@ -432,7 +433,7 @@ test('bodies that are no JSON, too large or packed too well are refused whole', 
   expect([encoded.status, await encoded.json()]).toEqual([415, expect.objectContaining({ code: 415 })]);
 });
 
-test('readers look, and change nothing', async () => {
+storeTest('readers look, and change nothing', async () => {
   const service = await withStack();
   const auth = `token ${await service.tokenFor('reader')}`;
   expect((await service.call('GET', `${S}/export`, { auth })).status).toBe(200);
@@ -446,7 +447,7 @@ test('readers look, and change nothing', async () => {
   });
 });
 
-test('the log has requests, and neither tokens nor bodies', async () => {
+storeTest('the log has requests, and neither tokens nor bodies', async () => {
   const service = await withStack();
   await service.call('POST', `${S}/encrypt`, {
     body: { plaintext: Buffer.from('hunter2').toString('base64') },
@@ -456,7 +457,7 @@ test('the log has requests, and neither tokens nor bodies', async () => {
   for (const secret of [service.token, 'hunter2', 'aHVudGVyMg']) expect(text).not.toContain(secret);
 });
 
-test('the link of the first administrator works once', async () => {
+storeTest('the link of the first administrator works once', async () => {
   const { url, service } = await startTestService(newFolder(), { token: false });
   const path = `/setup/${String(service.setup)}`;
   expect((await send(url, 'POST', '/setup/wrong', {})).status).toBe(404);

@@ -10,6 +10,49 @@ export const MASTER_KEY = Buffer.alloc(32, 7);
 const folders: string[] = [];
 const running: TestService[] = [];
 
+/** Store that is open, with its clocks. */
+interface OpenStore {
+  readonly store: ServiceStore;
+  readonly monotonic: () => number;
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+/** Kind of store. The same folder is the same store. `close` ends it after the tests of a file. */
+export interface StoreKind {
+  open(folder: string): Promise<OpenStore>;
+  close(): Promise<void>;
+}
+
+const bucket: StoreKind = {
+  open: async (folder) => {
+    let clock = 0;
+    const monotonic = (): number => clock;
+    return {
+      store: await openBucketStore(`file://${folder}`, backendPorts(), {}, monotonic),
+      monotonic,
+      pass: async (ms) => void (clock += ms),
+    };
+  },
+  close: async () => undefined,
+};
+
+let kind = bucket;
+
+/** Test over the store of the file. It is skipped where that store cannot be had. */
+export let storeTest = test;
+
+/** Runs the tests of a file over another kind of store, unless there is a reason why it cannot be had. */
+export function useStore(other: StoreKind, why: string | undefined): void {
+  kind = other;
+  if (why !== undefined) storeTest = test.skip;
+  afterAll(() => other.close());
+}
+
+/** True if several processes may use the store of the file at the same time. */
+export function isShared(): boolean {
+  return kind !== bucket;
+}
+
 /** Answer as a test compares it. */
 export interface Answer {
   readonly status: number;
@@ -34,7 +77,8 @@ export interface TestService {
   readonly store: ServiceStore;
   readonly lines: string[];
   readonly token: string;
-  clock: number;
+  /** Lets time pass on the clock of the leases, in milliseconds. */
+  pass(ms: number): Promise<void>;
   call(method: string, route: string, options?: CallOptions): Promise<Answer>;
   tokenFor(role: Role): Promise<string>;
   stop(): Promise<void>;
@@ -51,9 +95,7 @@ export async function startTestService(
   folder = newFolder(),
   options: { readonly token?: boolean; readonly store?: (store: ServiceStore) => ServiceStore } = {},
 ): Promise<TestService> {
-  const state = { clock: 0 };
-  const monotonic = (): number => state.clock;
-  const opened = await openBucketStore(`file://${folder}`, backendPorts(), {}, monotonic);
+  const { store: opened, monotonic, pass } = await kind.open(folder);
   const store = options.store?.(opened) ?? opened;
   const lines: string[] = [];
   const ports = {
@@ -66,13 +108,7 @@ export async function startTestService(
   const token = options.token === false ? '' : await tokenFor('writer');
   const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log);
   const started: TestService = {
-    ...{ url: service.url, folder, service, store, lines, token, tokenFor },
-    get clock() {
-      return state.clock;
-    },
-    set clock(value: number) {
-      state.clock = value;
-    },
+    ...{ url: service.url, folder, service, store, lines, token, tokenFor, pass },
     call: (method, route, options = {}) =>
       send(service.url, method, route, { auth: `token ${token}`, ...options }),
     stop: async () => {

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
-import { thisProcess, userOf } from '@cairn/operations/stacks';
 import {
   listTokens,
   makeToken,
   masterKeyOf,
-  openBucketStore,
   removeToken,
   serviceLog,
   stackKeys,
@@ -17,15 +15,17 @@ import type { ListenAddress, Role, ServiceStore } from '@cairn/state-server';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
 import type { CommandContext } from '../command-context.js';
+import { openServiceStore } from '../flows/service-store.js';
+import type { StoreFlags } from '../flows/service-store.js';
 import { cairnVersion } from '../flows/version.js';
 
 const MASTER_KEY = 'CAIRN_SERVE_MASTER_KEY';
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
-export const run: Command<Texts<'listen' | 'masterKey' | 'store'>> = async ({ flags }, context) => {
+export const run: Command<Texts<'listen' | 'masterKey' | StoreFlags>> = async ({ flags }, context) => {
   const keys = stackKeys(await masterKey(context, flags.masterKey));
   const address = addressOf(flags.listen ?? '127.0.0.1:8080');
-  const store = await openStore(context, flags.store);
+  const store = await openServiceStore(context, flags);
   const service = await startService(
     {
       ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
@@ -53,27 +53,27 @@ export const run: Command<Texts<'listen' | 'masterKey' | 'store'>> = async ({ fl
 };
 
 /** `serve token new`: prints the token alone on stdout. */
-export const newToken: Command<Texts<'name' | 'store'> & { readonly role: Role | undefined }> = async (
+export const newToken: Command<Texts<'name' | StoreFlags> & { readonly role: Role | undefined }> = async (
   { args: [user = ''], flags },
   context,
 ) =>
-  withStore(context, flags.store, async (store) => {
+  withStore(context, flags, async (store) => {
     const { role = 'writer', name = user } = flags;
     context.stdout.write(`${await makeToken({ store, now: context.now }, { user, role, name })}\n`);
     return EXIT.ok;
   });
 
 /** `serve token ls`: one line a token. */
-export const tokens: Command<Texts<'store'>> = async ({ flags }, context) =>
-  withStore(context, flags.store, async (store) => {
+export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
+  withStore(context, flags, async (store) => {
     for (const { id, user, role, name, created } of await listTokens(store))
       context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}\n`);
     return EXIT.ok;
   });
 
 /** `serve token rm`: the token is refused from the next call on. */
-export const dropToken: Command<Texts<'store'>> = async ({ args: [id = ''], flags }, context) =>
-  withStore(context, flags.store, async (store) => {
+export const dropToken: Command<Texts<StoreFlags>> = async ({ args: [id = ''], flags }, context) =>
+  withStore(context, flags, async (store) => {
     await removeToken(store, id);
     context.stderr.write(`Removed token ${id}\n`);
     return EXIT.ok;
@@ -81,31 +81,15 @@ export const dropToken: Command<Texts<'store'>> = async ({ args: [id = ''], flag
 
 async function withStore(
   context: CommandContext,
-  url: string | undefined,
+  flags: Texts<StoreFlags>,
   work: (store: ServiceStore) => Promise<number>,
 ): Promise<number> {
-  const store = await openStore(context, url);
+  const store = await openServiceStore(context, flags);
   try {
     return await work(store);
   } finally {
     await store.close();
   }
-}
-
-function openStore(context: CommandContext, url: string | undefined): Promise<ServiceStore> {
-  if (url === undefined)
-    throw cairnError('CAIRN-USAGE', 'cannot open the store of the service: none is given', {
-      hint: 'Give --store URL, for example --store file:///srv/cairn.',
-    });
-  const { env, cwd, now, argv } = context;
-  const home = userOf(context).userHome;
-  const process = thisProcess(false);
-  return openBucketStore(
-    url,
-    { env, now, newId: randomUUID, version: `v${cairnVersion()}`, argv, process },
-    { home, cwd, env, createDirectory: false },
-    () => performance.now(),
-  );
 }
 
 async function masterKey({ env, cwd }: CommandContext, file: string | undefined): Promise<Uint8Array> {

@@ -27,7 +27,7 @@ export function readBatch(texts: readonly string[]): readonly ReadEntry[] {
   if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
   return texts.map((text) => ({
     text,
-    digest: createHash('sha256').update(text).digest('base64'),
+    digest: digestOf(text),
     entry: ofRequest(() => takeKeptEntry(text, 'of this update')),
   }));
 }
@@ -126,4 +126,9 @@ function refuseLateWrite(facts: JournalFacts, fresh: readonly ReadEntry[]): void
   );
   if (facts.begun || facts.baseSize === undefined || before)
     throw new Refusal(400, `Journal entry ${write.sequenceId} replaces the state after other entries.`);
+}
+
+/** Returns the digest by which two entries are compared. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }

@@ -23,6 +23,8 @@ export interface Postgres {
   readonly version: number;
   /** Environment variables through which libpq and similar libraries find it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Kills the server as a crash does, and starts it again over the same data, on the same port. */
+  crash(): Promise<void>;
   /** Ends every connection and the server, which also ends together with this process. */
   close(): Promise<void>;
 }
@@ -37,8 +39,11 @@ export function whyNoPostgres(): string | undefined {
   return undefined;
 }
 
-/** Starts one on a free port of the loopback address, without syncs. As root it runs as another user. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts one on a free port of the loopback address. As root it runs as another user. It writes without syncs, unless
+ * the test is about what a crash leaves: `syncs`.
+ */
+export async function startPostgres({ syncs = false } = {}): Promise<Postgres> {
   const why = whyNoPostgres();
   const programs = folderOfPrograms();
   if (why !== undefined || programs === undefined) throw new Error(`PostgreSQL cannot be started: ${why}`);
@@ -54,14 +59,23 @@ export async function startPostgres(): Promise<Postgres> {
   try {
     await run(path.join(programs, 'initdb'), words, options);
     const port = await freePort();
-    const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      fsync: syncs ? 'on' : 'off',
+    };
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const command = [path.join(programs, 'postgres'), '-D', data, ...given];
-    const child = spawn('/bin/sh', ['-c', END_WITH_PARENT, 'sh', ...command], {
-      ...options,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
-    await listening(child);
+    const start = async (): Promise<ChildProcess> => {
+      const started = spawn('/bin/sh', ['-c', END_WITH_PARENT, 'sh', ...command], {
+        ...options,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      await listening(started);
+      return started;
+    };
+    let child = await start();
     const host = '127.0.0.1';
     const env = { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password };
     return {
@@ -71,7 +85,14 @@ export async function startPostgres(): Promise<Postgres> {
       password,
       env,
       version: versionOf(programs),
-      close: () => close(child, folder),
+      crash: async () => {
+        await end(child);
+        child = await start();
+      },
+      close: async () => {
+        await end(child);
+        rmSync(folder, { recursive: true, force: true });
+      },
     };
   } catch (thrown) {
     rmSync(folder, { recursive: true, force: true });
@@ -79,13 +100,13 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-async function close(child: ChildProcess, folder: string): Promise<void> {
+/** Ends it without a checkpoint: the next start recovers from its log. */
+async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   if (child.exitCode === null && child.signalCode === null) {
     child.stdin?.end();
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Resolves when it accepts connections. Fails with its output if it ends before. */

@@ -4,7 +4,13 @@ import type { CommandSpec } from '../../command-spec.js';
 const storeFlag = {
   name: 'store',
   value: 'url',
-  summary: 'Store of the service: file://, s3://, gs:// or azblob://',
+  summary: 'Store of the service: file://, s3://, gs://, azblob:// or postgres://',
+} as const;
+
+const blobsFlag = {
+  name: 'blobs',
+  value: 'url',
+  summary: 'Place for states beside a store in PostgreSQL: file://, s3://, gs:// or azblob://',
 } as const;
 
 /** Commands of the state service. */
@@ -14,6 +20,7 @@ export const serveCommands: readonly CommandSpec[] = [
     summary: 'Run the state service, which teams and Pulumi clients log in to',
     flags: [
       storeFlag,
+      blobsFlag,
       {
         name: 'listen',
         value: 'host:port',
@@ -21,7 +28,10 @@ export const serveCommands: readonly CommandSpec[] = [
       },
       { name: 'master-key', value: 'file', summary: 'File with the key under which secrets are sealed' },
     ],
-    examples: ['cairn serve --store file:///srv/cairn --master-key master.key'],
+    examples: [
+      'cairn serve --store file:///srv/cairn --master-key master.key',
+      'cairn serve --store postgres://cairn@db/cairn --blobs s3://states --master-key master.key',
+    ],
     load: () => import('../serve.js').then(({ run }) => run),
   }),
   command({
@@ -30,6 +40,7 @@ export const serveCommands: readonly CommandSpec[] = [
     args: [{ name: 'user', summary: 'Name of the user', required: true }],
     flags: [
       storeFlag,
+      blobsFlag,
       {
         name: 'role',
         value: 'role',
@@ -46,7 +57,7 @@ export const serveCommands: readonly CommandSpec[] = [
     path: ['serve', 'token', 'ls'],
     aliases: ['list'],
     summary: 'List the tokens of the service',
-    flags: [storeFlag],
+    flags: [storeFlag, blobsFlag],
     load: () => import('../serve.js').then(({ tokens }) => tokens),
   }),
   command({
@@ -54,7 +65,7 @@ export const serveCommands: readonly CommandSpec[] = [
     aliases: ['remove'],
     summary: 'Remove a token; it is refused from the next call on',
     args: [{ name: 'id', summary: 'Id of the token, as `cairn serve token ls` shows it', required: true }],
-    flags: [storeFlag],
+    flags: [storeFlag, blobsFlag],
     load: () => import('../serve.js').then(({ dropToken }) => dropToken),
   }),
 ];

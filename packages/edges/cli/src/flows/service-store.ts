@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { cairnError } from '@cairn/diagnostics';
+import { thisProcess, userOf } from '@cairn/operations/stacks';
+import { openBucketStore, openPostgresStore } from '@cairn/state-server';
+import type { ServiceStore } from '@cairn/state-server';
+import type { CommandContext } from '../command-context.js';
+import type { Texts } from '../flags/flag-spec.js';
+import { cairnVersion } from './version.js';
+
+/** Flags that name the store of the service. */
+export type StoreFlags = 'store' | 'blobs';
+
+/** Opens the store of the service: a bucket, or a database with a place for states. */
+export async function openServiceStore(
+  context: CommandContext,
+  { store, blobs }: Texts<StoreFlags>,
+): Promise<ServiceStore> {
+  if (store === undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot open the store of the service: none is given', {
+      hint: 'Give --store URL, for example --store file:///srv/cairn.',
+    });
+  const { env, cwd, now, argv } = context;
+  const home = userOf(context).userHome;
+  const options = { home, cwd, env, createDirectory: false };
+  const version = `v${cairnVersion()}`;
+  if (/^postgres(?:ql)?:/.test(store)) {
+    if (blobs === undefined)
+      throw cairnError('CAIRN-USAGE', 'cannot open the store of the service: no place for states is given', {
+        hint: 'Give --blobs URL, for example --blobs s3://states.',
+      });
+    return openPostgresStore({ database: store, blobs }, { now, version }, options);
+  }
+  if (blobs !== undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot use --blobs: the store keeps states itself', {
+      hint: 'Leave --blobs out, or give --store postgres://….',
+    });
+  const process = thisProcess(false);
+  const ports = { env, now, newId: randomUUID, version, argv, process };
+  return openBucketStore(store, ports, options, () => performance.now());
+}

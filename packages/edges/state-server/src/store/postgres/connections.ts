@@ -1,0 +1,107 @@
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import pg from 'pg';
+
+/** Longest wait for a row or a stack, in milliseconds. */
+const LOCK_MS = 30_000;
+/** Time after which the database ends a transaction of a process that does nothing, in milliseconds. */
+const IDLE_MS = 60_000;
+const CONNECT_MS = 10_000;
+const MOST_TRIES = 5;
+
+/** Conflicts after which nothing was stored, so that the transaction can run again: serialization, deadlock. */
+const RACED: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** Classes of failures that pass: connection, resources, intervention; and a lock that was not to be had. */
+const PASSING = /^(?:08|53|57)|^55P03$/;
+
+/** Runs statements. */
+export interface Database {
+  query<R extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<pg.QueryResult<R>>;
+}
+
+/** Transaction under way. */
+export interface Transaction extends Database {
+  /** Does work once everything is stored. */
+  afterCommit(work: () => Promise<void>): void;
+}
+
+/** Connections to one database. */
+export class Connections implements Database {
+  readonly #pool: pg.Pool;
+
+  constructor(connectionString: string, most: number) {
+    this.#pool = new pg.Pool({
+      ...{ connectionString, max: most, connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
+      ...{ lock_timeout: LOCK_MS, idle_in_transaction_session_timeout: IDLE_MS },
+      application_name: 'cairn serve',
+    });
+    // A connection that breaks while it is unused is replaced by the next call.
+    this.#pool.on('error', () => undefined);
+  }
+
+  query<R extends pg.QueryResultRow>(
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<pg.QueryResult<R>> {
+    return reported(() => this.#pool.query<R>(sql, [...values]));
+  }
+
+  /**
+   * Runs work in one transaction: all that it does is stored, or nothing. Work that lost a race against another
+   * transaction runs again.
+   */
+  async transaction<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await this.#once(work);
+      } catch (thrown) {
+        if (tries === MOST_TRIES || !(thrown instanceof pg.DatabaseError) || !RACED.has(thrown.code ?? ''))
+          throw thrown;
+      }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #once<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
+    const client = await reported(() => this.#pool.connect());
+    const later: (() => Promise<void>)[] = [];
+    // After a failed statement the database stores nothing more: what fails next is no cause.
+    let failure: { readonly cause: unknown } | undefined;
+    const db: Transaction = {
+      query: (sql, values = []) =>
+        reported(() => client.query(sql, [...values])).catch((thrown: unknown) => {
+          failure ??= { cause: thrown };
+          throw thrown;
+        }),
+      afterCommit: (each) => void later.push(each),
+    };
+    let isLost = false;
+    try {
+      await db.query('begin');
+      const result = await work(db);
+      if (failure === undefined) await db.query('commit');
+      else throw failure.cause;
+      for (const each of later) await each();
+      return result;
+    } catch (thrown) {
+      isLost = await client.query('rollback').then(
+        () => false,
+        () => true,
+      );
+      throw failure === undefined ? thrown : failure.cause;
+    } finally {
+      client.release(isLost);
+    }
+  }
+}
+
+/** Reports a failure that passes as one of the store, which clients answer by another try. */
+async function reported<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof pg.DatabaseError && !PASSING.test(thrown.code ?? '')) throw thrown;
+    throw cairnError('CAIRN-STORE-UNAVAILABLE', `cannot use the database: ${messageOf(thrown)}`, {}, thrown);
+  }
+}

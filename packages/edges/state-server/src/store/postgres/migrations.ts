@@ -1,0 +1,99 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Connections, Database } from './connections.js';
+
+/**
+ * Changes of the schema, oldest first. The number of one is its place, from 1. A row is never altered once it was
+ * released.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  create table cairn.tokens (hash text primary key, record text not null);
+
+  create table cairn.stacks (
+    id uuid primary key,
+    project text collate "C" not null,
+    name text collate "C" not null,
+    tags text not null default '{}',
+    wrapped_key text not null,
+    latest uuid,
+    running uuid,
+    blob text,
+    sha256 text,
+    resources integer,
+    last_update timestamptz,
+    unique (project, name)
+  );
+
+  create table cairn.updates (
+    id uuid primary key,
+    stack uuid not null references cairn.stacks on delete cascade,
+    status text not null,
+    record text not null,
+    lease_until timestamptz,
+    base_blob text,
+    base_sha256 text,
+    base_size integer,
+    begun boolean not null default false,
+    events_blob text,
+    events_sha256 text
+  );
+  create index updates_of_stack on cairn.updates (stack);
+  create index updates_by_lease on cairn.updates (lease_until) where status = 'running';
+
+  create table cairn.journal (
+    update_id uuid not null,
+    seq bigint not null,
+    adds bigint,
+    entry text not null,
+    primary key (update_id, seq)
+  );
+  create index journal_by_operation on cairn.journal (update_id, adds) where adds is not null;
+
+  create table cairn.events (
+    update_id uuid not null,
+    number bigint generated always as identity,
+    batch bytea not null,
+    primary key (update_id, number)
+  );
+
+  create table cairn.checkpoints (
+    stack uuid not null references cairn.stacks on delete cascade,
+    version integer not null,
+    entry text not null,
+    blob text not null,
+    sha256 text not null,
+    bytes bigint not null,
+    resources integer not null,
+    primary key (stack, version)
+  );
+  `,
+];
+
+/** Brings the schema up to date, one process at a time. Refuses one that is newer (`CAIRN-STATE-TOO-NEW`). */
+export async function migrate(connections: Connections): Promise<void> {
+  await connections.transaction(async (db) => {
+    await db.query("select pg_advisory_xact_lock(hashtextextended('cairn migrations', 0))");
+    await db.query('create schema if not exists cairn');
+    await db.query('create table if not exists cairn.migrations (version integer primary key)');
+    const from = await checkSchema(db);
+    for (const [index, sql] of MIGRATIONS.entries()) {
+      if (index < from) continue;
+      await db.query(sql);
+      await db.query('insert into cairn.migrations values ($1)', [index + 1]);
+    }
+  });
+}
+
+/** Returns the version of the schema. Refuses one that is newer than this software (`CAIRN-STATE-TOO-NEW`). */
+export async function checkSchema(db: Database): Promise<number> {
+  const { rows } = await db.query<{ version: number | null }>(
+    'select max(version) as version from cairn.migrations',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version <= MIGRATIONS.length) return version;
+  throw cairnError(
+    'CAIRN-STATE-TOO-NEW',
+    `cannot use the database: its schema is version ${version}, and this software knows ${MIGRATIONS.length}`,
+    { hint: 'Run the version of Cairn that migrated it, or a newer one.' },
+  );
+}

@@ -1,0 +1,131 @@
+import type { StackId } from '@cairn/backends';
+import { openBlobStore } from '@cairn/blobs';
+import type { OpenOptions } from '@cairn/blobs';
+import { stackKey } from '../../domain/stack-key.js';
+import type { UpdateRecord } from '../../domain/update-record.js';
+import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
+import { Connections } from './connections.js';
+import type { Transaction } from './connections.js';
+import { Gatherer } from './gatherer.js';
+import { storeBatches, waitingBatch } from './journal-rows.js';
+import type { WaitingBatch } from './journal-rows.js';
+import { checkSchema, migrate } from './migrations.js';
+import { stackRows } from './stack-rows.js';
+import type { RowPorts } from './stack-rows.js';
+import { StateBlobs } from './state-blobs.js';
+import { updateRows } from './update-rows.js';
+
+/** Connections for turns and reads of one process. */
+const TURNS = 10;
+/** Connections for journal batches, each with up to this many batches at a time. */
+const GATHERED = { lanes: 4, most: 256 };
+/** Lapsed updates of one look. */
+const MOST_LAPSED = 100;
+
+/** Addresses of a store: the database, and the blobs for states. */
+export interface PostgresUrls {
+  readonly database: string;
+  readonly blobs: string;
+}
+
+/**
+ * Opens the store in a PostgreSQL database, whose schema it brings up to date. Any number of processes use it at a
+ * time; nothing is kept in their memory. Leases run on the clock of the database. Fails with `CAIRN-STATE-TOO-NEW` for
+ * a newer schema, and `CAIRN-STORE-UNAVAILABLE` if the database does not answer.
+ */
+export async function openPostgresStore(
+  urls: PostgresUrls,
+  ports: Pick<RowPorts, 'now' | 'version'>,
+  options: OpenOptions,
+): Promise<ServiceStore> {
+  const blobs = new StateBlobs(await openBlobStore(urls.blobs, options));
+  const turns = new Connections(urls.database, TURNS);
+  const batches = new Connections(urls.database, GATHERED.lanes);
+  const close = async (): Promise<void> => {
+    await Promise.all([turns.close(), batches.close(), blobs.close()]);
+  };
+  try {
+    await migrate(turns);
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  return { ...postgresStore(turns, batches, { ...ports, blobs }), close };
+}
+
+function postgresStore(
+  turns: Connections,
+  batches: Connections,
+  ports: Omit<RowPorts, 'db' | 'afterCommit'>,
+): Omit<ServiceStore, 'close'> {
+  const gatherer = new Gatherer<WaitingBatch, boolean>(
+    (group) => storeBatches(batches, group, { waits: false }),
+    GATHERED,
+  );
+  const rowsIn = (db: Transaction): StackStore => ({
+    ...stackRows({ ...ports, db, afterCommit: (work) => db.afterCommit(work) }),
+    ...updateRows({ ...ports, db, locks: true }),
+  });
+  const { blobs } = ports;
+  return {
+    ...stackRows({ ...ports, db: turns, afterCommit: (work) => void work() }),
+    ...updateRows({ ...ports, db: turns, locks: false }),
+    ping: async () => {
+      await checkSchema(turns);
+      await blobs.ping();
+    },
+    ...tokenRows(turns),
+    turn: (stacks, work) =>
+      turns.transaction(async (db) => {
+        // In one order for everyone, so that no two wait for each other.
+        for (const key of [...new Set(stacks.map(stackKey))].sort())
+          await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`cairn stack ${key}`]);
+        return work(rowsIn(db));
+      }),
+    appendEntries: async (update, admit, texts) => {
+      const batch = waitingBatch(update, admit, texts);
+      if (await gatherer.add(batch)) return;
+      const [outcome] = await storeBatches(turns, [batch], { waits: true });
+      if (outcome !== undefined && 'refused' in outcome) throw outcome.refused;
+    },
+    appendEvents: (update, admit, { bytes, resourceChanges }) =>
+      turns.transaction(async (db) => {
+        const rows = rowsIn(db);
+        const record = admit(await rows.findUpdate(update));
+        if (resourceChanges !== undefined)
+          await rows.putUpdateRecord(update.stack, { ...record, resourceChanges });
+        await db.query('insert into cairn.events (update_id, batch) values ($1, $2)', [record.id, bytes]);
+      }),
+    lapsedUpdates: async () => {
+      const { rows } = await turns.query<StackId & { record: string }>(
+        `select s.project, s.name as stack, u.record
+           from cairn.updates u join cairn.stacks s on s.id = u.stack
+          where u.status = 'running' and u.lease_until <= clock_timestamp()
+          order by u.lease_until limit ${MOST_LAPSED} for update of u skip locked`,
+      );
+      return rows.map(({ project, stack, record }) => ({
+        stack: { project, stack },
+        record: JSON.parse(record) as UpdateRecord,
+      }));
+    },
+  };
+}
+
+type TokenMembers = 'findToken' | 'putToken' | 'listTokens' | 'removeToken';
+
+function tokenRows(db: Connections): Pick<ServiceStore, TokenMembers> {
+  const tokens = async (where: string, values: readonly unknown[]): Promise<readonly TokenRecord[]> => {
+    const { rows } = await db.query<{ record: string }>(`select record from cairn.tokens ${where}`, values);
+    return rows.map(({ record }) => JSON.parse(record) as TokenRecord);
+  };
+  return {
+    findToken: async (hash) => (await tokens('where hash = $1', [hash]))[0],
+    putToken: async (token) =>
+      void (await db.query(
+        'insert into cairn.tokens values ($1, $2) on conflict (hash) do update set record = excluded.record',
+        [token.hash, JSON.stringify(token)],
+      )),
+    listTokens: () => tokens('', []),
+    removeToken: async (hash) => void (await db.query('delete from cairn.tokens where hash = $1', [hash])),
+  };
+}

@@ -1,0 +1,192 @@
+import type { HistoryEntry, StackId, StateDocument } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
+import type { WrappedKey } from '../../crypto/stack-keys.js';
+import { writtenDocument } from '../../domain/fold.js';
+import type { StackStore, UpdateStore } from '../service-store.js';
+import type { Database } from './connections.js';
+import type { BlobRef, StateBlobs } from './state-blobs.js';
+
+/** Facilities of the rows. `afterCommit` runs work once everything is stored. */
+export interface RowPorts {
+  readonly db: Database;
+  readonly afterCommit: (work: () => Promise<void>) => void;
+  readonly blobs: StateBlobs;
+  readonly now: () => Date;
+  /** Version text for manifests, e.g. `v0.1.0`. */
+  readonly version: string;
+}
+
+interface StackRow extends BlobRef {
+  readonly id: string;
+  readonly resources: number;
+}
+
+/** Stacks with their states and history, as rows and blobs. */
+export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> {
+  const { db, blobs, afterCommit } = ports;
+  const rowOf = async (stack: StackId): Promise<StackRow> => {
+    const { rows } = await db.query<StackRow>(
+      `select id, blob, sha256, resources from cairn.stacks where ${NAMED} and blob is not null`,
+      named(stack),
+    );
+    return rows[0] ?? noStack(stack);
+  };
+  return {
+    listStacks: async (project) => {
+      const { rows } = await db.query<StackId>(
+        `select project, name as stack from cairn.stacks
+          where blob is not null and ($1::text is null or project = $1) order by project, name`,
+        [project ?? null],
+      );
+      return rows;
+    },
+    summary: async (stack) => {
+      const { rows } = await db.query<{ resources: number; lastUpdate: Date | null }>(
+        `select resources, last_update as "lastUpdate" from cairn.stacks where ${NAMED} and blob is not null`,
+        named(stack),
+      );
+      const { resources, lastUpdate } = rows[0] ?? noStack(stack);
+      return { ...stack, resources, lastUpdate: lastUpdate?.toISOString() };
+    },
+    stackExists: async (stack) => {
+      const sql = `select from cairn.stacks where ${NAMED} and blob is not null`;
+      return (await db.query(sql, named(stack))).rowCount === 1;
+    },
+    createStack: async (stack) => {
+      const { rows } = await db.query<{ id: string }>(
+        `select id from cairn.stacks where ${NAMED} and blob is null`,
+        named(stack),
+      );
+      const { id } = rows[0] ?? noStack(stack);
+      const manifest = newManifest(ports.now(), ports.version);
+      const ref = await blobs.putState(id, writtenDocument({ ...emptyDeployment, manifest }, ports));
+      await db.query('update cairn.stacks set blob = $2, sha256 = $3, resources = 0 where id = $1', [
+        ...[id, ref.blob, ref.sha256],
+      ]);
+    },
+    removeStack: async (stack, force) => {
+      const { id, resources } = await rowOf(stack);
+      if (resources > 0 && !force)
+        throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack '${stack.stack}' still has resources`);
+      for (const table of ['journal', 'events'])
+        await db.query(
+          `delete from cairn.${table} where update_id in (select id from cairn.updates where stack = $1)`,
+          [id],
+        );
+      await db.query('delete from cairn.stacks where id = $1', [id]);
+      // Failing to remove the rest is no reason to fail: the stack is gone.
+      afterCommit(() => blobs.removeAll(id).catch(() => undefined));
+    },
+    renameStack: async (from, to, rewrite) => {
+      const row = await rowOf(from);
+      const { id } = row;
+      const ref = await blobs.putState(id, rewrite(await blobs.getState(row)));
+      await db.query(
+        'update cairn.stacks set project = $2, name = $3, blob = $4, sha256 = $5 where id = $1',
+        [id, ...named(to), ref.blob, ref.sha256],
+      );
+    },
+    tags: async (stack) => {
+      const sql = `select tags from cairn.stacks where ${NAMED} and blob is not null`;
+      const { rows } = await db.query<{ tags: string }>(sql, named(stack));
+      return JSON.parse((rows[0] ?? noStack(stack)).tags) as Readonly<Record<string, string>>;
+    },
+    setTags: async (stack, tags) => {
+      const sql = `update cairn.stacks set tags = $3 where ${NAMED} and blob is not null`;
+      const { rowCount } = await db.query(sql, [...named(stack), JSON.stringify(tags)]);
+      if (rowCount === 0) noStack(stack);
+    },
+    stackRecord: async (stack) => {
+      const { rows } = await db.query<{ id: string; key: string; latest: string | null }>(
+        `select id, wrapped_key as key, latest from cairn.stacks where ${NAMED}`,
+        named(stack),
+      );
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const { id, key, latest } = row;
+      return { id, key: JSON.parse(key) as WrappedKey, ...(latest !== null && { latest }) };
+    },
+    // A row without a state is no stack yet. That of a stack that is renamed keeps its place until it is.
+    putStackRecord: async (stack, { id, key, latest }) => {
+      const values = [id, JSON.stringify(key), latest ?? null];
+      const sql = 'update cairn.stacks set wrapped_key = $2, latest = $3 where id = $1';
+      if ((await db.query(sql, values)).rowCount === 1) return;
+      await db.query(
+        'insert into cairn.stacks (id, wrapped_key, latest, project, name) values ($1, $2, $3, $4, $5)',
+        [...values, ...named(stack)],
+      );
+    },
+    removeStackRecord: async (stack) =>
+      void (await db.query(`delete from cairn.stacks where ${NAMED} and blob is null`, named(stack))),
+
+    readState: async (stack) => blobs.getState(await rowOf(stack)),
+    readStateAfter: async (stack, version) => {
+      const { rows } = await db.query<BlobRef>(
+        `select c.blob, c.sha256 from cairn.checkpoints c join cairn.stacks s on s.id = c.stack
+          where ${NAMED} and c.version = $3`,
+        [...named(stack), version],
+      );
+      const [ref] = rows;
+      if (ref === undefined) throw cairnError('CAIRN-USAGE', `cannot read version ${version}: there is none`);
+      return blobs.getState(ref);
+    },
+    lock: async (stack, lockId) => {
+      const { id } = await rowOf(stack);
+      const sql = 'update cairn.stacks set running = $2 where id = $1 and running is null';
+      if ((await db.query(sql, [id, lockId])).rowCount === 1) return;
+      throw cairnError('CAIRN-STATE-LOCKED', `other work holds stack '${stack.stack}'`);
+    },
+    unlock: async (stack, lockId) => {
+      const sql = `update cairn.stacks set running = null where ${NAMED} and running = $3`;
+      await db.query(sql, [...named(stack), lockId]);
+    },
+    storeState: async (stack, lockId, state, update) => {
+      const { id } = await rowOf(stack);
+      const { blob, sha256, bytes } = await blobs.putState(id, state);
+      const resources = resourcesIn(state);
+      const { rowCount } = await db.query(
+        `update cairn.stacks set blob = $3, sha256 = $4, resources = $5, last_update = clock_timestamp()
+          where id = $1 and running = $2`,
+        [id, lockId, blob, sha256, resources],
+      );
+      if (rowCount === 0)
+        throw cairnError('CAIRN-LEASE-LOST', `the lock of stack '${stack.stack}' was lost to other work`);
+      if (update === undefined) return;
+      await db.query(
+        `insert into cairn.checkpoints (stack, version, entry, blob, sha256, bytes, resources)
+         select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6
+           from cairn.checkpoints where stack = $1`,
+        [id, JSON.stringify(update.entry), blob, sha256, bytes, resources],
+      );
+    },
+    // The order of the history is that of its versions.
+    stamp: () => '0',
+    history: async (stack, { size, page = 1 }) => {
+      const { rows } = await db.query<{ version: number; entry: string }>(
+        `select c.version, c.entry from cairn.checkpoints c join cairn.stacks s on s.id = c.stack
+          where ${NAMED} order by c.version desc limit $3 offset $4`,
+        [...named(stack), size ?? null, size === undefined ? 0 : (page - 1) * size],
+      );
+      return rows.map(({ version, entry }) => ({ ...(JSON.parse(entry) as HistoryEntry), number: version }));
+    },
+  };
+}
+
+/** Condition that a row of `cairn.stacks` has a name, which the first two values are. */
+export const NAMED = 'project = $1 and name = $2';
+
+/** Returns the values of {@link NAMED}. */
+export function named({ project, stack }: StackId): readonly [string, string] {
+  return [project, stack];
+}
+
+/** Counts the resources of a state without parsing it. */
+export function resourcesIn({ deployment }: StateDocument): number {
+  const resources = new Map(memberTexts(deployment, 'the state')).get('resources');
+  return resources === undefined || resources === 'null' ? 0 : itemTexts(resources, 'the state').length;
+}
+
+function noStack({ project, stack }: StackId): never {
+  throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${stack}' found in project '${project}'`);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { StateDocument } from '@cairn/backends';
+import type { BlobStore } from '@cairn/blobs';
+import { cairnError } from '@cairn/diagnostics';
+import { documentOf, documentText } from '../document-bytes.js';
+
+/** Blob with the SHA-256 of its bytes, in hex. */
+export interface BlobRef {
+  readonly blob: string;
+  readonly sha256: string;
+}
+
+/** Blobs of states and events. The name of one is its digest, so none is ever altered. */
+export class StateBlobs {
+  readonly #blobs: BlobStore;
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  async putState(stackId: string, state: StateDocument): Promise<BlobRef & { readonly bytes: number }> {
+    const bytes = Buffer.from(documentText(state));
+    return { ...(await this.put(stackId, bytes)), bytes: bytes.length };
+  }
+
+  async getState(ref: BlobRef): Promise<StateDocument> {
+    return documentOf(await this.get(ref), ref.blob);
+  }
+
+  async put(stackId: string, bytes: Uint8Array): Promise<BlobRef> {
+    const sha256 = digestOf(bytes);
+    const blob = `stacks/${stackId}/${sha256}`;
+    await this.#blobs.put(blob, bytes, { ifAbsent: true });
+    return { blob, sha256 };
+  }
+
+  /** Fails with `CAIRN-STATE-CORRUPT` for a blob that is gone, or has other bytes. */
+  async get({ blob, sha256 }: BlobRef): Promise<Uint8Array> {
+    const found = await this.#blobs.get(blob);
+    if (found !== undefined && digestOf(found.bytes) === sha256) return found.bytes;
+    throw cairnError(
+      'CAIRN-STATE-CORRUPT',
+      `cannot read ${blob}: ${found === undefined ? 'it is gone' : 'its bytes are not those that were stored'}`,
+      { hint: 'Restore it from a backup of the blobs.' },
+    );
+  }
+
+  /** Removes the blobs of a stack that is gone. */
+  async removeAll(stackId: string): Promise<void> {
+    for (const { key } of await this.#blobs.list(`stacks/${stackId}/`)) await this.#blobs.delete(key);
+  }
+
+  ping(): Promise<unknown> {
+    return this.#blobs.get('ping');
+  }
+
+  close(): Promise<void> {
+    return this.#blobs.close();
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

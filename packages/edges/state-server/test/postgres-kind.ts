@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
+import type { Postgres } from '@cairn/testkit/servers';
+import pg from 'pg';
+import { openPostgresStore } from '../src/index.js';
+import type { ServiceStore } from '../src/index.js';
+import type { StoreKind } from './service.js';
+
+export const why = whyNoPostgres();
+
+/** Server whose databases have the names of folders. */
+export class TestDatabases {
+  #server: Promise<Postgres> | undefined;
+  readonly #made = new Set<string>();
+  readonly #syncs: boolean;
+
+  constructor({ syncs = false } = {}) {
+    this.#syncs = syncs;
+  }
+
+  server(): Promise<Postgres> {
+    return (this.#server ??= startPostgres({ syncs: this.#syncs }));
+  }
+
+  /** Returns the address of the database of a folder, which is made if there is none. */
+  async url(folder: string): Promise<string> {
+    const { host, port, user, password } = await this.server();
+    const name = path.basename(folder);
+    const url = (database: string): string => `postgres://${user}:${password}@${host}:${port}/${database}`;
+    if (!this.#made.has(name)) await run(url('postgres'), `create database "${name}"`);
+    this.#made.add(name);
+    return url(name);
+  }
+
+  async open(folder: string): Promise<ServiceStore> {
+    const urls = { database: await this.url(folder), blobs: `file://${folder}` };
+    return openPostgresStore(urls, { now: () => new Date(), version: 'v0.1.0' }, {});
+  }
+
+  async close(): Promise<void> {
+    await (await this.#server)?.close();
+  }
+}
+
+/** Returns the store in PostgreSQL. Time passes by moving the ends of all leases. */
+export function postgresKind(databases: TestDatabases): StoreKind {
+  return {
+    open: async (folder) => ({
+      store: await databases.open(folder),
+      monotonic: () => 0,
+      pass: async (ms) =>
+        void (await run(
+          await databases.url(folder),
+          `update cairn.updates set lease_until = lease_until - interval '${ms} milliseconds'`,
+        )),
+    }),
+    close: () => databases.close(),
+  };
+}
+
+/** Runs a statement on a connection of its own, and returns its rows. */
+export async function run(url: string, sql: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
