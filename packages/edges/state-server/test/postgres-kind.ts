@@ -11,7 +11,7 @@ export const why = whyNoPostgres();
 /** Server whose databases have the names of folders. */
 export class TestDatabases {
   #server: Promise<Postgres> | undefined;
-  readonly #made = new Set<string>();
+  readonly #made = new Map<string, Promise<unknown>>();
   readonly #syncs: boolean;
 
   constructor({ syncs = false } = {}) {
@@ -27,8 +27,9 @@ export class TestDatabases {
     const { host, port, user, password } = await this.server();
     const name = path.basename(folder);
     const url = (database: string): string => `postgres://${user}:${password}@${host}:${port}/${database}`;
-    if (!this.#made.has(name)) await run(url('postgres'), `create database "${name}"`);
-    this.#made.add(name);
+    const made = this.#made.get(name) ?? run(url('postgres'), `create database "${name}"`);
+    this.#made.set(name, made);
+    await made;
     return url(name);
   }
 

@@ -37,6 +37,12 @@ const bucket: StoreKind = {
 };
 
 let kind = bucket;
+let servers = 1;
+
+/** Serves every store of a file by several services in one process, which requests reach in turn. */
+export function useServers(count: number): void {
+  servers = count;
+}
 
 /** Test over the store of the file. It is skipped where that store cannot be had. */
 export let storeTest = test;
@@ -90,30 +96,45 @@ export function newFolder(): string {
   return folder;
 }
 
+interface ServiceOptions {
+  readonly token?: boolean;
+  readonly store?: (store: ServiceStore) => ServiceStore;
+  /** Wall clock of the process. Defaults to the real one. */
+  readonly now?: () => Date;
+}
+
 /** Starts a service over a folder; a second one over the same folder continues the first one's work. */
 export async function startTestService(
   folder = newFolder(),
-  options: { readonly token?: boolean; readonly store?: (store: ServiceStore) => ServiceStore } = {},
+  options: ServiceOptions = {},
 ): Promise<TestService> {
   const { store: opened, monotonic, pass } = await kind.open(folder);
   const store = options.store?.(opened) ?? opened;
   const lines: string[] = [];
   const ports = {
     ...{ store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
-    ...{ now: () => new Date(), monotonic },
+    ...{ now: options.now ?? (() => new Date()), monotonic },
   };
   const log = serviceLog({ write: (line) => void lines.push(line) });
   const tokenFor = (role: Role): Promise<string> =>
     makeToken(ports, { user: `${role}-user`, name: 'test', role });
   const token = options.token === false ? '' : await tokenFor('writer');
   const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log);
+  const urls = [service.url];
+  const others: RunningService[] = [];
+  for (let count = 1; count < servers; count += 1) {
+    const other = await kind.open(folder);
+    others.push(await startService({ ...ports, store: other.store }, { host: '127.0.0.1', port: 0 }, log));
+    urls.push((others.at(-1) as RunningService).url);
+  }
+  let turn = 0;
   const started: TestService = {
     ...{ url: service.url, folder, service, store, lines, token, tokenFor, pass },
     call: (method, route, options = {}) =>
-      send(service.url, method, route, { auth: `token ${token}`, ...options }),
+      send(urls[turn++ % urls.length] as string, method, route, { auth: `token ${token}`, ...options }),
     stop: async () => {
       running.splice(running.indexOf(started), 1);
-      await service.stop();
+      for (const each of [service, ...others]) await each.stop();
     },
   };
   running.push(started);
@@ -178,9 +199,10 @@ export const MANIFEST = { time: '2030-01-01T00:00:00Z', magic: '', version: '' }
 /** Runs an update to its start and returns its path, id and token. */
 export async function startUpdate(
   service: TestService,
-  { dryRun = false, journal = true, kind = 'update' } = {},
+  { dryRun = false, journal = true, kind = 'update', stack = 'dev' } = {},
 ): Promise<{ readonly route: string; readonly id: string; readonly auth: string; readonly answer: Answer }> {
-  const created = await service.call('POST', `${S}/${kind}`, {
+  const at = S.replace(/dev$/, stack);
+  const created = await service.call('POST', `${at}/${kind}`, {
     body: {
       name: 'shop',
       runtime: 'nodejs',
@@ -192,7 +214,7 @@ export async function startUpdate(
     },
   });
   const id = String(created.body['updateID']);
-  const route = `${S}/update/${id}`;
+  const route = `${at}/update/${id}`;
   const answer = await service.call('POST', route, { body: journal ? { journalVersion: 1 } : {} });
   return { route, id, answer, auth: `update-token ${String(answer.body['token'])}` };
 }

@@ -27,7 +27,7 @@ export function readBatch(texts: readonly string[]): readonly ReadEntry[] {
   if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
   return texts.map((text) => ({
     text,
-    digest: digestOf(text),
+    digest: entryDigest(text),
     entry: ofRequest(() => takeKeptEntry(text, 'of this update')),
   }));
 }
@@ -129,6 +129,6 @@ function refuseLateWrite(facts: JournalFacts, fresh: readonly ReadEntry[]): void
 }
 
 /** Returns the digest by which two entries are compared. */
-export function digestOf(text: string): string {
+export function entryDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

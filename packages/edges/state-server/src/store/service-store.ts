@@ -56,7 +56,7 @@ export interface RunningUpdate {
 }
 
 /** Notes of locks, for stores whose locks survive the process that dies between two writes. */
-export interface RunningNotes {
+interface RunningNotes {
   list(): Promise<readonly RunningNote[]>;
   put(note: RunningNote): Promise<void>;
   remove(id: string): Promise<void>;

@@ -19,7 +19,7 @@ export interface Database {
 }
 
 /** Transaction under way. */
-export interface Transaction extends Database {
+export interface StoreTransaction extends Database {
   /** Does work once everything is stored. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -49,7 +49,7 @@ export class Connections implements Database {
    * Runs work in one transaction: all that it does is stored, or nothing. Work that lost a race against another
    * transaction runs again.
    */
-  async transaction<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (db: StoreTransaction) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1)
       try {
         return await this.#once(work);
@@ -63,12 +63,15 @@ export class Connections implements Database {
     return this.#pool.end();
   }
 
-  async #once<T>(work: (db: Transaction) => Promise<T>): Promise<T> {
+  async #once<T>(work: (db: StoreTransaction) => Promise<T>): Promise<T> {
     const client = await reported(() => this.#pool.connect());
+    // A connection that breaks between two statements fails the next one.
+    const broken = (): void => undefined;
+    client.on('error', broken);
     const later: (() => Promise<void>)[] = [];
     // After a failed statement the database stores nothing more: what fails next is no cause.
     let failure: { readonly cause: unknown } | undefined;
-    const db: Transaction = {
+    const db: StoreTransaction = {
       query: (sql, values = []) =>
         reported(() => client.query(sql, [...values])).catch((thrown: unknown) => {
           failure ??= { cause: thrown };
@@ -91,6 +94,7 @@ export class Connections implements Database {
       );
       throw failure === undefined ? thrown : failure.cause;
     } finally {
+      client.off('error', broken);
       client.release(isLost);
     }
   }

@@ -2,7 +2,7 @@ import type { Admit, FoundUpdate } from '../../domain/admission.js';
 import {
   acceptBatch,
   addsResource,
-  digestOf,
+  entryDigest,
   noEntries,
   noteBatch,
   operationsOf,
@@ -133,7 +133,7 @@ async function readFacts(
        join cairn.journal j on j.update_id = k.id and j.seq = k.seq`,
     [sequences.map(([id]) => id), sequences.map(([, seq]) => seq)],
   );
-  for (const { id, seq, entry } of rows) locked.get(id)?.facts.entries.set(Number(seq), digestOf(entry));
+  for (const { id, seq, entry } of rows) locked.get(id)?.facts.entries.set(Number(seq), entryDigest(entry));
   if (operations.length === 0) return;
   const added = await db.query<{ id: string; adds: string }>(
     `select j.update_id as id, j.adds

@@ -5,15 +5,15 @@ import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
 import { Connections } from './connections.js';
-import type { Transaction } from './connections.js';
+import type { StoreTransaction } from './connections.js';
 import { Gatherer } from './gatherer.js';
 import { storeBatches, waitingBatch } from './journal-rows.js';
 import type { WaitingBatch } from './journal-rows.js';
 import { checkSchema, migrate } from './migrations.js';
-import { stackRows } from './stack-rows.js';
+import { rowsOfStacks } from './stack-rows.js';
 import type { RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
-import { updateRows } from './update-rows.js';
+import { rowsOfUpdates } from './update-rows.js';
 
 /** Connections for turns and reads of one process. */
 const TURNS = 10;
@@ -23,7 +23,7 @@ const GATHERED = { lanes: 4, most: 256 };
 const MOST_LAPSED = 100;
 
 /** Addresses of a store: the database, and the blobs for states. */
-export interface PostgresUrls {
+interface PostgresUrls {
   readonly database: string;
   readonly blobs: string;
 }
@@ -62,14 +62,14 @@ function postgresStore(
     (group) => storeBatches(batches, group, { waits: false }),
     GATHERED,
   );
-  const rowsIn = (db: Transaction): StackStore => ({
-    ...stackRows({ ...ports, db, afterCommit: (work) => db.afterCommit(work) }),
-    ...updateRows({ ...ports, db, locks: true }),
+  const rowsIn = (db: StoreTransaction): StackStore => ({
+    ...rowsOfStacks({ ...ports, db, afterCommit: (work) => db.afterCommit(work) }),
+    ...rowsOfUpdates({ ...ports, db, locks: true }),
   });
   const { blobs } = ports;
   return {
-    ...stackRows({ ...ports, db: turns, afterCommit: (work) => void work() }),
-    ...updateRows({ ...ports, db: turns, locks: false }),
+    ...rowsOfStacks({ ...ports, db: turns, afterCommit: (work) => void work() }),
+    ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
     ping: async () => {
       await checkSchema(turns);
       await blobs.ping();

@@ -23,12 +23,12 @@ interface StackRow extends BlobRef {
 }
 
 /** Stacks with their states and history, as rows and blobs. */
-export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> {
+export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStore> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(
       `select id, blob, sha256, resources from cairn.stacks where ${NAMED} and blob is not null`,
-      named(stack),
+      nameValues(stack),
     );
     return rows[0] ?? noStack(stack);
   };
@@ -44,19 +44,19 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
     summary: async (stack) => {
       const { rows } = await db.query<{ resources: number; lastUpdate: Date | null }>(
         `select resources, last_update as "lastUpdate" from cairn.stacks where ${NAMED} and blob is not null`,
-        named(stack),
+        nameValues(stack),
       );
       const { resources, lastUpdate } = rows[0] ?? noStack(stack);
       return { ...stack, resources, lastUpdate: lastUpdate?.toISOString() };
     },
     stackExists: async (stack) => {
       const sql = `select from cairn.stacks where ${NAMED} and blob is not null`;
-      return (await db.query(sql, named(stack))).rowCount === 1;
+      return (await db.query(sql, nameValues(stack))).rowCount === 1;
     },
     createStack: async (stack) => {
       const { rows } = await db.query<{ id: string }>(
         `select id from cairn.stacks where ${NAMED} and blob is null`,
-        named(stack),
+        nameValues(stack),
       );
       const { id } = rows[0] ?? noStack(stack);
       const manifest = newManifest(ports.now(), ports.version);
@@ -84,23 +84,23 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
       const ref = await blobs.putState(id, rewrite(await blobs.getState(row)));
       await db.query(
         'update cairn.stacks set project = $2, name = $3, blob = $4, sha256 = $5 where id = $1',
-        [id, ...named(to), ref.blob, ref.sha256],
+        [id, ...nameValues(to), ref.blob, ref.sha256],
       );
     },
     tags: async (stack) => {
       const sql = `select tags from cairn.stacks where ${NAMED} and blob is not null`;
-      const { rows } = await db.query<{ tags: string }>(sql, named(stack));
+      const { rows } = await db.query<{ tags: string }>(sql, nameValues(stack));
       return JSON.parse((rows[0] ?? noStack(stack)).tags) as Readonly<Record<string, string>>;
     },
     setTags: async (stack, tags) => {
       const sql = `update cairn.stacks set tags = $3 where ${NAMED} and blob is not null`;
-      const { rowCount } = await db.query(sql, [...named(stack), JSON.stringify(tags)]);
+      const { rowCount } = await db.query(sql, [...nameValues(stack), JSON.stringify(tags)]);
       if (rowCount === 0) noStack(stack);
     },
     stackRecord: async (stack) => {
       const { rows } = await db.query<{ id: string; key: string; latest: string | null }>(
         `select id, wrapped_key as key, latest from cairn.stacks where ${NAMED}`,
-        named(stack),
+        nameValues(stack),
       );
       const [row] = rows;
       if (row === undefined) return undefined;
@@ -114,18 +114,18 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
       if ((await db.query(sql, values)).rowCount === 1) return;
       await db.query(
         'insert into cairn.stacks (id, wrapped_key, latest, project, name) values ($1, $2, $3, $4, $5)',
-        [...values, ...named(stack)],
+        [...values, ...nameValues(stack)],
       );
     },
     removeStackRecord: async (stack) =>
-      void (await db.query(`delete from cairn.stacks where ${NAMED} and blob is null`, named(stack))),
+      void (await db.query(`delete from cairn.stacks where ${NAMED} and blob is null`, nameValues(stack))),
 
     readState: async (stack) => blobs.getState(await rowOf(stack)),
     readStateAfter: async (stack, version) => {
       const { rows } = await db.query<BlobRef>(
         `select c.blob, c.sha256 from cairn.checkpoints c join cairn.stacks s on s.id = c.stack
           where ${NAMED} and c.version = $3`,
-        [...named(stack), version],
+        [...nameValues(stack), version],
       );
       const [ref] = rows;
       if (ref === undefined) throw cairnError('CAIRN-USAGE', `cannot read version ${version}: there is none`);
@@ -139,7 +139,7 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
     },
     unlock: async (stack, lockId) => {
       const sql = `update cairn.stacks set running = null where ${NAMED} and running = $3`;
-      await db.query(sql, [...named(stack), lockId]);
+      await db.query(sql, [...nameValues(stack), lockId]);
     },
     storeState: async (stack, lockId, state, update) => {
       const { id } = await rowOf(stack);
@@ -166,7 +166,7 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
       const { rows } = await db.query<{ version: number; entry: string }>(
         `select c.version, c.entry from cairn.checkpoints c join cairn.stacks s on s.id = c.stack
           where ${NAMED} order by c.version desc limit $3 offset $4`,
-        [...named(stack), size ?? null, size === undefined ? 0 : (page - 1) * size],
+        [...nameValues(stack), size ?? null, size === undefined ? 0 : (page - 1) * size],
       );
       return rows.map(({ version, entry }) => ({ ...(JSON.parse(entry) as HistoryEntry), number: version }));
     },
@@ -177,7 +177,7 @@ export function stackRows(ports: RowPorts): Omit<StackStore, keyof UpdateStore> 
 export const NAMED = 'project = $1 and name = $2';
 
 /** Returns the values of {@link NAMED}. */
-export function named({ project, stack }: StackId): readonly [string, string] {
+export function nameValues({ project, stack }: StackId): readonly [string, string] {
   return [project, stack];
 }
 
@@ -188,5 +188,5 @@ export function resourcesIn({ deployment }: StateDocument): number {
 }
 
 function noStack({ project, stack }: StackId): never {
-  throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${stack}' found in project '${project}'`);
+  throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack nameValues '${stack}' found in project '${project}'`);
 }

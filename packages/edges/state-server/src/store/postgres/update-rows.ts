@@ -6,7 +6,7 @@ import type { FoundUpdate } from '../../domain/admission.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
-import { NAMED, named, resourcesIn } from './stack-rows.js';
+import { NAMED, nameValues, resourcesIn } from './stack-rows.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
 
 const pack = promisify(gzip);
@@ -20,7 +20,7 @@ interface UpdatePorts {
 }
 
 /** Updates with their bases, journals and events, as rows and blobs. */
-export function updateRows({ db, blobs, locks }: UpdatePorts): UpdateStore {
+export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
   /** Finds an update. The row is locked before it is read, so that the clock is read after any wait. */
   const find = async (where: string, values: readonly unknown[]): Promise<FoundUpdate | undefined> => {
     const from = `from cairn.updates u join cairn.stacks s on s.id = u.stack where ${where}`;
@@ -33,8 +33,9 @@ export function updateRows({ db, blobs, locks }: UpdatePorts): UpdateStore {
     return row && { record: JSON.parse(row.record) as UpdateRecord, lapsed: row.lapsed };
   };
   return {
-    findUpdate: ({ stack, id }) => find(`${NAMED} and u.id = $3`, [...named(stack), id]),
-    runningUpdate: (stack) => find(`${NAMED} and u.id = s.running and u.status = 'running'`, named(stack)),
+    findUpdate: ({ stack, id }) => find(`${NAMED} and u.id = $3`, [...nameValues(stack), id]),
+    runningUpdate: (stack) =>
+      find(`${NAMED} and u.id = s.running and u.status = 'running'`, nameValues(stack)),
     putUpdateRecord: async (_stack: StackId, record) =>
       void (await db.query(
         `insert into cairn.updates (id, stack, status, record) values ($1, $2, $3, $4)

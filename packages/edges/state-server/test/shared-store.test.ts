@@ -1,0 +1,227 @@
+import { TestDatabases, postgresKind, run, why } from './postgres-kind.js';
+import {
+  MANIFEST,
+  S,
+  endServices,
+  newFolder,
+  resource,
+  send,
+  startTestService,
+  startUpdate,
+} from './service.js';
+import { storeTest, useStore } from './service.js';
+import type { Answer, TestService } from './service.js';
+
+const databases = new TestDatabases({ syncs: true });
+useStore(postgresKind(databases), why);
+afterEach(endServices);
+
+const RACES = Number(process.env['CAIRN_RACES'] ?? 100);
+
+/** Success entry that adds a root resource. */
+function adds(sequenceID: number, name = `r${sequenceID}`): object {
+  const more = { operationID: sequenceID, removeOld: null, removeNew: null, state: resource(name) };
+  return { version: 1, kind: 1, sequenceID, ...more };
+}
+
+interface Pair {
+  readonly a: TestService;
+  readonly b: TestService;
+}
+
+/** Two services over one database, with a stack. */
+async function pair(): Promise<Pair> {
+  const folder = newFolder();
+  const a = await startTestService(folder);
+  const b = await startTestService(folder);
+  expect((await a.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } })).status).toBe(
+    200,
+  );
+  return { a, b };
+}
+
+function sendBatch(service: TestService, route: string, auth: string, entries: object[]): Promise<Answer> {
+  return service.call('PATCH', `${route}/journalentries`, { auth, body: { entries } });
+}
+
+async function names(service: TestService): Promise<readonly string[]> {
+  const { deployment } = (await service.call('GET', `${S}/export`)).body as {
+    deployment: { resources?: { urn: string }[] };
+  };
+  return (deployment.resources ?? []).map(({ urn }) => urn.split('::').at(-1) as string);
+}
+
+storeTest(`of two that claim one stack, one gets it, ${RACES} times`, async () => {
+  const { a, b } = await pair();
+  for (let race = 0; race < RACES; race += 1) {
+    const starts = await Promise.all([startUpdate(a), startUpdate(b)]);
+    expect([race, ...starts.map(({ answer }) => answer.status).sort()]).toEqual([race, 200, 409]);
+    const winner = starts.find(({ answer }) => answer.status === 200);
+    expect((await b.call('GET', S)).body).toMatchObject({ activeUpdate: winner?.id });
+    expect((await b.call('POST', `${String(winner?.route)}/cancel`)).status).toBe(200);
+  }
+  expect((await a.call('GET', S)).body).toMatchObject({ version: RACES });
+});
+
+storeTest('batches that race a cancellation are acknowledged and kept, or refused and gone', async () => {
+  const { a, b } = await pair();
+  for (let race = 0; race < 10; race += 1) {
+    const { route, auth } = await startUpdate(a);
+    const before = await names(a);
+    const batches = Array.from({ length: 12 }, async (_each, index) => {
+      const name = `x${race}-${index}`;
+      const { status } = await sendBatch(index % 2 === 0 ? a : b, route, auth, [adds(index + 1, name)]);
+      return { name, status };
+    });
+    const cancel = await b.call('POST', `${route}/cancel`);
+    const answers = await Promise.all(batches);
+    expect([cancel.status, answers.filter(({ status }) => status !== 200 && status !== 409)]).toEqual([
+      200,
+      [],
+    ]);
+    const kept = answers.filter(({ status }) => status === 200).map(({ name }) => name);
+    expect([...(await names(b))].sort()).toEqual([...kept, ...before].sort());
+  }
+});
+
+storeTest('the same batch at three places is stored once, and of two contradicting ones one', async () => {
+  const { a, b } = await pair();
+  const { route, auth } = await startUpdate(a);
+  const same = await Promise.all([a, b, a].map((each) => sendBatch(each, route, auth, [adds(1), adds(2)])));
+  expect(same.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const other = await Promise.all([
+    sendBatch(a, route, auth, [adds(3, 'one'), adds(4)]),
+    sendBatch(b, route, auth, [adds(3, 'two'), adds(5)]),
+  ]);
+  expect(other.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const first = other[0]?.status === 200;
+  expect(await names(b)).toEqual(['r1', 'r2', first ? 'one' : 'two', first ? 'r4' : 'r5']);
+});
+
+storeTest('a call whose answer was lost is done once, whichever process gets it again', async () => {
+  const { a, b } = await pair();
+  const twice = async (method: string, path: string, auth: string, body?: object): Promise<void> => {
+    for (const service of [a, b])
+      expect([path, (await service.call(method, path, { auth, body })).status]).toEqual([path, 200]);
+  };
+  const { route, auth } = await startUpdate(a);
+  await twice('PATCH', `${route}/journalentries`, auth, { entries: [adds(1)] });
+  await twice('POST', `${route}/events/batch`, auth, { events: [{ sequence: 0, timestamp: 1 }] });
+  await twice('POST', `${route}/renew_lease`, auth, { duration: 300 });
+  await twice('POST', `${route}/complete`, auth, { status: 'succeeded' });
+  expect((await b.call('GET', `${route}/events`)).body).toEqual({
+    events: [{ sequence: 0, timestamp: 1 }],
+    continuationToken: null,
+  });
+  const whole = await startUpdate(b, { journal: false });
+  const state = { version: 3, deployment: { manifest: MANIFEST, resources: [resource('whole')] } };
+  await twice('PATCH', `${whole.route}/checkpoint`, whole.auth, state);
+  await twice('POST', `${whole.route}/cancel`, `token ${a.token}`);
+  expect([await names(a), (await a.call('GET', S)).body['version']]).toEqual([['whole'], 2]);
+});
+
+storeTest('a process whose clock is an hour ahead takes no lease from another', async () => {
+  const folder = newFolder();
+  const a = await startTestService(folder);
+  await a.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+  const ahead = await startTestService(folder, { now: () => new Date(Date.now() + 3_600_000) });
+  const { route, auth } = await startUpdate(a);
+  await ahead.service.sweep();
+  expect((await startUpdate(ahead)).answer.status).toBe(409);
+  expect((await ahead.call('POST', `${route}/renew_lease`, { auth, body: { duration: 300 } })).status).toBe(
+    200,
+  );
+  expect((await sendBatch(a, route, auth, [adds(1)])).status).toBe(200);
+  await a.pass(331_000);
+  expect((await sendBatch(a, route, auth, [adds(2)])).status).toBe(403);
+  expect((await sendBatch(ahead, route, auth, [adds(2)])).status).toBe(403);
+  expect(await names(ahead)).toEqual(['r1']);
+});
+
+storeTest('two sweepers end a lapsed update once', async () => {
+  const { a, b } = await pair();
+  const { route, auth } = await startUpdate(a);
+  await sendBatch(a, route, auth, [adds(1)]);
+  await a.pass(331_000);
+  await Promise.all([a.service.sweep(), b.service.sweep()]);
+  expect((await a.call('GET', `${S}/updates`)).body).toMatchObject({
+    updates: [{ version: 1, result: 'failed' }],
+  });
+  expect([await names(b), (await startUpdate(b)).answer.status]).toEqual([['r1'], 200]);
+});
+
+storeTest(
+  'PostgreSQL dies while updates run: what was acknowledged is there, and they continue',
+  async () => {
+    const { a, b } = await pair();
+    const stacks = ['dev', 's1', 's2', 's3', 's4', 's5'];
+    for (const stackName of stacks.slice(1))
+      await a.call('POST', '/api/stacks/organization/shop', { body: { stackName } });
+    const updates = await Promise.all(stacks.map((stack) => startUpdate(a, { stack })));
+    const kept = await runThrough(updates, [a, b], async () => (await databases.server()).crash());
+    for (const [index, stack] of stacks.entries()) {
+      const { route, auth } = updates[index] as (typeof updates)[number];
+      const path = S.replace(/dev$/, stack);
+      expect(
+        (await a.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } })).status,
+      ).toBe(200);
+      expect((await b.call('GET', path)).body).toMatchObject({ version: 1 });
+      const { body } = await b.call('GET', `${path}/export`);
+      const { resources = [] } = body['deployment'] as { resources?: unknown[] };
+      expect(resources.length).toBe(kept);
+    }
+  },
+);
+
+const BATCHES = 30;
+
+/** Sends batches of every update, each until it is acknowledged. Runs `fault` in the middle. */
+async function runThrough(
+  updates: readonly { readonly route: string; readonly auth: string }[],
+  services: readonly TestService[],
+  fault: () => Promise<void>,
+): Promise<number> {
+  let refused = 0;
+  let fallen: Promise<void> | undefined;
+  await Promise.all(
+    updates.map(async ({ route, auth }, place) => {
+      for (let batch = 1; batch <= BATCHES;) {
+        if (batch === BATCHES / 2) fallen ??= fault();
+        const service = services[(place + batch) % services.length] as TestService;
+        const { status } = await sendBatch(service, route, auth, [adds(batch)]);
+        if (status === 200) batch += 1;
+        else expect([status, (refused += 1) < 100_000]).toEqual([503, true]);
+      }
+    }),
+  );
+  await fallen;
+  expect(refused).toBeGreaterThan(0);
+  return BATCHES;
+}
+
+storeTest('processes that start together migrate once, and a newer schema is refused', async () => {
+  const folder = newFolder();
+  const stores = await Promise.all([1, 2, 3].map(() => databases.open(folder)));
+  const url = await databases.url(folder);
+  expect(await run(url, 'select version from cairn.migrations')).toEqual([{ version: 1 }]);
+  await stores[0]?.ping();
+  await run(url, 'insert into cairn.migrations values (99)');
+  await expect(stores[0]?.ping()).rejects.toMatchObject({ diagnostics: [{ code: 'CAIRN-STATE-TOO-NEW' }] });
+  await expect(databases.open(folder)).rejects.toMatchObject({
+    diagnostics: [{ code: 'CAIRN-STATE-TOO-NEW' }],
+  });
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+storeTest('a blob that is gone or altered is no state', async () => {
+  const { a, b } = await pair();
+  const folder = a.folder;
+  const { route, auth } = await startUpdate(a);
+  await sendBatch(a, route, auth, [adds(1)]);
+  await a.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+  const url = await databases.url(folder);
+  await run(url, "update cairn.stacks set sha256 = 'x'");
+  expect(await b.call('GET', `${S}/export`)).toMatchObject({ status: 500, body: { code: 500 } });
+  expect(a.lines.concat(b.lines).join('')).toContain('its bytes are not those that were stored');
+  expect((await send(a.url, 'GET', '/readyz', {})).status).toBe(200);
+});

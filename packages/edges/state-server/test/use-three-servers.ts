@@ -1,0 +1,4 @@
+import './use-postgres.js';
+import { useServers } from './service.js';
+
+useServers(3);
