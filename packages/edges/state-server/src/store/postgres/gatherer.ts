@@ -1,5 +1,5 @@
 /** Result of one of several items that were worked on together. */
-export type Outcome<T> = { readonly value: T } | { readonly refused: unknown };
+export type GatherOutcome<T> = { readonly value: T } | { readonly refused: unknown };
 
 interface Waiting<I, O> {
   readonly item: I;
@@ -17,10 +17,10 @@ interface GatherLimits {
 export class Gatherer<I, O> {
   #waiting: Waiting<I, O>[] = [];
   #busy = 0;
-  readonly #work: (items: readonly I[]) => Promise<readonly Outcome<O>[]>;
+  readonly #work: (items: readonly I[]) => Promise<readonly GatherOutcome<O>[]>;
   readonly #limits: GatherLimits;
 
-  constructor(work: (items: readonly I[]) => Promise<readonly Outcome<O>[]>, limits: GatherLimits) {
+  constructor(work: (items: readonly I[]) => Promise<readonly GatherOutcome<O>[]>, limits: GatherLimits) {
     this.#work = work;
     this.#limits = limits;
   }
@@ -48,7 +48,7 @@ export class Gatherer<I, O> {
     try {
       const outcomes = await this.#work(group.map(({ item }) => item));
       for (const [index, { resolve, reject }] of group.entries()) {
-        const outcome = outcomes[index] as Outcome<O>;
+        const outcome = outcomes[index] as GatherOutcome<O>;
         if ('value' in outcome) resolve(outcome.value);
         else reject(outcome.refused);
       }

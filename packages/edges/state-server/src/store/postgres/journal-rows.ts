@@ -11,13 +11,13 @@ import {
 import type { JournalFacts, ReadEntry } from '../../domain/journal-acceptance.js';
 import type { UpdateName } from '../service-store.js';
 import type { Connections, Database } from './connections.js';
-import type { Outcome } from './gatherer.js';
+import type { GatherOutcome } from './gatherer.js';
 
 /** Journal batch that waits. A batch that breaks the format is refused after its caller is let through. */
 export interface WaitingBatch {
   readonly update: UpdateName;
   readonly admit: Admit;
-  readonly entries: Outcome<readonly ReadEntry[]>;
+  readonly entries: GatherOutcome<readonly ReadEntry[]>;
 }
 
 /** Reads a batch to wait with. */
@@ -45,11 +45,11 @@ export function storeBatches(
   connections: Connections,
   batches: readonly WaitingBatch[],
   { waits }: { readonly waits: boolean },
-): Promise<readonly Outcome<boolean>[]> {
+): Promise<readonly GatherOutcome<boolean>[]> {
   return connections.transaction(async (db) => {
     const locked = await lockUpdates(db, batches, waits);
     const fresh: (readonly [string, ReadEntry])[] = [];
-    const outcomes = batches.map((batch): Outcome<boolean> => {
+    const outcomes = batches.map((batch): GatherOutcome<boolean> => {
       if (!waits && !locked.has(batch.update.id)) return { value: false };
       try {
         for (const entry of acceptedOf(batch, locked)) fresh.push([batch.update.id, entry]);
