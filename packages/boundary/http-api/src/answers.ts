@@ -65,14 +65,6 @@ export const EncryptedBody = v.object({ ciphertexts: v.array(v.string()) });
 /** Answer to the decryption of a batch: plaintexts by their ciphertexts. */
 export const DecryptedBody = v.object({ plaintexts: v.record(v.string(), v.string()) });
 
-/** State of a secrets manager of type `service`: where the key is. */
-export const ServiceSecretsState = v.object({
-  url: v.pipe(v.string(), v.regex(/^https?:/i)),
-  owner: v.string(),
-  project: v.string(),
-  stack: v.string(),
-});
-
 /** Page of the history. */
 export const HistoryBody = v.object({
   updates: v.nullish(

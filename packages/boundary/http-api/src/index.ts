@@ -32,7 +32,6 @@ export {
   ImportedBody,
   RefusedBody,
   RenewedBody,
-  ServiceSecretsState,
   StackBody,
   StacksBody,
   StartedBody,

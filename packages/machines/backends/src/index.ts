@@ -29,9 +29,8 @@ export type { DamagedState, RecordedStep, StateCopy, StrandedChange } from './mo
 export type { ChangeLineage } from './model/change-lineage.js';
 export type { EditView, MoveEdit, MoveSide } from './model/edit.js';
 export type { LeaseOptions, StackLease } from './model/stack-lease.js';
-export { isRefusedToken, serviceAccount } from './service/account.js';
-export { secretService } from './service/secrets.js';
-export type { ServiceAccount } from './service/account.js';
+export { isRefusedToken, secretService, serviceAccount } from './service/on-demand.js';
+export type { ServiceAccount } from './service/reach.js';
 export type { ServiceAccess } from './service-part.js';
 export { backendForStore, servedBackend, upgradeBackend } from './bucket/open-bucket.js';
 export type { BackendPorts, SealingPorts } from './backend-ports.js';

@@ -13,7 +13,7 @@ export async function openBackend(
   options: OpenOptions = {},
 ): Promise<Backend> {
   if (!/^https?:\/\//i.test(url)) return openBucket(url, ports, options);
-  const { openServiceBackend } = await import('./service/open-service-backend.js');
+  const { openServiceBackend } = await import('./service/entry.js');
   const access = (await ports.serviceAccess?.(url)) ?? {
     token: undefined,
     organization: undefined,

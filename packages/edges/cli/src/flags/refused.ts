@@ -1,7 +1,7 @@
 import type { FlagSpec } from './flag-spec.js';
 
 const SERVICE = 'it needs the service that Pulumi hosts';
-const ACCOUNT = `${SERVICE}; a store takes the credentials of its own environment`;
+const ACCOUNT = 'set CAIRN_ACCESS_TOKEN to an access token';
 
 /** Flags of operations that concern the service of the other tool. */
 export const serviceFlags = [

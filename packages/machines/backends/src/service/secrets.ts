@@ -1,28 +1,15 @@
 import type { SecretService } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
-import { DecryptedBody, EncryptedBody, ServiceSecretsState } from '@cairn/http-api';
+import { DecryptedBody, EncryptedBody } from '@cairn/http-api';
 import { systemRetryPorts } from '@cairn/retries';
-import * as v from 'valibot';
-import type { ServiceAccess } from '../service-part.js';
+import type { SecretsAddress, ServiceReach } from './reach.js';
 import { ServiceHttp } from './service-http.js';
-
-/** Means to reach any state service. `version` is that of the client. */
-interface ServiceReach {
-  readonly version: string;
-  readonly access: (url: string) => Promise<ServiceAccess>;
-}
 
 /** Largest number of texts in one call. */
 const MOST_TEXTS = 1000;
 
-/**
- * Returns the keeper of the key that a state of type `service` names: the service at the address in it, whatever the
- * backend. Returns undefined if the state names no address. Texts go in batches. Calls fail as those of a backend do.
- */
-export function secretService(state: string, { version, access }: ServiceReach): SecretService | undefined {
-  const named = addressIn(state);
-  if (named === undefined) return undefined;
-  const { url, names } = named;
+/** Returns the keeper of the key of a stack's secrets; see `secretService`. Texts go in batches. */
+export function secretsAt({ url, names }: SecretsAddress, { version, access }: ServiceReach): SecretService {
   const open = async (): Promise<ServiceHttp> =>
     new ServiceHttp({ url, token: (await access(url)).token, version, retries: systemRetryPorts });
   return {
@@ -55,21 +42,6 @@ async function inBatches(
   for (let at = 0; at < texts.length; at += MOST_TEXTS)
     results.push(...(await run(texts.slice(at, at + MOST_TEXTS))));
   return results;
-}
-
-function addressIn(
-  text: string,
-): { readonly url: string; readonly names: Readonly<Record<string, string>> } | undefined {
-  let state: unknown;
-  try {
-    state = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const named = v.safeParse(ServiceSecretsState, state);
-  if (!named.success) return undefined;
-  const { url, owner: org, project, stack } = named.output;
-  return { url: url.replace(/\/+$/, ''), names: { org, project, stack } };
 }
 
 function missing(verb: string, url: string): Error {

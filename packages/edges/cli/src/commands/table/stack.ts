@@ -97,7 +97,7 @@ export const stackCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'migrate'],
-    summary: 'Copy a stack with its history from another backend, and lock it there',
+    summary: 'Copy a stack from another backend, and lock it there',
     args: [{ name: 'url', summary: 'URL of the backend to copy from', required: true }, stackArg],
     flags: [
       waitForLockFlag,
@@ -110,9 +110,9 @@ export const stackCommands: readonly CommandSpec[] = [
       },
       {
         name: 'journals',
-        summary: 'Copy the records of changes, too, so that the changes can be resumed and rolled back',
+        summary: 'Copy the records of changes too, to resume and roll them back',
       },
-      { name: 'force', short: 'f', summary: 'Accept a state that is not consistent' },
+      { name: 'force', short: 'f', summary: 'Accept an inconsistent state' },
       yesFlag,
     ],
     examples: [

@@ -1,0 +1,4 @@
+/** Client of state services. It is loaded when one is used. */
+export { readAccount } from './account.js';
+export { openServiceBackend } from './open-service-backend.js';
+export { secretsAt } from './secrets.js';
