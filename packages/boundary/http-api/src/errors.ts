@@ -1,5 +1,5 @@
 /** Status of an error answer. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 500 | 503;
 
 /** Body of every error answer. Clients decide by `code`, which is the status. */
 export interface ErrorBody {
@@ -13,6 +13,7 @@ const PHRASES: Readonly<Record<ErrorStatus, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   500: 'Internal Server Error',

@@ -239,6 +239,25 @@ storeTest('a lease that runs out ends its update, and its holder gets 403', asyn
   expect((await service.call('GET', S)).body).toMatchObject({ version: 2 });
 });
 
+storeTest('an import over the state that was read, and over another one', async () => {
+  const service = await withStack();
+  const authorization = `token ${service.token}`;
+  const read = await fetch(`${service.url}${S}/export`, { headers: { authorization } });
+  const etag = read.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{43}"$/);
+  const store = async (name: string): Promise<readonly [status: number, code: unknown]> => {
+    const answer = await fetch(`${service.url}${S}/import`, {
+      method: 'POST',
+      headers: { authorization, 'if-match': etag },
+      body: JSON.stringify({ version: 3, deployment: { manifest: MANIFEST, resources: [resource(name)] } }),
+    });
+    return [answer.status, ((await answer.json()) as { readonly code?: number }).code];
+  };
+  expect(await store('a')).toEqual([200, undefined]);
+  expect(await store('b')).toEqual([412, 412]);
+  expect((await service.call('GET', `${S}/export`)).text).toContain('Thing::a');
+});
+
 storeTest('stack import and the poll of its update', async () => {
   const service = await withStack();
   const deployment = { manifest: MANIFEST, resources: [resource('a')] };

@@ -8,6 +8,7 @@ export interface SeenCall {
   readonly route: string;
   readonly authorization: string | undefined;
   readonly encoding: string | undefined;
+  readonly ifMatch: string | undefined;
   readonly body: unknown;
 }
 
@@ -25,6 +26,8 @@ export class ScriptedService {
   readonly faults = new Map<string, Fault[]>();
   /** Answers by route, besides the usual ones. */
   readonly answers = new Map<string, unknown>();
+  /** Headers of the usual answers, by route. */
+  readonly headers = new Map<string, Readonly<Record<string, string>>>();
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -66,11 +69,15 @@ export class ScriptedService {
     const text = (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
     const { pathname } = new URL(request.url ?? '', this.url);
     const route = `${request.method ?? ''} ${lastOf(pathname)}`;
-    const { authorization } = request.headers;
-    this.calls.push({ route, authorization, encoding, body: text === '' ? undefined : JSON.parse(text) });
+    const { authorization, 'if-match': ifMatch } = request.headers;
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    this.calls.push({ route, authorization, encoding, ifMatch, body });
     const fault = this.faults.get(route)?.shift();
     if (fault === 'cut') return void request.socket.destroy();
-    if (fault === undefined) return void response.end(JSON.stringify(this.#usual(route)));
+    if (fault === undefined) {
+      response.writeHead(200, { ...this.headers.get(route) });
+      return void response.end(JSON.stringify(this.#usual(route)));
+    }
     response.writeHead(fault.status, { ...fault.headers }).end(fault.body ?? '');
   }
 

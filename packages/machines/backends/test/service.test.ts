@@ -324,6 +324,22 @@ test('an edit is made again when the state has changed meanwhile', async () => {
   expect(service.bodies('POST import')).toHaveLength(1);
 });
 
+test('a service with marks is asked to store an edit over the state that was read', async () => {
+  service.headers.set('GET export', { etag: '"one"' });
+  service.faults.set('POST import', [refused(412, 'changed')]);
+  const backend = await open();
+  let calls = 0;
+  await backend.edit(DEV, (before) => {
+    calls += 1;
+    return { ...before, resources: [] };
+  });
+  expect([calls, service.bodies('POST import').length]).toEqual([2, 2]);
+  expect(service.calls.filter(({ route }) => route === 'POST import').map(({ ifMatch }) => ifMatch)).toEqual([
+    '"one"',
+    '"one"',
+  ]);
+});
+
 test('a service keeps no changes', async () => {
   const backend = await open();
   expect([await backend.changes(DEV), await backend.newestChange(DEV)]).toEqual([[], undefined]);

@@ -7,6 +7,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.js';
 import { Refusal } from '../domain/refusal.js';
 import { updateInfoOf } from '../domain/update-info.js';
+import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackRecord } from '../store/service-store.js';
 import { briefUpdate } from './brief-update.js';
 import { inTurn } from './service-ports.js';
@@ -33,6 +34,13 @@ interface NewStack {
   readonly tags: Readonly<Record<string, string>>;
   readonly state: StateDocument | undefined;
   readonly by: string;
+}
+
+/** State to import. `ifMatch` is the mark of the state that it replaces, if that must be the present one. */
+interface ImportRequest {
+  readonly state: StateDocument;
+  readonly by: string;
+  readonly ifMatch: string | undefined;
 }
 
 /** Stacks: their life, tags, states and history. */
@@ -147,10 +155,15 @@ export class Stacks {
     return this.#ports.store.readStateAfter(stack, version);
   }
 
-  /** Replaces the state of a stack. Returns the id of the update that records it. */
-  importState(stack: StackId, state: StateDocument, by: string): Promise<string> {
+  /**
+   * Replaces the state of a stack. Returns the id of the update that records it. With `ifMatch`, only if the state is
+   * the one that has this mark.
+   */
+  importState(stack: StackId, { state, by, ifMatch }: ImportRequest): Promise<string> {
     return inTurn(this.#ports, [stack], async (ports) => {
       await this.#updates.refuseSecond(stack, ports);
+      if (ifMatch !== undefined && ifMatch !== etagOf(documentText(await ports.store.readState(stack))))
+        throw new Refusal(412, 'The state of the stack has changed.');
       const checked = checkedDocument(state, 'the imported state', ports);
       const update = { kind: 'import', by, message: 'stack import' } as const;
       return briefUpdate(ports, stack, update, async () => ({

@@ -14,12 +14,14 @@ export interface Call {
   readonly user: TokenRecord;
   /** Token of an update, on a route that asks for one. */
   readonly updateToken: string;
+  /** Mark of the state that the caller has read, if it only wants to change that one. */
+  readonly ifMatch: string | undefined;
 }
 
 /** Answer of a handler: a value to write as JSON, or JSON text. */
 type Reply =
   | { readonly status?: 200 | ErrorStatus; readonly json: object }
-  | { readonly status?: undefined; readonly text: string };
+  | { readonly status?: undefined; readonly text: string; readonly etag?: string };
 
 /** Handler of a route: parses, and calls. */
 export type Handler = (call: Call) => Promise<Reply>;

@@ -27,7 +27,7 @@ import type { UpdateCallOf, Updates } from '../calls/updates.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, Handler } from './call.js';
-import { documentText } from '../store/document-bytes.js';
+import { documentText, etagOf } from '../store/document-bytes.js';
 import { documentIn, entriesIn, memberIn } from './state-bodies.js';
 
 /** Calls behind the routes. `isReady` is false while the service ends. */
@@ -105,15 +105,19 @@ export function handlersOf({
       await stacks.setTags(stackOf(call.names), parseBody(Tags, call));
       return NOTHING;
     },
-    exportState: async ({ names }) => ({ text: documentText(await stacks.exportState(stackOf(names))) }),
+    exportState: async ({ names }) => {
+      const text = documentText(await stacks.exportState(stackOf(names)));
+      return { text, etag: etagOf(text) };
+    },
     exportVersion: async ({ names }) => {
       const { version = '' } = names;
       if (!/^\d{1,15}$/.test(version)) throw new Refusal(404, 'Version not found.');
       return { text: documentText(await stacks.exportVersion(stackOf(names), Number(version))) };
     },
-    importState: async ({ names, body, user }) => ({
-      json: { updateId: await stacks.importState(stackOf(names), documentIn(body), user.user) },
-    }),
+    importState: async ({ names, body, user, ifMatch }) => {
+      const request = { state: documentIn(body), by: user.user, ifMatch };
+      return { json: { updateId: await stacks.importState(stackOf(names), request) } };
+    },
     encrypt: async (call) => {
       const [ciphertext] = await secrets.encrypt(stackOf(call.names), [
         parseBody(EncryptRequest, call).plaintext,

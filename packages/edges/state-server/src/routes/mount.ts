@@ -65,9 +65,13 @@ async function answer(
       body,
       user: user as TokenRecord,
       updateToken: caller.updateToken,
+      ifMatch: context.req.header('if-match'),
     });
     answered({ route: name, status: 200, user: user?.user, fault: undefined });
-    if ('text' in reply) return context.body(reply.text, 200, JSON_TYPE);
+    if ('text' in reply) {
+      const { text, etag } = reply;
+      return context.body(text, 200, { ...JSON_TYPE, ...(etag !== undefined && { etag }) });
+    }
     return context.json(reply.json, 200);
   } catch (thrown) {
     const body = errorAnswer(thrown);

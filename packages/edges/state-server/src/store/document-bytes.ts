@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StateDocument } from '@cairn/backends';
 import { memberTexts } from '@cairn/state';
 
@@ -5,6 +6,11 @@ import { memberTexts } from '@cairn/state';
 export function documentText({ version, features, deployment }: StateDocument): string {
   const head = features === undefined ? '' : `"features":${features},`;
   return `{"version":${version},${head}"deployment":${deployment}}`;
+}
+
+/** Returns the mark of a state by its text, as a header has it. */
+export function etagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url')}"`;
 }
 
 /** Reads what {@link documentText} wrote. */

@@ -18,6 +18,14 @@ interface ServiceCall {
   readonly body?: object | string;
   /** Token of an update, for the calls of its holder. */
   readonly updateToken?: string;
+  /** Mark of the state that the call replaces. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** Answer with the mark of what it shows, if the service has marks. */
+interface MarkedAnswer {
+  readonly text: string;
+  readonly etag: string | undefined;
 }
 
 /** Service and means of access. `url` has no slash at its end. */
@@ -84,6 +92,11 @@ export class ServiceHttp {
 
   /** Calls a route. Resolves with the text of its answer. */
   async text(route: ServiceCallName, call: ServiceCall): Promise<string> {
+    return (await this.marked(route, call)).text;
+  }
+
+  /** Calls a route. Resolves with the text of its answer and its mark. */
+  async marked(route: ServiceCallName, call: ServiceCall): Promise<MarkedAnswer> {
     const rules: ServiceCallRules = SERVICE_CALLS[route];
     const request = await this.#requestOf(route, rules, call);
     if (!rules.retried) return this.#attempt(rules, request);
@@ -108,12 +121,16 @@ export class ServiceHttp {
         'user-agent': `cairn/${version}`,
         authorization,
         ...(packs && { 'content-encoding': 'gzip' }),
+        ...(call.ifMatch !== undefined && { 'if-match': call.ifMatch }),
       },
       body: packs ? await pack(text) : text,
     };
   }
 
-  async #attempt({ verb }: ServiceCallRules, { address, method, headers, body }: Request): Promise<string> {
+  async #attempt(
+    { verb }: ServiceCallRules,
+    { address, method, headers, body }: Request,
+  ): Promise<MarkedAnswer> {
     const { url } = this.#address;
     let response: Response;
     let text: string;
@@ -124,7 +141,7 @@ export class ServiceHttp {
     } catch (thrown) {
       throw new Unreachable(url, verb, thrown);
     }
-    if (response.ok) return text;
+    if (response.ok) return { text, etag: response.headers.get('etag') ?? undefined };
     throw new ServiceRefusal({
       ...{ url, verb, status: response.status, body: text },
       requestId: response.headers.get('x-pulumi-request-id') ?? undefined,

@@ -21,8 +21,19 @@ export async function stateInService(
   context: ServiceContext,
   id: StackId,
 ): Promise<SerializedDeployment | undefined> {
-  const text = await ofStack(id, () => context.http.text('exportState', { names: pathNames(context, id) }));
-  return readUntypedDeployment(text, sourceOf(context, id)).deployment;
+  return (await readMarked(context, id)).deployment;
+}
+
+/** State with its mark, if the service has marks. */
+interface MarkedState {
+  readonly deployment: SerializedDeployment | undefined;
+  readonly etag: string | undefined;
+}
+
+async function readMarked(context: ServiceContext, id: StackId): Promise<MarkedState> {
+  const names = pathNames(context, id);
+  const { text, etag } = await ofStack(id, () => context.http.marked('exportState', { names }));
+  return { deployment: readUntypedDeployment(text, sourceOf(context, id)).deployment, etag };
 }
 
 /** Reads the state after an update. Fails with `CAIRN-USAGE` for one that the service does not keep. */
@@ -54,16 +65,20 @@ export async function readExported(
   return { stack: id, deployment, sealed: false, warnings };
 }
 
-/** Stores a state, and waits until the service has done so. */
+/**
+ * Stores a state, and waits until the service has done so. With `ifMatch`, the service refuses (412) unless the present
+ * state has this mark.
+ */
 export async function importDeployment(
   context: ServiceContext,
   id: StackId,
   deployment: SerializedDeployment,
+  ifMatch?: string,
 ): Promise<readonly Diagnostic[]> {
   const names = pathNames(context, id);
   const body = untypedDeploymentText(await settled(deployment));
   const { updateId } = await ofStack(id, () =>
-    context.http.json('importState', ImportedBody, { names, body }),
+    context.http.json('importState', ImportedBody, { names, body, ifMatch }),
   );
   const update = { ...names, kind: 'update', update: updateId };
   let continuationToken: string | undefined;
@@ -95,13 +110,14 @@ export async function editExported(
   { integrity = context.integrity }: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
   for (let tries = 0; tries < EDITS; tries += 1) {
-    const before = (await stateInService(context, id)) ?? emptyDeployment;
+    const marked = await readMarked(context, id);
+    const before = marked.deployment ?? emptyDeployment;
     if (integrity !== 'skip') usable(before);
     const edited = await change(before, editView(id));
     if (edited === undefined) return [];
     if (integrity !== 'skip') refuseInconsistent(edited);
-    if (isDeepStrictEqual((await stateInService(context, id)) ?? emptyDeployment, before))
-      return importDeployment(context, id, edited);
+    const stored = await replaceMarked(context, id, marked, edited);
+    if (stored !== undefined) return stored;
   }
   throw changesTooOften(id);
 }
@@ -112,27 +128,41 @@ export async function moveExported(
   { source, dest }: { readonly source: StackId; readonly dest: StackId },
   change: MoveEdit,
 ): Promise<readonly Diagnostic[]> {
-  const sides = [source, dest].map(async (id) => {
-    const deployment = (await stateInService(context, id)) ?? emptyDeployment;
-    usable(deployment);
-    return { deployment, view: editView(id) };
-  });
-  const [from, to] = await Promise.all(sides);
-  if (from === undefined || to === undefined) return [];
-  const moved = await change(from, to);
+  const [from, to] = [await readMarked(context, source), await readMarked(context, dest)];
+  const sides = [
+    { deployment: from.deployment ?? emptyDeployment, view: editView(source) },
+    { deployment: to.deployment ?? emptyDeployment, view: editView(dest) },
+  ] as const;
+  for (const { deployment } of sides) usable(deployment);
+  const moved = await change(...sides);
   if (moved === undefined) return [];
   refuseInconsistent(moved.source);
   refuseInconsistent(moved.dest);
-  for (const [id, { deployment }] of [
-    [source, from],
-    [dest, to],
-  ] as const)
-    if (!isDeepStrictEqual((await stateInService(context, id)) ?? emptyDeployment, deployment))
-      throw changesTooOften(id);
-  return [
-    ...(await importDeployment(context, dest, moved.dest)),
-    ...(await importDeployment(context, source, moved.source)),
-  ];
+  const arrived = await replaceMarked(context, dest, to, moved.dest);
+  if (arrived === undefined) throw changesTooOften(dest);
+  const left = await replaceMarked(context, source, from, moved.source);
+  if (left === undefined) throw leftInBoth(source, dest);
+  return [...arrived, ...left];
+}
+
+/**
+ * Stores a state in place of the one that was read. Resolves with undefined if another one is there now. A service
+ * without marks is asked for its state once more just before.
+ */
+async function replaceMarked(
+  context: ServiceContext,
+  id: StackId,
+  { deployment, etag }: MarkedState,
+  edited: SerializedDeployment,
+): Promise<readonly Diagnostic[] | undefined> {
+  if (etag === undefined && !isDeepStrictEqual(await stateInService(context, id), deployment))
+    return undefined;
+  try {
+    return await importDeployment(context, id, edited, etag);
+  } catch (thrown) {
+    if (thrown instanceof ServiceRefusal && thrown.status === 412) return undefined;
+    throw thrown;
+  }
 }
 
 /** The service keeps every version of a state, and no records of changes that an edit could end. */
@@ -148,6 +178,17 @@ function changesTooOften({ stack }: StackId): Error {
   return cairnError('CAIRN-STORE-CONFLICT', `cannot edit stack "${stack}": its state changes meanwhile`, {
     hint: 'Nothing was changed. Run the command again when no other process works on the stack.',
   });
+}
+
+function leftInBoth(source: StackId, dest: StackId): Error {
+  return cairnError(
+    'CAIRN-STORE-CONFLICT',
+    `cannot remove moved resources from stack "${source.stack}": its state has changed meanwhile`,
+    {
+      causes: [`the resources are in stack "${dest.stack}" already`],
+      hint: 'Remove them from one of the stacks with `cairn state delete`; their objects stay.',
+    },
+  );
 }
 
 function sourceOf({ http }: ServiceContext, id: StackId): string {
