@@ -80,13 +80,27 @@ export function unusedExports() {
   }
 }
 
-/** Returns the names that products of two packages or more define and export, sorted. Re-exports define nothing. */
+/** Names that `sdk` exports because programs written for Pulumi's SDK import them. Another package may have a use too. */
+const PULUMI_SDK_NAMES = new Set([
+  ...['Config', 'CustomTimeouts', 'StackReference'],
+  ...['isSecret', 'isUnknown', 'secret', 'unknown'],
+]);
+
+/**
+ * Returns the names that products of two packages or more define and export, sorted. Re-exports define nothing, nor do
+ * exports of imported names.
+ */
 export function namesOfSeveralPackages() {
   const packages = new Map();
   for (const file of sourceFiles('packages')) {
     if (!CHECKED.test(file) || LOADED.test(file) || TESTS.test(file)) continue;
-    for (const name of read(file).exports)
-      packages.set(name, (packages.get(name) ?? new Set()).add(file.split('/')[2]));
+    const [, , name] = file.split('/');
+    const { exports, imports } = read(file);
+    const imported = new Set(imports.flatMap(({ names = [] }) => names));
+    const defined = exports.filter(
+      (each) => !imported.has(each) && !(name === 'sdk' && PULUMI_SDK_NAMES.has(each)),
+    );
+    for (const each of defined) packages.set(each, (packages.get(each) ?? new Set()).add(name));
   }
   return [...packages.keys()].filter((name) => name !== 'default' && packages.get(name).size > 1).sort();
 }

@@ -26,7 +26,7 @@ test('code that only tests use is in the list, with a reason', () => {
 });
 
 /** Names that two packages or more define. Lower it with each name that gets one meaning; never raise it. */
-const NAMES_OF_SEVERAL_PACKAGES = 63;
+const NAMES_OF_SEVERAL_PACKAGES = 1;
 
 test('no further name is defined in two packages', () => {
   const names = namesOfSeveralPackages();

@@ -1,6 +1,6 @@
 /** Operations on stacks and their parts, without a terminal. */
 export * from './stacks.js';
-export { checkOperation, operate, preview, tellIdle } from './operate.js';
+export { checkOperation, operate, previewOperation, tellIdle } from './operate.js';
 export { adoptObjects } from './adoption/adopt.js';
 export type { Adopted } from './adoption/adopt.js';
 export { readImportList } from './imports/import-list.js';
@@ -19,9 +19,15 @@ export { builtInLanguage, languagePlaces, withLanguage } from './languages/langu
 export { runPluginFolder } from './languages/run-plugin-folder.js';
 export type { PluginFolderRun } from './languages/run-plugin-folder.js';
 export { analyzeDocument, analyzePolicies } from './operation/analyze-policies.js';
-export type { AnalysisRun, PolicyAnalysis, StateDocument } from './operation/analyze-policies.js';
+export type { AnalysisRun, PolicyAnalysis, AnalyzedState } from './operation/analyze-policies.js';
 export { endedWell } from './operation/operation.js';
-export type { RunOptions, Ended, Operation, Outcome, PendingCreates } from './operation/operation.js';
+export type {
+  RunOptions,
+  Ended,
+  RequestedOperation,
+  Outcome,
+  PendingCreates,
+} from './operation/operation.js';
 export { agree } from './operation/pass.js';
 export { endsIdle } from './operation/pass.js';
 export { planText } from './operation/plans.js';
@@ -36,5 +42,5 @@ export { openState } from './operation/state-of-stack.js';
 export { optionsFrom } from './options/operation-options.js';
 export type { OperationOptions } from './options/operation-options.js';
 export { resolveDoubt } from './recovery/resolve.js';
-export { resume } from './recovery/resume.js';
-export { rollBack } from './recovery/rollback.js';
+export { resumeOperation } from './recovery/resume.js';
+export { rollBackOperation } from './recovery/rollback.js';

@@ -22,7 +22,7 @@ export interface Interaction {
   /** Returns the new passphrase of a stack. Throws when none is given. */
   newPassphrase(): Promise<string>;
   /** Asks for consent. If it is refused, nothing is changed. */
-  confirm(question: Question): Promise<boolean>;
+  confirm(question: UserQuestion): Promise<boolean>;
   /** Asks how to treat an unfinished change, before an update begins. Only called if a person is present. */
   chooseForUnfinished(lineage: ChangeLineage): Promise<UnfinishedChoice>;
   /**
@@ -41,7 +41,7 @@ export interface Interaction {
 }
 
 /** Question before an action. */
-export type Question =
+export type UserQuestion =
   /** A project without any stack: whether to create one of this name. */
   { readonly t: 'create-first-stack'; readonly project: string; readonly stack: string };
 

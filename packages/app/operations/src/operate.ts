@@ -1,6 +1,6 @@
 import type { ChangeLineage, LeaseOptions, StackLease } from '@cairn/backends';
 import { claimsOf } from '@cairn/engine';
-import type { EngineEvent, OperationResult, PlanOptions } from '@cairn/engine';
+import type { EngineEvent, EngineResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
@@ -14,7 +14,7 @@ import { rollBackLineage } from './recovery/rollback-lineage.js';
 import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
 import { afterwards } from './operation/afterwards.js';
 import { withLease } from './operation/leased.js';
-import type { RunOptions, Operation, Outcome } from './operation/operation.js';
+import type { RunOptions, RequestedOperation, Outcome } from './operation/operation.js';
 import { agree, endsIdle, showPreview } from './operation/pass.js';
 import type { ShownPreview } from './operation/pass.js';
 import { withPlugins } from './operation/pass-plugins.js';
@@ -26,7 +26,7 @@ import type { Prepared } from './operation/prepared.js';
 import { runRecorded } from './operation/run-recorded.js';
 
 /** Refuses an operation whose options contradict each other. Throws CAIRN-USAGE. */
-export function checkOperation(operation: Operation): void {
+export function checkOperation(operation: RequestedOperation): void {
   refuseContradictions(operation);
   errorPolicy(operation.options, undefined);
 }
@@ -43,9 +43,9 @@ interface PreviewWants extends Pick<PlanOptions, 'make'> {
  * Shows a preview of the state as it can be read without a lock, and reports an unfinished change. Records and changes
  * nothing.
  */
-export async function preview(
+export async function previewOperation(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions = {},
   { onEvent, asks = false, ...plan }: PreviewWants = {},
 ): Promise<ShownPreview> {
@@ -79,7 +79,7 @@ async function awaitUnlocked({ backend, id, ports }: Prepared): Promise<void> {
  */
 export async function operate(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions = {},
   rules: PlanRules = {},
 ): Promise<Outcome> {
@@ -102,7 +102,10 @@ export async function operate(
  * Returns the claims of an operation with targets on the stack, so that others may work beside it [REC-16]. Returns
  * `undefined` for the whole stack.
  */
-async function claimsForLease(prepared: Prepared, operation: Operation): Promise<LeaseOptions['claims']> {
+async function claimsForLease(
+  prepared: Prepared,
+  operation: RequestedOperation,
+): Promise<LeaseOptions['claims']> {
   const { targets, targetDependents } = wantedScope(operation, emptySnapshot).scope;
   if (targets.length === 0 || operation.kind === 'import') return undefined;
   const { deployment } = await prepared.backend.read(prepared.id);
@@ -113,7 +116,7 @@ async function claimsForLease(prepared: Prepared, operation: Operation): Promise
 
 async function underLease(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   lease: StackLease,
   plans: PlanChoice,
@@ -146,21 +149,21 @@ function rollbackRunOptions({ preview, previewRollback = preview, ...runOptions 
 }
 
 /** Reports that an operation ends without a question because it has nothing to do. */
-export function tellIdle({ ports, id }: Prepared, { kind }: Operation): void {
+export function tellIdle({ ports, id }: Prepared, { kind }: RequestedOperation): void {
   ports.interaction.notice({ t: 'nothing-to-do', kind, stack: id });
 }
 
 /** Runs the operation as a new change. `plugins` are shared by its passes; without them each pass has its own. */
 async function runFresh(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   lease: StackLease,
   plans: PlanChoice,
   plugins: OperationPlugins | undefined,
 ): Promise<Outcome> {
   const base = withManager(prepared, lease.snapshot);
-  let made: OperationResult | undefined;
+  let made: EngineResult | undefined;
   if (runOptions.preview === true) {
     const before = await showPreview(
       prepared,

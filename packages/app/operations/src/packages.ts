@@ -6,7 +6,6 @@ export { installDependencies } from './plugins/install-dependencies.js';
 export { installPackage, preparePlugin } from './plugins/prepare-plugin.js';
 export { projectPlugins } from './plugins/project-plugins.js';
 export { addPackage } from './packages/add-package.js';
-export type { AddedPackage } from './packages/add-package.js';
 export { generateSdks } from './packages/generate-sdks.js';
 export {
   askPackage,

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { ControlMessage, StackId } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { EngineEvent, OperationKind, OperationResult, RunningOperation } from '@cairn/engine';
+import type { EngineEvent, OperationKind, EngineResult, RunningOperation } from '@cairn/engine';
 import type { ProgramConfig } from '@cairn/workspace';
 
 /** One pass of an operation over a stack, in the form for views. */
@@ -34,7 +34,7 @@ export type PassControl = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'k
 /** End of a pass. */
 export interface PassEnd {
   readonly status: OperationStatus;
-  readonly result: OperationResult;
+  readonly result: EngineResult;
   /** Findings when the state was stored; empty after a preview. */
   readonly stored: readonly Diagnostic[];
   /** True if its change can be continued. */
@@ -76,4 +76,4 @@ export type MessageResult =
   | { readonly t: 'resolve' };
 
 /** End of an operation. `unexpected-changes`: it succeeded, although nothing was to change. */
-export type OperationStatus = OperationResult['summary']['result'] | 'unexpected-changes';
+export type OperationStatus = EngineResult['summary']['result'] | 'unexpected-changes';

@@ -1,5 +1,5 @@
 /** Work on stacks besides their operations; loads no engine. The package exports all of it, too. */
-export type { Interaction, Notice, Question } from './interaction.js';
+export type { Interaction, Notice, UserQuestion } from './interaction.js';
 export type { MessageResult, OperationStatus, Pass, PassControl, PassEnd, PassView } from './pass-view.js';
 export type { Mask, Observer, OwnProgram, Ports } from './ports.js';
 export { observed } from './ports.js';
@@ -21,11 +21,11 @@ export { thisProcess } from './access/this-process.js';
 export { userOf } from './access/user.js';
 export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
 export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';
-export type { GivenValue } from './config/config-values.js';
+export type { ParsedConfigValue } from './config/config-values.js';
 export { configValue, configValues } from './config/read-config.js';
-export type { ConfigValue } from './config/read-config.js';
+export type { OpenedConfigValue } from './config/read-config.js';
 export {
-  HAPPENED,
+  RESULT_PHRASES,
   abortChange,
   approveTask,
   findChange,
@@ -49,7 +49,7 @@ export { outputsOf, stackEntry, stackOutputs } from './stacks/outputs.js';
 export { countKept } from './stacks/protected.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
 export { stackHistory } from './stacks/history.js';
-export type { HistoryOptions, PastOperation } from './stacks/history.js';
+export type { HistoryOperation } from './stacks/history.js';
 export { listStacks, selectStack, stackNames, unselectStack } from './stacks/list-stacks.js';
 export type { ListedStack } from './stacks/list-stacks.js';
 export { cancelOperation, lockText, locksOfPersons } from './stacks/locks.js';

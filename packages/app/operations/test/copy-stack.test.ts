@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Backend, Migration, StackId } from '@cairn/backends';
-import { openBackend } from '../src/access/open-backend.js';
+import { openChosenBackend } from '../src/access/open-backend.js';
 import { copyStack } from '../src/stacks/copy-stack.js';
 import { operate, withPrepared } from '../src/index.js';
 import { setTag } from '../src/stacks.js';
@@ -31,7 +31,7 @@ async function backends(name: string): Promise<{ source: Backend; target: Backen
   const there = pathToFileURL(path.join(cwd, 'state')).href;
   const ports = portsOf(path.join(cwd, '..', name));
   const url = String(ports.env['CAIRN_BACKEND_URL']);
-  const open = (at: string) => openBackend(ports, {}, { url: at, createDirectory: false });
+  const open = (at: string) => openChosenBackend(ports, {}, { url: at, createDirectory: false });
   return { source: await open(url), target: await open(there) };
 }
 

@@ -1,4 +1,4 @@
-import { operate, rollBack, withPrepared } from '../src/index.js';
+import { operate, rollBackOperation, withPrepared } from '../src/index.js';
 import type { RunOptions, Outcome, Pass, Ports, Prepared } from '../src/index.js';
 import { NAMES, codeOf, parts, portsOf, stackWithState } from './library-box.js';
 
@@ -67,6 +67,6 @@ test('before the run: it is cancelled before its first step, and so is a rollbac
     {},
     async ({ backend, id }) => (await backend.changes(id))[0],
   );
-  await cancelled((prepared) => rollBack(prepared, newest?.number));
+  await cancelled((prepared) => rollBackOperation(prepared, newest?.number));
   expect(await parts(cwd)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { operate, resume, withPrepared } from '../src/index.js';
+import { operate, resumeOperation, withPrepared } from '../src/index.js';
 import type { OwnProgram, Pass, Ports } from '../src/index.js';
 import { parts, portsOf, stackWithState } from './library-box.js';
 
@@ -52,7 +52,7 @@ test.each([
   const before = dryRuns.length;
   passes.length = 0;
   await withPrepared(ports(false), {}, async (prepared) => {
-    expect((await resume(prepared, undefined)).status).toBe('succeeded');
+    expect((await resumeOperation(prepared, undefined)).status).toBe('succeeded');
   });
   expect(passes).toEqual(expected);
   expect(dryRuns.slice(before)).toEqual(expected.length === 2 ? [true, false] : []);
@@ -91,7 +91,7 @@ test.each([
     );
     rmSync(path.join(journals, sealed.sort().at(-1) ?? ''));
     await withPrepared(ports(false), {}, async (prepared) => {
-      expect((await resume(prepared, undefined)).status).toBe('succeeded');
+      expect((await resumeOperation(prepared, undefined)).status).toBe('succeeded');
       expect(await prepared.backend.exists(prepared.id)).toBe(remains);
     });
     expect(notices).toEqual(remains ? [] : ['stack-removed']);

@@ -3,9 +3,9 @@ import path from 'node:path';
 import {
   createStack,
   operate,
-  preview,
-  resume,
-  rollBack,
+  previewOperation,
+  resumeOperation,
+  rollBackOperation,
   stackOutputs,
   withPrepared,
   withStack,
@@ -29,7 +29,7 @@ test('a stack is imported, previewed, changed, taken back, refreshed, destroyed 
   expect(await withStack(ports, {}, (stack) => stackOutputs(stack))).toEqual({ url: 'x' });
 
   await withPrepared(ports, {}, async (prepared) => {
-    const shown = await preview(prepared, { kind: 'up', options: {} });
+    const shown = await previewOperation(prepared, { kind: 'up', options: {} });
     expect([shown.status, changesOf(shown)]).toEqual(['succeeded', { delete: 3 }]);
   });
   expect(await parts(cwd)).toEqual(NAMES);
@@ -43,7 +43,7 @@ test('a stack is imported, previewed, changed, taken back, refreshed, destroyed 
   await withPrepared(ports, {}, async (prepared) => {
     const [newest] = await prepared.backend.changes(prepared.id);
     expect(newest?.kind).toBe('up');
-    const outcome = await rollBack(prepared, newest?.number);
+    const outcome = await rollBackOperation(prepared, newest?.number);
     expect([outcome.t, outcome.status]).toEqual(['ended', 'succeeded']);
     const [entry] = await prepared.backend.history(prepared.id);
     expect(entry?.resourceChanges).toEqual({ create: 3 });
@@ -122,7 +122,7 @@ test('one that was cut short is gone on with', async () => {
   const notices: string[] = [];
   const ports = portsOf(cwd, { notice: ({ t }) => void notices.push(t) });
   await withPrepared(ports, {}, async (prepared) => {
-    const ended = await resume(prepared, undefined);
+    const ended = await resumeOperation(prepared, undefined);
     expect(ended).toMatchObject({ status: 'succeeded', operation: { kind: 'destroy' } });
     // The effect of the record is complete: the stack itself was to be removed.
     expect(await prepared.backend.exists(prepared.id)).toBe(false);

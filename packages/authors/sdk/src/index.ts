@@ -63,7 +63,6 @@ export type {
   Gate,
   ProviderResourceOptions,
   ResourceOptions,
-  RollbackOption,
 } from './resource/options.js';
 export type { AnyResource } from './resource/state.js';
 export {
@@ -117,3 +116,4 @@ export {
   RemoteAsset,
   StringAsset,
 } from './assets.js';
+export type { RollbackOption } from '@cairn/wire';

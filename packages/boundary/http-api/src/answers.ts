@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ConfigValue } from './updates.js';
+import { ConfigValueMessage } from './updates.js';
 
 // Answers as a client reads them: the fields that it needs, from any service of the protocol.
 
@@ -74,7 +74,7 @@ export const HistoryBody = v.object({
         startTime: v.optional(v.number(), 0),
         message: v.optional(v.string(), ''),
         environment: v.nullish(v.record(v.string(), v.string()), {}),
-        config: v.nullish(v.record(v.string(), ConfigValue), {}),
+        config: v.nullish(v.record(v.string(), ConfigValueMessage), {}),
         result: v.string(),
         endTime: v.optional(v.number(), 0),
         version: v.optional(v.number(), 0),

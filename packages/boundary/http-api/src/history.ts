@@ -1,4 +1,4 @@
-import type { ConfigValue } from './updates.js';
+import type { ConfigValueMessage } from './updates.js';
 
 /** Update as the history lists it. Times are in seconds since 1970. */
 export interface UpdateInfo {
@@ -6,7 +6,7 @@ export interface UpdateInfo {
   readonly startTime: number;
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly config: Readonly<Record<string, ConfigValueMessage>>;
   readonly result: 'not-started' | 'in-progress' | 'succeeded' | 'failed';
   readonly endTime: number;
   readonly version: number;

@@ -17,7 +17,7 @@ export {
   StartUpdateRequest,
 } from './updates.js';
 export type {
-  ConfigValue,
+  ConfigValueMessage,
   RenewLeaseAnswer,
   StartUpdateAnswer,
   UpdateStatusAnswer,

@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import { Tags } from './stacks.js';
 
 /** Value of the configuration. `string` is ciphertext if it is secret, and JSON text if it is an object. */
-export const ConfigValue = v.object({
+export const ConfigValueMessage = v.object({
   string: v.optional(v.string(), ''),
   secret: v.optional(v.boolean(), false),
   object: v.optional(v.boolean(), false),
 });
 
-export type ConfigValue = v.InferOutput<typeof ConfigValue>;
+export type ConfigValueMessage = v.InferOutput<typeof ConfigValueMessage>;
 
 /** Request that creates an update. A preview is one whose `dryRun` is set, whatever its path. */
 export const CreateUpdateRequest = v.object({
   options: v.optional(v.object({ dryRun: v.optional(v.boolean(), false) }), {}),
-  config: v.nullish(v.record(v.string(), ConfigValue), {}),
+  config: v.nullish(v.record(v.string(), ConfigValueMessage), {}),
   metadata: v.optional(
     v.object({
       message: v.optional(v.string(), ''),

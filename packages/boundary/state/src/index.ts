@@ -64,7 +64,7 @@ export type { EntryMark, MarkRequest } from './edits/mark-entries.js';
 export { moveEntries, withoutMoved } from './edits/move-entries.js';
 export type { Move, MoveRequest } from './edits/move-entries.js';
 export { renameEntry } from './edits/rename-entry.js';
-export type { RenameRequest } from './edits/rename-entry.js';
+export type { EntryRename } from './edits/rename-entry.js';
 export { renamedStack } from './edits/rename-stack.js';
 export { resealedDeployment, sealedSnapshot } from './edits/reseal.js';
 export { repairState } from './edits/repair.js';

@@ -17,7 +17,7 @@ import * as resourceStatus from '../src/generated/pulumi/resource_status.js';
 import { methodPath } from '../src/rpc/method.js';
 import type { ServiceDefinition as Generated } from '../src/rpc/method.js';
 import { decodeStruct, encodeStruct, encodeValue } from '../src/values/index.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../src/values/signatures.js';
+import { WIRE_SIGNATURES, SIGNATURE_KEY } from '../src/values/signatures.js';
 
 const root = join(__dirname, '../../../..');
 const protoDir = join(root, 'proto');
@@ -138,7 +138,10 @@ describe('another implementation of protobuf reads what we write', () => {
           l: { listValue: { values: [{ boolValue: true }, { nullValue: 0 }] } },
           s: {
             structValue: {
-              fields: { [SIGNATURE_KEY]: { stringValue: SIGNATURES.secret }, value: { stringValue: 'x' } },
+              fields: {
+                [SIGNATURE_KEY]: { stringValue: WIRE_SIGNATURES.secret },
+                value: { stringValue: 'x' },
+              },
             },
           },
         },

@@ -1,5 +1,5 @@
 import type { ConfigAccess } from './inside/config-access.js';
-import type { Json } from './values.js';
+import type { JsonValue } from './values.js';
 
 /** A value of a stack's configuration. */
 export interface ConfigValue {
@@ -9,7 +9,7 @@ export interface ConfigValue {
 }
 
 /** A value to set: a text, a structure, or either of them as a secret. */
-export type GivenConfig = Json | { readonly secret: string };
+export type GivenConfig = JsonValue | { readonly secret: string };
 
 /** Options for reading a key. */
 export interface KeyOptions {

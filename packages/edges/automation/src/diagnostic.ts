@@ -1,5 +1,5 @@
 /** A message for the user: the problem, its place, its cause and a remedy. Its texts contain no secret. */
-export interface Diagnostic {
+export interface OperationDiagnostic {
   readonly severity: 'error' | 'warning' | 'info' | 'debug';
   /** Stable code of the kind of problem, e.g. `CAIRN-STATE-LOCKED`. `docs/errors.md` lists the codes. */
   readonly code: string;

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js';
+import type { OperationDiagnostic } from './diagnostic.js';
 import type { OperationResult } from './results.js';
 
 /** A failure that is not a mistake of this package. `code` identifies it in the table of `docs/errors.md`. */
@@ -9,9 +9,9 @@ export class AutomationError extends Error {
   /** Suggested next step, or undefined if there is none. */
   readonly hint: string | undefined;
   /** All problems in order; the first one gives the error its code. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly OperationDiagnostic[];
 
-  constructor(diagnostics: readonly Diagnostic[], options?: ErrorOptions) {
+  constructor(diagnostics: readonly OperationDiagnostic[], options?: ErrorOptions) {
     const [first] = diagnostics;
     super(diagnostics.map(textOf).join('\n'), options);
     this.code = first?.code ?? 'CAIRN-INTERNAL';
@@ -51,7 +51,7 @@ export class OperationError extends AutomationError {
   override readonly name = 'OperationError';
 
   constructor(
-    diagnostics: readonly Diagnostic[],
+    diagnostics: readonly OperationDiagnostic[],
     /** Outcome of the operation, with the resources that failed and the steps in doubt. */
     readonly result: OperationResult,
   ) {
@@ -59,7 +59,7 @@ export class OperationError extends AutomationError {
   }
 }
 
-function textOf({ summary, causes = [], hint }: Diagnostic): string {
+function textOf({ summary, causes = [], hint }: OperationDiagnostic): string {
   return [summary, ...causes.map((cause) => `  ${cause}`), ...(hint === undefined ? [] : [`  ${hint}`])].join(
     '\n',
   );

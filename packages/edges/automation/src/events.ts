@@ -1,11 +1,11 @@
-import type { Diagnostic } from './diagnostic.js';
-import type { Json } from './values.js';
+import type { OperationDiagnostic } from './diagnostic.js';
+import type { JsonValue } from './values.js';
 
 /** Kinds of operations. */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
 
 /** Kinds of steps on one resource. */
-export type StepKind =
+export type OperationStepKind =
   | 'same'
   | 'create'
   | 'update'
@@ -26,13 +26,13 @@ export type StepKind =
 export interface ResourceView {
   /** Empty if there is no object, or none yet. */
   readonly id: string;
-  readonly inputs: Json;
-  readonly outputs: Json;
+  readonly inputs: JsonValue;
+  readonly outputs: JsonValue;
 }
 
 /** One step on one resource. */
-export interface Step {
-  readonly kind: StepKind;
+export interface OperationStep {
+  readonly kind: OperationStepKind;
   readonly urn: string;
   readonly type: string;
   readonly name: string;
@@ -60,13 +60,13 @@ export type OperationEvent =
   /** `undo` is true if the step undoes another one. */
   | {
       readonly type: 'step-started';
-      readonly step: Step;
+      readonly step: OperationStep;
       readonly preview: boolean;
       readonly undo: boolean;
     }
   | {
       readonly type: 'step-ended';
-      readonly step: Step;
+      readonly step: OperationStep;
       readonly preview: boolean;
       readonly undo: boolean;
       readonly elapsedMs: number;
@@ -74,16 +74,16 @@ export type OperationEvent =
   /** `inDoubt` is true if Cairn does not know whether the step took effect. A `diagnostic` says why it failed. */
   | {
       readonly type: 'step-failed';
-      readonly step: Step;
+      readonly step: OperationStep;
       readonly preview: boolean;
       readonly undo: boolean;
       readonly inDoubt: boolean;
       readonly elapsedMs: number;
     }
   /** A component or the stack has registered its outputs. */
-  | { readonly type: 'outputs'; readonly step: Step; readonly preview: boolean }
+  | { readonly type: 'outputs'; readonly step: OperationStep; readonly preview: boolean }
   /** A message of the engine, a provider or the program. If `ephemeral`, it matters only while the operation runs. */
-  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic; readonly ephemeral: boolean }
+  | { readonly type: 'diagnostic'; readonly diagnostic: OperationDiagnostic; readonly ephemeral: boolean }
   /** Text written by a program that runs in its own process. */
   | { readonly type: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   /** A resource or the stack violates a policy. */
@@ -101,8 +101,8 @@ export type OperationEvent =
       readonly urn: string;
       readonly policy: string;
       readonly pack: string;
-      readonly before: Json;
-      readonly after: Json;
+      readonly before: JsonValue;
+      readonly after: JsonValue;
     }
   /** The operation waits for a lock that another process or user holds. */
   | { readonly type: 'waiting'; readonly text: string }
@@ -112,6 +112,6 @@ export type OperationEvent =
       readonly operation: OperationKind;
       readonly preview: boolean;
       readonly status: 'succeeded' | 'failed' | 'cancelled' | 'rolled-back' | 'waiting';
-      readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+      readonly changes: Readonly<Partial<Record<OperationStepKind, number>>>;
       readonly durationMs: number;
     };

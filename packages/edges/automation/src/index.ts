@@ -30,7 +30,13 @@ export type {
   StepOptions,
   UpOptions,
 } from './options.js';
-export type { OperationEvent, OperationKind, ResourceView, Step, StepKind } from './events.js';
+export type {
+  OperationEvent,
+  OperationKind,
+  ResourceView,
+  OperationStep,
+  OperationStepKind,
+} from './events.js';
 export type {
   InDoubt,
   OperationResult,
@@ -39,10 +45,10 @@ export type {
   UpResult,
   Waiting,
 } from './results.js';
-export type { Change, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
+export type { StackChange, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
 export type { Outputs, PreviewOutputs } from './outputs.js';
 export { StackOutput } from './values.js';
-export type { Json } from './values.js';
+export type { JsonValue } from './values.js';
 export {
   AutomationError,
   ConflictError,
@@ -51,4 +57,4 @@ export {
   StackLockedError,
   StackNotFoundError,
 } from './errors.js';
-export type { Diagnostic } from './diagnostic.js';
+export type { OperationDiagnostic } from './diagnostic.js';

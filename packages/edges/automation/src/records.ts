@@ -15,7 +15,7 @@ export interface PastOperation {
 }
 
 /** A change of a stack: the record of an operation or edit that can be resumed or rolled back. */
-export interface Change {
+export interface StackChange {
   readonly number: number;
   readonly kind: OperationKind | 'edit';
   /** Undefined while it runs, and after its process died until the change is recovered. */

@@ -1,6 +1,6 @@
-import type { Diagnostic } from './diagnostic.js';
+import type { OperationDiagnostic } from './diagnostic.js';
 import type { Outputs, PreviewOutputs } from './outputs.js';
-import type { OperationKind, StepKind } from './events.js';
+import type { OperationKind, OperationStepKind } from './events.js';
 
 /** Outcome of an operation. */
 export interface OperationResult {
@@ -14,10 +14,10 @@ export interface OperationResult {
   /** Number of the change in the history of the stack. Undefined for previews. */
   readonly change: number | undefined;
   /** Number of steps by kind, including resources that remain unchanged. */
-  readonly changes: Readonly<Partial<Record<StepKind, number>>>;
+  readonly changes: Readonly<Partial<Record<OperationStepKind, number>>>;
   readonly durationMs: number;
   /** Warnings, errors and notes, in the order of their arrival. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly OperationDiagnostic[];
   /** Resources whose step failed. */
   readonly failures: readonly ResourceFailure[];
   /** Steps that began and whose outcome is unknown. Report their outcome with `stack.resolve`. */
@@ -31,17 +31,17 @@ export interface ResourceFailure {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
-  readonly step: StepKind;
+  readonly step: OperationStepKind;
   /** True if it is unknown whether the step took effect. */
   readonly inDoubt: boolean;
   /** Reasons, as far as they were reported. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly OperationDiagnostic[];
 }
 
 /** A step that may or may not have happened. */
 export interface InDoubt {
   readonly urn: string;
-  readonly step: StepKind;
+  readonly step: OperationStepKind;
   /** Id of the object concerned; empty for a create. */
   readonly id: string;
   /** Reason why the outcome is unknown. */

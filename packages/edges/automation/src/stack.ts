@@ -2,11 +2,11 @@ import type { RunOptions, Outcome, Prepared } from '@cairn/operations';
 import type { OpenStack, Ports } from '@cairn/operations/stacks';
 import { StackConfig } from './config.js';
 import { operationOptions } from './inside/operation-options.js';
-import { portsOf } from './inside/place.js';
-import type { Place } from './inside/place.js';
-import type { Stacks } from './inside/parts.js';
+import { projectPorts } from './inside/place.js';
+import type { ProjectPlace } from './inside/place.js';
+import type { StacksModule } from './inside/parts.js';
 import { publicError } from './inside/public-error.js';
-import { startOperation } from './inside/run.js';
+import { startEngineOperation } from './inside/run.js';
 import type { Operation } from './operation.js';
 import type {
   CancelOptions,
@@ -20,7 +20,7 @@ import type {
   UpOptions,
 } from './options.js';
 import type { Outputs } from './outputs.js';
-import type { Change, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
+import type { StackChange, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
 import type { OperationResult, PreviewResult, UpResult } from './results.js';
 
 /**
@@ -30,7 +30,7 @@ import type { OperationResult, PreviewResult, UpResult } from './results.js';
  * `Returned` is the return type of the program; it makes outputs typed.
  */
 export class Stack<Returned = unknown> {
-  readonly #place: Place;
+  readonly #place: ProjectPlace;
   /** Name of the stack. */
   readonly name: string;
   /** Name of its project. */
@@ -40,7 +40,7 @@ export class Stack<Returned = unknown> {
   readonly #running = new Set<Operation<unknown>>();
 
   /** @internal */
-  constructor(place: Place, name: string) {
+  constructor(place: ProjectPlace, name: string) {
     this.#place = place;
     this.name = name;
     this.project = place.project;
@@ -60,8 +60,8 @@ export class Stack<Returned = unknown> {
     const { of: kind = 'up', plan = false } = options;
     return this.#start(
       options,
-      ({ preview }, prepared, runOptions) =>
-        preview(prepared, { kind, options: operationOptions(options) }, runOptions, { make: plan }),
+      ({ previewOperation }, prepared, runOptions) =>
+        previewOperation(prepared, { kind, options: operationOptions(options) }, runOptions, { make: plan }),
       async ({ outcome }, common, prepared) => ({
         ...common,
         outputs: (await readOutputs(outcome.result.stackOutputs)) as PreviewResult<Returned>['outputs'],
@@ -99,8 +99,8 @@ export class Stack<Returned = unknown> {
   resume(options: ResumeOptions = {}): Operation<UpResult<Returned>> {
     return this.#start(
       options,
-      ({ resume }, prepared, runOptions) =>
-        resume(prepared, options.change, operationOptions(options), runOptions),
+      ({ resumeOperation }, prepared, runOptions) =>
+        resumeOperation(prepared, options.change, operationOptions(options), runOptions),
       ({ outcome }, common) => this.#withOutputs(outcome, common),
     );
   }
@@ -109,8 +109,8 @@ export class Stack<Returned = unknown> {
   rollback(options: ResumeOptions = {}): Operation<OperationResult> {
     return this.#start(
       options,
-      ({ rollBack }, prepared, runOptions) =>
-        rollBack(
+      ({ rollBackOperation }, prepared, runOptions) =>
+        rollBackOperation(
           prepared,
           options.change,
           { options: operationOptions(options) },
@@ -199,7 +199,7 @@ export class Stack<Returned = unknown> {
   }
 
   /** Returns the changes of the stack whose records are kept, oldest first. They can be resumed or rolled back. */
-  async changes(): Promise<readonly Change[]> {
+  async changes(): Promise<readonly StackChange[]> {
     const rows = await this.#open((stacks, stack) => stacks.stackChanges(stack));
     return rows.map(({ number, kind, result, summary: message, running, unfinished, spawned, ended }) => ({
       ...{ number, kind, result, message, running, unfinished },
@@ -317,23 +317,26 @@ export class Stack<Returned = unknown> {
 
   #start<O extends Outcome, R extends OperationResult>(
     settings: OperationSettings,
-    ...how: DropTwo<Parameters<typeof startOperation<O, R>>>
+    ...how: DropTwo<Parameters<typeof startEngineOperation<O, R>>>
   ): Operation<R> {
     const choice = { stack: this.name, backendUrl: this.#place.backendUrl };
-    const operation = startOperation({ place: this.#place, choice }, settings, ...how);
+    const operation = startEngineOperation({ place: this.#place, choice }, settings, ...how);
     this.#running.add(operation);
     operation.onEnd(() => this.#running.delete(operation));
     return operation;
   }
 
   /** Runs work with the stack's backend open. */
-  #open<T>(work: (stacks: Stacks, stack: OpenStack) => Promise<T>): Promise<T> {
+  #open<T>(work: (stacks: StacksModule, stack: OpenStack) => Promise<T>): Promise<T> {
     const choice = { stack: this.name, backendUrl: this.#place.backendUrl };
     return this.#with((stacks, ports) => stacks.withStack(ports, choice, (stack) => work(stacks, stack)));
   }
 
-  async #with<T>(work: (stacks: Stacks, ports: Ports) => Promise<T>): Promise<T> {
-    const [stacks, ports] = await Promise.all([import('@cairn/operations/stacks'), portsOf(this.#place)]);
+  async #with<T>(work: (stacks: StacksModule, ports: Ports) => Promise<T>): Promise<T> {
+    const [stacks, ports] = await Promise.all([
+      import('@cairn/operations/stacks'),
+      projectPorts(this.#place),
+    ]);
     return work(stacks, ports).catch((error: unknown) => {
       throw publicError(error);
     });

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { SECRET_TEXT } from '@cairn/values';
 
 /** A JSON value. Secrets are the text `[secret]`; values that a preview cannot know have a text of their own. */
-export type Json =
-  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /** An output of a stack. A secret is revealed only by `value`; logs and JSON contain `[secret]`. */
 export class StackOutput<T = unknown> {

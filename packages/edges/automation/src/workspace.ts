@@ -3,9 +3,9 @@ import path from 'node:path';
 import process from 'node:process';
 import type { Ports } from '@cairn/operations/stacks';
 import { StackNotFoundError } from './errors.js';
-import { openPlace, portsOf } from './inside/place.js';
-import type { Place } from './inside/place.js';
-import type { Stacks } from './inside/parts.js';
+import { openPlace, projectPorts } from './inside/place.js';
+import type { ProjectPlace } from './inside/place.js';
+import type { StacksModule } from './inside/parts.js';
 import { publicError } from './inside/public-error.js';
 import type { InlineProject, LocalProject, WorkspaceOptions } from './project.js';
 import type {
@@ -44,12 +44,12 @@ export interface RemoveOptions {
  * its lifetime and leaves stacks as they are.
  */
 export class Workspace<Returned = unknown> implements AsyncDisposable {
-  readonly #place: Place;
+  readonly #place: ProjectPlace;
   /** Name of the project. */
   readonly project: string;
 
   /** @internal */
-  constructor(place: Place) {
+  constructor(place: ProjectPlace) {
     this.#place = place;
     this.project = place.project;
   }
@@ -117,7 +117,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     const { parameters, server, onOutput } = options;
     const packages = await import('@cairn/operations/packages');
     return this.#publicly(async () => {
-      const ports = await portsOf(this.#place, onOutput);
+      const ports = await projectPorts(this.#place, onOutput);
       const user = await packages.packageUser(ports.cwd, undefined);
       const obtained = await packages.obtainSchema(ports, { text: source, parameters, server });
       const { model, written, instructions } = await packages.addPackage(ports, user, obtained);
@@ -134,7 +134,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
       import('@cairn/workspace'),
     ]);
     await this.#publicly(async () => {
-      const ports = await portsOf(this.#place, onOutput);
+      const ports = await projectPorts(this.#place, onOutput);
       const settings = { plugins, dependencies, reinstall, parallel, exact: false, versionTools: false };
       await installProject(ports, await loadProject(ports.cwd), settings);
     });
@@ -147,7 +147,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     return this.#publicly(async () => {
       const request = { plugin: { kind, name, version }, server };
       const settings = { reinstall, exact: true, parallel: 1 };
-      const [installed] = await installAll(await portsOf(this.#place), [request], settings);
+      const [installed] = await installAll(await projectPorts(this.#place), [request], settings);
       const { plugin } = installed ?? request;
       return { kind: plugin.kind, name: plugin.name, version: plugin.version };
     });
@@ -167,8 +167,11 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     return new Stack<Returned>(this.#place, name);
   }
 
-  async #with<T>(work: (stacks: Stacks, ports: Ports) => Promise<T>): Promise<T> {
-    const [stacks, ports] = await Promise.all([import('@cairn/operations/stacks'), portsOf(this.#place)]);
+  async #with<T>(work: (stacks: StacksModule, ports: Ports) => Promise<T>): Promise<T> {
+    const [stacks, ports] = await Promise.all([
+      import('@cairn/operations/stacks'),
+      projectPorts(this.#place),
+    ]);
     return this.#publicly(() => work(stacks, ports));
   }
 
@@ -200,7 +203,7 @@ export async function newProject(
       directory: process.cwd(),
       packageRoots: packageRoots ?? [],
     };
-    const ports = await portsOf(place, options.onOutput);
+    const ports = await projectPorts(place, options.onOutput);
     const { templates: found, remove } = await templates.findTemplates(
       ports,
       templates.PROJECTS,

@@ -12,7 +12,7 @@ import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
 import { levelOf, wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
-import { tell } from './terminal/tell.js';
+import { writeDiagnostics } from './terminal/tell.js';
 import { guarded } from './terminal/controls.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { detectTerminal } from './terminal/terminal-capabilities.js';
@@ -45,7 +45,7 @@ export async function runCli(io: ProcessIo, table: readonly CommandSpec[] = comm
     const { flags } = parsed.invocation;
     spec = parsed.spec;
     context = contextFor(io, flags);
-    tell(context, openHome({ env: context.env, userHome: context.env['HOME'] ?? homedir() }));
+    writeDiagnostics(context, openHome({ env: context.env, userHome: context.env['HOME'] ?? homedir() }));
     observation = await observe(context, parsed.spec, flags);
     context = { ...context, observer: observation?.observer };
     early = await parsed.spec.early?.(parsed.invocation, context);

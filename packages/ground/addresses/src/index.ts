@@ -32,5 +32,5 @@ export {
 } from './provider-reference.js';
 export type { ProviderReference } from './provider-reference.js';
 export { matchesGlob } from './glob.js';
-export { checkStackName, isName, parseStackReference } from './names.js';
+export { capital, checkStackName, isName, parseStackReference } from './names.js';
 export type { StackReference } from './names.js';

@@ -40,3 +40,8 @@ export function parseStackReference(text: string): StackReference {
   if (second !== undefined) return { organization: first, stack: second };
   return { stack: first };
 }
+
+/** Returns the text with a capital first letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

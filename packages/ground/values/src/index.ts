@@ -42,6 +42,7 @@ export {
 export { equal, equalMaps } from './equal.js';
 export { fromPlain, fromPlainMap, toPlain, toPlainMap } from './plain.js';
 export type { PlainValues } from './plain.js';
+export { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 export { SECRET_TEXT } from './secret-index.js';
 export { SecretTexts, secretMask } from './secret-texts.js';
 export {

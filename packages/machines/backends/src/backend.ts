@@ -25,17 +25,17 @@ export interface Backend {
   /** Lists every stack by project and name, optionally of one project unless the layout has none. */
   list(project?: string): Promise<readonly StackId[]>;
   /** Returns the row of a listing for one stack. Reads its checkpoint. */
-  summary(stack: StackId): Promise<StackSummary>;
+  summary(stack: StackId): Promise<StoredStackSummary>;
   /**
    * Returns the rows of a listing for every stack that {@link Backend.list} returns, in its order, a few read at a
    * time. A stack whose checkpoint cannot be read is listed by its name alone.
    */
-  summaries(project?: string): Promise<readonly (StackId & Partial<StackSummary>)[]>;
+  summaries(project?: string): Promise<readonly (StackId & Partial<StoredStackSummary>)[]>;
   exists(stack: StackId): Promise<boolean>;
   /** Creates an empty stack. Fails with `CAIRN-STACK-EXISTS`. */
   create(stack: StackId, secretsProvider: SecretsProviderRecord | undefined): Promise<void>;
   /** Removes a stack. A stack with resources is only removed when forced (`CAIRN-STACK-NOT-EMPTY`). */
-  remove(stack: StackId, options?: RemoveOptions): Promise<void>;
+  remove(stack: StackId, options?: StackRemovalOptions): Promise<void>;
   /**
    * Reads the state without a lock: the checkpoint, plus the records beyond it of an operation that runs or died. Fails
    * with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`.
@@ -163,7 +163,7 @@ export function noBucket(url: string, verb: string): CairnError {
  * Row of a listing. `resources` counts every entry, including root stack and providers. It is undefined for a sealed
  * stack, whose key is not requested. `lastUpdate` is RFC 3339, or undefined if the stack was never written.
  */
-export interface StackSummary extends StackId {
+export interface StoredStackSummary extends StackId {
   readonly resources: number | undefined;
   /** True if its state is sealed whole. */
   readonly sealed?: boolean;
@@ -171,7 +171,7 @@ export interface StackSummary extends StackId {
 }
 
 /** Options of removal. `backups` removes the `.bak` and the backup copies too. */
-export interface RemoveOptions {
+export interface StackRemovalOptions {
   readonly force?: boolean;
   readonly backups?: boolean;
 }

@@ -19,7 +19,7 @@ export type { Continued, PastTask, DoubtResolution } from './model/history.js';
 export type { GivenSettings, PolicyPackSpec, PolicySummary, Violation } from './model/policy.js';
 export { changesNothing } from './model/changes-nothing.js';
 export { reasonText } from './model/reason.js';
-export type { Reason } from './model/reason.js';
+export type { Reason, ReasonSource } from './model/reason.js';
 export type {
   RequestedImport,
   LimitSettings,
@@ -30,7 +30,7 @@ export type {
   UnexpectedSteps,
   OperationRequest,
 } from './model/request.js';
-export type { OperationResult, OutputsToTell, RunningOperation, WaitingTask } from './model/result.js';
+export type { EngineResult, OutputsToTell, RunningOperation, WaitingTask } from './model/result.js';
 export type { PlanOptions, SavedPlan } from './model/saved-plan.js';
 export { STEP_KINDS } from './model/step-kinds.js';
 export type { StepKind } from './model/step-kinds.js';

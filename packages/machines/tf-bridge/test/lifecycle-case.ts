@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Ignored, ProviderMethod, TfPath } from '@cairn/tfplugin';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 import type { TerraformDefinition } from '@cairn/testkit/terraform';
 
 /** One call of an exchange: the expected request, in the order of the list, and its answer. */
@@ -10,14 +10,14 @@ export interface Exchanged {
   /** Type of the object, if it is not the first of the provider. */
   readonly type?: string;
   /** Parts of the request. Private bytes that are omitted must be empty. */
-  readonly asked: { readonly [part: string]: Json };
-  readonly answer: { readonly [part: string]: Json };
+  readonly asked: { readonly [part: string]: NotationJson };
+  readonly answer: { readonly [part: string]: NotationJson };
 }
 
 /** An object of the state. */
 export interface KeptObject {
   readonly address: string;
-  readonly attributes: { readonly [name: string]: Json };
+  readonly attributes: { readonly [name: string]: NotationJson };
   readonly private?: string;
   readonly schemaVersion?: number;
   readonly tainted?: boolean;
@@ -29,7 +29,7 @@ export interface KeptObject {
 /** The program's objects. `{ "$ref": [address, attribute] }` represents a value of another of its objects. */
 export interface Wanted {
   readonly address: string;
-  readonly config: { readonly [name: string]: Json };
+  readonly config: { readonly [name: string]: NotationJson };
   readonly createFirst?: boolean;
   readonly ignored?: Ignored;
   /** Addresses whose change replaces this object. */
@@ -56,7 +56,7 @@ export interface LifecycleCase {
   readonly protocol?: 5 | 6;
   readonly provider: TerraformDefinition;
   /** Configuration of the provider. */
-  readonly settings?: { readonly [name: string]: Json };
+  readonly settings?: { readonly [name: string]: NotationJson };
   readonly before?: readonly KeptObject[];
   readonly wanted: readonly Wanted[];
   /** Addresses of objects that are no longer managed and not deleted. */
@@ -86,7 +86,9 @@ export interface LifecycleCase {
 
 interface CaseFile {
   readonly providers: Readonly<Record<string, TerraformDefinition>>;
-  readonly cases: readonly (LifecycleCase & { readonly values?: { readonly [name: string]: Json } })[];
+  readonly cases: readonly (LifecycleCase & {
+    readonly values?: { readonly [name: string]: NotationJson };
+  })[];
 }
 
 const FOLDER = path.join(__dirname, 'cases', 'lifecycle');
@@ -96,15 +98,17 @@ export function lifecycleCases(): readonly LifecycleCase[] {
   return readdirSync(FOLDER).flatMap((file) => {
     const { providers, cases } = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as CaseFile;
     return cases.map(({ values = {}, provider, ...rest }) => ({
-      ...(named(rest as unknown as Json, values) as unknown as LifecycleCase),
+      ...(named(rest as unknown as NotationJson, values) as unknown as LifecycleCase),
       provider: typeof provider === 'string' ? (providers[provider] as TerraformDefinition) : provider,
     }));
   });
 }
 
-function named(json: Json, values: { readonly [name: string]: Json }): Json {
-  if (typeof json === 'string') return json.startsWith('=') ? (values[json.slice(1)] as Json) : json;
+function named(json: NotationJson, values: { readonly [name: string]: NotationJson }): NotationJson {
+  if (typeof json === 'string') return json.startsWith('=') ? (values[json.slice(1)] as NotationJson) : json;
   if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return (json as readonly Json[]).map((each) => named(each, values));
-  return Object.fromEntries(Object.entries(json).map(([key, each]) => [key, named(each as Json, values)]));
+  if (Array.isArray(json)) return (json as readonly NotationJson[]).map((each) => named(each, values));
+  return Object.fromEntries(
+    Object.entries(json).map(([key, each]) => [key, named(each as NotationJson, values)]),
+  );
 }

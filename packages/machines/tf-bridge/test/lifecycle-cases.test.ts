@@ -1,6 +1,6 @@
 import { inProcessCaller, ScriptedTerraformProvider } from '@cairn/testkit/terraform';
 import type { RecordedCall, ScriptRule } from '@cairn/testkit/terraform';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 import { blockOf, valueOf } from '@cairn/tfplugin/notation';
 import { TerraformClient } from '../src/index.js';
 import type { Exchanged, LifecycleCase } from './lifecycle-case.js';
@@ -28,8 +28,8 @@ function rulesOf({ validate = [], plan, apply = [] }: LifecycleCase): readonly S
 /** Returns the parts of a request that a case contains, and private bytes, which a case must contain. */
 function comparable({ call, request }: RecordedCall, asked: Exchanged['asked'] = {}): object {
   const parts = Object.entries(request).filter(([name]) => name in asked || PRIVATE.includes(name));
-  const read = (name: string, part: Json) =>
-    STORED.includes(name) ? (JSON.parse(part as string) as Json) : part;
+  const read = (name: string, part: NotationJson) =>
+    STORED.includes(name) ? (JSON.parse(part as string) as NotationJson) : part;
   return { call, ...Object.fromEntries(parts.map(([name, part]) => [name, read(name, part)])) };
 }
 

@@ -1,7 +1,7 @@
 import type { Block, TfValue } from '@cairn/tfplugin';
 import { equalValues, impliedType } from '@cairn/tfplugin';
 import { valueOf, written } from '@cairn/tfplugin/notation';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 import { TerraformFailure } from '../src/index.js';
 import type {
   ApplyResult,
@@ -358,15 +358,17 @@ export class LifecycleDriver {
   }
 
   #config(block: Block, { config }: Wanted): TfValue {
-    const known = (json: Json): Json => {
+    const known = (json: NotationJson): NotationJson => {
       if (typeof json !== 'object' || json === null) return json;
-      if (Array.isArray(json)) return (json as readonly Json[]).map(known);
+      if (Array.isArray(json)) return (json as readonly NotationJson[]).map(known);
       const { $ref } = json as { readonly $ref?: readonly [string, string] };
       if ($ref !== undefined)
         return written((this.#values.get($ref[0]) as { readonly [name: string]: TfValue })[$ref[1]] ?? null);
-      return Object.fromEntries(Object.entries(json).map(([key, each]) => [key, known(each as Json)]));
+      return Object.fromEntries(
+        Object.entries(json).map(([key, each]) => [key, known(each as NotationJson)]),
+      );
     };
-    return valueOf(block, known(config as Json));
+    return valueOf(block, known(config as NotationJson));
   }
 
   #slot(address: string): Slot {

@@ -5,7 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { backendAddress, defaultBackendUrl, isServiceUrl, storeLogin, storedLogin } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
-import { openBackend } from './open-backend.js';
+import { openChosenBackend } from './open-backend.js';
 import type { Reach } from './open-backend.js';
 import { acceptedLogin } from './service-login.js';
 import { userOf } from './user.js';
@@ -39,7 +39,7 @@ export async function logIn(
 
 async function tryStore(ports: Ports, reach: Reach, url: string): Promise<void> {
   const createDirectory = url === defaultBackendUrl(userOf(ports));
-  const backend = await openBackend(ports, reach, { url, createDirectory });
+  const backend = await openChosenBackend(ports, reach, { url, createDirectory });
   try {
     tell(ports, await writeWarnings(backend));
   } finally {

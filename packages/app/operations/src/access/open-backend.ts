@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noBucket, openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
+import { noBucket, openBackend as openBackendAt, upgradeBucket } from '@cairn/backends';
 import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { chooseBackend, findProject, isServiceUrl, loadProject } from '@cairn/workspace';
@@ -42,7 +42,7 @@ export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHe
 }
 
 /** Opens a backend. Reports once the source of the choice, and stacks of the old layout in it. The caller closes it. */
-export async function openBackend(
+export async function openChosenBackend(
   ports: Ports,
   { skipIntegrity, waitForLockMs }: Reach,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'> & Partial<Pick<BackendChoice, 'origin'>>,
@@ -88,7 +88,7 @@ export async function upgradeBackend(
   sources: UpgradeSources,
 ): Promise<Upgrade> {
   if (isServiceUrl(choice.url)) throw noBucket(choice.url, 'upgrade the backend');
-  return upgradeBackendAt(choice.url, backendPorts(ports), placeOf(ports, choice), sources);
+  return upgradeBucket(choice.url, backendPorts(ports), placeOf(ports, choice), sources);
 }
 
 function placeOf(ports: Ports, { createDirectory }: Pick<BackendChoice, 'createDirectory'>) {
@@ -121,7 +121,7 @@ export async function withBackend<T>(
   run: (backend: Backend, url: string) => Promise<T>,
 ): Promise<T> {
   const choice = await backendChoice(ports, reach, project);
-  const backend = await openBackend(ports, reach, choice, project);
+  const backend = await openChosenBackend(ports, reach, choice, project);
   try {
     return await run(backend, choice.url);
   } finally {

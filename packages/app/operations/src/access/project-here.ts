@@ -2,7 +2,7 @@ import { isUrn, urnParts } from '@cairn/addresses';
 import { checkedStackReference, findProject, loadProject, namedProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
-import { backendChoice, openBackend } from './open-backend.js';
+import { backendChoice, openChosenBackend } from './open-backend.js';
 import type { StackChoice } from './stack-choice.js';
 
 /** A project, and whether its file is here. */
@@ -34,7 +34,7 @@ async function projectInOldStore(
   choice: StackChoice,
   stack: string,
 ): Promise<string | undefined> {
-  const backend = await openBackend(ports, choice, await backendChoice(ports, choice));
+  const backend = await openChosenBackend(ports, choice, await backendChoice(ports, choice));
   try {
     const id = { project: '', stack };
     if (backend.bucket?.layout !== 'legacy' || !(await backend.exists(id))) return undefined;

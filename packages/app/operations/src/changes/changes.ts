@@ -72,7 +72,7 @@ export async function shownChange({ backend, id }: Stack, row: ChangeRow): Promi
 }
 
 /** Results of a change as verbs. */
-export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
+export const RESULT_PHRASES: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
   succeeded: 'is done',
   failed: 'failed',
   interrupted: 'ended early',
@@ -98,7 +98,7 @@ export async function abortChange(
 
 function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
   if (running) return;
-  const how = HAPPENED[result ?? 'interrupted'];
+  const how = RESULT_PHRASES[result ?? 'interrupted'];
   throw cairnError('CAIRN-CHANGE-ENDED', `cannot abort change ${id}: it ${how}`, {
     hint: unfinished
       ? `No process works on it: run \`cairn rollback ${id}\` to roll it back.`

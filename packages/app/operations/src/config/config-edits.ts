@@ -21,14 +21,17 @@ import type { OpenStackFile } from '../access/stack-file.js';
 import { stackHere } from '../access/stack-reference.js';
 import type { Ports } from '../ports.js';
 import { configTarget, missingValue, mustBeEncrypted } from './config-values.js';
-import type { GivenValue } from './config-values.js';
+import type { ParsedConfigValue } from './config-values.js';
 
 /**
  * Sets values, all of them or none. The stack's manager seals secrets, and values that the project declares as secret
  * [CFG-8]. Throws CAIRN-CONFIG-INVALID for a structure that would have to be sealed.
  */
-export async function setConfigValues(stack: OpenStackFile, values: readonly GivenValue[]): Promise<void> {
-  const isSealed = ({ target, secret }: GivenValue): boolean =>
+export async function setConfigValues(
+  stack: OpenStackFile,
+  values: readonly ParsedConfigValue[],
+): Promise<void> {
+  const isSealed = ({ target, secret }: ParsedConfigValue): boolean =>
     secret || isDeclaredSecret(stack.project, target);
   const opened = values.some(isSealed) ? await stack.secrets() : undefined;
   const stored = values.map((given) => ({
@@ -40,7 +43,11 @@ export async function setConfigValues(stack: OpenStackFile, values: readonly Giv
   }));
 }
 
-function sealed({ target, tree }: GivenValue, { project }: OpenStackFile, crypter: Crypter): ConfigTree {
+function sealed(
+  { target, tree }: ParsedConfigValue,
+  { project }: OpenStackFile,
+  crypter: Crypter,
+): ConfigTree {
   if (typeof tree !== 'object') return secureText(String(tree), crypter);
   if (hasSecure(tree)) return tree;
   const key = shortConfigKey(target.key, project.name);

@@ -34,7 +34,7 @@ export function statedType(word: string | undefined): StatedType | undefined {
 }
 
 /** One value to be set; a secret one is a text that is still in the clear. */
-export interface GivenValue {
+export interface ParsedConfigValue {
   readonly target: ConfigTarget;
   readonly secret: boolean;
   readonly tree: ConfigTree;
@@ -75,7 +75,7 @@ export function plainValue(
   key: string,
   text: string,
   { type, plaintext = false }: PlainOptions = {},
-): GivenValue {
+): ParsedConfigValue {
   if (!plaintext && looksLikeSecret(target.key, text))
     throw cairnError(
       'CAIRN-CONFIG-INVALID',

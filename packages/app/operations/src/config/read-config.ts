@@ -7,7 +7,7 @@ import { configTarget, missingValue } from './config-values.js';
 import { sealedForStack } from './project-config.js';
 
 /** A value of a configuration. */
-export interface ConfigValue {
+export interface OpenedConfigValue {
   /** Stored form: secrets are sealed. */
   readonly stored: ConfigTree;
   /** True if it is a secret, or contains one. */
@@ -27,7 +27,7 @@ export interface ConfigValue {
 export async function configValues(
   { ports, project: plain, file, secrets }: OpenStackFile,
   { showSecrets = false }: { readonly showSecrets?: boolean } = {},
-): Promise<ReadonlyMap<string, ConfigValue>> {
+): Promise<ReadonlyMap<string, OpenedConfigValue>> {
   const listed = (project: Project): readonly (readonly [string, ConfigTree])[] =>
     [...applyProjectDefaults(project, file.settings.config)].sort(([a], [b]) => (a < b ? -1 : 1));
   const opens = showSecrets && listed(plain).some(([, tree]) => hasSecure(tree));
@@ -35,7 +35,7 @@ export async function configValues(
   const config = listed(opens ? await sealedForStack(ports, plain, unlock) : plain);
   if (opens) ports.interaction.notice({ t: 'secrets-shown' });
   const crypter = opens ? await unlock() : undefined;
-  const opened = (key: string, stored: ConfigTree): ConfigValue => {
+  const opened = (key: string, stored: ConfigTree): OpenedConfigValue => {
     if (!hasSecure(stored)) return { stored, secret: false, value: stored };
     return { stored, secret: true, value: crypter && decryptTree(key, stored, crypter) };
   };
@@ -43,7 +43,11 @@ export async function configValues(
 }
 
 /** Returns one value with its secrets opened. `asPath`: see {@link configTarget}. Throws CAIRN-CONFIG-MISSING. */
-export async function configValue(stack: OpenStackFile, key: string, asPath = false): Promise<ConfigValue> {
+export async function configValue(
+  stack: OpenStackFile,
+  key: string,
+  asPath = false,
+): Promise<OpenedConfigValue> {
   const { ports, project, file } = stack;
   const target = configTarget(key, project, asPath);
   const at = (of: Project): ConfigTree | undefined =>
@@ -63,7 +67,7 @@ export async function configValue(stack: OpenStackFile, key: string, asPath = fa
 export function recordedValue(
   stored: ConfigTree,
   decrypt: ((ciphertext: string) => string) | undefined,
-): ConfigValue {
+): OpenedConfigValue {
   const secret = hasSecure(stored);
   if (!secret) return { stored, secret, value: stored };
   if (decrypt === undefined) return { stored, secret, value: undefined };

@@ -11,7 +11,7 @@ import {
 import type { Project } from '@cairn/workspace';
 import { unlockSources } from '../access/user.js';
 import type { Ports } from '../ports.js';
-import type { GivenValue } from './config-values.js';
+import type { ParsedConfigValue } from './config-values.js';
 
 /**
  * Sets a value in the project file, for every stack that does not set it [CFG-16]. The project's own manager seals a
@@ -20,7 +20,7 @@ import type { GivenValue } from './config-values.js';
 export async function setProjectValue(
   ports: Ports,
   project: Project,
-  { target, secret, tree }: GivenValue,
+  { target, secret, tree }: ParsedConfigValue,
   provider = 'passphrase',
 ): Promise<void> {
   if (target.path.length > 0)

@@ -6,7 +6,7 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntrySpec } from '@cairn/state';
 import { UNKNOWN, emptyMap, propertyMap, secret } from '@cairn/values';
 import { ImportFileOfPreview, importFileText } from './import-file.js';
-import { isSealed, placeImport, readImportList } from './import-list.js';
+import { hasSealedValues, placeImport, readImportList } from './import-list.js';
 
 const STACK = { project: 'shop', stack: 'dev' };
 const ROOT = rootStackUrn('shop', 'dev');
@@ -89,7 +89,7 @@ test('settings of a provider: secrets are sealed, what is not known is left out 
   expect(text).not.toContain('planted');
   expect(text).toContain('detnalp');
   const wish = readImportList(text.replace('<PLACEHOLDER>', 'there'), 'list.json', true);
-  expect(isSealed(wish)).toBe(true);
+  expect(hasSealedValues(wish)).toBe(true);
   const opened = { ...nopCrypter, decrypt: reversed.encrypt };
   const { items, urns } = placeImport(wish, STACK, opened);
   expect(urns).toEqual([SOUTH, urnOf('box:index:Thing', 'a')]);

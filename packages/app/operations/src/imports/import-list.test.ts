@@ -2,7 +2,7 @@ import { makeUrn } from '@cairn/addresses';
 import { nopCrypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import { propertyMap, secret } from '@cairn/values';
-import { isSealed, placeImport, readImportList, wishOfWords } from './import-list.js';
+import { hasSealedValues, placeImport, readImportList, wishOfWords } from './import-list.js';
 
 const SIGNATURE = '4dabf18193072939515e22adb298388d';
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';
@@ -125,7 +125,7 @@ describe('lists', () => {
     const wish = read({
       resources: [{ ...thing, inputs: { key: { [SIGNATURE]: SECRET, ciphertext: '"s"' } } }],
     });
-    expect(isSealed(wish)).toBe(true);
+    expect(hasSealedValues(wish)).toBe(true);
     expect(placeImport(wish, STACK, nopCrypter).items[0]?.inputs).toEqual(propertyMap({ key: secret('s') }));
     expect(refusal(() => placeImport(wish, STACK))).toContain('the inputs of resource "x"');
   });

@@ -137,7 +137,7 @@ function opened(
 }
 
 /** Tells whether reading the list needs the crypter of the stack's secrets. */
-export function isSealed({ resources }: ImportWish): boolean {
+export function hasSealedValues({ resources }: ImportWish): boolean {
   return resources.some(({ inputs, outputs }) => JSON.stringify([inputs, outputs]).includes('"ciphertext"'));
 }
 

@@ -1,7 +1,7 @@
 import type { StackId } from '@cairn/backends';
 import { noManagerCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
-import { isSealed, placeImport } from './import-list.js';
+import { hasSealedValues, placeImport } from './import-list.js';
 import type { PlacedImport } from './import-list.js';
 import type { ImportRequest } from './import-request.js';
 
@@ -13,5 +13,5 @@ export async function placedImport(
   { id, crypter }: { readonly id: StackId; readonly crypter: Promise<Crypter> },
   { wish }: ImportRequest,
 ): Promise<PlacedImport> {
-  return placeImport(wish, id, isSealed(wish) ? await crypter : noManagerCrypter);
+  return placeImport(wish, id, hasSealedValues(wish) ? await crypter : noManagerCrypter);
 }

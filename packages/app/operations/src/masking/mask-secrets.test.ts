@@ -1,5 +1,5 @@
 import { base64Crypter } from '@cairn/crypters';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent, EngineResult } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import { Asset, OutputValue, UNKNOWN, propertyMap, secret } from '@cairn/values';
 import { SecretMask, maskEvent, maskResult } from './mask-secrets.js';
@@ -61,7 +61,7 @@ describe('secrets of the configuration in messages', () => {
       diagnostics: [diagnostic],
       inDoubt: [{ cause: 'its s3cret' }],
       waiting: [{ why: 's3cret' }],
-    } as unknown as OperationResult;
+    } as unknown as EngineResult;
     expect(maskResult(result, mask)).toMatchObject({
       diagnostics: [masked],
       inDoubt: [{ cause: 'its [secret]' }],

@@ -1,6 +1,6 @@
 import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent, EngineResult } from '@cairn/engine';
 import type { ResourceEntry } from '@cairn/state';
 import { SecretTexts } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -94,7 +94,7 @@ export function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
 }
 
 /** Returns the result with secrets masked in others' texts about steps; its values remain as they are. */
-export function maskResult(result: OperationResult, mask: Mask): OperationResult {
+export function maskResult(result: EngineResult, mask: Mask): EngineResult {
   return {
     ...result,
     diagnostics: result.diagnostics.map((diagnostic) => maskDiagnostic(diagnostic, mask)),

@@ -24,7 +24,7 @@ import { loadPack } from './run-pass.js';
 import { openState } from './state-of-stack.js';
 
 /** An exported state, and its name in errors. */
-export interface StateDocument {
+export interface AnalyzedState {
   readonly bytes: Uint8Array;
   readonly source: string;
 }
@@ -54,7 +54,7 @@ export interface AnalysisRun {
  */
 export async function analyzePolicies(
   prepared: Prepared,
-  document: StateDocument | undefined,
+  document: AnalyzedState | undefined,
   run: AnalysisRun,
 ): Promise<PolicyAnalysis> {
   const packs = await namedPacks(prepared.ports, run);
@@ -66,7 +66,7 @@ export async function analyzePolicies(
 /** Analyzes like {@link analyzePolicies} an exported state of a project without a stack of its own. */
 export async function analyzeDocument(
   ports: Ports,
-  document: StateDocument,
+  document: AnalyzedState,
   run: AnalysisRun,
 ): Promise<PolicyAnalysis> {
   const mask = new SecretMask();
@@ -139,7 +139,7 @@ async function analyze(
 
 async function deploymentOf(
   { ports, backend, id }: Prepared,
-  document: StateDocument | undefined,
+  document: AnalyzedState | undefined,
 ): Promise<SerializedDeployment | undefined> {
   if (document !== undefined) return openedDocument(ports, document);
   const { deployment, warnings } = await backend.read(id);
@@ -159,7 +159,7 @@ async function openAlone(
 
 async function openedDocument(
   ports: Ports,
-  { bytes, source }: StateDocument,
+  { bytes, source }: AnalyzedState,
 ): Promise<SerializedDeployment | undefined> {
   const opened = isSealedDocument(bytes)
     ? await openDocument(bytes, source, async (manager) => openManager(ports, manager).crypter())

@@ -6,7 +6,7 @@ import { newManifest } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { recordOptions } from '../options/recorded-options.js';
 import type { RecordedOptions } from '../options/recorded-options.js';
-import type { Operation } from './operation.js';
+import type { RequestedOperation } from './operation.js';
 import { crypterForPlan } from './plans.js';
 import type { Prepared } from './prepared.js';
 
@@ -16,7 +16,7 @@ import type { Prepared } from './prepared.js';
  */
 export async function keptOptions(
   prepared: Prepared,
-  { options, imports }: Operation,
+  { options, imports }: RequestedOperation,
   plan: SavedPlan | undefined,
 ): Promise<Json> {
   const { ports } = prepared;

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationKind, OperationResult } from '@cairn/engine';
+import type { OperationKind, EngineResult } from '@cairn/engine';
 import type { ImportRequest } from '../imports/import-request.js';
 import type { OperationOptions } from '../options/operation-options.js';
 import type { OperationStatus } from '../pass-view.js';
 import { resourceChanges } from './resource-changes.js';
 
 /** Request for an operation. */
-export interface Operation {
+export interface RequestedOperation {
   readonly kind: OperationKind;
   readonly options: OperationOptions;
   /** Resources to import. */
@@ -49,8 +49,8 @@ export type Outcome = Ended | Previewed;
 export interface Ended {
   readonly t: 'ended';
   readonly status: OperationStatus;
-  readonly operation: Operation;
-  readonly result: OperationResult;
+  readonly operation: RequestedOperation;
+  readonly result: EngineResult;
   /** Findings when the state was stored. */
   readonly stored: readonly Diagnostic[];
   /** Id of its change. */
@@ -61,7 +61,7 @@ export interface Ended {
 export interface Previewed {
   readonly t: 'previewed';
   readonly status: OperationStatus;
-  readonly result: OperationResult;
+  readonly result: EngineResult;
 }
 
 /** Tells whether the whole request is done, and the state that it left is consistent. */
@@ -84,7 +84,7 @@ const UNCHANGED: ReadonlySet<string> = new Set([
 
 /** Returns the status of an operation with this result. */
 export function statusOf(
-  { summary }: Pick<OperationResult, 'summary'>,
+  { summary }: Pick<EngineResult, 'summary'>,
   { expectNoChanges }: Pick<RunOptions, 'expectNoChanges'>,
 ): OperationStatus {
   if (summary.result !== 'succeeded' || expectNoChanges !== true) return summary.result;

@@ -2,7 +2,7 @@ import { messageOf } from '@cairn/diagnostics';
 import { changesNothing } from '@cairn/engine';
 import type {
   EngineEvent,
-  OperationResult,
+  EngineResult,
   PlanOptions,
   EnginePorts,
   PreviewClaims,
@@ -23,7 +23,7 @@ import { declinedError } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { Continuation } from './continuation.js';
 import { statusOf } from './operation.js';
-import type { RunOptions, Operation, Previewed } from './operation.js';
+import type { RunOptions, RequestedOperation, Previewed } from './operation.js';
 import type { OperationPlugins } from './pass-plugins.js';
 import { refuseInterrupted } from './prepared.js';
 import type { Prepared } from './prepared.js';
@@ -59,11 +59,11 @@ export interface PassStart {
  */
 export async function showPass(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   pass: Omit<Pass, 'kind' | 'stack' | 'config'>,
   start: PassStart,
-): Promise<{ readonly result: OperationResult; readonly view: PassView }> {
+): Promise<{ readonly result: EngineResult; readonly view: PassView }> {
   const { ports, project, mask: secrets } = prepared;
   const { kind, options } = operation;
   const { continuation } = start;
@@ -128,7 +128,7 @@ export type ShownPreview = Previewed & {
 
 /** Reports the end of a preview to its view. */
 export function endPreview(
-  result: OperationResult,
+  result: EngineResult,
   view: PassView,
   runOptions: RunOptions,
   isIdle = false,
@@ -141,7 +141,7 @@ export function endPreview(
 /** Shows a preview and reports its end. Only a preview before a question (`asks`) finds out whether it is idle. */
 export async function showPreview(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   {
     purpose = { t: 'begin' },
@@ -166,7 +166,7 @@ export async function showPreview(
  */
 export function endsIdle(
   { isIdle, view }: Pick<ShownPreview, 'isIdle' | 'view'>,
-  { kind, options }: Operation,
+  { kind, options }: RequestedOperation,
 ): boolean {
   if (!isIdle || view.confirm === undefined) return false;
   return kind === 'up' || (kind === 'destroy' && options.remove !== true);
@@ -181,14 +181,14 @@ export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }:
 }
 
 function typecheckCause(
-  { kind, options }: Operation,
+  { kind, options }: RequestedOperation,
   { typesAreChecked }: Pick<Ports, 'typesAreChecked'>,
 ): TypecheckCause {
   if (kind === 'up' && options.typecheck === true) return 'asked';
   return typesAreChecked === true ? 'usual' : 'on-demand';
 }
 
-function countsProject({ kind, projectPolicy }: Operation): boolean {
+function countsProject({ kind, projectPolicy }: RequestedOperation): boolean {
   return projectPolicy ?? (kind === 'up' || kind === 'destroy');
 }
 

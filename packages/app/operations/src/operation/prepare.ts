@@ -21,7 +21,7 @@ import type { Backend, StackId } from '@cairn/backends';
 import { noStack } from '../access/no-stack.js';
 import { programInfo } from '../access/program-info.js';
 import { projectHere } from '../access/project-here.js';
-import { backendChoice, openBackend } from '../access/open-backend.js';
+import { backendChoice, openChosenBackend } from '../access/open-backend.js';
 import { choiceSources } from '../access/secrets.js';
 import { chosenStack, configFileOf, requiredStack } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
@@ -35,7 +35,7 @@ import type { Ports } from '../ports.js';
 import { createStack } from '../stacks/create-stack.js';
 import type { NewStack } from '../stacks/create-stack.js';
 import { configTarget } from '../config/config-values.js';
-import type { GivenValue } from '../config/config-values.js';
+import type { ParsedConfigValue } from '../config/config-values.js';
 import { sealedForStack } from '../config/project-config.js';
 import { refuseWrongPassphrase } from './prepared.js';
 import type { Prepared } from './prepared.js';
@@ -107,7 +107,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
   const { stack } = named;
   const place = await backendChoice(ports, choice, project);
   const { url } = place;
-  const backend = await openBackend(ports, choice, place, project);
+  const backend = await openChosenBackend(ports, choice, place, project);
   try {
     const id = stackOn(backend, named);
     const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
@@ -160,7 +160,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
 async function createFirstStack(ports: Ports, choice: PreparedChoice, project: Project): Promise<void> {
   if ((await chosenStack(ports, choice, project)) !== undefined) return;
   const place = await backendChoice(ports, choice, project);
-  const backend = await openBackend(ports, choice, place, project);
+  const backend = await openChosenBackend(ports, choice, place, project);
   const stacks = await stacksOfProject(backend, project.name).finally(() => backend.close());
   if (stacks.length > 0) return;
   const question = { t: 'create-first-stack', project: project.name, stack: FIRST_STACK } as const;
@@ -196,7 +196,7 @@ async function withLatestConfig(
 function givenValues(
   { config: texts = [], configPaths = false }: PreparedChoice,
   project: Project,
-): readonly GivenValue[] {
+): readonly ParsedConfigValue[] {
   return texts.map((given) => {
     const at = given.indexOf('=');
     if (at <= 0) throw cairnError('CAIRN-USAGE', '--config takes key=value');
@@ -210,11 +210,11 @@ function givenValues(
 /** Returns the configuration with the values, secret ones sealed; nothing when there are none. */
 function withGiven(
   { settings: { config } }: StackFile,
-  given: readonly GivenValue[],
+  given: readonly ParsedConfigValue[],
   crypter: Crypter | undefined,
 ): Pick<StackFileChanges, 'config'> {
   if (given.length === 0) return {};
-  const stored = ({ secret, tree }: GivenValue): ConfigTree =>
+  const stored = ({ secret, tree }: ParsedConfigValue): ConfigTree =>
     secret && crypter !== undefined ? secureText(String(tree), crypter) : tree;
   return { config: given.reduce((all, each) => setConfig(all, each.target, stored(each)), config) };
 }

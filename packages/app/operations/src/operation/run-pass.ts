@@ -9,7 +9,7 @@ import { startOperation } from '@cairn/engine';
 import type {
   EngineEvent,
   OperationRequest,
-  OperationResult,
+  EngineResult,
   PlanOptions,
   PolicyPackSpec,
   EnginePorts,
@@ -72,7 +72,7 @@ interface StageOptions {
 }
 
 /** Wires the ports together, runs one pass, and stops every process it started that no further pass needs. */
-export async function runPass(prepared: Prepared, options: StageOptions): Promise<OperationResult> {
+export async function runPass(prepared: Prepared, options: StageOptions): Promise<EngineResult> {
   const { kind, preview, parallel } = options;
   const { env, now } = prepared.ports;
   const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;

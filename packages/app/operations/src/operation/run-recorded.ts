@@ -1,13 +1,13 @@
 import type { OperationEnd, ProgramDescription, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
-import type { OperationKind, OperationResult } from '@cairn/engine';
+import type { OperationKind, EngineResult } from '@cairn/engine';
 import { originOf } from '../origin/origin.js';
 import { tell } from '../ports.js';
 import type { Continuation } from './continuation.js';
 import { receiveMessages } from './control.js';
 import { keptOptions } from './kept-options.js';
 import { statusOf } from './operation.js';
-import type { RunOptions, Ended, Operation } from './operation.js';
+import type { RunOptions, Ended, RequestedOperation } from './operation.js';
 import { showPass } from './pass.js';
 import type { PassStart } from './pass.js';
 import type { PassView, Purpose } from '../pass-view.js';
@@ -28,7 +28,7 @@ const HISTORY_KINDS: Readonly<Record<OperationKind, UpdateKind>> = {
 /** Carries an operation out under a lease, with a change of its own. */
 export async function runRecorded(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   purpose: Purpose,
   lease: StackLease,
@@ -56,7 +56,7 @@ export async function runRecorded(
     ask();
     void log.writeThrough();
   };
-  let result: OperationResult;
+  let result: EngineResult;
   let view: PassView;
   try {
     ({ result, view } = await showPass(
@@ -113,7 +113,7 @@ async function isUnfinished(
   return row?.unfinished === true;
 }
 
-function endOf(result: OperationResult['summary']['result']): OperationEnd['result'] {
+function endOf(result: EngineResult['summary']['result']): OperationEnd['result'] {
   switch (result) {
     case 'succeeded':
     case 'failed':

@@ -19,7 +19,7 @@ import { referencesOf } from './references.js';
 import { writePackage } from './write-package.js';
 
 /** A package that was added to a project. */
-export interface AddedPackage {
+interface PackageAddition {
   readonly model: PackageModel;
   /** Written files; `undefined` if the plugin of the program's language has written them. */
   readonly written: WrittenPackage | undefined;
@@ -32,7 +32,7 @@ export async function addPackage(
   ports: Ports,
   { project, records }: PackageUser,
   obtained: ObtainedPackage,
-): Promise<AddedPackage> {
+): Promise<PackageAddition> {
   const model = checkedModel(ports, obtained);
   refuseEmpty(model, obtained);
   refuseUnservable(model, obtained);

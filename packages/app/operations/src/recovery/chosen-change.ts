@@ -1,6 +1,6 @@
 import { didNothing } from '@cairn/backends';
 import type { ChangeRow, StackLease } from '@cairn/backends';
-import type { ChangeCandidates, DoneChange, OperationResult } from '@cairn/engine';
+import type { ChangeCandidates, DoneChange, EngineResult } from '@cairn/engine';
 import type { RunOptions, Previewed } from '../operation/operation.js';
 import { endPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
@@ -41,7 +41,7 @@ export async function showDone(
   return endPreview(nothingDone(kind, result), view, runOptions);
 }
 
-function nothingDone(kind: DoneChange['kind'], result: DoneChange['result']): OperationResult {
+function nothingDone(kind: DoneChange['kind'], result: DoneChange['result']): EngineResult {
   return {
     summary: { kind, preview: false, result, durationMs: 0, changes: {} },
     ...{ diagnostics: [], inDoubt: [], waiting: [] },

@@ -3,14 +3,14 @@ import { cairnError } from '@cairn/diagnostics';
 import type { SavedPlan } from '@cairn/engine';
 import { importRequest } from '../imports/import-request.js';
 import { keptPlan, openedFile } from '../operation/kept-options.js';
-import type { Operation } from '../operation/operation.js';
+import type { RequestedOperation } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { readOptions, repeatedOptions } from '../options/recorded-options.js';
 import type { ResumeOverrides } from '../options/recorded-options.js';
 
 /** An operation from its record, to be continued. */
 interface Repeated {
-  readonly operation: Operation;
+  readonly operation: RequestedOperation;
   /** The plan that limits it. */
   readonly plan: SavedPlan | undefined;
 }

@@ -24,7 +24,7 @@ import { refuseOtherProgram } from './same-program.js';
  * process died is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to continue,
  * CAIRN-CHANGE-UNKNOWN, CAIRN-PROGRAM-CHANGED.
  */
-export function resume(
+export function resumeOperation(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions = {},

@@ -3,7 +3,7 @@ import type { ChangeLineage, StackLease } from '@cairn/backends';
 import type { DoubtResolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
 import { continuationOf } from '../operation/continuation.js';
-import type { RunOptions, Ended, Operation, Outcome } from '../operation/operation.js';
+import type { RunOptions, Ended, RequestedOperation, Outcome } from '../operation/operation.js';
 import { agree, showPreview } from '../operation/pass.js';
 import type { ShownPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
@@ -12,7 +12,7 @@ import { withManager } from '../operation/state-of-stack.js';
 import type { Pass, Purpose } from '../pass-view.js';
 
 /** Options of a rollback. */
-export type RollbackOptions = Pick<Operation, 'options' | 'projectPolicy'>;
+export type RollbackOptions = Pick<RequestedOperation, 'options' | 'projectPolicy'>;
 
 /** Options of a rollback run. */
 export interface RollbackRunOptions extends RunOptions {

@@ -16,7 +16,7 @@ import type { RollbackRunOptions, RollbackOptions } from './rollback-lineage.js'
  * is done must be named, unless a preview of the rollback is shown and confirmed. Throws CAIRN-CHANGE-UNKNOWN,
  * CAIRN-CHANGE-SUPERSEDED, CAIRN-NEEDS-CONFIRMATION, CAIRN-CANCELLED.
  */
-export async function rollBack(
+export async function rollBackOperation(
   prepared: Prepared,
   number: number | undefined,
   going: RollbackOptions = { options: {} },

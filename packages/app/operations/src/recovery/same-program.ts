@@ -1,6 +1,6 @@
 import { CairnError } from '@cairn/diagnostics';
 import type { Snapshot } from '@cairn/state';
-import type { RunOptions, Operation } from '../operation/operation.js';
+import type { RunOptions, RequestedOperation } from '../operation/operation.js';
 import { showPass } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import type { Continuation } from '../operation/continuation.js';
@@ -13,7 +13,7 @@ import { interruptedEarly } from '../ports.js';
  */
 export async function refuseOtherProgram(
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
   runOptions: RunOptions,
   change: number,
   base: Snapshot,

@@ -1,6 +1,6 @@
 import type { StackLease } from '@cairn/backends';
 import type { UnfinishedChoice } from '../interaction.js';
-import type { RunOptions, Operation } from '../operation/operation.js';
+import type { RunOptions, RequestedOperation } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { tell } from '../ports.js';
 import { isOverdue } from './overdue.js';
@@ -11,7 +11,7 @@ import { isOverdue } from './overdue.js';
  */
 export async function chooseForUnfinished(
   { ports }: Prepared,
-  { kind }: Operation,
+  { kind }: RequestedOperation,
   { confirmed }: RunOptions,
   { unfinished, notes }: Pick<StackLease, 'unfinished' | 'notes'>,
 ): Promise<UnfinishedChoice> {

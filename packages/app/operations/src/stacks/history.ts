@@ -5,10 +5,10 @@ import type { OpenStack } from '../access/open-stack.js';
 import { openStackFile } from '../access/stack-file.js';
 import type { OpenStackFile } from '../access/stack-file.js';
 import { recordedValue } from '../config/read-config.js';
-import type { ConfigValue } from '../config/read-config.js';
+import type { OpenedConfigValue } from '../config/read-config.js';
 
 /** Selection of a history's operations. `page` counts from 1. */
-export interface HistoryOptions {
+interface HistoryPageOptions {
   readonly page?: number | undefined;
   readonly size?: number | undefined;
   /** Opens the secrets in the configurations of operations. */
@@ -16,8 +16,8 @@ export interface HistoryOptions {
 }
 
 /** An operation in the history of a stack, with its configuration. */
-export interface PastOperation extends Omit<HistoryRow, 'config'> {
-  readonly config: Readonly<Record<string, ConfigValue>>;
+export interface HistoryOperation extends Omit<HistoryRow, 'config'> {
+  readonly config: Readonly<Record<string, OpenedConfigValue>>;
 }
 
 /** Returns a function that opens the secrets of configurations. */
@@ -32,8 +32,8 @@ async function decrypting(
 /** Returns operations on the stack, newest first. */
 export async function stackHistory(
   { ports, choice, backend, id }: OpenStack,
-  { page = 1, size = 10, showSecrets = false }: HistoryOptions = {},
-): Promise<readonly PastOperation[]> {
+  { page = 1, size = 10, showSecrets = false }: HistoryPageOptions = {},
+): Promise<readonly HistoryOperation[]> {
   const rows = (await backend.history(id, { page, size })).map(({ config, ...row }) => {
     return { row, config: Object.entries(config) as [string, ConfigTree][] };
   });

@@ -1,5 +1,5 @@
 import { fullStackName, organizationOf } from '@cairn/backends';
-import type { Backend, StackId, StackSummary } from '@cairn/backends';
+import type { Backend, StackId, StoredStackSummary } from '@cairn/backends';
 import { findProject, loadProject, storeSelectedStack } from '@cairn/workspace';
 import { backendChoice, withBackend } from '../access/open-backend.js';
 import type { Reach } from '../access/open-backend.js';
@@ -10,7 +10,7 @@ import { userOf } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
 /** A stack in a listing. Values from its checkpoint are missing if that cannot be read. */
-export interface ListedStack extends StackId, Partial<StackSummary> {
+export interface ListedStack extends StackId, Partial<StoredStackSummary> {
   readonly project: string;
   readonly stack: string;
   /** Name from here: with its project if that is another one. */

@@ -20,7 +20,7 @@ import {
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import { noStack } from '../access/no-stack.js';
-import { openBackend, withBackend } from '../access/open-backend.js';
+import { openChosenBackend, withBackend } from '../access/open-backend.js';
 import { projectHere } from '../access/project-here.js';
 import {
   ciphertextsOf,
@@ -68,7 +68,7 @@ export async function migrateStack(
     choice.stack === undefined
       ? await requiredStack(ports, choice, project)
       : referredStack(ports, choice.stack, project.name);
-  const source = await openBackend(ports, choice, { url: sourceUrl, createDirectory: false }, project);
+  const source = await openChosenBackend(ports, choice, { url: sourceUrl, createDirectory: false }, project);
   try {
     return await withBackend(ports, choice, project, async (target, url) => {
       const from = stackOn(source, named);

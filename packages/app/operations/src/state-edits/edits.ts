@@ -3,7 +3,7 @@ import type {
   EditedEntry,
   EntryName,
   MarkRequest,
-  RenameRequest,
+  EntryRename,
   SerializedDeployment,
   SerializedResource,
   StateEdit,
@@ -79,7 +79,7 @@ export function markInState(
 /** Renames a resource, as its program does. Throws CAIRN-STATE-RESOURCE. */
 export function renameInState(
   stack: OpenStack,
-  request: RenameRequest,
+  request: EntryRename,
   review?: Review,
 ): Promise<readonly EditedEntry[]> {
   const message = `state rename to ${request.name}`;

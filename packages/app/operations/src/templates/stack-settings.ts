@@ -5,7 +5,7 @@ import type { StackChoice } from '../access/stack-choice.js';
 import { openStackFile } from '../access/stack-file.js';
 import { setConfigValues } from '../config/config-edits.js';
 import { configTarget, plainValue } from '../config/config-values.js';
-import type { GivenValue } from '../config/config-values.js';
+import type { ParsedConfigValue } from '../config/config-values.js';
 import type { Ports } from '../ports.js';
 import type { TemplateAnswers } from './answers.js';
 import type { TemplateSetting } from './template-file.js';
@@ -33,7 +33,7 @@ export async function stackSettings(
   if (given.length === 0 && settings.length === 0) return;
   const file = await openStackFile(ports, choice);
   const { project } = file;
-  const values: GivenValue[] = given.map(([key, text]) => {
+  const values: ParsedConfigValue[] = given.map(([key, text]) => {
     const secret = settings.some((setting) => setting.secret && sameKey(setting.key, key, project));
     return valueOf(project, key, text, secret, asPaths);
   });
@@ -61,12 +61,18 @@ function sameKey(a: string, b: string, project: Project): boolean {
   return key(a) === key(b);
 }
 
-function valueOf(project: Project, key: string, text: string, secret: boolean, asPath: boolean): GivenValue {
+function valueOf(
+  project: Project,
+  key: string,
+  text: string,
+  secret: boolean,
+  asPath: boolean,
+): ParsedConfigValue {
   const target = configTarget(key, project, asPath);
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
 }
 
-function structureOf(project: Project, key: string, text: string): GivenValue {
+function structureOf(project: Project, key: string, text: string): ParsedConfigValue {
   try {
     return { target: configTarget(key, project, false), secret: false, tree: treeOfJson(JSON.parse(text)) };
   } catch (error) {

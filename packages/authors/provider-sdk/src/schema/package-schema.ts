@@ -1,3 +1,4 @@
+import { capital } from '@cairn/addresses';
 import type { ProviderDefinition } from '../package-definition.js';
 import { shapeSpec } from './property.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
@@ -175,10 +176,6 @@ function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record
       return { $ref: `#/types/${token}` };
     }
   }
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function isScalar(value: unknown): boolean {

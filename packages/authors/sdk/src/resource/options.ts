@@ -1,3 +1,4 @@
+import type { RollbackOption } from '@cairn/wire';
 import type { ResourceHookBinding } from './hooks.js';
 import type { Input, Output } from '../output/brand.js';
 import type { AnyResource, PROVIDER } from './state.js';
@@ -29,12 +30,6 @@ export interface CustomTimeouts {
   /** Limit of a read, and of a refresh. */
   readonly read?: string | undefined;
 }
-
-/**
- * Behaviour of a resource when the operation that changed it is rolled back. `auto` restores its former state. `hold`
- * leaves it to a person and reports that. `retain` keeps it as the operation made it.
- */
-export type RollbackOption = 'auto' | 'hold' | 'retain';
 
 /** An approval that a person must give. `reason` is shown to that person. */
 export interface Gate {

@@ -2,7 +2,7 @@ import { goJson, isJsonObject } from '../values/go-json.js';
 import type { Json } from '../values/go-json.js';
 import { untypedDeploymentText } from '../document/write-document.js';
 import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+import { STATE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import type { EditedEntry } from './state-edit.js';
 
 /**
@@ -47,6 +47,6 @@ export function hasPlaintext({ inputs, outputs, replacementTrigger }: Serialized
 function isOpen(value: Json): boolean {
   if (Array.isArray(value)) return (value as readonly Json[]).some(isOpen);
   if (!isJsonObject(value)) return false;
-  if (value[SIGNATURE_KEY] === SIGNATURES.secret) return typeof value['plaintext'] === 'string';
+  if (value[SIGNATURE_KEY] === STATE_SIGNATURES.secret) return typeof value['plaintext'] === 'string';
   return Object.keys(value).some((key) => isOpen(value[key] as Json));
 }

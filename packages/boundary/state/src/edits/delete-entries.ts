@@ -8,7 +8,7 @@ import { positionsOf } from './state-edit.js';
 import type { EntryName, StateEdit } from './state-edit.js';
 
 /** Entries to delete from a state. Without `entries`: all of them. */
-export interface DeleteRequest {
+export interface EntryDeletion {
   readonly entries: readonly EntryName[] | undefined;
   /** Deletes protected entries too. */
   readonly force: boolean;
@@ -23,7 +23,7 @@ export interface DeleteRequest {
  * same for an entry with dependents, unless they are deleted with it. Nothing is deleted then. No entry depends on one
  * whose URN another entry still has: dependencies are known by URN only [INT-4].
  */
-export function deleteEntries(deployment: SerializedDeployment, request: DeleteRequest): StateEdit {
+export function deleteEntries(deployment: SerializedDeployment, request: EntryDeletion): StateEdit {
   const { resources } = deployment;
   const named =
     request.entries === undefined

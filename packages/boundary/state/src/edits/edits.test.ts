@@ -1,9 +1,9 @@
 import { isCairnError } from '@cairn/diagnostics';
 import { goJson } from '../values/go-json.js';
 import type { SerializedDeployment } from '../document/serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+import { STATE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import { deleteEntries } from './delete-entries.js';
-import type { DeleteRequest } from './delete-entries.js';
+import type { EntryDeletion } from './delete-entries.js';
 import { renameEntry } from './rename-entry.js';
 import { renamedStack } from './rename-stack.js';
 import { PROVIDER, ROOT, provider, root, stack, thing, urn } from '../../test/shop.js';
@@ -22,7 +22,7 @@ function problems(run: () => unknown): readonly string[] {
 }
 
 describe('state delete', () => {
-  const request = (more: Partial<DeleteRequest> & { readonly urns?: readonly string[] }): DeleteRequest => ({
+  const request = (more: Partial<EntryDeletion> & { readonly urns?: readonly string[] }): EntryDeletion => ({
     entries: more.urns?.map((each) => ({ urn: each })),
     force: false,
     dependents: false,
@@ -102,7 +102,7 @@ describe('state delete', () => {
 });
 
 const reference = (to: string) => ({
-  [SIGNATURE_KEY]: SIGNATURES.reference,
+  [SIGNATURE_KEY]: STATE_SIGNATURES.reference,
   urn: to,
   id: 'x',
   packageVersion: '',
@@ -112,7 +112,7 @@ describe('state rename', () => {
   test('the entry and everything that refers to it is renamed; aliases and sealed values stay', () => {
     const from = urn('a');
     const to = urn('z');
-    const sealed = { [SIGNATURE_KEY]: SIGNATURES.secret, ciphertext: `v1:${from}` };
+    const sealed = { [SIGNATURE_KEY]: STATE_SIGNATURES.secret, ciphertext: `v1:${from}` };
     const before: SerializedDeployment = {
       ...stack(
         root,
@@ -129,7 +129,7 @@ describe('state rename', () => {
           aliases: [from],
           inputs: { list: [reference(from)], text: from, sealed },
           outputs: {
-            open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: goJson(reference(from)) },
+            open: { [SIGNATURE_KEY]: STATE_SIGNATURES.secret, plaintext: goJson(reference(from)) },
           },
           replacementTrigger: reference(from),
         }),
@@ -154,7 +154,7 @@ describe('state rename', () => {
         viewOf: to,
         aliases: [from],
         inputs: { list: [reference(to)], text: from, sealed },
-        outputs: { open: { [SIGNATURE_KEY]: SIGNATURES.secret, plaintext: goJson(reference(to)) } },
+        outputs: { open: { [SIGNATURE_KEY]: STATE_SIGNATURES.secret, plaintext: goJson(reference(to)) } },
         replacementTrigger: reference(to),
       }),
     );

@@ -2,7 +2,7 @@ import { isCairnError } from '@cairn/diagnostics';
 import { checkIntegrity } from '../document/integrity.js';
 import { emptyDeployment } from '../document/serialized.js';
 import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+import { STATE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 import { moveEntries } from './move-entries.js';
 import type { Move, MoveRequest } from './move-entries.js';
 
@@ -74,7 +74,7 @@ const urnsOf = ({ deployment }: { readonly deployment: SerializedDeployment }) =
 
 describe('state move', () => {
   test('a resource goes with its provider to a stack that has nothing, under its new names', () => {
-    const reference = (urn: string) => ({ [SIGNATURE_KEY]: SIGNATURES.reference, urn, id: 'x' });
+    const reference = (urn: string) => ({ [SIGNATURE_KEY]: STATE_SIGNATURES.reference, urn, id: 'x' });
     const from = source(
       thing('a', { aliases: [here('old')] }),
       thing('b', { dependencies: [here('a')], inputs: { a: reference(here('a')), c: reference(here('c')) } }),

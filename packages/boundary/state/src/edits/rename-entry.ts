@@ -6,7 +6,7 @@ import { copiesOf, refuseUnknown } from './state-edit.js';
 import type { StateEdit } from './state-edit.js';
 
 /** A resource and its new name. */
-export interface RenameRequest {
+export interface EntryRename {
   readonly urn: string;
   readonly name: string;
 }
@@ -18,7 +18,7 @@ export interface RenameRequest {
  * Throws `CAIRN-STATE-RESOURCE` if there is no such resource, if it is the stack itself, or if another resource has the
  * new URN. Throws `CAIRN-USAGE` for an invalid name.
  */
-export function renameEntry(deployment: SerializedDeployment, { urn, name }: RenameRequest): StateEdit {
+export function renameEntry(deployment: SerializedDeployment, { urn, name }: EntryRename): StateEdit {
   if (name === '' || isUrn(name)) {
     throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} is not a valid name of a resource`, {
       hint: 'Pass only the new name: the rest of the URN stays.',

@@ -3,7 +3,7 @@ import { goJson, isJsonObject } from '../values/go-json.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import type { Snippet } from '../document/snippet.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+import { STATE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 
 /** Returns a new text for a URN, or the same text to keep it. */
 export type Rename = (urn: string) => string;
@@ -68,13 +68,13 @@ function renameValue(value: Json, rename: Rename): Json {
   if (Array.isArray(value)) return renameItems(value as readonly Json[], rename);
   if (!isJsonObject(value)) return value;
   const signature = value[SIGNATURE_KEY];
-  if (signature === SIGNATURES.secret) return renameSecret(value, rename);
+  if (signature === STATE_SIGNATURES.secret) return renameSecret(value, rename);
   let changed = false;
   const renamed = Object.create(null) as Record<string, Json>;
   for (const key of Object.keys(value)) {
     const before = value[key] as Json;
     const after =
-      signature === SIGNATURES.reference && key === 'urn' && typeof before === 'string'
+      signature === STATE_SIGNATURES.reference && key === 'urn' && typeof before === 'string'
         ? rename(before)
         : renameValue(before, rename);
     changed ||= after !== before;

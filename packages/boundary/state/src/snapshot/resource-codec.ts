@@ -7,7 +7,7 @@ import { emptyMap, isEmptyMap } from '@cairn/values';
 import { corruptState } from '../document/corrupt-state.js';
 import { ValueFault, decodePropertyMap, decodeStateValue } from '../values/decode-value.js';
 import { ValueEncoder } from '../values/encode-value.js';
-import type { EncodeOptions } from '../values/encode-value.js';
+import type { SecretEncodeOptions } from '../values/encode-value.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import { readPath, writtenPaths } from '../values/path-texts.js';
 import { NULL_LIST, noTimeouts, resourceEntry } from './resource-entry.js';
@@ -79,7 +79,7 @@ function encodeRareFields(
 export function encodeEntry(
   entry: ResourceEntry,
   crypter: Crypter,
-  options?: EncodeOptions,
+  options?: SecretEncodeOptions,
 ): SerializedResource {
   return encodeResource(entry, new ValueEncoder(crypter, options));
 }

@@ -1,6 +1,6 @@
 import type { Crypter } from '@cairn/crypters';
 import { ValueEncoder } from '../values/encode-value.js';
-import type { EncodeOptions } from '../values/encode-value.js';
+import type { SecretEncodeOptions } from '../values/encode-value.js';
 import { decodeExtensions, encodeExtension, usedExtensions } from './extension.js';
 import { decodeOperation, decodeResource, encodeOperation, encodeResource } from './resource-codec.js';
 import { emptyDeployment } from '../document/serialized.js';
@@ -46,7 +46,7 @@ export function encodeSnapshot(
   snapshot: Snapshot,
   manifest: Manifest,
   crypter: Crypter,
-  options?: EncodeOptions,
+  options?: SecretEncodeOptions,
 ): SerializedDeployment {
   const encoder = new ValueEncoder(crypter, options);
   const resources = snapshot.resources.map((entry) => encodeResource(entry, encoder));

@@ -6,7 +6,7 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isJsonObject } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import { bytesOfBase64 } from './base64.js';
-import { EMPTY_HASH, SIGNATURES, SIGNATURE_KEY } from './signatures.js';
+import { EMPTY_HASH, STATE_SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
 /** Value that breaks the format. A caller that knows the file and the resource turns it into a diagnostic. */
 export class ValueFault extends Error {
@@ -37,17 +37,17 @@ export function decodePropertyMap(object: JsonObject, crypter: Crypter): Propert
 
 function decodeSigned(signature: Json, object: JsonObject, crypter: Crypter): PropertyValue {
   switch (signature) {
-    case SIGNATURES.secret:
+    case STATE_SIGNATURES.secret:
       return decodeSecret(object, crypter);
-    case SIGNATURES.asset:
+    case STATE_SIGNATURES.asset:
       return decodeAsset(object);
-    case SIGNATURES.archive:
+    case STATE_SIGNATURES.archive:
       return decodeArchive(object);
-    case SIGNATURES.reference:
+    case STATE_SIGNATURES.reference:
       return decodeReference(object);
-    case SIGNATURES.nonFinite:
+    case STATE_SIGNATURES.nonFinite:
       return decodeNonFinite(object);
-    case SIGNATURES.bytes:
+    case STATE_SIGNATURES.bytes:
       return decodeBytes(object);
     default:
       throw new ValueFault(`has the unrecognized signature ${JSON.stringify(signature)}`);
@@ -96,8 +96,9 @@ function decodeMembers(object: JsonObject): { readonly [name: string]: Asset | A
   for (const name of Object.keys(object)) {
     const member = object[name];
     const signature = isJsonObject(member) ? member[SIGNATURE_KEY] : undefined;
-    if (isJsonObject(member) && signature === SIGNATURES.asset) members[name] = decodeAsset(member);
-    else if (isJsonObject(member) && signature === SIGNATURES.archive) members[name] = decodeArchive(member);
+    if (isJsonObject(member) && signature === STATE_SIGNATURES.asset) members[name] = decodeAsset(member);
+    else if (isJsonObject(member) && signature === STATE_SIGNATURES.archive)
+      members[name] = decodeArchive(member);
     else throw new ValueFault(`has a member ${JSON.stringify(name)} that is neither an asset nor an archive`);
   }
   return members;

@@ -16,13 +16,13 @@ import type {
 } from '@cairn/values';
 import { goJson } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
-import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
+import { STATE_SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
 /**
  * Options of the encoder. `showSecrets` writes secrets as `plaintext` instead of `ciphertext`, for exports that show
  * them.
  */
-export interface EncodeOptions {
+export interface SecretEncodeOptions {
   readonly showSecrets?: boolean;
 }
 
@@ -34,9 +34,9 @@ export class ValueEncoder {
   /** True if it has met a byte string. */
   byteStrings = false;
   readonly #crypter: Crypter;
-  readonly #options: EncodeOptions;
+  readonly #options: SecretEncodeOptions;
 
-  constructor(crypter: Crypter, options: EncodeOptions = {}) {
+  constructor(crypter: Crypter, options: SecretEncodeOptions = {}) {
     this.#crypter = crypter;
     this.#options = options;
   }
@@ -76,7 +76,7 @@ export class ValueEncoder {
         return encodeReference(value as ResourceReference);
       case 'bytes':
         this.byteStrings = true;
-        return signed(SIGNATURES.bytes, {
+        return signed(STATE_SIGNATURES.bytes, {
           value: Buffer.from((value as ByteString).bytes).toString('base64'),
         });
       default:
@@ -94,8 +94,8 @@ export class ValueEncoder {
   #seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
     const plaintext = goJson(this.#encode(inner, nopCrypter), { escapeHtml: true });
     return this.#options.showSecrets === true
-      ? signed(SIGNATURES.secret, { plaintext })
-      : signed(SIGNATURES.secret, { ciphertext: crypter.encrypt(plaintext, identity) });
+      ? signed(STATE_SIGNATURES.secret, { plaintext })
+      : signed(STATE_SIGNATURES.secret, { ciphertext: crypter.encrypt(plaintext, identity) });
   }
 
   #encodeOutput(output: OutputValue, crypter: Crypter): Json {
@@ -131,7 +131,7 @@ function signed(signature: string, fields: { readonly [key: string]: Json | unde
 function nonFinite(value: number): JsonObject {
   const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value);
-  return signed(SIGNATURES.nonFinite, { value: bits.toString('hex') });
+  return signed(STATE_SIGNATURES.nonFinite, { value: bits.toString('hex') });
 }
 
 function filled(text: string | undefined): string | undefined {
@@ -140,7 +140,7 @@ function filled(text: string | undefined): string | undefined {
 
 function encodeAsset(asset: Asset): JsonObject {
   const { hash, text, path, uri } = asset;
-  return signed(SIGNATURES.asset, {
+  return signed(STATE_SIGNATURES.asset, {
     hash: filled(hash),
     text: filled(text),
     path: filled(path),
@@ -150,7 +150,7 @@ function encodeAsset(asset: Asset): JsonObject {
 
 function encodeArchive(archive: Archive): JsonObject {
   const { hash, path, uri } = archive;
-  return signed(SIGNATURES.archive, {
+  return signed(STATE_SIGNATURES.archive, {
     hash: filled(hash),
     assets: archive.assets === undefined ? undefined : encodeMembers(archive.assets),
     path: filled(path),
@@ -171,7 +171,7 @@ function encodeMembers(assets: { readonly [name: string]: Asset | Archive }): Js
 
 function encodeReference(reference: ResourceReference): JsonObject {
   const { id } = reference;
-  return signed(SIGNATURES.reference, {
+  return signed(STATE_SIGNATURES.reference, {
     urn: reference.urn,
     id: id === undefined || typeof id === 'string' ? id : '',
     packageVersion: reference.packageVersion ?? '',

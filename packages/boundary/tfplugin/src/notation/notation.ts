@@ -33,7 +33,8 @@ interface BlockText {
   readonly body: SchemaText;
 }
 /** JSON value. */
-export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+export type NotationJson =
+  null | string | number | boolean | readonly NotationJson[] | { readonly [key: string]: NotationJson };
 
 /** Parses the schema of a case. */
 export function blockOf(text: SchemaText): Block {
@@ -73,7 +74,7 @@ function attributeOf([flags, type, description]: AttributeText): Attribute {
 
 /** Parses the value of a block of a case. */
 export function valueOf(block: Block, json: unknown): TfValue {
-  return (readBody(block, (json ?? null) as Json) as Read).value;
+  return (readBody(block, (json ?? null) as NotationJson) as Read).value;
 }
 
 interface Read {
@@ -81,11 +82,11 @@ interface Read {
   readonly value: TfValue;
 }
 
-function readBody(block: Block, json: Json, concrete = false): Read {
+function readBody(block: Block, json: NotationJson, concrete = false): Read {
   const type = impliedType(block);
   const special = marked(type, json);
   if (special !== undefined) return special;
-  const given = json as Record<string, Json>;
+  const given = json as Record<string, NotationJson>;
   const names = Object.keys(type.attributes);
   const read = (name: string): Read => {
     const nested = block.blocks.get(name);
@@ -115,7 +116,7 @@ function opened(read: Read): Read {
 function readBlock(
   { nesting, block }: NestedBlock,
   declared: TfType,
-  json: Json | undefined,
+  json: NotationJson | undefined,
   concrete = false,
 ): Read {
   if (nesting === 'single') return readBody(block, json ?? null, concrete);
@@ -124,7 +125,7 @@ function readBlock(
   if (special !== undefined) return special;
   const open = declared === 'dynamic';
   if (nesting === 'map') {
-    const entries = Object.entries((json ?? {}) as Record<string, Json>);
+    const entries = Object.entries((json ?? {}) as Record<string, NotationJson>);
     const parts = entries
       .map(([key, each]) => [key, readBody(block, each, open)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -133,7 +134,7 @@ function readBlock(
     const attributes = Object.fromEntries(parts.map(([key, { type }]) => [key, type] as const));
     return { type: 'dynamic', value: new Dynamic({ kind: 'object', attributes }, value) };
   }
-  const parts = ((json ?? []) as readonly Json[]).map((each) => readBody(block, each, open));
+  const parts = ((json ?? []) as readonly NotationJson[]).map((each) => readBody(block, each, open));
   const values = Object.freeze(parts.map(({ value }) => value));
   if (nesting === 'set') return { type: declared, value: makeSet(typeWithin(declared, 0), values) };
   if (!open) return { type: declared, value: values };
@@ -142,49 +143,51 @@ function readBlock(
 }
 
 /** Parses a value by its type alone. */
-export function readTyped(type: TfType, json: Json): Read {
+export function readTyped(type: TfType, json: NotationJson): Read {
   const special = marked(type, json);
   if (special !== undefined) return special;
   if (typeof json === 'number') return { type, value: parseNumber(String(json)) as TfNumber };
   if (typeof json === 'string') return { type, value: json.normalize('NFC') };
   if (typeof type === 'string') return { type, value: json as boolean };
-  const within = (step: string | number, each: Json) => readTyped(typeWithin(type, step), each).value;
+  const within = (step: string | number, each: NotationJson) => readTyped(typeWithin(type, step), each).value;
   if (type.kind === 'object') {
-    const given = json as Record<string, Json>;
+    const given = json as Record<string, NotationJson>;
     const names = keysInOrder(type.attributes);
     return { type, value: record(names.map((name) => [name, within(name, given[name] ?? null)] as const)) };
   }
   if (type.kind === 'map') {
-    const given = json as Record<string, Json>;
+    const given = json as Record<string, NotationJson>;
     return {
       type,
       value: record(keysInOrder(given).map((key) => [key, within(key, given[key] ?? null)] as const)),
     };
   }
-  const values = (json as readonly Json[]).map((each, at) => within(at, each));
+  const values = (json as readonly NotationJson[]).map((each, at) => within(at, each));
   return { type, value: type.kind === 'set' ? makeSet(type.element, values) : Object.freeze(values) };
 }
 
-function marked(type: TfType, json: Json): Read | undefined {
+function marked(type: TfType, json: NotationJson): Read | undefined {
   if (json === null) return { type, value: null };
   if (typeof json !== 'object' || Array.isArray(json)) return undefined;
-  const { $unknown, $num, $dyn } = json as Record<string, Json>;
+  const { $unknown, $num, $dyn } = json as Record<string, NotationJson>;
   if ($unknown !== undefined)
     return {
       type,
       value:
-        $unknown === true ? UNKNOWN_VALUE : TfUnknown.refined(refinementOf($unknown as Record<string, Json>)),
+        $unknown === true
+          ? UNKNOWN_VALUE
+          : TfUnknown.refined(refinementOf($unknown as Record<string, NotationJson>)),
     };
   if ($num !== undefined) return { type, value: parseNumber($num as string) as TfNumber };
   if ($dyn === undefined) return undefined;
-  const [own, value] = $dyn as [Json, Json];
+  const [own, value] = $dyn as [NotationJson, NotationJson];
   const concrete = typeFromJson(own);
   return { type, value: new Dynamic(concrete, readTyped(concrete, value).value) };
 }
 
-function refinementOf(json: Record<string, Json>): Refinement {
-  const bound = (given: Json) => {
-    const [value, inclusive] = given as [Json, boolean];
+function refinementOf(json: Record<string, NotationJson>): Refinement {
+  const bound = (given: NotationJson) => {
+    const [value, inclusive] = given as [NotationJson, boolean];
     return { value: readTyped('number', value).value as TfNumber, inclusive };
   };
   const { notNull, prefix, min, max, lenMin, lenMax } = json;
@@ -199,18 +202,18 @@ function refinementOf(json: Record<string, Json>): Refinement {
 }
 
 /** Writes a value in the notation of cases, without abbreviations. */
-export function written(value: TfValue): Json {
+export function written(value: TfValue): NotationJson {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (value instanceof TfUnknown) return { $unknown: refined(value.refinement) };
   if (value instanceof Dynamic)
-    return { $dyn: [JSON.parse(typeJson(value.type)) as Json, written(value.value)] };
+    return { $dyn: [JSON.parse(typeJson(value.type)) as NotationJson, written(value.value)] };
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isNumber(value)) return { $num: numberText(value) };
   if (!isRecord(value)) return (value as readonly TfValue[]).map(written);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, written(each)] as const));
 }
 
-function refined(refinement: Refinement | undefined): Json {
+function refined(refinement: Refinement | undefined): NotationJson {
   if (refinement === undefined) return true;
   const { notNull, prefix, min, max, lengthMin, lengthMax } = refinement;
   return {

@@ -247,6 +247,12 @@ export interface MonitorCallResponse {
   readonly failures: readonly CheckFailure[];
 }
 
+/**
+ * Behaviour of a resource when the operation that changed it is rolled back [REC-6]. `auto` restores its former state.
+ * `hold` leaves it to a person and reports that. `retain` keeps it as the operation made it.
+ */
+export type RollbackOption = 'auto' | 'hold' | 'retain';
+
 export interface RegisterPackageRequest {
   readonly name: string;
   readonly version: string;

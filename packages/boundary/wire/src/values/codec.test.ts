@@ -17,7 +17,7 @@ import { BinaryWriter } from '@cairn/protobuf';
 import { decodeStruct, decodeValue } from './decode.js';
 import { encodeStruct, encodeValue } from './encode.js';
 import type { DecodeOptions, EncodeOptions } from './options.js';
-import { SIGNATURES, SIGNATURE_KEY, UNKNOWN_SENTINEL, UNKNOWN_SENTINELS } from './signatures.js';
+import { WIRE_SIGNATURES, SIGNATURE_KEY, UNKNOWN_SENTINEL, UNKNOWN_SENTINELS } from './signatures.js';
 import { isWireValueError } from './value-error.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
@@ -56,7 +56,7 @@ function plain(bytes: Uint8Array): unknown {
   return show(decodeValue(hidden));
 }
 
-const SIG = Object.fromEntries(Object.entries(SIGNATURES)) as typeof SIGNATURES;
+const SIG = Object.fromEntries(Object.entries(WIRE_SIGNATURES)) as typeof WIRE_SIGNATURES;
 
 describe('every special value has its form [VAL-1]', () => {
   const rows: readonly (readonly [string, PropertyValue, unknown])[] = [
@@ -444,7 +444,7 @@ describe('round trips', () => {
       fc.property(map(value), (source) => {
         const bytes = Buffer.from(encodeStruct(source, bare));
         for (const kind of ['secret', 'reference', 'output'] as const)
-          expect(bytes.includes(SIGNATURES[kind])).toBe(false);
+          expect(bytes.includes(WIRE_SIGNATURES[kind])).toBe(false);
         expect(bytes.includes(UNKNOWN_SENTINEL)).toBe(false);
       }),
       { numRuns: 200 },

@@ -15,7 +15,7 @@ import type {
 import { BackwardBuffer } from './backward-buffer.js';
 import { MAX_DEPTH } from './options.js';
 import type { EncodeOptions } from './options.js';
-import { SIGNATURES, SIGNATURE_KEY, UNKNOWN_SENTINEL } from './signatures.js';
+import { WIRE_SIGNATURES, SIGNATURE_KEY, UNKNOWN_SENTINEL } from './signatures.js';
 import type { SignedKind } from './signatures.js';
 import { WireValueError, guardStack, tooDeep } from './value-error.js';
 
@@ -197,7 +197,7 @@ class StructWriter {
 
   /** Ends a special value whose other keys have been written since `mark`. */
   #signed(kind: SignedKind, mark: number): true {
-    this.#entry(SIGNATURE_KEY, SIGNATURES[kind], 0);
+    this.#entry(SIGNATURE_KEY, WIRE_SIGNATURES[kind], 0);
     this.#out.length(mark);
     this.#out.byte(VALUE_STRUCT);
     return true;

@@ -1,23 +1,17 @@
+import { SIGNATURES, SIGNATURE_KEY } from '@cairn/values';
+
 /** Marks and sentinels of special values inside a Struct [VAL-1] [VAL-2]. */
 
-/** Key that makes a struct a special value; its value selects the kind. */
-export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';
+export { SIGNATURE_KEY };
 
-/** Signatures by kind of special value. */
-export const SIGNATURES = {
-  secret: '1b47061264138c4ac30d75fd1eb44270',
-  asset: 'c44067f5952c0a294b673a41bacd8c17',
-  archive: '0def7320c3a5731c473e5ecbe6d01bc7',
-  reference: '5cf8f73096256a8f31e491e813e4eb8e',
-  output: 'd0e6a833031e9bbcd3f4e8bde6ca49a4',
-  bytes: '803fd3297a5875dc03ca845dda5d2a98',
-} as const;
+/** Signatures by kind of special value in a message. */
+export const WIRE_SIGNATURES = { ...SIGNATURES, output: 'd0e6a833031e9bbcd3f4e8bde6ca49a4' } as const;
 
 /** Kind of a special value that is written as a struct. */
-export type SignedKind = keyof typeof SIGNATURES;
+export type SignedKind = keyof typeof WIRE_SIGNATURES;
 
 const KIND_BY_SIGNATURE: ReadonlyMap<string, SignedKind> = new Map(
-  Object.entries(SIGNATURES).map(([kind, signature]) => [signature, kind as SignedKind]),
+  Object.entries(WIRE_SIGNATURES).map(([kind, signature]) => [signature, kind as SignedKind]),
 );
 
 /** Returns the kind that a signature selects, or undefined if it is unknown. */

@@ -1,12 +1,13 @@
 import { BinaryReader } from '@cairn/protobuf';
 import { enums, maps, messages, methods } from '../generated/shapes.js';
 import type { FieldShape } from '../generated/shapes.js';
-import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+import { WIRE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 
 /** JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type MessageJson =
+  null | boolean | number | string | readonly MessageJson[] | { readonly [key: string]: MessageJson };
 
-type JsonObject = Record<string, Json>;
+type JsonObject = Record<string, MessageJson>;
 
 /** Replacement of a secret value. */
 const MASKED = '[secret]';
@@ -36,7 +37,11 @@ export function messagesOf(path: string): readonly [request: string, answer: str
  * `[secret]`. Bytes that may contain secrets are replaced by their number. `text` converts every other text. Throws the
  * errors of the protobuf reader.
  */
-export function messageJson(type: string, body: Uint8Array, text: (text: string) => string = same): Json {
+export function messageJson(
+  type: string,
+  body: Uint8Array,
+  text: (text: string) => string = same,
+): MessageJson {
   return new MessageReader(body, text).message(type, body.length);
 }
 
@@ -53,7 +58,7 @@ class MessageReader {
   }
 
   /** Reads a message of `length` bytes. */
-  message(type: string, length: number): Json {
+  message(type: string, length: number): MessageJson {
     const end = this.#reader.pos + length;
     switch (type) {
       case 'google.protobuf.Struct':
@@ -87,7 +92,7 @@ class MessageReader {
     } else if (repeated === undefined) {
       fields[name] = this.#one(holder, name, type);
     } else {
-      const list = (fields[name] ??= []) as Json[];
+      const list = (fields[name] ??= []) as MessageJson[];
       const packed = wireType === 2 && !(type in messages) && type !== 'string' && type !== 'bytes';
       const end = packed ? this.#reader.uint32() + this.#reader.pos : 0;
       do list.push(this.#one(holder, name, type));
@@ -95,7 +100,7 @@ class MessageReader {
     }
   }
 
-  #one(holder: string, name: string, type: string): Json {
+  #one(holder: string, name: string, type: string): MessageJson {
     const reader = this.#reader;
     switch (type) {
       case 'string':
@@ -120,7 +125,7 @@ class MessageReader {
     return values[value] ?? value;
   }
 
-  #bytes(holder: string, name: string, bytes: Uint8Array): Json {
+  #bytes(holder: string, name: string, bytes: Uint8Array): MessageJson {
     const nested = NESTED[`${holder}.${name}`];
     if (nested !== undefined) return messageJson(nested, bytes, this.#text);
     return OPAQUE.has(holder) ? `[${bytes.length} bytes]` : Buffer.from(bytes).toString('base64');
@@ -131,25 +136,25 @@ class MessageReader {
   }
 
   /** Reads a null, number, text, bool, map or list. */
-  #value(end: number): Json {
+  #value(end: number): MessageJson {
     const [held] = Object.entries(this.#fields('google.protobuf.Value', end));
     return held === undefined || held[0] === 'nullValue' ? null : held[1];
   }
 }
 
 /** Returns the map, with a replacement for its value if that is secret. */
-function masked(map: JsonObject): Json {
+function masked(map: JsonObject): MessageJson {
   const signature = map[SIGNATURE_KEY];
   const secret =
-    signature === SIGNATURES.secret || (signature === SIGNATURES.output && map['secret'] === true);
+    signature === WIRE_SIGNATURES.secret || (signature === WIRE_SIGNATURES.output && map['secret'] === true);
   return secret && 'value' in map ? { ...map, value: MASKED } : map;
 }
 
 /** Defines a property. Any name is data, even `__proto__`. */
-function define(holder: JsonObject, name: string, value: Json): void {
+function define(holder: JsonObject, name: string, value: MessageJson): void {
   Object.defineProperty(holder, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-function number(value: number): Json {
+function number(value: number): MessageJson {
   return Number.isFinite(value) ? value : String(value);
 }

@@ -3,8 +3,8 @@ import { isInternalStep, reasonText } from '@cairn/engine';
 import type { EngineEvent, StepView } from '@cairn/engine';
 import { plainJson } from '@cairn/operations/stacks';
 import type { ResourceEntry } from '@cairn/state';
-import type { OperationEvent, ResourceView, Step } from '../events.js';
-import type { Json } from '../values.js';
+import type { OperationEvent, ResourceView, OperationStep } from '../events.js';
+import type { JsonValue } from '../values.js';
 
 /** Takes secrets out of a text. */
 type Mask = (text: string) => string;
@@ -56,7 +56,7 @@ export function publicEvent(event: EngineEvent, preview: boolean, mask: Mask): O
 function stepOf(
   { kind, urn, type, reason, changedKeys, replaceKeys, old, new: entry }: StepView,
   mask: Mask,
-): Step {
+): OperationStep {
   const before = later(old, mask);
   const after = later(entry, mask);
   return {
@@ -80,13 +80,13 @@ function later(entry: ResourceEntry | undefined, mask: Mask): () => ResourceView
   };
 }
 
-function masked(value: ResourceEntry['inputs'], mask: Mask): Json {
-  const clear = (json: Json): Json => {
+function masked(value: ResourceEntry['inputs'], mask: Mask): JsonValue {
+  const clear = (json: JsonValue): JsonValue => {
     if (typeof json === 'string') return mask(json);
     if (typeof json !== 'object' || json === null) return json;
     if (Array.isArray(json)) return json.map(clear);
-    const entries = Object.entries(json as Readonly<Record<string, Json>>);
+    const entries = Object.entries(json as Readonly<Record<string, JsonValue>>);
     return Object.fromEntries(entries.map(([key, item]) => [key, clear(item)]));
   };
-  return clear(plainJson(value, false) as Json);
+  return clear(plainJson(value, false) as JsonValue);
 }

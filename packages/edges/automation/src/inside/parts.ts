@@ -6,7 +6,7 @@ import type * as runtime from '@cairn/sdk/runtime';
 export type Engine = typeof operations;
 
 /** Module that works on stacks without an engine. */
-export type Stacks = typeof stacks;
+export type StacksModule = typeof stacks;
 
 /** Module that runs functions as programs. */
 export type SdkRuntime = typeof runtime;

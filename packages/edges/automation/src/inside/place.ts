@@ -22,7 +22,7 @@ class Turns {
 }
 
 /** Location of a project, and the means to reach its stacks. */
-export interface Place {
+export interface ProjectPlace {
   /** Name of the project. */
   readonly project: string;
   readonly directory: string;
@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** Finds or creates the directory of a project. Throws CAIRN-PROJECT-INVALID if it holds another project. */
-export async function openPlace(options: InlineProject<unknown> | LocalProject): Promise<Place> {
+export async function openPlace(options: InlineProject<unknown> | LocalProject): Promise<ProjectPlace> {
   const inline = 'program' in options ? options : undefined;
   const made = options.directory === undefined ? await mkdtemp(path.join(tmpdir(), 'cairn-')) : undefined;
   const directory = path.resolve(made ?? (options.directory as string));
@@ -69,8 +69,8 @@ function placeOf(
   options: InlineProject<unknown> | LocalProject,
   project: string,
   directory: string,
-  remove: Place['remove'],
-): Place {
+  remove: ProjectPlace['remove'],
+): ProjectPlace {
   const { backendUrl, passphrase } = options;
   const program = 'program' in options ? options.program : undefined;
   return {
@@ -131,8 +131,8 @@ async function ensureProject(directory: string, name: string): Promise<string> {
  * Returns the ports that operations need from their caller while no operation runs. `onOutput` receives the output of
  * plugins and package managers.
  */
-export async function portsOf(
-  place: Pick<Place, 'env' | 'directory' | 'packageRoots'>,
+export async function projectPorts(
+  place: Pick<ProjectPlace, 'env' | 'directory' | 'packageRoots'>,
   onOutput?: (text: string) => void,
 ): Promise<Ports> {
   const { unattended } = await import('@cairn/operations/stacks');

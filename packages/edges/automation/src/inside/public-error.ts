@@ -7,9 +7,12 @@ import {
   StackLockedError,
   StackNotFoundError,
 } from '../errors.js';
-import type { Diagnostic } from '../diagnostic.js';
+import type { OperationDiagnostic } from '../diagnostic.js';
 
-type ErrorClass = new (diagnostics: readonly Diagnostic[], options?: ErrorOptions) => AutomationError;
+type ErrorClass = new (
+  diagnostics: readonly OperationDiagnostic[],
+  options?: ErrorOptions,
+) => AutomationError;
 
 const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   'CAIRN-STACK-NOT-FOUND': StackNotFoundError,

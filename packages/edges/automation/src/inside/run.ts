@@ -1,22 +1,22 @@
 import type { RunOptions, Ended, Outcome, Ports, Prepared, PreparedChoice } from '@cairn/operations';
 import { OperationError } from '../errors.js';
 import { publicError } from './public-error.js';
-import type { Diagnostic } from '../diagnostic.js';
+import type { OperationDiagnostic } from '../diagnostic.js';
 import type { OperationEvent } from '../events.js';
 import type { publicEvent } from './engine-events.js';
 import type { Engine, SdkRuntime } from './parts.js';
 import { Operation } from '../operation.js';
 import type { Running } from '../operation.js';
 import type { OperationSettings } from '../options.js';
-import { portsOf } from './place.js';
-import type { Place } from './place.js';
+import { projectPorts } from './place.js';
+import type { ProjectPlace } from './place.js';
 import type { OperationResult, ResourceFailure } from '../results.js';
 import type { OwnProgram } from '@cairn/operations/stacks';
 import type { InlineProgram } from '../program.js';
 
 /** Which stack an operation works on. */
 interface StackPlace {
-  readonly place: Place;
+  readonly place: ProjectPlace;
   readonly choice: PreparedChoice;
 }
 
@@ -30,7 +30,7 @@ interface Seen<O extends Outcome> {
  * Starts an operation on a stack. `work` runs it, and `result` builds the caller's result from its outcome. Throws an
  * {@link OperationError} for every outcome that is not a success.
  */
-export function startOperation<O extends Outcome, R extends OperationResult>(
+export function startEngineOperation<O extends Outcome, R extends OperationResult>(
   stack: StackPlace,
   settings: OperationSettings,
   work: (engine: Engine, prepared: Prepared, runOptions: RunOptions) => Promise<O>,
@@ -41,7 +41,7 @@ export function startOperation<O extends Outcome, R extends OperationResult>(
     const [engine, events, ports] = await Promise.all([
       import('@cairn/operations'),
       import('./engine-events.js'),
-      portsOf(stack.place),
+      projectPorts(stack.place),
     ]);
     const { program } = stack.place;
     const watched: Ports = {
@@ -92,7 +92,7 @@ class Watch {
 
   interaction({ interaction }: Ports, convert: Convert): Ports['interaction'] {
     const running = this.#running;
-    const told = (diagnostic: Diagnostic): void =>
+    const told = (diagnostic: OperationDiagnostic): void =>
       running.event({ type: 'diagnostic', diagnostic, ephemeral: false });
     return {
       ...interaction,
@@ -132,7 +132,7 @@ class Watch {
     this.#running.event(event);
   }
 
-  failures(diagnostics: readonly Diagnostic[]): readonly ResourceFailure[] {
+  failures(diagnostics: readonly OperationDiagnostic[]): readonly ResourceFailure[] {
     return this.#failed.map((failed) => ({
       ...failed,
       diagnostics: diagnostics.filter(({ urn, severity }) => urn === failed.urn && severity === 'error'),
@@ -158,7 +158,7 @@ function commonResult({ outcome, failures }: Seen<Outcome>): OperationResult {
 }
 
 /** Returns the findings made while the state was stored. */
-function storedOf(outcome: Outcome): readonly Diagnostic[] {
+function storedOf(outcome: Outcome): readonly OperationDiagnostic[] {
   return outcome.t === 'ended' ? (outcome as Ended).stored : [];
 }
 
@@ -179,7 +179,7 @@ const SAID: Readonly<Record<OperationResult['status'], readonly [code: string, s
 function failureOf(result: OperationResult, outcome: Outcome): OperationError {
   const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
   const [code, summary] = SAID[outcome.status];
-  const said: Diagnostic = { severity: 'error', code, summary };
+  const said: OperationDiagnostic = { severity: 'error', code, summary };
   const saysMore =
     outcome.status !== 'failed' && outcome.status !== 'rolled-back' && outcome.status !== 'succeeded';
   return new OperationError(saysMore || errors.length === 0 ? [said, ...errors] : errors, result);

@@ -1,4 +1,4 @@
-import type { ChangeRow, ContinuesHow, OperationKind } from '@cairn/backends';
+import type { ChangeRow, ContinuesHow, ChangeKind } from '@cairn/backends';
 import { isEnded } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -37,7 +37,7 @@ const VERBS = {
   rollback: 'Roll back',
   resolve: 'Resolve steps of',
   edit: 'Edit the state of',
-} as const satisfies Record<OperationKind, string>;
+} as const satisfies Record<ChangeKind, string>;
 
 /**
  * Describes a change in a sentence: `Update dev`, with the message given for it. A damaged change is described by the

@@ -12,7 +12,7 @@ import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 import type { StackFlags } from '../flags/operation.js';
 import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { projectPlugins } from '@cairn/operations/packages';
 import { makingPorts } from '../flows/making.js';
 import { portsOf } from '../flows/ports.js';
@@ -141,7 +141,7 @@ async function stackOf(context: CommandContext, flags: StackFlags): Promise<Abou
   const { project } = await backendHere(ports, stackChoice(flags));
   const name = project && (await chosenStack(ports, stackChoice(flags), project));
   if (name === undefined) throw cairnError('CAIRN-STACK-NOT-FOUND', 'No current stack');
-  return withStack(context, flags, async ({ backend, id }) => {
+  return withStackForFlags(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id, { integrity: 'skip' });
     return {
       name: id.stack,

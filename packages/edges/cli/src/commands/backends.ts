@@ -10,11 +10,11 @@ import {
 import { goStruct } from '@cairn/state';
 import { backendAddress, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
 import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
-import { tell } from '../terminal/tell.js';
+import { writeDiagnostics } from '../terminal/tell.js';
 import { printJson } from '../terminal/json-output.js';
 import { askSecret, askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
@@ -102,7 +102,7 @@ export const whoami: Command<Switches<'json' | 'verbose'>> = async ({ flags }, c
 
 /** `cancel`: asks first on a terminal. Elsewhere it needs no confirmation, because scripts rely on that. */
 export const cancel: Command<Switches<'yes'>> = ({ args, flags }, context) =>
-  withStack(
+  withStackForFlags(
     context,
     flags,
     async ({ backend, id }) => {
@@ -133,7 +133,7 @@ export const upgrade: Command = async ({ flags }, context) => {
     projectOf: (stack) => askProject(context, stack),
     onStack: (done, all) => context.stderr.write(`${done} of ${all} stacks\n`),
   });
-  tell(context, warnings);
+  writeDiagnostics(context, warnings);
   for (const { project: to, stack } of moved)
     context.stdout.write(`${stack} is now organization/${to}/${stack}\n`);
   if (moved.length + warnings.length === 0) context.stderr.write('No stacks have the old layout\n');

@@ -13,7 +13,7 @@ import { goStruct } from '@cairn/state';
 import { changeJson, changeLines } from '../changes/change-list.js';
 import { summaryText, taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { stackWords } from '../flows/stack-choice.js';
 import { terminalColumns } from '../terminal/terminal-size.js';
 import { printJson } from '../terminal/json-output.js';
@@ -34,7 +34,7 @@ export const list: Command<Switches<'json'> & Texts<'select' | 'time'>> = async 
     });
   const selection = selectionOf(flags.select);
   const style = timeStyle(flags.time, context.now());
-  return withStack(
+  return withStackForFlags(
     context,
     flags,
     async (stack) => {
@@ -65,7 +65,7 @@ export function withChange(
   context: CommandContext,
   run: (stack: OpenStack, row: ChangeRow) => Promise<number>,
 ): Promise<number> {
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     const row = await findChange(stack, { id: args[0], last: flags.last });
     if (row !== undefined) return run(stack, row);
     if (flags.json) printJson(context, null);
@@ -128,7 +128,7 @@ export const abort: Command<Switches<'json' | 'keep'> & Texts<'last'>> = (invoca
 /** `approve` */
 export const approve: Command<Switches<'json'>> = async ({ args, flags }, context) => {
   const { change, task: number } = parseTaskId(args[0] ?? '');
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     const { row, task, next } = await approveTask(stack, change, number);
     if (flags.json)
       printJson(context, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));

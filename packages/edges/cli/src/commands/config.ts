@@ -11,7 +11,7 @@ import {
   setConfigValues,
   statedType,
 } from '@cairn/operations/stacks';
-import type { GivenValue } from '@cairn/operations/stacks';
+import type { ParsedConfigValue } from '@cairn/operations/stacks';
 import { isJsonObject } from '@cairn/state';
 import {
   configText,
@@ -25,7 +25,7 @@ import {
 import type { ConfigTarget, Project } from '@cairn/workspace';
 import { SECRET_TEXT } from '@cairn/values';
 import { configJson } from '../display/config-json.js';
-import { openStackFile } from '../flows/open-stack.js';
+import { openStackFileForFlags } from '../flows/open-stack.js';
 import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { valueStream } from '../terminal/controls.js';
@@ -38,7 +38,7 @@ import type { Lists, Switches, Texts } from '../flags/flag-spec.js';
 
 /** `config` */
 export const list: Command<Switches<'json' | 'showSecrets'>> = async ({ flags }, context) => {
-  const stack = await openStackFile(context, flags);
+  const stack = await openStackFileForFlags(context, flags);
   const values = [...(await configValues(stack, { showSecrets: flags.showSecrets }))];
   if (flags.json) {
     printJson(context, Object.fromEntries(values.map(([key, value]) => [key, configJson(value)])));
@@ -55,7 +55,7 @@ export const list: Command<Switches<'json' | 'showSecrets'>> = async ({ flags },
 
 /** `config get` */
 export const get: Command<Switches<'json' | 'path'>> = async ({ args: [key = ''], flags }, context) => {
-  const found = await configValue(await openStackFile(context, flags), key, flags.path);
+  const found = await configValue(await openStackFileForFlags(context, flags), key, flags.path);
   if (flags.json) printJson(context, configJson(found), { escapeHtml: true });
   else valueStream(context).write(`${configText(found.value ?? found.stored)}\n`);
   return EXIT.ok;
@@ -71,7 +71,7 @@ export const set: Command<
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
   if (asSecret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
-  const stack = flags.project ? undefined : await openStackFile(context, flags);
+  const stack = flags.project ? undefined : await openStackFileForFlags(context, flags);
   const project = stack?.project ?? (await loadProject(context.cwd));
   const target = configTarget(key, project, flags.path);
   if (plaintext) refuseDeclaredSecret(project, target, key);
@@ -111,7 +111,7 @@ export const setAll: Command<Texts<'json'> & Switches<'path'> & Lists<'plaintext
   { flags: { json, ...flags } },
   context,
 ) => {
-  const stack = await openStackFile(context, flags);
+  const stack = await openStackFileForFlags(context, flags);
   const given = [
     ...flags.plaintext.map((pair) => fromPair(flags, stack.project, pair, false)),
     ...flags.secret.map((pair) => fromPair(flags, stack.project, pair, true)),
@@ -126,7 +126,12 @@ export const setAll: Command<Texts<'json'> & Switches<'path'> & Lists<'plaintext
   return EXIT.ok;
 };
 
-function fromPair(flags: Switches<'path'>, project: Project, pair: string, secret: boolean): GivenValue {
+function fromPair(
+  flags: Switches<'path'>,
+  project: Project,
+  pair: string,
+  secret: boolean,
+): ParsedConfigValue {
   const [key, text] = keyAndText(pair);
   if (key === '' || text === undefined) {
     // The text may be a secret, so the error does not repeat it.
@@ -151,7 +156,7 @@ function keyAndText(pair: string): readonly [key: string, text: string | undefin
  * Reads a document in the form that `config --json` prints [EVT-5]. A row without a value, such as a secret that was
  * not shown, is refused.
  */
-function fromJson(text: string, project: Project): readonly GivenValue[] {
+function fromJson(text: string, project: Project): readonly ParsedConfigValue[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -178,7 +183,7 @@ function unusable(why: string): Error {
 
 /** `config rm` and `config rm-all`: they report a missing key, which is not a failure. */
 export const remove: Command<Switches<'path'>> = async ({ args, flags }, context) => {
-  const stack = await openStackFile(context, flags);
+  const stack = await openStackFileForFlags(context, flags);
   const keys = args.filter((key) => key !== undefined);
   for (const key of await removeConfigValues(stack, keys, flags.path))
     context.stderr.write(`configuration key '${stripEscapes(key)}' not found for stack '${stack.stack}'\n`);

@@ -1,11 +1,9 @@
 import { cairnError } from '@cairn/diagnostics';
+import type { Env } from '@cairn/workspace';
 import { propertyOf } from '../flags/flag-spec.js';
 import type { FlagSpec } from '../flags/flag-spec.js';
 import type { GlobalFlags } from '../flags/global.js';
 import type { GivenValue } from './command-line.js';
-
-/** Variables of the environment. */
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the flags of a command by property: the values that the command line has, else those of the environment

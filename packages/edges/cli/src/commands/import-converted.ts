@@ -7,8 +7,8 @@ import type { Command } from '../command-spec.js';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { ImportFlags } from '../flags/operation.js';
 import { tellProblems } from '../flows/convert-problems.js';
-import { operate } from '../flows/operate.js';
-import { operationOptions } from '../flows/options.js';
+import { runOperationCommand } from '../flows/operate.js';
+import { optionsFromFlags } from '../flows/options.js';
 import { projectHere } from '@cairn/operations/packages';
 import { portsOf } from '../flows/ports.js';
 import type { CommandContext } from '../command-context.js';
@@ -33,10 +33,15 @@ export const run: Command<ImportFlags> = async ({ args, flags }, context) => {
   const file = flags.generateResources;
   if (file !== undefined) await write(context, file, list);
   const source = `the list of the converter ${name}`;
-  const imports = importRequest({ words: [], list, source }, operationOptions(flags));
+  const imports = importRequest({ words: [], list, source }, optionsFromFlags(flags));
   let code: number = EXIT.internal;
   try {
-    code = await operate(context, { kind: 'import', previewOnly: flags.previewOnly, flags, imports });
+    code = await runOperationCommand(context, {
+      kind: 'import',
+      previewOnly: flags.previewOnly,
+      flags,
+      imports,
+    });
     return code;
   } finally {
     if (code !== EXIT.ok && file === undefined) await keep(context, list);

@@ -9,7 +9,7 @@ import type { Adopted, Prepared } from '@cairn/operations';
 import { writeTextFile } from '@cairn/files';
 import { refuseUnconfirmed } from '../flows/confirm.js';
 import { agreed, editLines } from '../flows/edit-state.js';
-import { openStackFile } from '../flows/open-stack.js';
+import { openStackFileForFlags } from '../flows/open-stack.js';
 import { programSdk } from '../flows/generate-code.js';
 import { withOperationStack } from '../flows/operate.js';
 import { addPackage, obtainSchema } from '@cairn/operations/packages';
@@ -137,7 +137,7 @@ async function writeProgram(
     models.push((await addPackage(ports, { project: prepared.project, records: true }, obtained)).model);
   }
   if (out === undefined && flags.json) return;
-  const stack = await openStackFile(context, flags);
+  const stack = await openStackFileForFlags(context, flags);
   const { settings, store } = await secretSettings(stack);
   const code = programCode({
     sdk: 'cairn',

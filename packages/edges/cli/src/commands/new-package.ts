@@ -50,7 +50,7 @@ export function checkedPackageName(name: string): string {
 }
 
 /** Writes an npm package from a template. `version` is the version of Cairn's own packages. */
-export async function writePackage(
+export async function writePackageTemplate(
   template: PackageTemplate,
   source: string,
   directory: string,

@@ -35,7 +35,7 @@ import {
   TYPESCRIPT,
   checkedPackageName,
   isPackageTemplate,
-  writePackage,
+  writePackageTemplate,
 } from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
 
@@ -172,7 +172,7 @@ async function newPackage(
   await emptyDirectory(directory, flags);
   const version = `^${cairnVersion()}`;
   const source = path.join(packageDirectory(), 'templates', template);
-  await writePackage(template, source, directory, { name, description: flags.description, version });
+  await writePackageTemplate(template, source, directory, { name, description: flags.description, version });
   context.stderr.write(`Created package ${name} in ${directory}\n`);
   const installs = !flags.generateOnly && !(await dependenciesAreThere(directory));
   if (installs) await installPackage(makingPorts(context, flags), directory, { runtime: 'nodejs' });

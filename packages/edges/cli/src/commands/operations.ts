@@ -5,8 +5,8 @@ import type { DoubtResolution } from '@cairn/engine';
 import { importRequest, refuseWordsBesideList } from '@cairn/operations';
 import type { OperationOptions, TypedImport } from '@cairn/operations';
 import { parseDoubtId } from '@cairn/operations/stacks';
-import { operate, resolveTask, resumeChange, rollBackChange } from '../flows/operate.js';
-import { operationOptions } from '../flows/options.js';
+import { runOperationCommand, resolveTask, resumeChange, rollBackChange } from '../flows/operate.js';
+import { optionsFromFlags } from '../flows/options.js';
 import { readOutputsFile } from '../flows/outputs-file.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -24,7 +24,7 @@ export const refresh = operation('refresh');
 /** Returns a command that runs an operation on one stack or on several. `onlyPreview` wins over `--preview-only`. */
 function operation(kind: 'up' | 'destroy' | 'refresh', onlyPreview?: boolean): Command<OperationFlags> {
   const run = (context: CommandContext, flags: OperationFlags): Promise<number> =>
-    operate(context, { kind, previewOnly: onlyPreview ?? flags.previewOnly === true, flags });
+    runOperationCommand(context, { kind, previewOnly: onlyPreview ?? flags.previewOnly === true, flags });
   return async ({ flags }, context) => {
     if ((flags.stacks ?? []).length === 0) return run(context, flags);
     const { onSeveral } = await import('../flows/several-stacks.js');
@@ -49,9 +49,9 @@ export const importObjects: Command<ImportFlags> = async ({ args, flags }, conte
     throw cairnError('CAIRN-USAGE', 'an import takes a type, a name and an id', {
       hint: 'To import several resources, put them into a list and pass it with --file.',
     });
-  const options = operationOptions(flags);
+  const options = optionsFromFlags(flags);
   const imports = importRequest(await typedImport(context, args, flags, options), options);
-  return operate(context, { kind: 'import', previewOnly: flags.previewOnly, flags, imports });
+  return runOperationCommand(context, { kind: 'import', previewOnly: flags.previewOnly, flags, imports });
 };
 
 /** Returns an import as it was typed, with the list that `--file` names. Nothing else may be given beside that list. */

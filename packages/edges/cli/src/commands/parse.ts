@@ -1,10 +1,10 @@
 import { cairnError, nearest } from '@cairn/diagnostics';
+import type { Env } from '@cairn/workspace';
 import type { CommandSpec, Invocation, RefusedCommand } from '../command-spec.js';
 import { isGiven, propertyOf } from '../flags/flag-spec.js';
 import type { FlagSpec } from '../flags/flag-spec.js';
 import { globalFlags } from '../flags/global.js';
 import { readFlags } from './flag-values.js';
-import type { Env } from './flag-values.js';
 import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
 import { readLine } from './command-line.js';

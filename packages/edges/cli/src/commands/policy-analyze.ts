@@ -3,7 +3,7 @@ import path from 'node:path';
 import { urnName } from '@cairn/addresses';
 import { EXIT, cairnError, exitCodeFor, messageOf } from '@cairn/diagnostics';
 import { analyzeDocument, analyzePolicies } from '@cairn/operations';
-import type { AnalysisRun, PolicyAnalysis, StateDocument } from '@cairn/operations';
+import type { AnalysisRun, PolicyAnalysis, AnalyzedState } from '@cairn/operations';
 import { chosenStack } from '@cairn/operations/stacks';
 import { loadProject } from '@cairn/workspace';
 import type { EngineEvent } from '@cairn/engine';
@@ -19,7 +19,7 @@ import { policyEventJson } from '../display/policy-json.js';
 import { PolicySection } from '../display/policy-section.js';
 import { verdictLines } from '../display/verdict.js';
 import { withOperationStack } from '../flows/operate.js';
-import { operationOptions } from '../flows/options.js';
+import { optionsFromFlags } from '../flows/options.js';
 import { portsOf } from '../flows/ports.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { visibleName } from '../terminal/controls.js';
@@ -50,7 +50,7 @@ export const run: Command<Switches<'diff' | 'json'> & Texts<'file'>> = async ({ 
     if (!interrupt.signal.aborted) context.stderr.write('interrupted: stopping the policy packs\n');
     interrupt.abort();
   });
-  const analysis = { options: operationOptions(flags), emit, signal: interrupt.signal };
+  const analysis = { options: optionsFromFlags(flags), emit, signal: interrupt.signal };
   const { diagnostics, resources, analyzed } = await analyze(context, flags, document, analysis).finally(
     stop,
   );
@@ -80,7 +80,7 @@ export const run: Command<Switches<'diff' | 'json'> & Texts<'file'>> = async ({ 
 async function analyze(
   context: CommandContext,
   flags: StackFlags,
-  document: StateDocument | undefined,
+  document: AnalyzedState | undefined,
   run: AnalysisRun,
 ): Promise<PolicyAnalysis & { readonly analyzed: string }> {
   const ports = portsOf(context, flags);

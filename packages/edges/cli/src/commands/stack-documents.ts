@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { exportStack, importStack } from '@cairn/operations/stacks';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { withVersionWords } from '../terminal/alias-errors.js';
 import { isAlias } from '../terminal/called-as.js';
 import { readBytes } from '../terminal/prompt.js';
@@ -21,7 +21,7 @@ const BATCH = 1 << 18;
 export const exportState: Command<
   Texts<'base' | 'file' | 'to'> & Switches<'plain' | 'showSecrets'> & Counts<'version'>
 > = ({ flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     const file = flags.file;
     if (flags.to !== undefined) {
       const { givenBack } = await import('../flows/given-back.js');
@@ -76,7 +76,7 @@ function* batches(pieces: Iterable<string>): Generator<string> {
 
 /** `stack import` */
 export const importState: Command<Texts<'file'> & Switches<'force'>> = ({ flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     const file = flags.file;
     const document = await readDocument(context, file);
     const options = {

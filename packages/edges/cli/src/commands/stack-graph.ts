@@ -8,7 +8,7 @@ import type { Command } from '../command-spec.js';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 import { shortType } from '../display/short-type.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { isAlias } from '../terminal/called-as.js';
 
 /** `stack graph` */
@@ -26,7 +26,7 @@ export const graph: Command<
     // Scripts for Pulumi's command pass no format and expect its DOT.
     plain: isAlias(context) || flags.format === undefined,
   };
-  return withStack(context, flags, async ({ backend, id }) => {
+  return withStackForFlags(context, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id);
     const all = deployment === undefined ? [] : stackResources(deployment);
     const resources = format === 'dot' ? all : all.filter(isDrawn);

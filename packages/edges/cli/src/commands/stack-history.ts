@@ -1,11 +1,11 @@
 import type { HistoryEntry } from '@cairn/backends';
 import { EXIT } from '@cairn/diagnostics';
 import { stackHistory } from '@cairn/operations/stacks';
-import type { PastOperation } from '@cairn/operations/stacks';
+import type { HistoryOperation } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { configJson } from '../display/config-json.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { visible } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
@@ -18,7 +18,7 @@ export const run: Command<Switches<'fullDates' | 'json' | 'showSecrets'> & Count
   { flags },
   context,
 ) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     const json = flags.json;
     const operations = await stackHistory(stack, {
       page: flags.page,
@@ -38,7 +38,7 @@ export const run: Command<Switches<'fullDates' | 'json' | 'showSecrets'> & Count
   });
 
 /** Returns the shape of [EVT-5]. */
-function operationJson(operation: PastOperation): JsonObject {
+function operationJson(operation: HistoryOperation): JsonObject {
   const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
   return goStruct({
     version: operation.version,
@@ -62,7 +62,7 @@ export function headOf({ kind, result, cairn }: Pick<HistoryEntry, 'kind' | 'res
   return `${named} ${cairn?.result ?? result}`;
 }
 
-function printOperation(context: CommandContext, entry: PastOperation, fullDates: boolean): void {
+function printOperation(context: CommandContext, entry: HistoryOperation, fullDates: boolean): void {
   const started = new Date(entry.startTime * 1000);
   const when = fullDates ? started.toISOString() : formatAge(started, context.now());
   const changes = Object.entries(entry.resourceChanges ?? {}).map(([kind, count]) => `${kind} ${count}`);

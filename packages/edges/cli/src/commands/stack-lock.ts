@@ -1,7 +1,7 @@
 import { bucketOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { lockText, locksOfPersons } from '@cairn/operations/stacks';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { isConfirmed } from '../flows/confirm.js';
 import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { Command } from '../command-spec.js';
@@ -14,7 +14,7 @@ export const lock: Command<Texts<'reason'>> = ({ args: [named], flags }, context
     throw cairnError('CAIRN-USAGE', 'cannot lock the stack without a reason', {
       hint: 'Pass --reason TEXT, which is shown to users whose operations fail.',
     });
-  return withStack(
+  return withStackForFlags(
     context,
     flags,
     async ({ backend, id }) => {
@@ -32,7 +32,7 @@ export const lock: Command<Texts<'reason'>> = ({ args: [named], flags }, context
 
 /** `stack unlock`: asks before it removes the lock of another person. */
 export const unlock: Command = ({ args: [named], flags }, context) =>
-  withStack(
+  withStackForFlags(
     context,
     flags,
     async (stack) => {

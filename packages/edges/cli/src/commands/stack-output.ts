@@ -10,11 +10,11 @@ import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches } from '../flags/flag-spec.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
 export const run: Command<Switches<'json' | 'shell' | 'showSecrets'>> = async ({ args, flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     if (flags.json && flags.shell)
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');
     const show = flags.showSecrets;

@@ -8,7 +8,7 @@ import type { Json, JsonObject, Manifest, SerializedDeployment, SerializedResour
 import { emptyMap } from '@cairn/values';
 import { plainJson } from '@cairn/operations/stacks';
 import { outputLines } from '../display/value-text.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { isFull } from '../flows/stack-choice.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
@@ -23,7 +23,7 @@ import type { Switches, Texts } from '../flags/flag-spec.js';
 export const run: Command<
   Switches<'json' | 'showIds' | 'showName' | 'showSecrets' | 'showUrns'> & Texts<'output'>
 > = ({ flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     const json = wantsJson(flags);
     if (flags.showName) {
       context.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);

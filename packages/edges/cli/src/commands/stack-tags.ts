@@ -1,6 +1,6 @@
 import { EXIT } from '@cairn/diagnostics';
 import { checkTag, removeTag, setTag, tagOf } from '@cairn/operations/stacks';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { Command } from '../command-spec.js';
@@ -8,14 +8,14 @@ import type { Switches } from '../flags/flag-spec.js';
 
 /** `stack tag get` */
 export const get: Command = ({ args: [name = ''], flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     valueStream(context).write(`${await tagOf(stack, name)}\n`);
     return EXIT.ok;
   });
 
 /** `stack tag ls` */
 export const list: Command<Switches<'json'>> = ({ flags }, context) =>
-  withStack(context, flags, async ({ backend, id }) => {
+  withStackForFlags(context, flags, async ({ backend, id }) => {
     const rows = Object.entries(await backend.tags(id)).sort(([a], [b]) => (a < b ? -1 : 1));
     if (flags.json) {
       printJson(context, Object.fromEntries(rows));
@@ -30,7 +30,7 @@ export const list: Command<Switches<'json'>> = ({ flags }, context) =>
 /** `stack tag set` */
 export const set: Command = ({ args: [name = '', value = ''], flags }, context) => {
   checkTag(name, value);
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     await setTag(stack, name, value);
     return EXIT.ok;
   });
@@ -38,7 +38,7 @@ export const set: Command = ({ args: [name = '', value = ''], flags }, context) 
 
 /** `stack tag rm` */
 export const remove: Command = ({ args: [name = ''], flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     await removeTag(stack, name);
     return EXIT.ok;
   });

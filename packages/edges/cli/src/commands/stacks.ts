@@ -17,7 +17,7 @@ import {
 import type { ListedStack, Protection } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { checkSecretsProvider, isServiceUrl, loadProject } from '@cairn/workspace';
-import { createStack, withStack } from '../flows/open-stack.js';
+import { createStackForFlags, withStackForFlags } from '../flows/open-stack.js';
 import { portsOf } from '../flows/ports.js';
 import { isFull, stackChoice } from '../flows/stack-choice.js';
 import { formatAge } from '../terminal/duration.js';
@@ -35,7 +35,7 @@ export const init: Command<Texts<'copyConfigFrom' | 'stack'> & Switches<'noSelec
 ) => {
   const name = args[0] ?? flags.stack ?? (await askName(context, flags));
   const from = flags.copyConfigFrom;
-  const stack = await createStack(context, flags, name, { select: !flags.noSelect });
+  const stack = await createStackForFlags(context, flags, name, { select: !flags.noSelect });
   context.stderr.write(`Created stack ${name}\n`);
   if (from !== undefined)
     await copyConfig(portsOf(context, flags), stackChoice(flags, from), { dest: stack.stack });
@@ -125,7 +125,7 @@ export const select: Command<Switches<'create'> & Texts<'stack'>> = async ({ arg
       hint: `Create it with \`cairn stack select --create ${name}\`.`,
     });
   }
-  await createStack(context, flags, given, { select: true });
+  await createStackForFlags(context, flags, given, { select: true });
   context.stderr.write(`Created stack ${name}\n`);
   return EXIT.ok;
 };
@@ -147,7 +147,7 @@ async function chooseStack(context: CommandContext, flags: StackFlags): Promise<
 
 /** `stack rename` */
 export const rename: Command = ({ args: [given = ''], flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     await requireProject(context, stack.id);
     const renamed = await renameStack(stack, given);
     context.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
@@ -176,7 +176,7 @@ export const remove: Command<Switches<'force' | 'preserveConfig' | 'removeBackup
   { args, flags },
   context,
 ) =>
-  withStack(
+  withStackForFlags(
     context,
     flags,
     async (stack) => {
@@ -202,7 +202,7 @@ export const remove: Command<Switches<'force' | 'preserveConfig' | 'removeBackup
 export const replaceSecretsProvider: Command = async ({ args: [provider = ''], flags }, context) => {
   checkSecretsProvider(provider);
   await loadProject(context.cwd);
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     await requireProject(context, stack.id);
     const by = await changeSecretsProvider(stack, provider);
     context.stderr.write(

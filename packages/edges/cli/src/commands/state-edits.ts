@@ -15,7 +15,7 @@ import { refuseUnconfirmed } from '../flows/confirm.js';
 import { agreed, editLines, editing } from '../flows/edit-state.js';
 import type { EditWords } from '../flows/edit-state.js';
 import { editText } from '../flows/edit-text.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { chooseOne } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
@@ -139,7 +139,7 @@ export const move: Command<Texts<'dest' | 'source'> & Switches<'includeParents'>
     });
   }
   refuseUnconfirmed(context, flags, 'this changes the states of two stacks');
-  return withStack(
+  return withStackForFlags(
     context,
     flags,
     async (stack) => {

@@ -3,7 +3,7 @@ import { unreachable } from '@cairn/diagnostics';
 import { mendState, restoreState, setStrandedAside } from '@cairn/operations/stacks';
 import type { Repair } from '@cairn/state';
 import { agreed, editing } from '../flows/edit-state.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -45,7 +45,7 @@ const MENDED: Readonly<Record<string, string>> = {
 
 /** Restores an unreadable state from a copy. Resolves with true if it did. */
 function restore(context: CommandContext, flags: StackFlags): Promise<boolean> {
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     const kept = await restoreState(stack, ({ damage, copy }) => {
       const lines = [damage.summary, ...copyLines(copy)].map(stripEscapes);
       return agreed(context, flags, lines, { notes: [] }, 'Do you want to restore it?');
@@ -60,7 +60,7 @@ function restore(context: CommandContext, flags: StackFlags): Promise<boolean> {
 
 /** Sets aside journals that no process can continue any more. Resolves with true if it did. */
 function setAside(context: CommandContext, flags: StackFlags): Promise<boolean> {
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     const gone = await setStrandedAside(stack, (stranded) =>
       agreed(
         context,

@@ -6,7 +6,7 @@ import type { ResourceEntry, SerializedResource } from '@cairn/state';
 import { isEmptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { keyText, valueText } from '../display/value-text.js';
-import { withStack } from '../flows/open-stack.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
@@ -17,7 +17,7 @@ import type { Switches } from '../flags/flag-spec.js';
 
 /** `state list` */
 export const list: Command<Switches<'json'>> = ({ args: [filter], flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     const resources = await resourcesOf(stack);
     const urns = resources
       .map(({ urn }) => urn)
@@ -29,7 +29,7 @@ export const list: Command<Switches<'json'>> = ({ args: [filter], flags }, conte
 
 /** `state get` */
 export const get: Command<Switches<'json' | 'showSecrets'>> = ({ args: [given], flags }, context) =>
-  withStack(context, flags, async (stack) => {
+  withStackForFlags(context, flags, async (stack) => {
     if (given === undefined) throw needsAnswer('no resource named', 'its URN or name as an argument');
     const resource = named(await resourcesOf(stack), given, stack);
     const show = flags.showSecrets;

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import type { OpenStack } from '@cairn/operations/stacks';
-import { operate } from '../flows/operate.js';
-import { withStack } from '../flows/open-stack.js';
+import { runOperationCommand } from '../flows/operate.js';
+import { withStackForFlags } from '../flows/open-stack.js';
 import { watchFiles } from '../flows/watch-files.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { Command } from '../command-spec.js';
@@ -19,7 +19,7 @@ const QUIET_MS = 300;
  * update lead to one more.
  */
 export const run: Command<Lists<'path'>> = async ({ flags }, context) => {
-  const watched = await withStack(context, flags, async (stack) => placesOf(context, flags, stack));
+  const watched = await withStackForFlags(context, flags, async (stack) => placesOf(context, flags, stack));
   const changes = new Changes();
   const unlisten = context.onInterrupt(() => changes.end());
   const stop = startWatching(watched, (file) => changes.add(file));
@@ -45,7 +45,7 @@ async function updateOnce(context: CommandContext, flags: OperationFlags): Promi
   try {
     // An update without a preview or a confirmation; the project file says what an error does.
     const up = { ...flags, yes: true, skipPreview: true, onError: undefined };
-    await operate(context, { kind: 'up', previewOnly: false, flags: up });
+    await runOperationCommand(context, { kind: 'up', previewOnly: false, flags: up });
   } catch (error) {
     context.stderr.write(errorText(error, reportStyle(context)));
   }

@@ -1,4 +1,4 @@
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent, EngineResult } from '@cairn/engine';
 import type { ProgramConfig } from '@cairn/workspace';
 import { diagnosticLines } from '../terminal/report.js';
 import type { ReportStyle } from '../terminal/report.js';
@@ -9,7 +9,7 @@ export interface Answer {
   /** Receives every event in order. */
   take(event: EngineEvent): void;
   /** Returns the text. Must be called once, after the last event. */
-  text(result: OperationResult, program: ProgramConfig): string;
+  text(result: EngineResult, program: ProgramConfig): string;
 }
 
 /** Gathers an answer, for which stdout is reserved. Messages about interrupts go to stderr. */
@@ -42,7 +42,7 @@ export class AnswerDisplay implements Display {
 
   close(): void {}
 
-  answer(result: OperationResult, program: ProgramConfig): string {
+  answer(result: EngineResult, program: ProgramConfig): string {
     return this.#answer.text(result, program);
   }
 }

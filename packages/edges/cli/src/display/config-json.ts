@@ -1,4 +1,4 @@
-import type { ConfigValue } from '@cairn/operations/stacks';
+import type { OpenedConfigValue } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 import { configText, isSecure } from '@cairn/workspace';
@@ -7,7 +7,7 @@ import { configText, isSecure } from '@cairn/workspace';
  * Returns a configuration value for JSON output [EVT-5]. A secret that is not shown has no value. One that cannot be
  * decrypted any more, in whole or in part, is marked as such.
  */
-export function configJson({ stored, secret, value, unreadable }: ConfigValue): JsonObject {
+export function configJson({ stored, secret, value, unreadable }: OpenedConfigValue): JsonObject {
   if (unreadable === true) return goStruct({ value: 'ERROR_UNABLE_TO_DECRYPT', secret });
   if (value === undefined) return { secret };
   const text = configText(value);

@@ -1,4 +1,4 @@
-import type { EngineEvent, OperationKind, OperationResult } from '@cairn/engine';
+import type { EngineEvent, OperationKind, EngineResult } from '@cairn/engine';
 import type { ProgramConfig } from '@cairn/workspace';
 import type { Row } from './rows.js';
 
@@ -16,7 +16,7 @@ export interface Display {
   /** Draws the last state and releases the terminal. */
   close(): void;
   /** Returns the one text that stdout is reserved for. Must be called once, after the last event. */
-  answer?(result: OperationResult, program: ProgramConfig): string;
+  answer?(result: EngineResult, program: ProgramConfig): string;
 }
 
 /** Style of written events. `operation` is the kind of the operation that they belong to. */

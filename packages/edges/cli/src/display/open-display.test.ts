@@ -1,7 +1,7 @@
 import { makeUrn, rootStackUrn } from '@cairn/addresses';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { EngineEvent, OperationResult, StepKind, StepView } from '@cairn/engine';
+import type { EngineEvent, EngineResult, StepKind, StepView } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import { propertyMap, secret } from '@cairn/values';
 import type { CommandContext, TerminalCapabilities } from '../command-context.js';
@@ -47,7 +47,7 @@ const doubt = said(warningDiagnostic('CAIRN-IN-DOUBT', 'unknown outcome', { urn:
 const planned = [component, step('update')].flatMap((view) => [started(view, true), ended(view, true)]);
 const result = {
   summary: { kind: 'up', preview: true, result: 'succeeded', durationMs: 0, changes: { update: 1 } },
-} as OperationResult;
+} as EngineResult;
 const program = { values: new Map(), secretKeys: [] } as never;
 
 /** Opens a display with these flags. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent, EngineResult } from '@cairn/engine';
 import type { ProgramConfig } from '@cairn/workspace';
 import { countDiagnostics, diagnosticLines, fittedLines } from '../terminal/report.js';
 import { stepDiffLines } from './diff/step-diff.js';
@@ -64,7 +64,7 @@ export class PassDisplay implements Display {
   }
 
   /** Returns the one text that the pass prints at its end. Empty if its form has none. */
-  answer(result: OperationResult, program: ProgramConfig): string {
+  answer(result: EngineResult, program: ProgramConfig): string {
     return this.#display.answer?.(result, program) ?? '';
   }
 

@@ -2,7 +2,7 @@ import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { nopCrypter } from '@cairn/crypters';
 import { operationName } from '@cairn/engine';
-import type { EngineEvent, OperationKind, OperationResult, StepView, Violation } from '@cairn/engine';
+import type { EngineEvent, OperationKind, EngineResult, StepView, Violation } from '@cairn/engine';
 import { encodeEntry, goJson, goStruct, indentJson, resourceStruct, withEntry } from '@cairn/state';
 import type { JsonObject, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
@@ -73,7 +73,7 @@ export class PreviewDigest implements Answer {
     return this.#options.operation === 'refresh';
   }
 
-  text({ summary }: Pick<OperationResult, 'summary'>, { values, secretKeys }: ProgramConfig): string {
+  text({ summary }: Pick<EngineResult, 'summary'>, { values, secretKeys }: ProgramConfig): string {
     const config = maskConfig(Object.fromEntries(values), secretKeys);
     const steps = this.#steps.map((step) => stepJson(step, this.#options, this.#refreshes));
     const diagnostics = [...this.#messages, ...this.#output.rest().map(lineJson)];

@@ -1,6 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import { isInternalStep, operationName } from '@cairn/engine';
-import type { EngineEvent, OperationResult, StepView } from '@cairn/engine';
+import type { EngineEvent, EngineResult, StepView } from '@cairn/engine';
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from '@cairn/operations';
@@ -23,7 +23,7 @@ export class ResultLine implements Answer {
       this.#resources.push(resourceJson(event.step));
   }
 
-  text({ summary }: Pick<OperationResult, 'summary'>): string {
+  text({ summary }: Pick<EngineResult, 'summary'>): string {
     const changes = resourceChanges(summary);
     const line = goStruct({
       result: summary.result === 'cancelled' ? 'canceled' : summary.result,

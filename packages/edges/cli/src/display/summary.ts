@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationResult, OperationSummary, RefreshResult, StepKind } from '@cairn/engine';
+import type { EngineResult, OperationSummary, RefreshResult, StepKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
 import { stringWidth } from '../terminal/width.js';
 import { KEPT_CHANGES } from './kept-change.js';
@@ -8,7 +8,7 @@ import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
-import type { RunningTally, Standing, Tally } from './tally.js';
+import type { RunningTally, Standing, StepTally } from './tally.js';
 
 /** Kinds in the order of a summary. Physical halves of a replacement are counted as the replacement. */
 const COUNTED: readonly StepKind[] = [
@@ -26,13 +26,13 @@ const COUNTED: readonly StepKind[] = [
  * Returns a text such as `+ 3 created   ~ 1 updated   12 unchanged`; plans name the steps to take. Retained objects are
  * counted as such. An unchanged stack is not counted if the operation did not complete.
  */
-export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
+export function countsText(summary: OperationSummary, paint: Paint, tally: StepTally = plainTally): string {
   return countParts(summary, paint, tally).join(GAP);
 }
 
 const GAP = '   ';
 
-function countParts(summary: OperationSummary, paint: Paint, tally: Tally): readonly string[] {
+function countParts(summary: OperationSummary, paint: Paint, tally: StepTally): readonly string[] {
   const kept = Object.values(tally.kept).reduce((sum, count) => sum + count, 0);
   const elsewhere: Partial<Record<StepKind, number>> = { delete: tally.retained, same: kept };
   const changes = perResult(summary);
@@ -75,7 +75,7 @@ function driftText({ found = {} }: OperationSummary): string {
 }
 
 /** Counts resources that are moved, newly protected or no longer protected, and otherwise unchanged. */
-function keptTexts({ kept }: Tally, preview: boolean, paint: Paint): readonly string[] {
+function keptTexts({ kept }: StepTally, preview: boolean, paint: Paint): readonly string[] {
   return (Object.keys(KEPT_CHANGES) as KeptChange[])
     .filter((each) => kept[each] > 0)
     .map((each) => {
@@ -106,7 +106,7 @@ export function standingOf(
   { result, preview }: Pick<OperationSummary, 'result' | 'preview'>,
   tally: Pick<RunningTally, 'standing'>,
   expected: number | undefined,
-  inDoubt: OperationResult['inDoubt'],
+  inDoubt: EngineResult['inDoubt'],
   paint: Paint,
 ): string {
   if (result === 'succeeded') return '';
@@ -154,7 +154,7 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
 export function summaryLines(
   summary: OperationSummary,
   paint: Paint,
-  tally: Tally = plainTally,
+  tally: StepTally = plainTally,
   standing = '',
   columns?: number,
 ): readonly string[] {
@@ -174,11 +174,11 @@ export function summaryLines(
  * look-up. Causes are not repeated for errors that are reported in full elsewhere.
  */
 export function inDoubtLines(
-  steps: OperationResult['inDoubt'],
+  steps: EngineResult['inDoubt'],
   paint: Paint,
   told: readonly Diagnostic[] = [],
 ): readonly string[] {
-  const isTold = ({ urn, cause }: OperationResult['inDoubt'][number]): boolean =>
+  const isTold = ({ urn, cause }: EngineResult['inDoubt'][number]): boolean =>
     told.some((each) => each.urn === urn && each.summary === cause);
   return steps.flatMap((step) => [
     paint.red(`in doubt: ${step.kind} ${step.urn}`),

@@ -9,7 +9,7 @@ import type { KeptChange } from './kept-change.js';
 import { isRetained } from './rows.js';
 
 /** Facts that a summary's counts by kind do not contain. */
-export interface Tally {
+export interface StepTally {
   /** Number of deletes that only forgot an object. */
   readonly retained: number;
   /** Numbers of otherwise unchanged resources by kind of change. */
@@ -27,7 +27,7 @@ export interface Standing {
 }
 
 /** Counts the events of a phase as they come. */
-export class RunningTally implements Tally {
+export class RunningTally implements StepTally {
   retained = 0;
   readonly kept = { moved: 0, protected: 0, unprotected: 0 };
   readonly #failed = new Set<Urn>();
@@ -48,7 +48,7 @@ export class RunningTally implements Tally {
     const notTried = expected === undefined ? undefined : Math.max(0, expected - ended.size);
     return { failed: [...this.#failed].filter((urn) => !doubts.has(urn)).length, notTried };
   }
-  outputs: Tally['outputs'];
+  outputs: StepTally['outputs'];
 
   take(event: EngineEvent): void {
     if (event.t === 'outputs' && event.step.type === ROOT_STACK_TYPE)
@@ -73,7 +73,7 @@ export class RunningTally implements Tally {
 }
 
 /** A tally without special facts. */
-export const plainTally: Tally = {
+export const plainTally: StepTally = {
   retained: 0,
   kept: { moved: 0, protected: 0, unprotected: 0 },
   outputs: undefined,

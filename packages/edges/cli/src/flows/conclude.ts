@@ -1,7 +1,7 @@
 import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationKind, OperationResult } from '@cairn/engine';
+import type { OperationKind, EngineResult } from '@cairn/engine';
 import type { Outcome } from '@cairn/operations';
 import type { ProgramConfig } from '@cairn/workspace';
 import type { StackFlags } from '../flags/operation.js';
@@ -40,7 +40,7 @@ export function answer(
   context: CommandContext,
   operation: Shown,
   which: 'preview' | 'run',
-  result: OperationResult,
+  result: EngineResult,
   display: PassDisplay,
 ): void {
   const form = answerForm(context, operation.flags, which);
@@ -62,7 +62,7 @@ export function answer(
 function conclude(
   context: CommandContext,
   operation: Shown,
-  result: OperationResult,
+  result: EngineResult,
   display: PassDisplay,
 ): void {
   // Waiting tasks follow the summary, with the commands that answer them.
@@ -85,7 +85,7 @@ function conclude(
 function resultLines(
   context: CommandContext,
   operation: Shown,
-  result: OperationResult,
+  result: EngineResult,
   display: PassDisplay,
 ): readonly string[] {
   const { view, reports } = display;
@@ -120,20 +120,20 @@ function resultLines(
 }
 
 /** Tells whether the pass ended before it had seen everything. A policy violation does not end it. */
-function isCut({ summary, diagnostics }: OperationResult): boolean {
+function isCut({ summary, diagnostics }: EngineResult): boolean {
   if (summary.result === 'succeeded') return false;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return errors.length === 0 || errors.some(({ code }) => code !== 'CAIRN-POLICY-VIOLATION');
 }
 
 /** Returns the line by which scripts written for the other tool recognise a failed or cancelled operation. */
-function failureWords(kind: OperationKind, { preview, result }: OperationResult['summary']): string {
+function failureWords(kind: OperationKind, { preview, result }: EngineResult['summary']): string {
   const what = preview ? 'preview' : kind === 'up' ? 'update' : kind;
   return `error: ${what} ${result === 'cancelled' ? 'canceled' : 'failed'}`;
 }
 
 /** Returns errors that were reported in one line and are not among those of the result. */
-function namedOnly({ reports }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
+function namedOnly({ reports }: PassDisplay, { diagnostics }: EngineResult): readonly Diagnostic[] {
   const known = new Set(diagnostics.map(diagnosticKey));
   return reports.named.filter((each) => !known.has(diagnosticKey(each)));
 }
@@ -153,7 +153,7 @@ const GUARDED = '\u0000';
 function outputLinesOf(
   context: CommandContext,
   operation: Shown,
-  result: OperationResult,
+  result: EngineResult,
   { view: { tally } }: PassDisplay,
 ): readonly string[] {
   if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];

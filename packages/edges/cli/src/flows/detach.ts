@@ -6,7 +6,7 @@ import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { homeDirectory } from '@cairn/workspace';
 import type { StackFlags } from '../flags/operation.js';
-import { startProcess } from './start-process.js';
+import { startChildProcess } from './start-process.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import { userOf } from '@cairn/operations/stacks';
@@ -45,7 +45,7 @@ export async function detach(
   const answers = options.answered ? { CAIRN_OPTION_YES: 'true', ...skips } : {};
   const { command, words, directory } = context.self;
   const env = { ...context.env, ...answers, [DETACHED_LOG]: log, CAIRN_EXIT_CODES: 'fine' };
-  const begun = await startProcess(command, words, {
+  const begun = await startChildProcess(command, words, {
     cwd: directory,
     env: env as NodeJS.ProcessEnv,
     detached: true,

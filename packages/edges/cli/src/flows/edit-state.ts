@@ -6,8 +6,8 @@ import { isAlias } from '../terminal/called-as.js';
 import { confirm } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
-import { withStack } from './open-stack.js';
-import { tell } from '../terminal/tell.js';
+import { withStackForFlags } from './open-stack.js';
+import { writeDiagnostics } from '../terminal/tell.js';
 
 /** Texts and questions of a command that edits a stored state. */
 export interface EditWords<E extends StateEdit = StateEdit> {
@@ -37,7 +37,7 @@ export function editing<E extends StateEdit>(
 ): Promise<number> {
   const { question, explain, alwaysShown = false } = words;
   if (question !== undefined && !alwaysShown) refuseUnconfirmed(context, flags, 'this changes the state');
-  return withStack(context, flags, async (stack) => {
+  return withStackForFlags(context, flags, async (stack) => {
     const review =
       question === undefined
         ? undefined
@@ -66,7 +66,7 @@ export async function agreed(
   question: string,
 ): Promise<boolean> {
   for (const line of lines) context.stderr.write(`${line}\n`);
-  tell(context, notes);
+  writeDiagnostics(context, notes);
   if (isConfirmed(context, flags)) return true;
   refuseUnconfirmed(context, flags, 'this changes the state');
   return confirm(context, question);

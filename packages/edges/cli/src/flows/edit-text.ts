@@ -7,7 +7,7 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { confirm } from '../terminal/prompt.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { CommandContext } from '../command-context.js';
-import { startProcess } from './start-process.js';
+import { startChildProcess } from './start-process.js';
 
 /**
  * A text for a person to edit. `name` is the file name for the editor. `take` returns its meaning, and throws a
@@ -57,7 +57,7 @@ function editorOf({ env }: CommandContext): string {
 async function runEditor(context: CommandContext, editor: string, file: string): Promise<void> {
   const words = ['-c', `${editor} "$1"`, 'cairn', file];
   const env = withoutOwnSecrets(context.env) as NodeJS.ProcessEnv;
-  const child = await startProcess('/bin/sh', words, { stdio: 'inherit', cwd: context.cwd, env });
+  const child = await startChildProcess('/bin/sh', words, { stdio: 'inherit', cwd: context.cwd, env });
   const how = await new Promise<number | string | null>((resolve) =>
     child.once('close', (code, signal) => resolve(code ?? signal)),
   );

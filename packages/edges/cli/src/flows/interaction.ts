@@ -1,13 +1,13 @@
 import type { ChangeRow } from '@cairn/backends';
 import { unreachable, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { HAPPENED } from '@cairn/operations/stacks';
-import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
+import { RESULT_PHRASES } from '@cairn/operations/stacks';
+import type { Interaction, Notice, UserQuestion } from '@cairn/operations/stacks';
 import type { StackFlags } from '../flags/operation.js';
 import { formatAge } from '../terminal/duration.js';
 import { chooseOne, confirm, askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { CommandContext } from '../command-context.js';
-import { tell, warnOfSecrets } from '../terminal/tell.js';
+import { writeDiagnostics, warnOfSecrets } from '../terminal/tell.js';
 import type { EarlierPasses } from './pass-view.js';
 import { stackWords } from './stack-choice.js';
 import { askNewPassphrase } from '@cairn/crypters';
@@ -50,7 +50,7 @@ export function terminalInteraction(context: CommandContext, flags: StackFlags):
         tasks.filter(({ doubt }) => doubt !== 'creating' || !flags.skipPendingCreates),
       );
     },
-    tell: (diagnostics) => tell(context, diagnostics),
+    tell: (diagnostics) => writeDiagnostics(context, diagnostics),
     notice: (notice) => tellNotice(context, flags, notice),
     async pass(pass) {
       const { openPassView } = await import('./pass-view.js');
@@ -59,7 +59,7 @@ export function terminalInteraction(context: CommandContext, flags: StackFlags):
   };
 }
 
-function questionText({ project, stack }: Question): string {
+function questionText({ project, stack }: UserQuestion): string {
   return `Project ${project} has no stack. Create stack ${stack}?`;
 }
 
@@ -98,13 +98,13 @@ function tellNotice(context: CommandContext, flags: StackFlags, notice: Notice):
     case 'secrets-shown':
       return warnOfSecrets(context);
     case 'unfinished':
-      return tell(context, [unfinishedNote(notice.row)]);
+      return writeDiagnostics(context, [unfinishedNote(notice.row)]);
     case 'overdue':
-      return tell(context, [overdueWarning(notice.row, context.now())]);
+      return writeDiagnostics(context, [overdueWarning(notice.row, context.now())]);
     case 'nothing-to-do':
       return line(`Nothing to do: ${IDLE[notice.kind === 'destroy' ? 'destroy' : 'up']}`);
     case 'nothing-to-roll-back':
-      return tell(context, [nothingToRollBack(notice, stackWords(flags))]);
+      return writeDiagnostics(context, [nothingToRollBack(notice, stackWords(flags))]);
     default:
       return unreachable(notice);
   }
@@ -133,7 +133,7 @@ function nothingToRollBack(
 /** Describes a change that runs or did not end, with the available actions. */
 function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagnostic {
   const counts = `${tasks.done} done${tasks.doubt === 0 ? '' : `, ${tasks.doubt} in doubt`}`;
-  const what = running ? 'runs' : HAPPENED[result ?? 'interrupted'];
+  const what = running ? 'runs' : RESULT_PHRASES[result ?? 'interrupted'];
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',

@@ -11,7 +11,7 @@ import { stackChoice } from './stack-choice.js';
 import { portsOf } from './ports.js';
 
 /** Runs work with the named stack, else the one that flag, variable or selection name. */
-export function withStack<T>(
+export function withStackForFlags<T>(
   context: CommandContext,
   flags: StackFlags,
   run: (stack: OpenStack) => Promise<T>,
@@ -21,12 +21,12 @@ export function withStack<T>(
 }
 
 /** Opens the configuration file of the stack that flag, variable or selection name. */
-export function openStackFile(context: CommandContext, flags: StackFlags): Promise<OpenStackFile> {
+export function openStackFileForFlags(context: CommandContext, flags: StackFlags): Promise<OpenStackFile> {
   return openFile(portsOf(context, flags), stackChoice(flags));
 }
 
 /** Creates a stack of the project here, according to the flags. */
-export function createStack(
+export function createStackForFlags(
   context: CommandContext,
   flags: StackFlags,
   reference: string,

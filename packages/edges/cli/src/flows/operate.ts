@@ -14,15 +14,22 @@ import {
   parseChangeId,
   placedImport,
   planText,
-  preview,
+  previewOperation,
   resolveDoubt,
   resourceChanges,
-  resume,
-  rollBack,
+  resumeOperation,
+  rollBackOperation,
   tellIdle,
   withPrepared,
 } from '@cairn/operations';
-import type { Ended, Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
+import type {
+  Ended,
+  RequestedOperation,
+  Outcome,
+  PlanRules,
+  Prepared,
+  PreparedChoice,
+} from '@cairn/operations';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { OperationFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
@@ -31,26 +38,26 @@ import { exitCode } from './conclude.js';
 import { isAgreed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { writeImportFile } from './import-file.js';
-import { runOptionsOf, heedsProject, operationOptions } from './options.js';
+import { runOptionsOf, heedsProject, optionsFromFlags } from './options.js';
 import { stackChoice } from './stack-choice.js';
 import { checkGraphFile } from './pass-documents.js';
 import { portsOf } from './ports.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
 /** An operation as requested by a command. */
-type Wanted = Pick<Operation, 'kind' | 'imports'> & {
+type Wanted = Pick<RequestedOperation, 'kind' | 'imports'> & {
   readonly flags: OperationFlags;
   /** True to show a preview only; nothing is locked or changed. */
   readonly previewOnly: boolean;
 };
 
 /** Runs a whole operation: preview, question, the run itself, and its report. Resolves with the exit code. */
-export async function operate(context: CommandContext, wanted: Wanted): Promise<number> {
+export async function runOperationCommand(context: CommandContext, wanted: Wanted): Promise<number> {
   const { kind, flags, previewOnly } = wanted;
   refuseContradiction(flags);
-  const operation: Operation = {
+  const operation: RequestedOperation = {
     kind,
-    options: operationOptions(flags),
+    options: optionsFromFlags(flags),
     imports: wanted.imports,
     projectPolicy: heedsProject(flags),
   };
@@ -140,7 +147,7 @@ async function finish(
 }
 
 /** True if only protected resources can remain in the stack, so that its state is small. */
-function leavesEmpty({ kind, options }: Operation): boolean {
+function leavesEmpty({ kind, options }: RequestedOperation): boolean {
   const { remove, targets = [], excludes = [] } = options;
   return kind === 'destroy' && remove !== true && targets.length === 0 && excludes.length === 0;
 }
@@ -172,14 +179,14 @@ async function onlyPreview(
   context: CommandContext,
   flags: OperationFlags,
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
 ): Promise<number> {
   const file = operation.kind === 'up' ? flags.savePlan : undefined;
   const list = flags.importFile;
   const imports = new ImportFileOfPreview();
   const onEvent = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
   const wants = { make: file !== undefined, onEvent };
-  const shown = await preview(prepared, operation, runOptionsOf(context, flags), wants);
+  const shown = await previewOperation(prepared, operation, runOptionsOf(context, flags), wants);
   if (file !== undefined && shown.result.plan !== undefined)
     await writePlan(context, flags, prepared, file, shown.result.plan);
   if (list !== undefined && shown.result.summary.result === 'succeeded')
@@ -195,14 +202,14 @@ async function inBackground(
   context: CommandContext,
   flags: OperationFlags,
   prepared: Prepared,
-  operation: Operation,
+  operation: RequestedOperation,
 ): Promise<number> {
   const asks = !isAgreed(context, flags);
   await opened(prepared);
   if (asks && !flags.skipPreview) {
     const ports = portsOf({ ...context, stdout: context.stderr }, flags);
     const runOptions = runOptionsOf(context, flags);
-    const shown = await preview({ ...prepared, ports }, operation, runOptions, { asks });
+    const shown = await previewOperation({ ...prepared, ports }, operation, runOptions, { asks });
     if (shown.result.summary.result !== 'succeeded') return exitCode(shown);
     if (endsIdle(shown, operation)) {
       tellIdle(prepared, operation);
@@ -269,14 +276,14 @@ export async function resumeChange(
   id: string | undefined,
 ): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
-  const now = operationOptions(flags);
+  const now = optionsFromFlags(flags);
   return withOperationStack(context, flags, async (prepared) => {
     if (wantsDetach(context, flags)) return detach(context, flags, prepared.id, { answered: false });
     return finish(
       context,
       flags,
       prepared,
-      await resume(prepared, number, now, runOptionsOf(context, flags)),
+      await resumeOperation(prepared, number, now, runOptionsOf(context, flags)),
     );
   });
 }
@@ -291,14 +298,14 @@ export async function rollBackChange(
   id: string | undefined,
 ): Promise<number> {
   const number = id === undefined ? undefined : parseChangeId(id);
-  const options = operationOptions(flags);
+  const options = optionsFromFlags(flags);
   return withOperationStack(context, flags, async (prepared) => {
     const { previewOnly = false } = flags;
     if (!previewOnly) refuseUnconfirmed(context, flags);
     if (wantsDetach(context, flags)) return detach(context, flags, prepared.id, { answered: false });
     const runOptions = { ...runOptionsOf(context, flags), previewOnly };
     const going = { options, projectPolicy: heedsProject(flags) };
-    return finish(context, flags, prepared, await rollBack(prepared, number, going, runOptions));
+    return finish(context, flags, prepared, await rollBackOperation(prepared, number, going, runOptions));
   });
 }
 

@@ -3,7 +3,7 @@ import type { OperationOptions } from '@cairn/operations';
 import { parseCommandLine } from '../commands/parse.js';
 import { commandTable } from '../commands/table.js';
 import type { CommandContext } from '../command-context.js';
-import { runOptionsOf, heedsProject, operationOptions } from './options.js';
+import { runOptionsOf, heedsProject, optionsFromFlags } from './options.js';
 
 function flagsOf(line: string, env: Readonly<Record<string, string>> = {}) {
   const parsed = parseCommandLine(commandTable, line.split(' '), env);
@@ -13,7 +13,7 @@ function flagsOf(line: string, env: Readonly<Record<string, string>> = {}) {
 
 /** Returns the options that are on or have content. */
 function given(line: string, env: Readonly<Record<string, string>> = {}): OperationOptions {
-  const options = Object.entries(operationOptions(flagsOf(line, env)));
+  const options = Object.entries(optionsFromFlags(flagsOf(line, env)));
   return Object.fromEntries(options.filter(([, value]) => value !== false && String(value) !== ''));
 }
 

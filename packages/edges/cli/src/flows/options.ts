@@ -8,7 +8,7 @@ import type { CommandContext } from '../command-context.js';
 import { isConfirmed } from './confirm.js';
 
 /** Returns the options of an operation from the flags of a command. */
-export function operationOptions(flags: OperationFlags): OperationOptions {
+export function optionsFromFlags(flags: OperationFlags): OperationOptions {
   const values: Readonly<Record<string, unknown>> = flags;
   return optionsFrom(({ name }) => values[propertyOf(name)]);
 }

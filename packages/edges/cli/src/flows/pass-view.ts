@@ -21,7 +21,7 @@ import { confirmed } from './confirm.js';
 import { messageResultText } from './message-result-text.js';
 import { handleInterrupts } from './interrupts.js';
 import { sourceReader } from './source-line.js';
-import { tell } from '../terminal/tell.js';
+import { writeDiagnostics } from '../terminal/tell.js';
 import { whatNext } from './what-next.js';
 import { openPassDocuments } from './pass-documents.js';
 import type { PageStart } from './write-documents.js';
@@ -86,7 +86,7 @@ export async function openPassView(
       display.close();
       closed = true;
       const lost = await log?.close();
-      if (lost !== undefined) tell(context, [lost]);
+      if (lost !== undefined) writeDiagnostics(context, [lost]);
     },
     ended(end) {
       const shown = {

@@ -1,5 +1,5 @@
 import { asUrn } from '@cairn/addresses';
-import type { OperationKind, OperationResult, WaitingTask } from '@cairn/engine';
+import type { OperationKind, EngineResult, WaitingTask } from '@cairn/engine';
 import { parseCommandLine } from '../commands/parse.js';
 import { commandTable } from '../commands/table.js';
 import type { CommandContext } from '../command-context.js';
@@ -15,7 +15,7 @@ const waits = (kind: WaitingTask['kind'], task: string): WaitingTask => ({
 
 function said(
   line: string,
-  result: OperationResult['summary']['result'],
+  result: EngineResult['summary']['result'],
   unfinished: boolean,
   waiting: readonly WaitingTask[] = [],
   kind: OperationKind = 'up',
@@ -32,7 +32,7 @@ function said(
     } as unknown as CommandContext,
     { kind, flags: parsed.invocation.flags },
     '7',
-    { result: { summary: { result }, waiting } as unknown as OperationResult, unfinished },
+    { result: { summary: { result }, waiting } as unknown as EngineResult, unfinished },
   );
   return out;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '@cairn/diagnostics';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent, EngineResult } from '@cairn/engine';
 import { formatOfFile, graphText, mermaidText } from '@cairn/graphs';
 import type { Graph } from '@cairn/graphs';
 import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
@@ -46,7 +46,7 @@ interface SummarisedPass {
   readonly stack: string;
   readonly change: string | undefined;
   readonly flags: StackFlags;
-  readonly result: OperationResult;
+  readonly result: EngineResult;
   readonly unfinished: boolean;
   readonly expected: number | undefined;
 }

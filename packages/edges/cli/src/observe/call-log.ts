@@ -5,15 +5,15 @@ import { isStatusError } from '@cairn/wire';
 import type { StatusName } from '@cairn/wire';
 import type { CallWatch, Peer } from '@cairn/wire/caller';
 import { messageJson, messagesOf } from '@cairn/wire/watch';
-import type { Json } from '@cairn/wire/watch';
+import type { MessageJson } from '@cairn/wire/watch';
 import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 
 /** One line of the file. Keys and their order are those of the other tool. */
 interface Line {
   readonly method: string;
-  readonly request?: Json | undefined;
-  readonly response?: Json | undefined;
+  readonly request?: MessageJson | undefined;
+  readonly response?: MessageJson | undefined;
   readonly errors?: readonly string[] | undefined;
   readonly metadata: Peer;
   readonly progress?: 'request_started' | 'response_completed' | undefined;
@@ -94,7 +94,7 @@ function json(
   type: string,
   body: Uint8Array,
   text: Mask,
-): { readonly message?: Json; readonly errors?: readonly string[] } {
+): { readonly message?: MessageJson; readonly errors?: readonly string[] } {
   try {
     return { message: messageJson(type, body, text) };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { StepKind } from '@cairn/engine';
 import { resourceGraph } from '@cairn/graphs';
 import type { Mark } from '@cairn/graphs';
 import { shortType } from '../display/short-type.js';
-import { TONES } from './operation-graph.js';
+import { STEP_TONES } from './operation-graph.js';
 import { reportPage } from './report-page.js';
 
 /** The parts of a resource that its record contains in clear. */
@@ -81,7 +81,7 @@ export async function changeReport(
 const nameOf = (urn: string): string => (isUrn(urn) ? urnName(urn) : urn);
 
 function markOf({ kind, status }: TaskView): Mark {
-  const tone = status === 'error' ? 'failed' : (TONES[kind as StepKind] ?? 'same');
+  const tone = status === 'error' ? 'failed' : (STEP_TONES[kind as StepKind] ?? 'same');
   return { tone, glyph: GLYPHS[tone] ?? '', words: `${kind}: ${status}` };
 }
 

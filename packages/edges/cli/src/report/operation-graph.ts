@@ -23,13 +23,13 @@ export function operationGraph(rows: Iterable<Row>): Graph {
 
 /** Returns colour, sign and words of a resource's step, as on the terminal. */
 export function markOf(row: Row): Mark {
-  const tone = row.status === 'failed' ? 'failed' : row.kept === undefined ? TONES[row.kind] : 'update';
+  const tone = row.status === 'failed' ? 'failed' : row.kept === undefined ? STEP_TONES[row.kind] : 'update';
   const words = row.inDoubt ? 'in doubt' : statusText(row).replaceAll('**', '');
   return { tone, glyph: row.inDoubt ? '?' : glyphOf(row).trim(), words };
 }
 
 /** Colour of each kind of step. */
-export const TONES: Readonly<Record<StepKind, Tone>> = {
+export const STEP_TONES: Readonly<Record<StepKind, Tone>> = {
   same: 'same',
   create: 'create',
   update: 'update',

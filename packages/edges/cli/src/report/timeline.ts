@@ -4,7 +4,7 @@ import type { EngineEvent } from '@cairn/engine';
 import { cutText, markup } from '@cairn/graphs';
 import type { Markup, Tone } from '@cairn/graphs';
 import { formatDuration } from '../terminal/duration.js';
-import { TONES } from './operation-graph.js';
+import { STEP_TONES } from './operation-graph.js';
 
 /** One step on the timeline. Times are milliseconds from any fixed moment. */
 export interface TimedStep {
@@ -32,7 +32,7 @@ export class TimedSteps {
     this.#steps.set(key, {
       name: urnName(step.urn),
       words: undo ? `undoing: ${doing}` : doing,
-      tone: event.t === 'step-failed' ? 'failed' : TONES[step.kind],
+      tone: event.t === 'step-failed' ? 'failed' : STEP_TONES[step.kind],
       startMs,
       endMs: event.t === 'step-started' ? undefined : nowMs,
     });

@@ -3,7 +3,7 @@ import { diagnosticLines, reportStyle } from './report.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Writes warnings and notes to stderr. */
-export function tell(context: CommandContext, diagnostics: readonly Diagnostic[]): void {
+export function writeDiagnostics(context: CommandContext, diagnostics: readonly Diagnostic[]): void {
   const style = reportStyle(context);
   for (const diagnostic of diagnostics)
     context.stderr.write(`${diagnosticLines(diagnostic, 1, style).join('\n')}\n`);

@@ -1,6 +1,6 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { UserAnswer } from '@cairn/http-api';
-import { newToken, sameHash, tokenHash } from '../crypto/tokens.js';
+import { randomToken, sameHash, tokenHash } from '../crypto/tokens.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
 import { makeToken } from './tokens.js';
@@ -31,7 +31,7 @@ export class Accounts {
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */
   async openSetup(): Promise<string | undefined> {
     if ((await this.#ports.store.listTokens()).length > 0) return undefined;
-    const secret = newToken('setup');
+    const secret = randomToken('setup');
     this.#setup = { hash: tokenHash(secret), until: this.#ports.monotonic() + SETUP_MS };
     return secret;
   }

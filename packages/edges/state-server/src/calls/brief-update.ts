@@ -1,9 +1,9 @@
-import type { RecordedUpdate, StackId, StateDocument } from '@cairn/backends';
+import type { RecordedUpdate, StackId, StateText } from '@cairn/backends';
 import { historyEntryOf } from '../domain/update-info.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import { seconds } from './service-ports.js';
 import type { TurnPorts } from './service-ports.js';
-import { releaseLock, takeLock } from './stack-locks.js';
+import { releaseLock, lockServedStack } from './stack-locks.js';
 import { noteLatest, recordOf } from './stack-records.js';
 
 /** Update without a client: an import, or a renaming. */
@@ -15,7 +15,7 @@ interface BriefUpdate {
 
 /** State that a brief update stores, and the stack that it is of. */
 interface BriefResult {
-  readonly state: StateDocument;
+  readonly state: StateText;
   readonly at: StackId;
 }
 
@@ -41,7 +41,7 @@ export async function briefUpdate(
   await store.putUpdateRecord(stack, record);
   const result = await work();
   const note = { ...result.at, stackId, id };
-  await takeLock(store, note, `${kind} of ${by} through the state service`);
+  await lockServedStack(store, note, `${kind} of ${by} through the state service`);
   try {
     await store.storeState(result.at, id, result.state, recorded(record, ending));
     await store.putUpdateRecord(result.at, { ...record, status: 'succeeded', ending });

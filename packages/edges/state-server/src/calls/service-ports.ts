@@ -23,7 +23,7 @@ export interface TurnPorts extends Omit<ServicePorts, 'store'> {
 }
 
 /** Runs work in a turn of stacks. */
-export function inTurn<T>(
+export function inStackTurn<T>(
   ports: ServicePorts,
   stacks: readonly StackId[],
   work: (ports: TurnPorts) => Promise<T>,

@@ -6,7 +6,7 @@ import type { RunningNote, StackStore } from '../store/service-store.js';
 /**
  * Locks a stack for an update. The note comes first, so that a restart finds the lock. Refuses a stack that is locked.
  */
-export async function takeLock(store: StackStore, note: RunningNote, reason: string): Promise<void> {
+export async function lockServedStack(store: StackStore, note: RunningNote, reason: string): Promise<void> {
   await store.notes?.put(note);
   try {
     await store.lock(note, note.id, reason);

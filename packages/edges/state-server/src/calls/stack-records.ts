@@ -15,7 +15,7 @@ export function newStackRecord({ newId, keys }: TurnPorts): StackRecord {
  */
 export async function recordOf(ports: TurnPorts, stack: StackId): Promise<StackRecord> {
   const { store } = ports;
-  if (!(await store.stackExists(stack))) throw noStack(stack);
+  if (!(await store.stackExists(stack))) throw unknownStack(stack);
   const known = await store.stackRecord(stack);
   if (known !== undefined) return known;
   const record = newStackRecord(ports);
@@ -29,6 +29,6 @@ export async function noteLatest(ports: TurnPorts, stack: StackId, latest: strin
 }
 
 /** Returns the refusal of a stack that does not exist. */
-export function noStack({ stack }: StackId): Refusal {
+export function unknownStack({ stack }: StackId): Refusal {
   return new Refusal(404, `Stack '${stack}' not found.`);
 }

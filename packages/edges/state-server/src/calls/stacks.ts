@@ -1,5 +1,5 @@
 import { ORGANIZATION } from '@cairn/backends';
-import type { StackId, StateDocument } from '@cairn/backends';
+import type { StackId, StateText } from '@cairn/backends';
 import { MATCHED_TEXTS } from '@cairn/http-api';
 import type { StackAnswer, StackRow, StacksAnswer, UpdateInfo } from '@cairn/http-api';
 import { renamedStack } from '@cairn/state';
@@ -10,11 +10,11 @@ import { updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackRecord } from '../store/service-store.js';
 import { briefUpdate } from './brief-update.js';
-import { inTurn } from './service-ports.js';
+import { inStackTurn } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
-import { releaseLock, takeLock } from './stack-locks.js';
+import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
-import { newStackRecord, noStack, recordOf } from './stack-records.js';
+import { newStackRecord, unknownStack, recordOf } from './stack-records.js';
 import type { Updates } from './updates.js';
 
 /** Rows of one page of the list of stacks. */
@@ -32,13 +32,13 @@ interface StackFilter {
 /** Stack to create. `state` is its initial state. */
 interface NewStack {
   readonly tags: Readonly<Record<string, string>>;
-  readonly state: StateDocument | undefined;
+  readonly state: StateText | undefined;
   readonly by: string;
 }
 
 /** State to import. `ifMatch` is the mark of the state that it replaces, if that must be the present one. */
 interface ImportRequest {
-  readonly state: StateDocument;
+  readonly state: StateText;
   readonly by: string;
   readonly ifMatch: string | undefined;
 }
@@ -91,7 +91,7 @@ export class Stacks {
   }
 
   create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       const { store } = ports;
       if (await store.stackExists(stack))
         throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
@@ -105,7 +105,7 @@ export class Stacks {
   }
 
   remove(stack: StackId, force: boolean): Promise<void> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       await this.#updates.refuseSecond(stack, ports);
       await ports.store.removeStack(stack, force);
       await ports.store.removeStackRecord(stack);
@@ -117,7 +117,7 @@ export class Stacks {
    * last: secrets can be opened at any moment. An interrupted renaming can be repeated.
    */
   rename(from: StackId, to: StackId, by: string): Promise<void> {
-    return inTurn(this.#ports, [from, to], async (ports) => {
+    return inStackTurn(this.#ports, [from, to], async (ports) => {
       const { store } = ports;
       const record = await recordOf(ports, from);
       const there = (await store.stackExists(to)) ? await recordOf(ports, to) : undefined;
@@ -135,19 +135,19 @@ export class Stacks {
   }
 
   setTags(stack: StackId, tags: Readonly<Record<string, string>>): Promise<void> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       await recordOf(ports, stack);
       await ports.store.setTags(stack, tags);
     });
   }
 
-  async exportState(stack: StackId): Promise<StateDocument> {
+  async exportState(stack: StackId): Promise<StateText> {
     return this.#updates.state(stack);
   }
 
   /** Returns the state after an update. The version of an update that runs is its state so far. */
-  async exportVersion(stack: StackId, version: number): Promise<StateDocument> {
-    if (!(await this.#ports.store.stackExists(stack))) throw noStack(stack);
+  async exportVersion(stack: StackId, version: number): Promise<StateText> {
+    if (!(await this.#ports.store.stackExists(stack))) throw unknownStack(stack);
     const newest = await this.#updates.version(stack);
     if (version === newest + 1 && (await this.#updates.running(stack)) !== undefined)
       return this.#updates.state(stack);
@@ -160,7 +160,7 @@ export class Stacks {
    * the one that has this mark.
    */
   importState(stack: StackId, { state, by, ifMatch }: ImportRequest): Promise<string> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       await this.#updates.refuseSecond(stack, ports);
       if (ifMatch !== undefined && ifMatch !== etagOf(documentText(await ports.store.readState(stack))))
         throw new Refusal(412, 'The state of the stack has changed.');
@@ -177,12 +177,12 @@ export class Stacks {
     stack: StackId,
     page: { readonly size?: number; readonly page?: number },
   ): Promise<readonly UpdateInfo[]> {
-    if (!(await this.#ports.store.stackExists(stack))) throw noStack(stack);
+    if (!(await this.#ports.store.stackExists(stack))) throw unknownStack(stack);
     return (await this.#ports.store.history(stack, page)).map(updateInfoOf);
   }
 
   record(stack: StackId): Promise<StackRecord> {
-    return inTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
+    return inStackTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
   }
 
   async #matches(stack: StackId, { tagName, tagValue }: StackFilter): Promise<boolean> {
@@ -206,16 +206,11 @@ export class Stacks {
 }
 
 /** Stores the state that a stack begins with. It is no update. */
-async function storeInitial(
-  ports: TurnPorts,
-  stack: StackId,
-  state: StateDocument,
-  by: string,
-): Promise<void> {
+async function storeInitial(ports: TurnPorts, stack: StackId, state: StateText, by: string): Promise<void> {
   const { store, newId } = ports;
   const { id: stackId } = await recordOf(ports, stack);
   const note = { ...stack, stackId, id: newId() };
-  await takeLock(store, note, `creation of the stack by ${by} through the state service`);
+  await lockServedStack(store, note, `creation of the stack by ${by} through the state service`);
   try {
     await store.storeState(stack, note.id, state);
   } finally {
@@ -223,7 +218,7 @@ async function storeInitial(
   }
 }
 
-function renamed(ports: TurnPorts, state: StateDocument, from: StackId, to: StackId): StateDocument {
+function renamed(ports: TurnPorts, state: StateText, from: StackId, to: StackId): StateText {
   const before = readDocument(state, 'the state');
   return writtenDocument(withServiceNames(renamedStack(before, from, to), to), ports);
 }

@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import { newToken, tokenHash } from '../crypto/tokens.js';
+import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { Role } from '../domain/roles.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { seconds } from './service-ports.js';
@@ -39,7 +39,7 @@ export async function makeToken(
         hint: 'Use 3 to 40 letters, digits, "-" or "_".',
       },
     );
-  const text = newToken('cairn');
+  const text = randomToken('cairn');
   await store.putToken({ ...token, hash: tokenHash(text), createdAt: seconds(now()) });
   return text;
 }

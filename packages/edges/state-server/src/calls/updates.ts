@@ -1,8 +1,13 @@
-import type { StackId, StateDocument, UpdateKind } from '@cairn/backends';
+import type { StackId, StateText, UpdateKind } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
-import type { ConfigValue, RenewLeaseAnswer, StartUpdateAnswer, UpdateStatusAnswer } from '@cairn/http-api';
-import { newToken, tokenHash } from '../crypto/tokens.js';
+import type {
+  ConfigValueMessage,
+  RenewLeaseAnswer,
+  StartUpdateAnswer,
+  UpdateStatusAnswer,
+} from '@cairn/http-api';
+import { randomToken, tokenHash } from '../crypto/tokens.js';
 import { admission, journalAdmission, noUpdate } from '../domain/admission.js';
 import type { FoundUpdate } from '../domain/admission.js';
 import { checkedDocument, foldJournal } from '../domain/fold.js';
@@ -14,9 +19,9 @@ import type { UpdateCall } from '../domain/update-machine.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, RunningNote, StackStore, UpdateName } from '../store/service-store.js';
 import { recorded } from './brief-update.js';
-import { inTurn, seconds } from './service-ports.js';
+import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
-import { anotherUpdate, releaseLock, takeLock } from './stack-locks.js';
+import { anotherUpdate, releaseLock, lockServedStack } from './stack-locks.js';
 import { noteLatest, recordOf } from './stack-records.js';
 
 /** Request of an update, as its creation sends it. */
@@ -26,7 +31,7 @@ interface UpdateRequest {
   readonly by: string;
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly config: Readonly<Record<string, ConfigValueMessage>>;
 }
 
 /** Update that a call names, with the token of its holder. */
@@ -53,7 +58,7 @@ export class Updates {
 
   /** Creates an update. Nothing is locked yet. */
   create(stack: StackId, request: UpdateRequest): Promise<string> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       const { id: stackId } = await recordOf(ports, stack);
       const { newId, now, store } = ports;
       const id = newId();
@@ -65,7 +70,7 @@ export class Updates {
 
   /** Starts an update: locks the stack, unless it is a preview, and gives its holder a lease. */
   start(stack: StackId, id: string, options: StartOptions): Promise<StartUpdateAnswer> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       const { store } = ports;
       const { record } = await findUpdate(store, { stack, id });
       nextStatus(record, 'start');
@@ -75,7 +80,7 @@ export class Updates {
       await this.refuseSecond(stack, ports);
       const journaled = options.journal;
       const note = { ...stack, stackId: record.stackId, id };
-      await takeLock(store, note, `update ${id} of ${record.by} runs through the state service`);
+      await lockServedStack(store, note, `update ${id} of ${record.by} runs through the state service`);
       try {
         await store.putBase(record, await store.readState(stack));
         await noteLatest(ports, stack, id);
@@ -103,7 +108,7 @@ export class Updates {
   }
 
   /** Stores a whole state in the middle of an update. */
-  storeCheckpoint(call: UpdateCallOf, document: StateDocument): Promise<void> {
+  storeCheckpoint(call: UpdateCallOf, document: StateText): Promise<void> {
     return this.#held(call, 'write', async ({ store, version }, { dryRun, journaled, id }) => {
       if (dryRun || journaled === true)
         throw new Refusal(409, dryRun ? 'A preview stores no state.' : 'The update keeps a journal.');
@@ -127,7 +132,7 @@ export class Updates {
 
   /** Cancels an update. Its holder learns of it with its next call. */
   cancel(stack: StackId, id: string): Promise<void> {
-    return inTurn(this.#ports, [stack], async (ports) => {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
       const { record } = await findUpdate(ports.store, { stack, id });
       if (nextStatus(record, 'cancel') === 'repeat') return;
       const ending = { status: 'cancelled', at: seconds(ports.now()) } as const;
@@ -157,7 +162,7 @@ export class Updates {
   }
 
   /** Returns the state of a stack: that of an update that runs, or the stored one. */
-  async state(stack: StackId): Promise<StateDocument> {
+  async state(stack: StackId): Promise<StateText> {
     const { store } = this.#ports;
     const running = await this.running(stack);
     return running?.journaled === true ? this.#folded(store, running) : store.readState(stack);
@@ -194,7 +199,7 @@ export class Updates {
 
   #resumeOne(note: RunningNote): Promise<void> {
     const { project, stack, id } = note;
-    return inTurn(this.#ports, [{ project, stack }], async (ports) => {
+    return inStackTurn(this.#ports, [{ project, stack }], async (ports) => {
       const at = { project, stack };
       const found = await ports.store.findUpdate({ stack: at, id });
       if (found?.record.status !== 'running') return releaseLock(ports.store, note);
@@ -212,7 +217,7 @@ export class Updates {
   ): Promise<T> {
     const admit = admission(call.token, machineCall);
     return this.#endingLapsed(call, () =>
-      inTurn(this.#ports, [call.stack], async (ports) =>
+      inStackTurn(this.#ports, [call.stack], async (ports) =>
         work(ports, admit(await ports.store.findUpdate(call))),
       ),
     );
@@ -231,7 +236,7 @@ export class Updates {
 
   /** Ends an update if its lease has run out. A failure is reported: the next look does it again. */
   async #endLapsed({ stack, id }: UpdateName): Promise<void> {
-    await inTurn(this.#ports, [stack], async (ports) => {
+    await inStackTurn(this.#ports, [stack], async (ports) => {
       const found = await ports.store.findUpdate({ stack, id });
       if (found?.record.status === 'running' && found.lapsed) await this.#expire(ports, stack, found.record);
     }).catch((thrown: unknown) => this.#ports.failed(`end update ${id}`, thrown));
@@ -278,7 +283,7 @@ export class Updates {
   }
 
   /** Returns the base of an update with the entries of its journal. */
-  async #folded(store: StackStore, record: UpdateRecord): Promise<StateDocument> {
+  async #folded(store: StackStore, record: UpdateRecord): Promise<StateText> {
     const { now, version } = this.#ports;
     const base = await store.base(record);
     return foldJournal(base, await store.journal(record), { now: now(), version });
@@ -292,7 +297,7 @@ async function run(
   record: UpdateRecord,
   more: Pick<UpdateRecord, 'journaled' | 'stamp'>,
 ): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
-  const token = newToken('update');
+  const token = randomToken('update');
   const startedAt = seconds(now());
   const running = { ...record, ...more, status: 'running', startedAt, tokenHash: tokenHash(token) } as const;
   await store.putUpdateRecord(stack, running);

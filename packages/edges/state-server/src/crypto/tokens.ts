@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 const TOKEN_BYTES = 32;
 
 /** Returns a fresh token of 256 bits. `prefix` tells people its purpose. */
-export function newToken(prefix: string): string {
+export function randomToken(prefix: string): string {
   return `${prefix}-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 

@@ -8,7 +8,7 @@ import {
   takeKeptEntry,
 } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import type { StateDocument } from '@cairn/backends';
+import type { StateText } from '@cairn/backends';
 import { ofRequest } from './request-fault.js';
 
 /** Facts that go into a state written here. */
@@ -22,7 +22,7 @@ interface FoldFacts {
  * Returns the state that a base and the entries of a journal lead to. The texts of everything that the journal leaves
  * alone remain. Without entries it is the base. Fails with `CAIRN-JOURNAL-CORRUPT`.
  */
-export function foldJournal(base: StateDocument, texts: readonly string[], facts: FoldFacts): StateDocument {
+export function foldJournal(base: StateText, texts: readonly string[], facts: FoldFacts): StateText {
   if (texts.length === 0) return base;
   const source = 'of the update';
   const before = readDocument(base, source);
@@ -34,7 +34,7 @@ export function foldJournal(base: StateDocument, texts: readonly string[], facts
 }
 
 /** Reads the deployment of a document with its texts. Fails with `CAIRN-STATE-CORRUPT`. */
-export function readDocument({ features, deployment }: StateDocument, source: string): SerializedDeployment {
+export function readDocument({ features, deployment }: StateText, source: string): SerializedDeployment {
   return readKeptDeployment(deployment, { source, byteStrings: features?.includes('"byteString"') === true });
 }
 
@@ -43,7 +43,7 @@ export function writtenDocument(
   deployment: SerializedDeployment,
   { version }: Pick<FoldFacts, 'version'>,
   base = deployment,
-): StateDocument {
+): StateText {
   const marked = withIntegrity(deployment, version);
   const format = formatVersion(marked);
   return {
@@ -58,10 +58,10 @@ export function writtenDocument(
  * no deployment.
  */
 export function checkedDocument(
-  document: StateDocument,
+  document: StateText,
   source: string,
   facts: Pick<FoldFacts, 'version'>,
-): StateDocument {
+): StateText {
   const deployment = ofRequest(() => readDocument(document, source));
   const inconsistent = checkIntegrity(deployment, 'write').failure !== undefined;
   if (!inconsistent || deployment.integrityError !== undefined) return document;

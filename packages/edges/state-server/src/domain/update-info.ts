@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
-import type { ConfigValue, UpdateInfo, WireStatus } from '@cairn/http-api';
+import type { ConfigValueMessage, UpdateInfo, WireStatus } from '@cairn/http-api';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
 import type { UpdateStatus } from './update-machine.js';
 
@@ -47,7 +47,7 @@ export function updateInfoOf(row: HistoryRow): UpdateInfo {
 type StoredConfig = HistoryEntry['config'][string];
 
 /** Returns a value of the configuration as history files have it. */
-function storedConfig({ string, secret, object }: ConfigValue): StoredConfig {
+function storedConfig({ string, secret, object }: ConfigValueMessage): StoredConfig {
   if (secret) return { secure: string };
   if (!object) return string;
   try {
@@ -57,7 +57,7 @@ function storedConfig({ string, secret, object }: ConfigValue): StoredConfig {
   }
 }
 
-function wireConfig(value: StoredConfig): ConfigValue {
+function wireConfig(value: StoredConfig): ConfigValueMessage {
   if (typeof value === 'string') return { string: value, secret: false, object: false };
   const secure =
     typeof value === 'object' && value !== null && 'secure' in value ? value['secure'] : undefined;

@@ -1,4 +1,4 @@
-import type { ConfigValue } from '@cairn/http-api';
+import type { ConfigValueMessage } from '@cairn/http-api';
 import type { UpdateKind } from '@cairn/backends';
 import type { UpdateStatus } from './update-machine.js';
 
@@ -26,7 +26,7 @@ export interface UpdateRecord {
   readonly by: string;
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly config: Readonly<Record<string, ConfigValueMessage>>;
   readonly createdAt: number;
   readonly startedAt?: number;
   /** SHA-256 of its token, in hex. */

@@ -1,4 +1,4 @@
-import type { StateDocument } from '@cairn/backends';
+import type { StateText } from '@cairn/backends';
 import { itemTexts, memberTexts } from '@cairn/state';
 import { Refusal } from '../domain/refusal.js';
 import { ofRequest } from '../domain/request-fault.js';
@@ -7,7 +7,7 @@ import { ofRequest } from '../domain/request-fault.js';
 const NEWEST = 4;
 
 /** Reads a state in a body with its exact text. Refuses one without a deployment, or of another version. */
-export function documentIn(text: Uint8Array | string): StateDocument {
+export function documentIn(text: Uint8Array | string): StateText {
   return ofRequest(() => {
     const members = new Map(memberTexts(text, 'the body'));
     const version = Number(members.get('version') ?? Number.NaN);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { StateDocument } from '@cairn/backends';
+import type { StateText } from '@cairn/backends';
 import { memberTexts } from '@cairn/state';
 
 /** Writes a state as an export document, with its exact texts. */
-export function documentText({ version, features, deployment }: StateDocument): string {
+export function documentText({ version, features, deployment }: StateText): string {
   const head = features === undefined ? '' : `"features":${features},`;
   return `{"version":${version},${head}"deployment":${deployment}}`;
 }
@@ -14,7 +14,7 @@ export function etagOf(text: string): string {
 }
 
 /** Reads what {@link documentText} wrote. */
-export function documentOf(bytes: Uint8Array, source: string): StateDocument {
+export function documentOf(bytes: Uint8Array, source: string): StateText {
   const members = new Map(memberTexts(bytes, source));
   return {
     version: Number(members.get('version')),

@@ -2,8 +2,8 @@ import type {
   HistoryRow,
   RecordedUpdate,
   StackId,
-  StackSummary,
-  StateDocument,
+  StoredStackSummary,
+  StateText,
   StackTags,
 } from '@cairn/backends';
 import type { WrappedKey } from '../crypto/stack-keys.js';
@@ -74,8 +74,8 @@ export interface UpdateStore {
   /** Sets the end of the lease of an update, by the clock of the store. The time is in milliseconds from now. */
   extendLease(record: UpdateRecord, ms: number): Promise<void>;
   /** State that an update began with, as its export was. */
-  base(record: UpdateRecord): Promise<StateDocument>;
-  putBase(record: UpdateRecord, base: StateDocument): Promise<void>;
+  base(record: UpdateRecord): Promise<StateText>;
+  putBase(record: UpdateRecord, base: StateText): Promise<void>;
   /** Returns the texts of the entries of a journal. */
   journal(record: UpdateRecord): Promise<readonly string[]>;
   /** Returns the batches of events, oldest first. */
@@ -88,24 +88,24 @@ export interface UpdateStore {
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
 export interface StackStore extends UpdateStore {
   listStacks(project?: string): Promise<readonly StackId[]>;
-  summary(stack: StackId): Promise<StackSummary>;
+  summary(stack: StackId): Promise<StoredStackSummary>;
   stackExists(stack: StackId): Promise<boolean>;
   createStack(stack: StackId): Promise<void>;
   removeStack(stack: StackId, force: boolean): Promise<void>;
-  renameStack(from: StackId, to: StackId, rewrite: (state: StateDocument) => StateDocument): Promise<void>;
+  renameStack(from: StackId, to: StackId, rewrite: (state: StateText) => StateText): Promise<void>;
   tags(stack: StackId): Promise<StackTags>;
   setTags(stack: StackId, tags: StackTags): Promise<void>;
   stackRecord(stack: StackId): Promise<StackRecord | undefined>;
   putStackRecord(stack: StackId, record: StackRecord): Promise<void>;
   removeStackRecord(stack: StackId): Promise<void>;
 
-  readState(stack: StackId): Promise<StateDocument>;
-  readStateAfter(stack: StackId, version: number): Promise<StateDocument>;
+  readState(stack: StackId): Promise<StateText>;
+  readStateAfter(stack: StackId, version: number): Promise<StateText>;
   /** Locks a stack for both tools. Fails with `CAIRN-STATE-LOCKED`. */
   lock(stack: StackId, lockId: string, reason: string): Promise<void>;
   unlock(stack: StackId, lockId: string): Promise<void>;
   /** Replaces the state under the lock, and records the update that led to it. May be repeated. */
-  storeState(stack: StackId, lockId: string, state: StateDocument, update?: RecordedUpdate): Promise<void>;
+  storeState(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
   /** Returns a place in the history for an update that begins now. */
   stamp(): string;
   history(

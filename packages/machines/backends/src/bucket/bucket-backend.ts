@@ -19,13 +19,13 @@ import { changeRow, listChanges, loadChangeOf, newestChange } from './records/re
 import { resealStack } from './sealed/reseal.js';
 import { sealedDocument } from './sealed/sealed-document.js';
 import { checkWrites } from './stacks/check-writes.js';
-import { createStack, replaceDeployment } from './stacks/create-stack.js';
+import { createBucketStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
 import { storedStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
 import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
 import { legacyNotes } from './stacks/meta.js';
 import { hasStack, ofStored, readStack } from './stacks/read-stack.js';
-import { removeStack } from './stacks/remove-stack.js';
+import { removeBucketStack } from './stacks/remove-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
 
 /** Returns the backend over the store of a context. Closing it closes the store. */
@@ -41,8 +41,8 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
     summary: (id) => summarize(context, own(id)),
     summaries: (project) => summarizeAll(context, project),
     exists: async (id) => hasStack(context, own(id)),
-    create: (id, secretsProvider) => createStack(context, own(id), secretsProvider),
-    remove: (id, options = {}) => removeStack(context, own(id), options),
+    create: (id, secretsProvider) => createBucketStack(context, own(id), secretsProvider),
+    remove: (id, options = {}) => removeBucketStack(context, own(id), options),
     read: (id, options = {}) => readStack(context, own(id), options),
     exportText: async (id) =>
       untypedDeploymentText((await readStack(context, own(id), { integrity: 'skip' })).deployment),
@@ -54,8 +54,8 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
       return moveBetween(context, { source: own(source), dest: own(dest), message }, change);
     },
     rename: async (from, to) => {
-      const { renameStack } = await import('./rare.js');
-      return renameStack(context, own(from), own(to));
+      const { renameBucketStack } = await import('./rare.js');
+      return renameBucketStack(context, own(from), own(to));
     },
     tags: async (id) => stored(id, (kept) => readTags(store, kept)),
     editTags: async (id, change) => stored(id, (kept) => editTags(store, kept, change)),
@@ -137,9 +137,9 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
     migrate: async (target, { from, to, ...options }) => {
       const there = contexts.get(target);
       if (there === undefined) throw new BugError('a bucket that this package has not opened');
-      const { migrateStack } = await import('./rare.js');
+      const { migrateBucketStack } = await import('./rare.js');
       const migration: Migration = { ...options, from: own(from), to: ownIn(there)(to) };
-      return migrateStack(context, there, migration, newId());
+      return migrateBucketStack(context, there, migration, newId());
     },
   };
   contexts.set(part, context);

@@ -49,7 +49,7 @@ export async function servedBackend(store: BlobStore, ports: BackendPorts): Prom
  * Moves the stacks of a store of the old layout into their projects; see `upgradeStore`. Opens the store whatever its
  * layout.
  */
-export async function upgradeBackend(
+export async function upgradeBucket(
   url: string,
   ports: BackendPorts,
   options: OpenOptions,
@@ -63,7 +63,7 @@ export async function upgradeBackend(
   }
 }
 
-/** Same as {@link upgradeBackend}, over a store that is open and stays open. */
+/** Same as {@link upgradeBucket}, over a store that is open and stays open. */
 export async function upgradeOver(
   store: BlobStore,
   ports: BackendPorts,

@@ -2,9 +2,9 @@
 export { addPastUpdate } from './history/past-update.js';
 export { restoreCheckpoint } from './recovery/restore.js';
 export { setAside } from './recovery/set-aside.js';
-export { migrateStack } from './stacks/migrate-stack.js';
+export { migrateBucketStack } from './stacks/migrate-stack.js';
 export { moveBetween } from './stacks/move-between.js';
 export { lockWithReason, unlockStack } from './stacks/reasoned-lock.js';
-export { renameStack } from './stacks/rename-stack.js';
+export { renameBucketStack } from './stacks/rename-stack.js';
 export { upgradeStore } from './stacks/upgrade-store.js';
 export { stateTexts } from './state-texts.js';

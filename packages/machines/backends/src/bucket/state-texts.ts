@@ -12,11 +12,11 @@ import { readUnfolded } from './recovery/unfolded.js';
 import { checkedStackId, fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover } from './stacks/locked.js';
-import { renameStack } from './stacks/rename-stack.js';
+import { renameBucketStack } from './stacks/rename-stack.js';
 import { stackNotFound } from '../model/stack-errors.js';
 
 /** Export document in parts. `features` is the exact text of the list, `deployment` that of the body. */
-export interface StateDocument {
+export interface StateText {
   readonly version: number;
   readonly features: string | undefined;
   readonly deployment: string;
@@ -34,9 +34,9 @@ export interface RecordedUpdate {
  */
 export interface StateTexts {
   /** Returns the state as {@link Backend.read} sees it. Fails with `CAIRN-STACK-NOT-FOUND`. */
-  read(stack: StackId): Promise<StateDocument>;
+  read(stack: StackId): Promise<StateText>;
   /** Returns the state after an update of the history. Fails with `CAIRN-USAGE` for one that is not kept. */
-  readAfter(stack: StackId, version: number): Promise<StateDocument>;
+  readAfter(stack: StackId, version: number): Promise<StateText>;
   /**
    * Locks a stack after recovery, under an id of the caller. Fails with `CAIRN-STATE-LOCKED` and
    * `CAIRN-STACK-NOT-FOUND`.
@@ -48,9 +48,9 @@ export interface StateTexts {
    * Replaces the state, and then records the update that led to it. Both may be repeated. Fails with `CAIRN-LEASE-LOST`
    * if the lock is gone.
    */
-  store(stack: StackId, lockId: string, state: StateDocument, update?: RecordedUpdate): Promise<void>;
+  store(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
   /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
-  rename(from: StackId, to: StackId, rewrite: (state: StateDocument) => StateDocument): Promise<void>;
+  rename(from: StackId, to: StackId, rewrite: (state: StateText) => StateText): Promise<void>;
   /** Returns a stamp for an update that begins now. */
   stamp(): string;
 }
@@ -71,13 +71,13 @@ export function stateTexts(context: BackendContext): StateTexts {
       const id = checkedStackId(from);
       const bytes = (text: Uint8Array): Uint8Array =>
         checkpointText(id, rewrite(documentOf(text, from.stack)));
-      await renameStack(context, id, checkedStackId(to), bytes);
+      await renameBucketStack(context, id, checkedStackId(to), bytes);
     },
     stamp: () => nanoStamp(now(), 0),
   };
 }
 
-async function readText(context: BackendContext, id: StackId): Promise<StateDocument> {
+async function readText(context: BackendContext, id: StackId): Promise<StateText> {
   const checkpoint = await loadCheckpoint(context.store, id);
   if (checkpoint === undefined) throw stackNotFound(id);
   const { text, key } = checkpoint;
@@ -87,7 +87,7 @@ async function readText(context: BackendContext, id: StackId): Promise<StateDocu
 }
 
 /** Returns the parts of a stack file or of an export document. A stack that was never written has an empty body. */
-function documentOf(text: Uint8Array, source: string): StateDocument {
+function documentOf(text: Uint8Array, source: string): StateText {
   const members = new Map(memberTexts(text, source));
   const checkpoint = members.get('checkpoint');
   const inner = checkpoint === undefined ? members : new Map(memberTexts(checkpoint, source));
@@ -100,7 +100,7 @@ function documentOf(text: Uint8Array, source: string): StateDocument {
 /** Body of a deployment without content: the manifest has to be there. */
 const EMPTY = '{"manifest":{"time":"0001-01-01T00:00:00Z","magic":"","version":""}}';
 
-function checkpointText(id: StackId, { version, features, deployment }: StateDocument): Uint8Array {
+function checkpointText(id: StackId, { version, features, deployment }: StateText): Uint8Array {
   const head = `{"version":${version},${features === undefined ? '' : `"features":${features},`}`;
   const name = JSON.stringify(fullStackName(id));
   return Buffer.from(`${head}"checkpoint":{"stack":${name},"latest":${deployment}}}`);
@@ -119,7 +119,7 @@ async function lockFor(context: BackendContext, id: StackId, lockId: string, rea
 
 interface StoredText {
   readonly lockId: string;
-  readonly state: StateDocument;
+  readonly state: StateText;
   readonly update: RecordedUpdate | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { ChangeRecord, ChangeView, Status } from '@cairn/changes';
 import type { Json, SerializedDeployment } from '@cairn/state';
 import type { ControlMessage } from './control-message.js';
 import type { ChangeResult } from './change-result.js';
-import type { OperationKind, UpdateKind } from './operation-kind.js';
+import type { ChangeKind, UpdateKind } from './operation-kind.js';
 
 /**
  * Way in which an operation continues an earlier one. `edit`: the state was altered in between, and unfinished work
@@ -35,7 +35,7 @@ export interface ChangeRow {
   /** Short number, as people type it. */
   readonly id: string;
   readonly number: number;
-  readonly kind: OperationKind;
+  readonly kind: ChangeKind;
   readonly status: Status;
   /** Undefined while it runs, and when it died and no process has taken it over. */
   readonly result: ChangeResult | undefined;
@@ -79,7 +79,7 @@ export function didNothing({
 /** Description of an operation from its beginning. `startTime` is in seconds since 1970. */
 export interface OperationRecord {
   readonly change: string;
-  readonly kind: OperationKind;
+  readonly kind: ChangeKind;
   readonly update: UpdateKind;
   readonly message: string;
   readonly startTime: number;

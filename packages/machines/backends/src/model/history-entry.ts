@@ -1,6 +1,6 @@
 import type { Json } from '@cairn/state';
 import type { ChangeResult } from './change-result.js';
-import type { OperationKind, UpdateKind } from './operation-kind.js';
+import type { ChangeKind, UpdateKind } from './operation-kind.js';
 
 /** Result of a run. */
 type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
@@ -9,14 +9,14 @@ type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
 export interface HistoryDetail {
   /** Number of the change. */
   readonly change: string;
-  readonly kind: OperationKind;
+  readonly kind: ChangeKind;
   readonly result: ChangeResult;
 }
 
 /** Returns the additional details of an entry, or undefined if its own fields say it all. */
 export function historyDetail(
   change: number,
-  kind: OperationKind,
+  kind: ChangeKind,
   result: ChangeResult,
 ): HistoryDetail | undefined {
   const plain = kind !== 'rollback' && kind !== 'resolve' && (result === 'succeeded' || result === 'failed');

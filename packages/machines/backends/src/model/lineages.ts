@@ -1,12 +1,12 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { ChangeResult } from './change-result.js';
 import type { ContinuesHow, TaskCounts } from './change-row.js';
-import type { OperationKind } from './operation-kind.js';
+import type { ChangeKind } from './operation-kind.js';
 
 /** Element of lineages: one change, by numbers. `result` is undefined when its journal is not closed. */
 export interface LineageMember {
   readonly number: number;
-  readonly kind: OperationKind;
+  readonly kind: ChangeKind;
   readonly continues: { readonly number: number; readonly how: ContinuesHow } | undefined;
   readonly result: ChangeResult | undefined;
   readonly tasks: TaskCounts;

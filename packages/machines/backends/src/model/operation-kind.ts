@@ -1,5 +1,5 @@
 /** Requested operation on a stack. `edit`: the stored state was altered by hand. */
-export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
+export type ChangeKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
 
 /** Kind of a run [STORE-9]. */
 export type UpdateKind =
@@ -13,15 +13,15 @@ const KINDS = {
   rollback: true,
   resolve: true,
   edit: true,
-} as const satisfies Record<OperationKind, true>;
+} as const satisfies Record<ChangeKind, true>;
 
 /** Returns true if the value names a kind. */
-export function isOperationKind(value: unknown): value is OperationKind {
+export function isOperationKind(value: unknown): value is ChangeKind {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 
 /** Requested operation, for journals that only have the kind of their history entry. */
-export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, OperationKind>> = {
+export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, ChangeKind>> = {
   update: 'up',
   preview: 'up',
   destroy: 'destroy',

@@ -4,7 +4,7 @@ import type { Json } from '@cairn/state';
 import type { UpdateKind } from './operation-kind.js';
 import type { ChangeResult } from './change-result.js';
 import type { Continues } from './change-row.js';
-import type { OperationKind } from './operation-kind.js';
+import type { ChangeKind } from './operation-kind.js';
 import type { MessageListener } from './control-message.js';
 
 /** Program of a project. */
@@ -23,7 +23,7 @@ export interface OperationStart {
   /** `namespace:name` to text, object, or `{"secure": ciphertext}`. */
   readonly config: Readonly<Record<string, Json>>;
   /** Requested operation. Defaults to that of the kind of history entry. */
-  readonly operation?: OperationKind;
+  readonly operation?: ChangeKind;
   /** Change that it continues. Without it, the operation supersedes every change that did not end. */
   readonly continues?: Continues;
   /** Options of the request that a later process needs to continue it. Kept as they are. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ChangeResult } from './change-result.js';
 import type { ChangeRow, ContinuesHow, TaskCounts } from './change-row.js';
-import type { OperationKind } from './operation-kind.js';
+import type { ChangeKind } from './operation-kind.js';
 import { passes } from './lineages.js';
 import type { LineageState } from './lineages.js';
 
@@ -52,7 +52,7 @@ const GOING_ON: Readonly<Record<ContinuesHow, string>> = {
 };
 
 /** Returns the name of this kind of operation, for people. */
-export function nameOf(kind: OperationKind): string {
+export function nameOf(kind: ChangeKind): string {
   return kind === 'edit' ? 'state edit' : kind;
 }
 

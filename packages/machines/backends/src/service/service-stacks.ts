@@ -3,7 +3,7 @@ import { MATCHED_TEXTS, StackBody, StacksBody } from '@cairn/http-api';
 import { emptyDeployment, newManifest, untypedDeploymentText } from '@cairn/state';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type * as v from 'valibot';
-import type { CurrentOperation, RemoveOptions, StackSummary, StackTags } from '../backend.js';
+import type { CurrentOperation, StackRemovalOptions, StoredStackSummary, StackTags } from '../backend.js';
 import { stackExists, stackNotFound } from '../model/stack-errors.js';
 import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
@@ -17,8 +17,8 @@ export type ServiceStack = v.InferOutput<typeof StackBody>;
 export async function stackRows(
   { http }: ServiceContext,
   project: string | undefined,
-): Promise<readonly StackSummary[]> {
-  const rows: StackSummary[] = [];
+): Promise<readonly StoredStackSummary[]> {
+  const rows: StoredStackSummary[] = [];
   let continuationToken: string | undefined;
   do {
     const page = await http.json('listStacks', StacksBody, { query: { project, continuationToken } });
@@ -35,7 +35,7 @@ export async function stackRows(
 }
 
 /** Returns the row of one stack. Fails with `CAIRN-STACK-NOT-FOUND`. */
-export async function stackRow(context: ServiceContext, id: StackId): Promise<StackSummary> {
+export async function stackRow(context: ServiceContext, id: StackId): Promise<StoredStackSummary> {
   const organization = id.organization ?? context.organization;
   const rows = await stackRows(context, id.project);
   const row = rows.find((each) => each.stack === id.stack && each.organization === organization);
@@ -94,7 +94,7 @@ function firstState({ now, version }: ServiceContext, secretsProvider: SecretsPr
 export async function removeFromService(
   context: ServiceContext,
   id: StackId,
-  { force = false }: RemoveOptions,
+  { force = false }: StackRemovalOptions,
 ): Promise<void> {
   const names = pathNames(context, id);
   try {

@@ -1,3 +1,4 @@
+import { capital } from '@cairn/addresses';
 import type {
   EnumModel,
   FunctionModel,
@@ -7,7 +8,7 @@ import type {
 } from '../schema/model.js';
 import { tokenParts } from '../schema/token.js';
 import { BASE_MEMBERS } from '../source/member-name.js';
-import { FileScope, NameScope, capital, className, functionName, identifier } from './names.js';
+import { FileScope, NameScope, className, functionName, identifier } from './names.js';
 
 /** Resource with the names of its code. */
 export interface PlacedResource {

@@ -1,3 +1,5 @@
+import { capital } from '@cairn/addresses';
+
 /** Words that cannot name an export of strict code, and globals that declarations need. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
@@ -57,8 +59,4 @@ export function className(text: string): string {
 export function functionName(text: string): string {
   const name = identifier(text);
   return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,8 +4,8 @@ import { BugError, unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
+import type { RollbackOption } from '@cairn/wire';
 import { sameEntry } from '../model/entry-fields.js';
-import type { RollbackOption } from '../model/goal.js';
 import type { StepKind } from '../model/step-kinds.js';
 
 /**

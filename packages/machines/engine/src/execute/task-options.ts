@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { DataMap } from '@cairn/changes';
-import type { ResourceGate, Goal, RollbackOption } from '../model/goal.js';
+import type { RollbackOption } from '@cairn/wire';
+import type { ResourceGate, Goal } from '../model/goal.js';
 import { wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
 

@@ -1,6 +1,7 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { CustomTimeouts } from '@cairn/state';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
+import type { RollbackOption } from '@cairn/wire';
 import type { Naming } from './naming.js';
 
 /**
@@ -81,12 +82,6 @@ export interface ReadGoal {
 export function isReadGoal(goal: Goal | ReadGoal): goal is ReadGoal {
   return 'idUnknown' in goal;
 }
-
-/**
- * Treatment of a resource in a rollback after its operation has changed it [REC-6]. `auto`: brings it back to its
- * earlier state. `hold`: leaves it to a person and reports that. `retain`: keeps it as the operation has made it.
- */
-export type RollbackOption = 'auto' | 'hold' | 'retain';
 
 const ROLLBACK_OPTIONS = { auto: true, hold: true, retain: true } as const satisfies Record<
   RollbackOption,

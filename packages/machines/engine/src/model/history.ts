@@ -3,7 +3,7 @@ import type { Direction, Status } from '@cairn/changes';
 import { pendingName } from '@cairn/state';
 import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { RollbackOption } from './goal.js';
+import type { RollbackOption } from '@cairn/wire';
 
 /** Kind of the tasks that find out the outcome of a step of an earlier operation. */
 export const IN_DOUBT = 'in-doubt';

@@ -3,7 +3,8 @@ import { noTimeouts } from '@cairn/state';
 import type { CustomTimeouts } from '@cairn/state';
 import { emptyMap, equal, equalMaps } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { ResourceGate, RollbackOption } from './goal.js';
+import type { RollbackOption } from '@cairn/wire';
+import type { ResourceGate } from './goal.js';
 import type { Naming } from './naming.js';
 
 type Lists<T extends string> = Readonly<Record<string, readonly T[]>>;

@@ -1,9 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { SerializedDeployment, Snapshot, Snippet } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { DerivedPackage, RequiredPackage } from '@cairn/wire';
+import type { DerivedPackage, RequiredPackage, RollbackOption } from '@cairn/wire';
 import type { PreviewClaims } from './claims.js';
-import type { RollbackOption } from './goal.js';
 import type { Continued, PastTask, DoubtResolution } from './history.js';
 import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';

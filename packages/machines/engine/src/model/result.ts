@@ -10,7 +10,7 @@ import type { StepKind } from './step-kinds.js';
 /**
  * Result of an operation. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`.
  */
-export interface OperationResult {
+export interface EngineResult {
   readonly summary: OperationSummary;
   /** Every diagnostic of the operation, in order of emission. */
   readonly diagnostics: readonly Diagnostic[];
@@ -70,7 +70,7 @@ export interface OutputsToTell {
 
 /** Operation in progress. `done` never rejects, except with a BugError. */
 export interface RunningOperation {
-  readonly done: Promise<OperationResult>;
+  readonly done: Promise<EngineResult>;
   /**
    * Entries as recorded so far, in snapshot order. After the end they equal a replay of the journal. O(stack) per
    * access.

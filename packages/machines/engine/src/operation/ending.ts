@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationSummary } from '../model/events.js';
 import type { OperationRequest } from '../model/request.js';
-import type { OperationResult } from '../model/result.js';
+import type { EngineResult } from '../model/result.js';
 import type { StatefulPhases } from './execution.js';
 import { rootOutputsOf } from './phases/outputs.js';
 import { isFellEarlier } from './phases/prelude.js';
@@ -52,7 +52,7 @@ export function operationEnd(
   { request, report, control, chains, undoer, recorder, gates, plan, context }: Run,
   { rollback, inDoubt }: StatefulPhases,
   durationMs: number,
-): OperationResult {
+): EngineResult {
   const { kind, preview, base } = request;
   const failed = report.failed || control.stopped;
   const { counts, consents, awaited, result } = undoer;

@@ -1,7 +1,7 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { OperationRequest } from '../model/request.js';
-import type { OperationResult, RunningOperation } from '../model/result.js';
+import type { EngineResult, RunningOperation } from '../model/result.js';
 import type { EnginePorts } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
 import { ShutdownEscalation } from './shutdown-escalation.js';
@@ -71,7 +71,7 @@ class Operation {
   }
 
   /** Runs the operation. Never rejects, except with a BugError. */
-  async run(): Promise<OperationResult> {
+  async run(): Promise<EngineResult> {
     const { control } = this.#run;
     await Promise.race([this.#work(), control.killed]);
     this.#made.limits.close();

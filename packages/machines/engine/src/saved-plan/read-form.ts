@@ -1,8 +1,9 @@
 import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { PropertyPath } from '@cairn/values';
+import type { RollbackOption } from '@cairn/wire';
 import { isRollbackOption } from '../model/goal.js';
-import type { ResourceGate, RollbackOption } from '../model/goal.js';
+import type { ResourceGate } from '../model/goal.js';
 import { ALPHABET_NAMES } from '../model/naming.js';
 import type { NamePart, Naming, NamingRule } from '../model/naming.js';
 import type { OptionForm, FormValues } from '../model/option-forms.js';

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { isProviderError, PluginDiedError } from '@cairn/wire';
-import { within } from '../deferred.js';
+import { within } from '@cairn/processes';
 import type { PluginOutput } from '../launch/plugin-output.js';
 import type { PluginProcess } from '../launch/plugin-process.js';
 import type { Around } from './around.js';

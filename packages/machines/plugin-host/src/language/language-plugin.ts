@@ -11,7 +11,7 @@ import type {
   RunningPlugin,
 } from '@cairn/wire';
 import type { LanguageClient } from '@cairn/wire/language-client';
-import { within } from '../deferred.js';
+import { within } from '@cairn/processes';
 import { DEFAULT_PLUGIN_LIMITS } from '../options.js';
 import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { readSettings } from '../settings.js';

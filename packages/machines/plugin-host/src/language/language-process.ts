@@ -1,12 +1,11 @@
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { describeExit, startProcess } from '@cairn/processes';
+import { describeExit, startProcess, within } from '@cairn/processes';
 import { isStatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 import { Http2Caller, watchedCaller } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 import { untilReady } from '../connection/greet.js';
-import { within } from '../deferred.js';
 import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, PluginOutputListener } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';

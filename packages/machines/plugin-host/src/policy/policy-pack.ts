@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CairnError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
-import { describeExit, startProcess } from '@cairn/processes';
+import { describeExit, startProcess, within } from '@cairn/processes';
 import { COMPATIBLE_VERSION, isStatusError } from '@cairn/wire';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { AnalyzerClient } from '@cairn/wire/analyzer-client';
@@ -9,7 +9,6 @@ import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import semver from 'semver';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { untilReady } from '../connection/greet.js';
-import { within } from '../deferred.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { untilListening } from '../launch/listening.js';

@@ -17,7 +17,6 @@ import { providerExecutable, packagesIn } from './packages.js';
 import type { TerraformProviderPackage } from './packages.js';
 import { platformOf } from './platform.js';
 import { admits, cacheOf, placesFor, readUserConfig } from './settings.js';
-import type { Environment } from './settings.js';
 import { matchesPattern, printSource, readSource, sameSource, writtenSource } from './source-address.js';
 import type { ProviderAddress } from './source-address.js';
 import { unpacked } from './unpack.js';
@@ -43,7 +42,7 @@ export type ProviderQuery = (
   readonly version?: string | undefined;
   /** The program's directory. Its lock file and installed providers are used. */
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Requests providers that are not on this machine from the registry. Without it nothing is downloaded. */
   readonly fetch?: Fetch | undefined;
 };
@@ -170,13 +169,13 @@ async function downloaded(
 const DIRECT: InstallationMethod = { kind: 'direct', include: undefined, exclude: [] };
 
 /** Reads `CAIRN_UNSIGNED_PROVIDERS`: addresses separated by commas, with `*` as in configuration files. */
-function isUnsignedAllowed(env: Environment, source: ProviderAddress): boolean {
+function isUnsignedAllowed(env: NodeJS.ProcessEnv, source: ProviderAddress): boolean {
   const patterns = (env['CAIRN_UNSIGNED_PROVIDERS'] ?? '').split(',').map((each) => each.trim());
   return patterns.some((pattern) => pattern !== '' && matchesPattern(pattern, source));
 }
 
 /** Returns the directory of its files. */
-async function filesOf({ files, source }: TerraformProviderPackage, env: Environment): Promise<string> {
+async function filesOf({ files, source }: TerraformProviderPackage, env: NodeJS.ProcessEnv): Promise<string> {
   if (files.t === 'directory') return files.path;
   return unpacked(files.path, join(cacheOf(env), 'unpacked')).catch((error: unknown) => {
     const details = { causes: [messageOf(error)], hint: 'Install the package again.' };
@@ -247,7 +246,7 @@ function notFound(
 }
 
 /** Returns the running provider of the address [TFP-6]. Fails with CAIRN-USAGE if the variable cannot be read. */
-function attachedIn(env: Environment, source: ProviderAddress): AttachedProvider | undefined {
+function attachedIn(env: NodeJS.ProcessEnv, source: ProviderAddress): AttachedProvider | undefined {
   const text = env['TF_REATTACH_PROVIDERS'] ?? '';
   if (text === '') return undefined;
   const read = readReattach(text, PROTOCOL_VERSIONS);

@@ -4,7 +4,6 @@ import type { CliConfig } from './cli-config.js';
 import type { PlatformName } from './platform.js';
 import { hostsOf } from './source-address.js';
 import type { ProviderAddress } from './source-address.js';
-import type { Environment } from './settings.js';
 import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
@@ -47,7 +46,7 @@ export interface RegistryQuery {
   readonly constraint: VersionConstraint;
   readonly platform: PlatformName;
   readonly fetch: Fetch;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly config: Pick<CliConfig, 'hosts' | 'tokens' | 'credentialsHelper'>;
 }
 

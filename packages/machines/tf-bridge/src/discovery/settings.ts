@@ -8,10 +8,8 @@ import type { PackageLocation } from './packages.js';
 import { matchesPattern } from './source-address.js';
 import type { ProviderAddress } from './source-address.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads the user's configuration files [TFD-5]. Fails with CAIRN-USAGE on one that cannot be read. */
-export async function readUserConfig(env: Environment, home = homeOf(env)): Promise<CliConfig> {
+export async function readUserConfig(env: NodeJS.ProcessEnv, home = homeOf(env)): Promise<CliConfig> {
   const files = await configFiles(env, home);
   const read = files.map(async ({ file, named }): Promise<CliConfig> => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -63,7 +61,7 @@ interface ConfigFile {
  * Returns the file that a variable names. Otherwise returns the first of the usual ones that exists, and all files of
  * the directory.
  */
-async function configFiles(env: Environment, home: string): Promise<readonly ConfigFile[]> {
+async function configFiles(env: NodeJS.ProcessEnv, home: string): Promise<readonly ConfigFile[]> {
   const named = env['TF_CLI_CONFIG_FILE'] || env['TERRAFORM_CONFIG'];
   if (named !== undefined && named !== '') return [{ file: resolve(named), named: true }];
   const xdg = env['XDG_CONFIG_HOME'];
@@ -97,18 +95,18 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Returns the user's directory. */
-function homeOf(env: Environment): string {
+function homeOf(env: NodeJS.ProcessEnv): string {
   return (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
 }
 
 /** Returns the directory for unpacked and downloaded packages of Cairn. */
-export function cacheOf(env: Environment): string {
+export function cacheOf(env: NodeJS.ProcessEnv): string {
   const home = env['CAIRN_HOME'] || env['PULUMI_HOME'] || join(homeOf(env), '.cairn');
   return join(resolve(home), 'terraform');
 }
 
 /** Returns the directory of the providers that `init` of other tools installed for the program in `cwd`. */
-function dataDirectoryOf(cwd: string, env: Environment): string {
+function dataDirectoryOf(cwd: string, env: NodeJS.ProcessEnv): string {
   return resolve(cwd, env['TF_DATA_DIR'] || '.terraform');
 }
 
@@ -117,7 +115,7 @@ export function placesFor(
   source: ProviderAddress,
   config: CliConfig,
   cwd: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): readonly PackageLocation[] {
   const mirrors =
     config.methods === undefined ? usualMirrors(cwd, env) : mirrorsFor(source, config.methods, cwd);
@@ -143,7 +141,7 @@ export function admits({ include, exclude }: InstallationMethod, source: Provide
 }
 
 /** Returns the directories that are mirrors by default. */
-function usualMirrors(cwd: string, env: Environment): readonly string[] {
+function usualMirrors(cwd: string, env: NodeJS.ProcessEnv): readonly string[] {
   const home = homeOf(env);
   const dataHome = env['XDG_DATA_HOME'];
   return [
@@ -154,7 +152,7 @@ function usualMirrors(cwd: string, env: Environment): readonly string[] {
   ];
 }
 
-function systemMirrors(home: string, env: Environment): readonly string[] {
+function systemMirrors(home: string, env: NodeJS.ProcessEnv): readonly string[] {
   if (process.platform === 'darwin')
     return [home, '/'].map((root) => join(root, 'Library', 'Application Support', 'io.terraform', 'plugins'));
   if (process.platform === 'win32')

@@ -6,7 +6,6 @@ import { directoryChecksum, fileSha256, filesBelow } from './checksums.js';
 import type { LockedProvider } from './lock-file.js';
 import type { TerraformProviderPackage } from './packages.js';
 import { cacheOf } from './settings.js';
-import type { Environment } from './settings.js';
 
 /**
  * Checks that the lock file has a checksum of the package [TFD-7]. `directory` contains its files. Fails with
@@ -16,7 +15,7 @@ export async function verifyPackage(
   chosen: TerraformProviderPackage,
   directory: string,
   lock: LockedProvider,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { source, version, files } = chosen;
   if (lock.hashes.length === 0) return;

@@ -1,8 +1,8 @@
+import { capital } from '@cairn/addresses';
 import { SchemaError } from '@cairn/tfplugin';
 import type { Documentation } from '@cairn/tfplugin';
 import type { ProviderFunctionModel } from './function-model.js';
 import type { ObjectModel, ProviderModel } from './provider-model.js';
-import { capital } from './property-names.js';
 import type { Form } from './shape.js';
 import { TypeSpecs } from './type-specs.js';
 import type { PropertySpecs, Spec } from './type-specs.js';

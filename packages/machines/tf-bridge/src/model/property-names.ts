@@ -1,3 +1,4 @@
+import { capital } from '@cairn/addresses';
 import { isUnderscore, runAtEnd, runAtStart } from './runs.js';
 
 /** Candidate names for an attribute. */
@@ -23,9 +24,6 @@ export function trimmed(text: string): string {
   const start = runAtStart(text, isUnderscore);
   return text.slice(start, runAtEnd(text, isUnderscore, start));
 }
-
-/** Returns the text with a capital first letter. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Returns a distinct property for each attribute of one object [TFN-3]. Names equal to their attribute come first, then

@@ -1,4 +1,5 @@
-import { camelCase, capital, numbering } from './property-names.js';
+import { capital } from '@cairn/addresses';
+import { camelCase, numbering } from './property-names.js';
 
 const DIGITS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 

@@ -1,6 +1,7 @@
+import { capital } from '@cairn/addresses';
 import type { TfType } from '@cairn/tfplugin';
 import { isOutputOnly } from './make-shape.js';
-import { camelCase, capital, trimmed } from './property-names.js';
+import { camelCase, trimmed } from './property-names.js';
 import { objectIn } from './shape.js';
 import type { Form, ObjectShape, Part } from './shape.js';
 import { TypeNames } from './tokens.js';

@@ -4,10 +4,8 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 /** Supported versions of the protocol. */
 export const PROTOCOL_VERSIONS: readonly number[] = [6, 5];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Tells whether connections to providers are encrypted, which the user can switch off. */
-export function encrypts(env: Environment): boolean {
+export function encrypts(env: NodeJS.ProcessEnv): boolean {
   return env['TF_DISABLE_PLUGIN_TLS'] === undefined || env['TF_DISABLE_PLUGIN_TLS'] === '';
 }
 
@@ -15,7 +13,10 @@ export function encrypts(env: Environment): boolean {
  * Returns the environment of a provider's process: this process' own without Cairn's secrets, and with the variables of
  * the handshake [TFP-1].
  */
-export function providerEnvironment(env: Environment, certificate: string | undefined): Environment {
+export function providerEnvironment(
+  env: NodeJS.ProcessEnv,
+  certificate: string | undefined,
+): NodeJS.ProcessEnv {
   const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
   return {
     ...withoutOwnSecrets(own),

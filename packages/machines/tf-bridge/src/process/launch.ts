@@ -1,6 +1,6 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { describeExit, startProcess } from '@cairn/processes';
+import { describeExit, startProcess, within } from '@cairn/processes';
 import type { OutputStream, ProcessGroup } from '@cairn/processes';
 import { readHandshakeLine } from '@cairn/tfplugin';
 import type { Handshake } from '@cairn/tfplugin';
@@ -81,15 +81,6 @@ async function lineOf(
   }));
   const first = await within(Promise.race([line, ended]), limits.handshakeMs);
   return first ?? { why: `it did not print its address within ${limits.handshakeMs / 1000} s` };
-}
-
-/** Returns the result of the work, or undefined if it takes longer. */
-export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 /** Returns the error about a provider that cannot be used. */

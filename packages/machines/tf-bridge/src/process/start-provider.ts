@@ -1,12 +1,12 @@
 import { messageOf } from '@cairn/diagnostics';
-import { describeExit } from '@cairn/processes';
+import { describeExit, within } from '@cairn/processes';
 import { certificatePem, makeCertificate } from '@cairn/tfplugin/tls';
 import type { OwnCertificate } from '@cairn/tfplugin/tls';
 import { Http2Caller } from '@cairn/wire/caller';
 import type { Caller } from '@cairn/wire/caller';
 import { encrypts } from './environment.js';
 import { guardedCaller } from './guarded-caller.js';
-import { launch, providerStartError, within } from './launch.js';
+import { launch, providerStartError } from './launch.js';
 import type { Launched } from './launch.js';
 import type {
   AttachedStart,

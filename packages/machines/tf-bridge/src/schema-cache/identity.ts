@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProvider } from '../discovery/find-provider.js';
 import { cacheOf } from '../discovery/settings.js';
-import type { Environment } from '../discovery/settings.js';
 import type { SchemaCache } from './stored-answers.js';
 
 /**
@@ -13,7 +12,7 @@ import type { SchemaCache } from './stored-answers.js';
  */
 export async function schemaCacheFor(
   found: FoundProvider,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<SchemaCache | undefined> {
   const { executable, name, type, version } = found;
   if (executable === undefined) return undefined;

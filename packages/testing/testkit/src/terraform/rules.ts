@@ -1,7 +1,7 @@
 import type { ProviderMethod } from '@cairn/tfplugin';
 import type { Said } from './messages.js';
 import type { ObjectStore } from './object-store.js';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 
 /**
  * Behaviour of a scripted provider at a call, in place of a well-behaved one's. Rules are JSON. The first one that
@@ -16,9 +16,9 @@ export interface ScriptRule {
   /** Number of uses. Unlimited by default. */
   readonly times?: number;
   /** The whole answer, with values in the form of {@link valueOf}. */
-  readonly answer?: { readonly [part: string]: Json };
+  readonly answer?: { readonly [part: string]: NotationJson };
   /** Parts of the standard answer to replace: `plannedState.name`, `plannedState.tags["a"]`. */
-  readonly change?: { readonly [path: string]: Json };
+  readonly change?: { readonly [path: string]: NotationJson };
   /** Additional diagnostics. */
   readonly diagnostics?: readonly Said[];
   /**

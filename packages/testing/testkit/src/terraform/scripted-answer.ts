@@ -4,7 +4,7 @@ import { parsePathTolerantly } from '@cairn/values';
 import { OtherType } from './messages.js';
 import type { CallTypes } from './messages.js';
 import { readTyped, valueOf } from '@cairn/tfplugin/notation';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 
 type Parts = Readonly<Record<string, unknown>>;
 
@@ -18,27 +18,27 @@ const IDENTITIES = new Set([
 ]);
 
 /** Reads the parts of an answer that a rule writes as JSON. `{ "$raw": [type, value] }` is a value of another type. */
-export function scriptedAnswer(answer: { readonly [part: string]: Json }, types: CallTypes): Parts {
+export function scriptedAnswer(answer: { readonly [part: string]: NotationJson }, types: CallTypes): Parts {
   return Object.fromEntries(
     Object.entries(answer).map(([name, json]) => [name, scriptedPart(name, json, types)]),
   );
 }
 
-function scriptedPart(name: string, json: Json, types: CallTypes): unknown {
+function scriptedPart(name: string, json: NotationJson, types: CallTypes): unknown {
   if (VALUES.has(name)) return scriptedValue(json, types);
   if (IDENTITIES.has(name)) return readTyped(types.identity, json).value;
   if (name === 'renewAt') return new Date(Date.now() + (json as number));
   if (name === 'importedResources') {
-    return (json as readonly { readonly [part: string]: Json }[]).map((each) =>
+    return (json as readonly { readonly [part: string]: NotationJson }[]).map((each) =>
       scriptedAnswer(each, types.imported(each['typeName'] as string)),
     );
   }
   return json;
 }
 
-function scriptedValue(json: Json, types: CallTypes): TfValue | OtherType {
+function scriptedValue(json: NotationJson, types: CallTypes): TfValue | OtherType {
   if (typeof json === 'object' && json !== null && '$raw' in json) {
-    const [type, value] = json.$raw as readonly [Json, Json];
+    const [type, value] = json.$raw as readonly [NotationJson, NotationJson];
     const other = typeFromJson(type);
     return new OtherType(other, readTyped(other, value).value);
   }
@@ -48,7 +48,7 @@ function scriptedValue(json: Json, types: CallTypes): TfValue | OtherType {
 /** Returns an answer with parts replaced: whole ones, or the values at a path in them. */
 export function changedAnswer(
   answer: Parts,
-  change: { readonly [path: string]: Json },
+  change: { readonly [path: string]: NotationJson },
   types: CallTypes,
 ): Parts {
   const changed: Record<string, unknown> = { ...answer };
@@ -63,7 +63,12 @@ export function changedAnswer(
   return changed;
 }
 
-function withValue(type: TfType, value: TfValue, path: readonly (string | number)[], json: Json): TfValue {
+function withValue(
+  type: TfType,
+  value: TfValue,
+  path: readonly (string | number)[],
+  json: NotationJson,
+): TfValue {
   const [step, ...rest] = path;
   if (step === undefined) return readTyped(type, json).value;
   const within = typeWithin(type, step);

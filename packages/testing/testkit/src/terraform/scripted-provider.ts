@@ -9,7 +9,7 @@ import type { TerraformDefinition } from './definition.js';
 import { answerMessage, isValuePart, OtherType, readRequest } from './messages.js';
 import type { CallAnswer, CallRequest } from './messages.js';
 import { written } from '@cairn/tfplugin/notation';
-import type { Json } from '@cairn/tfplugin/notation';
+import type { NotationJson } from '@cairn/tfplugin/notation';
 import { MemoryStore } from './object-store.js';
 import type { ObjectStore } from './object-store.js';
 import { Rules } from './rules.js';
@@ -30,13 +30,13 @@ export type ProviderCode = {
 export interface RecordedCall {
   readonly call: ProviderMethod;
   /** Its parts, with values in the form of cases. Empty ones are omitted. */
-  readonly request: Readonly<Record<string, Json>>;
+  readonly request: Readonly<Record<string, NotationJson>>;
 }
 
 /** A sent answer. */
 interface RecordedAnswer {
   readonly call: ProviderMethod;
-  readonly answer: Readonly<Record<string, Json>>;
+  readonly answer: Readonly<Record<string, NotationJson>>;
 }
 
 /** Options of a scripted provider. */
@@ -94,7 +94,7 @@ export class ScriptedTerraformProvider {
   }
 
   /** Returns the requests of one kind, in their order. */
-  requests(call: ProviderMethod): readonly Readonly<Record<string, Json>>[] {
+  requests(call: ProviderMethod): readonly Readonly<Record<string, NotationJson>>[] {
     return this.calls.filter((each) => each.call === call).map(({ request }) => request);
   }
 
@@ -212,20 +212,20 @@ async function untilThere(file: string): Promise<void> {
   while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-function recordedParts(parts: object): Readonly<Record<string, Json>> {
-  const entries = Object.entries(parts).flatMap(([name, part]): [string, Json][] => {
+function recordedParts(parts: object): Readonly<Record<string, NotationJson>> {
+  const entries = Object.entries(parts).flatMap(([name, part]): [string, NotationJson][] => {
     const json = recordedPart(name, part);
     return json === undefined || json === '' ? [] : [[name, json]];
   });
   return Object.fromEntries(entries);
 }
 
-function recordedPart(name: string, part: unknown): Json | undefined {
+function recordedPart(name: string, part: unknown): NotationJson | undefined {
   if (part === undefined || (part === null && name.endsWith('dentity'))) return undefined;
   if (part instanceof OtherType)
-    return { $raw: [JSON.parse(typeJson(part.type)) as Json, written(part.value)] };
+    return { $raw: [JSON.parse(typeJson(part.type)) as NotationJson, written(part.value)] };
   if (isValuePart(name)) return written(part as TfValue);
   if (name === 'importedResources') return (part as readonly object[]).map(recordedParts);
   if (name === 'arguments') return (part as readonly TfValue[]).map(written);
-  return JSON.parse(JSON.stringify(part)) as Json;
+  return JSON.parse(JSON.stringify(part)) as NotationJson;
 }

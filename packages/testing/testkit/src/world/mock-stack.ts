@@ -3,13 +3,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { memoryStore } from '@cairn/changes';
 import type { MemoryStore } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import type {
-  EngineEvent,
-  OperationRequest,
-  OperationResult,
-  Program,
-  RunningOperation,
-} from '@cairn/engine';
+import type { EngineEvent, OperationRequest, EngineResult, Program, RunningOperation } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
@@ -267,7 +261,7 @@ function stepLines(events: readonly EngineEvent[]): readonly string[] {
   });
 }
 
-function errorsOf({ diagnostics }: OperationResult): readonly string[] {
+function errorsOf({ diagnostics }: EngineResult): readonly string[] {
   return diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ code, summary }) => `${code} ${summary}`);

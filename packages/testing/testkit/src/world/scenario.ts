@@ -11,7 +11,7 @@ import type {
   LimitSettings,
   OperationConfig,
   OperationRequest,
-  OperationResult,
+  EngineResult,
   PolicyPackSpec,
   EnginePorts,
   Program,
@@ -120,7 +120,7 @@ export interface Scenario {
 
 /** Outcome of one operation. */
 export interface Outcome {
-  readonly result: OperationResult;
+  readonly result: EngineResult;
   readonly events: readonly EngineEvent[];
   /** {@link trace} of the events. */
   readonly trace: readonly string[];
@@ -293,7 +293,7 @@ export function replayed(
   base: Snapshot,
   records: readonly ChangeRecord[],
   crypter: Crypter = nopCrypter,
-  order?: OperationResult['order'],
+  order?: EngineResult['order'],
 ): Snapshot {
   const manifest = newManifest(new Date(0), 'v0.0.0');
   const isEmpty =

@@ -1,5 +1,5 @@
 import { urnName } from '@cairn/addresses';
-import type { Reason } from '@cairn/engine';
+import type { ReasonSource } from '@cairn/engine';
 import { SECRET_TEXT, formatPath, getAt, isSecret, isUnknown, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { Paint } from '../../terminal/paint.js';
@@ -39,9 +39,6 @@ export function kindPaint(kind: ReadableChange['kind'], paint: Paint): (text: st
       return paint.cyan;
   }
 }
-
-/** A property whose value comes from a resource that the operation changes. */
-export type ReasonSource = Extract<Reason, { readonly t: 'property' }>['sources'][number];
 
 /** A change, the maps that contain it, and additional facts. */
 interface ChangeContext {

@@ -9,11 +9,11 @@ import {
   setAt,
 } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { Reason, StepView } from '@cairn/engine';
+import type { Reason, ReasonSource, StepView } from '@cairn/engine';
 import { visibleName } from '../../terminal/controls.js';
 import { keyText, valueText } from '../value-text.js';
 import { SIGNS, changeLines, kindPaint } from './change-lines.js';
-import type { DiffStyle, ReasonSource } from './change-lines.js';
+import type { DiffStyle } from './change-lines.js';
 import { readableChanges } from './value-changes.js';
 import type { ReadableChange } from './value-changes.js';
 

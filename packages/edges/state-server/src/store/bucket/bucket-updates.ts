@@ -1,4 +1,4 @@
-import type { StackId, StateDocument } from '@cairn/backends';
+import type { StackId, StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { LONGEST_LEASE } from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
@@ -22,7 +22,7 @@ export function bucketUpdates(
 ): { readonly live: LiveUpdates; readonly updates: UpdateStore } {
   const read = (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> =>
     readPieces(blobs, keys.log(record.stackId, record.id, name));
-  const base = async ({ stackId, id }: UpdateRecord): Promise<StateDocument> => {
+  const base = async ({ stackId, id }: UpdateRecord): Promise<StateText> => {
     const key = keys.base(stackId, id);
     return documentOf((await blobs.get(key))?.bytes ?? Buffer.from('{}'), key);
   };

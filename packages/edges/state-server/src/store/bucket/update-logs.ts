@@ -1,5 +1,5 @@
 import { itemTexts } from '@cairn/state';
-import type { StateDocument } from '@cairn/backends';
+import type { StateText } from '@cairn/backends';
 import { readDocument } from '../../domain/fold.js';
 import { acceptBatch, noEntries, noteBatch, readBatch } from '../../domain/journal-acceptance.js';
 import type { JournalFacts } from '../../domain/journal-acceptance.js';
@@ -12,7 +12,7 @@ export type LogName = 'journal' | 'events';
 interface LogFiles {
   open(name: LogName): Promise<PieceLog>;
   read(name: LogName): Promise<readonly Buffer[]>;
-  base(): Promise<StateDocument>;
+  base(): Promise<StateText>;
 }
 
 interface OpenJournal {

@@ -1,4 +1,4 @@
-import type { HistoryEntry, StackId, StateDocument } from '@cairn/backends';
+import type { HistoryEntry, StackId, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
 import type { WrappedKey } from '../../crypto/stack-keys.js';
@@ -182,7 +182,7 @@ export function nameValues({ project, stack }: StackId): readonly [string, strin
 }
 
 /** Counts the resources of a state without parsing it. */
-export function resourcesIn({ deployment }: StateDocument): number {
+export function resourcesIn({ deployment }: StateText): number {
   const resources = new Map(memberTexts(deployment, 'the state')).get('resources');
   return resources === undefined || resources === 'null' ? 0 : itemTexts(resources, 'the state').length;
 }

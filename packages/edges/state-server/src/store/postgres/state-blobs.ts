@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StateDocument } from '@cairn/backends';
+import type { StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import { documentOf, documentText } from '../document-bytes.js';
@@ -18,12 +18,12 @@ export class StateBlobs {
     this.#blobs = blobs;
   }
 
-  async putState(stackId: string, state: StateDocument): Promise<BlobRef & { readonly bytes: number }> {
+  async putState(stackId: string, state: StateText): Promise<BlobRef & { readonly bytes: number }> {
     const bytes = Buffer.from(documentText(state));
     return { ...(await this.put(stackId, bytes)), bytes: bytes.length };
   }
 
-  async getState(ref: BlobRef): Promise<StateDocument> {
+  async getState(ref: BlobRef): Promise<StateText> {
     return documentOf(await this.get(ref), ref.blob);
   }
 

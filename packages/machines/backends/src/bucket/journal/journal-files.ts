@@ -11,7 +11,7 @@ import { isChangeResult } from '../../model/change-result.js';
 import { isContinues } from '../../model/change-row.js';
 import type { ChangeResult } from '../../model/change-result.js';
 import type { Continues, TaskCounts } from '../../model/change-row.js';
-import type { OperationKind } from '../../model/operation-kind.js';
+import type { ChangeKind } from '../../model/operation-kind.js';
 import { JOURNAL_FILES } from '../layout.js';
 
 /** Description of an operation, written before its first record: the fence, and the state that it started from. */
@@ -30,7 +30,7 @@ export interface OperationFile {
   /** Digest of the checkpoint it started from. */
   readonly base: string;
   /** Requested operation. Missing in journals of older versions, where `kind` says it. */
-  readonly operation?: OperationKind;
+  readonly operation?: ChangeKind;
   /** Change that this one continues. */
   readonly continues?: Continues;
   /** Options of the request that a later process needs to continue the operation. */

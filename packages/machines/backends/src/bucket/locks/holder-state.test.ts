@@ -1,5 +1,5 @@
 import { holderStateOf, verdictOn } from './holder-state.js';
-import type { HolderState, Verdict } from './holder-state.js';
+import type { HolderState, HolderVerdict } from './holder-state.js';
 import type { Takeover } from './lease.js';
 import type { HolderProcess, LockHolder, ProcessLook } from '../../model/lock-holder.js';
 
@@ -66,7 +66,7 @@ const stopped = { pid: 8, started: '200' };
 const attendedLease = { lease: { termMs: 60_000, renewals: 3, attended: true } };
 const person = { attended: true };
 
-test.each<[string, Partial<LockHolder>, Partial<HolderProcess>, Takeover, Verdict]>([
+test.each<[string, Partial<LockHolder>, Partial<HolderProcess>, Takeover, HolderVerdict]>([
   ['of a dead process', { pid: 9 }, {}, 'never', 'remove'],
   ['of a process that runs here', {}, {}, 'always', 'respect'],
   ['of an unattended process elsewhere, seen by one', elsewhere, {}, 'unattended', 'watch'],

@@ -37,10 +37,10 @@ export function isGone(holder: HolderMarks, self: HolderProcess): boolean {
  * to be renewed for its whole term. `respect`: it stays. A holder that runs here is never taken over; end its process
  * instead.
  */
-export type Verdict = 'remove' | 'watch' | 'respect';
+export type HolderVerdict = 'remove' | 'watch' | 'respect';
 
-/** Decides about a lock; see {@link Verdict}. The reasons are in docs/state.md, "Who may take a lock over". */
-export function verdictOn(holder: LockHolder, self: HolderProcess, takeover: Takeover): Verdict {
+/** Decides about a lock; see {@link HolderVerdict}. The reasons are in docs/state.md, "Who may take a lock over". */
+export function verdictOn(holder: LockHolder, self: HolderProcess, takeover: Takeover): HolderVerdict {
   const state = holderStateOf(holder, self);
   switch (state) {
     case 'gone':

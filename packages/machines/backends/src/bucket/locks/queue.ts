@@ -7,7 +7,7 @@ import { holdersBelow } from './lock-file.js';
 import { OwnLock } from './own-lock.js';
 import { isInTheWay } from './stack-lock.js';
 import type { Locker } from './stack-lock.js';
-import { refuseInterrupted } from './watch.js';
+import { refuseInterruptedWait } from './watch.js';
 import type { LockHolder } from '../../model/lock-holder.js';
 
 /** Lock to wait for, and options of the wait. */
@@ -53,7 +53,7 @@ export async function takeInTurn<T>(
       await queue?.draw();
       const pause = locker.store.remote === true ? PAUSE.remote : PAUSE.local;
       await new Promise<void>((resolve) => locker.timer.after(Math.min(pause, left), resolve));
-      refuseInterrupted(locker);
+      refuseInterruptedWait(locker);
     }
   } finally {
     await queue?.leave();

@@ -14,7 +14,7 @@ interface Watcher {
 }
 
 /** Fails with `CAIRN-CANCELLED` when interrupted. */
-export function refuseInterrupted({ interrupted }: Pick<Watcher, 'interrupted'>): void {
+export function refuseInterruptedWait({ interrupted }: Pick<Watcher, 'interrupted'>): void {
   if (interrupted?.() === true)
     throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the lock of the stack');
 }
@@ -35,7 +35,7 @@ export async function watchLeases(watcher: Watcher, holders: readonly LockHolder
   const begun = timer.ticks();
   for (;;) {
     await new Promise<void>((resolve) => timer.after(pause, resolve));
-    refuseInterrupted(watcher);
+    refuseInterruptedWait(watcher);
     const waited = timer.ticks() - begun;
     const found = await Promise.all(holders.map(({ key }) => store.get(key)));
     if (found.includes(undefined)) return 'released';

@@ -24,7 +24,7 @@ import { stackExists, stackNotFound } from '../../model/stack-errors.js';
  * Creates a stack [STORE-12]: the empty checkpoint, written only where there is none, then the initial state with the
  * secrets manager. Fails with `CAIRN-STACK-EXISTS`.
  */
-export async function createStack(
+export async function createBucketStack(
   context: BackendContext,
   id: StackId,
   secretsProvider: SecretsProviderRecord | undefined,

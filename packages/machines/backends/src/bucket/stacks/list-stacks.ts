@@ -1,7 +1,7 @@
 import { inFlight } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
-import type { StackSummary } from '../../backend.js';
+import type { StoredStackSummary } from '../../backend.js';
 import { checkedName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import { timeOf } from '../backend-context.js';
@@ -32,14 +32,14 @@ export async function storedStacks(
 export async function summarizeAll(
   context: BackendContext,
   project: string | undefined,
-): Promise<readonly (StackId & Partial<StackSummary>)[]> {
+): Promise<readonly (StackId & Partial<StoredStackSummary>)[]> {
   return inFlight(await storedStacks(context, project), context.settings.parallel, (id) =>
     summarize(context, id).catch(() => id),
   );
 }
 
 /** Summarizes a stack without any key: for a sealed stack, only what is known without one. */
-export async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {
+export async function summarize(context: BackendContext, id: StackId): Promise<StoredStackSummary> {
   const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
   try {
     return summaryOf(id, (await readStack(keyless, id, { integrity: 'skip' })).deployment);
@@ -52,7 +52,7 @@ export async function summarize(context: BackendContext, id: StackId): Promise<S
   }
 }
 
-function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StackSummary {
+function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StoredStackSummary {
   const time = timeOf(deployment?.manifest.time);
   return {
     ...id,

@@ -25,7 +25,7 @@ import { stackExists, stackNotFound } from '../../model/stack-errors.js';
  * the checkpoint is written where there is none, and last the reason says that it has moved. A failure before the
  * checkpoint is written removes the lock.
  */
-export async function migrateStack(
+export async function migrateBucketStack(
   source: BackendContext,
   target: BackendContext,
   migration: Migration,

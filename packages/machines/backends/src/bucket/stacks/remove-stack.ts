@@ -1,6 +1,6 @@
 import { isRootStackUrn, isUrn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
-import type { RemoveOptions } from '../../backend.js';
+import type { StackRemovalOptions } from '../../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { checkpointKey, deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { removeJournal } from '../journal/journal-files.js';
@@ -16,10 +16,10 @@ import { stackNotFound } from '../../model/stack-errors.js';
  * reads nothing, so a stack whose state is damaged can go too. The last checkpoint stays as `.bak` unless backups are
  * to go as well.
  */
-export async function removeStack(
+export async function removeBucketStack(
   context: BackendContext,
   id: StackId,
-  options: RemoveOptions,
+  options: StackRemovalOptions,
 ): Promise<void> {
   const { store } = context;
   if ((await checkpointKey(store, id)) === undefined) throw stackNotFound(id);

@@ -25,7 +25,7 @@ import { stackExists, stackNotFound } from '../../model/stack-errors.js';
  * `rewrite` returns the text of the renamed state for that of the old one, whose pending operations it renames too. By
  * default the state is renamed here, and one with pending operations is refused.
  */
-export async function renameStack(
+export async function renameBucketStack(
   context: BackendContext,
   from: StackId,
   to: StackId,
