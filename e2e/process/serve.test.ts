@@ -109,6 +109,12 @@ test('a user logs in to the service with a token, is known there, and logs out',
   const env = { CAIRN_BACKEND_URL: undefined };
   const logIn = (given: string) =>
     box.cairn(['login', `${url}/`], { env: { ...env, CAIRN_ACCESS_TOKEN: given } });
+  const made = expectOk(await box.cairn(['serve', 'token', 'new', 'bob', '--expires', '12h', ...store]));
+  expect(made.stdout).toMatch(/^cairn-[\w-]{43}\n$/);
+  const listed = expectOk(await box.cairn(['serve', 'token', 'ls', ...store])).stdout;
+  expect(listed).toMatch(/ writer {2}bob {2}bob {2}until \d{4}-/);
+  const never = await box.cairn(['serve', 'token', 'new', 'bob', '--expires', '12x', ...store]);
+  expect([never.code, never.text]).toEqual([2, expect.stringContaining('--expires takes a duration')]);
   const wrong = await logIn('wrong');
   expect([wrong.code, wrong.text]).toEqual([
     3,

@@ -1,5 +1,6 @@
 import { ROUTES } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
+import { makeToken } from '../src/index.js';
 import { endServices, startTestService } from './service.js';
 
 afterEach(endServices);
@@ -43,6 +44,17 @@ test('every route asks for its caller: each role, a stranger, and the token of a
         !isLetIn(route, caller),
       ]);
     }
+});
+
+test('a token is refused after its end', async () => {
+  const service = await startTestService();
+  const now = Math.floor(Date.now() / 1000);
+  const statusAt = async (expiresAt: number): Promise<number> => {
+    const token = { user: 'ann', name: 'ci', role: 'reader', expiresAt } as const;
+    const text = await makeToken({ store: service.store, now: () => new Date() }, token);
+    return (await service.call('GET', '/api/user', { auth: `token ${text}` })).status;
+  };
+  expect([await statusAt(now + 3600), await statusAt(now)]).toEqual([200, 401]);
 });
 
 /** Tells whether a caller gets past the authorization. The token of an update is checked against the update. */

@@ -17,6 +17,7 @@ import type { Texts } from '../flags/flag-spec.js';
 import type { CommandContext } from '../command-context.js';
 import { openServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
+import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
 const MASTER_KEY = 'CAIRN_SERVE_MASTER_KEY';
@@ -53,21 +54,33 @@ export const run: Command<Texts<'listen' | 'masterKey' | StoreFlags>> = async ({
 };
 
 /** `serve token new`: prints the token alone on stdout. */
-export const newToken: Command<Texts<'name' | StoreFlags> & { readonly role: Role | undefined }> = async (
-  { args: [user = ''], flags },
-  context,
-) =>
+export const newToken: Command<
+  Texts<'expires' | 'name' | StoreFlags> & { readonly role: Role | undefined }
+> = async ({ args: [user = ''], flags }, context) =>
   withStore(context, flags, async (store) => {
     const { role = 'writer', name = user } = flags;
-    context.stdout.write(`${await makeToken({ store, now: context.now }, { user, role, name })}\n`);
+    const expiresAt = flags.expires === undefined ? undefined : expiryOf(flags.expires, context.now());
+    const token = await makeToken({ store, now: context.now }, { user, role, name, expiresAt });
+    context.stdout.write(`${token}\n`);
     return EXIT.ok;
   });
+
+/** Returns the end of a token in seconds since 1970. */
+function expiryOf(text: string, now: Date): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 1000) return Math.floor((now.getTime() + ms) / 1000);
+  throw cairnError('CAIRN-USAGE', `--expires takes a duration from 1s to 366d, not ${JSON.stringify(text)}`, {
+    hint: 'Give it as 12h or 90d.',
+  });
+}
 
 /** `serve token ls`: one line a token. */
 export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
   withStore(context, flags, async (store) => {
-    for (const { id, user, role, name, created } of await listTokens(store))
-      context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}\n`);
+    for (const { id, user, role, name, created, expires } of await listTokens(store)) {
+      const until = expires === undefined ? '' : `  until ${expires}`;
+      context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}${until}\n`);
+    }
     return EXIT.ok;
   });
 

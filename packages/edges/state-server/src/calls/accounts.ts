@@ -3,6 +3,7 @@ import type { UserAnswer } from '@cairn/http-api';
 import { randomToken, sameHash, tokenHash } from '../crypto/tokens.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import { seconds } from './service-ports.js';
 import { makeToken } from './tokens.js';
 
 /** Time in which the first administrator can be made, in milliseconds. */
@@ -23,9 +24,11 @@ export class Accounts {
     this.#ports = ports;
   }
 
-  /** Returns the token that a caller sent, if it exists. */
-  find(token: string): Promise<TokenRecord | undefined> {
-    return this.#ports.store.findToken(tokenHash(token));
+  /** Returns the token that a caller sent, if it exists and has not expired. */
+  async find(token: string): Promise<TokenRecord | undefined> {
+    const found = await this.#ports.store.findToken(tokenHash(token));
+    const expired = found?.expiresAt !== undefined && found.expiresAt <= seconds(this.#ports.now());
+    return expired ? undefined : found;
   }
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */

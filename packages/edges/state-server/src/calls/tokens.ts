@@ -7,17 +7,19 @@ import { seconds } from './service-ports.js';
 /** Logins: clients refuse names of fewer than 3 characters. */
 const LOGIN = /^[a-zA-Z0-9][a-zA-Z0-9_-]{1,38}[a-zA-Z0-9]$/;
 
-/** Token to make. */
+/** Token to make. `expiresAt` is in seconds since 1970. */
 interface NewToken {
   readonly user: string;
   readonly name: string;
   readonly role: Role;
+  readonly expiresAt?: number | undefined;
 }
 
-/** Token in a list. `created` is RFC 3339. */
-interface TokenRow extends NewToken {
+/** Token in a list. Times are RFC 3339. */
+interface TokenRow extends Pick<NewToken, 'user' | 'name' | 'role'> {
   readonly id: string;
   readonly created: string;
+  readonly expires: string | undefined;
 }
 
 /** Number of characters of a hash that name a token. */
@@ -29,7 +31,7 @@ const ID = 12;
  */
 export async function makeToken(
   { store, now }: { readonly store: ServiceStore; readonly now: () => Date },
-  token: NewToken,
+  { expiresAt, ...token }: NewToken,
 ): Promise<string> {
   if (!LOGIN.test(token.user))
     throw cairnError(
@@ -40,17 +42,26 @@ export async function makeToken(
       },
     );
   const text = randomToken('cairn');
-  await store.putToken({ ...token, hash: tokenHash(text), createdAt: seconds(now()) });
+  await store.putToken({
+    ...token,
+    ...{ hash: tokenHash(text), createdAt: seconds(now()) },
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
   return text;
 }
 
 /** Lists the tokens, oldest first. */
 export async function listTokens(store: ServiceStore): Promise<readonly TokenRow[]> {
   const found = [...(await store.listTokens())].sort((a, b) => a.createdAt - b.createdAt);
-  return found.map(({ hash, user, name, role, createdAt }) => ({
+  return found.map(({ hash, user, name, role, createdAt, expiresAt }) => ({
     ...{ id: hash.slice(0, ID), user, name, role },
-    created: new Date(createdAt * 1000).toISOString(),
+    created: timeText(createdAt),
+    expires: expiresAt === undefined ? undefined : timeText(expiresAt),
   }));
+}
+
+function timeText(secondsSince1970: number): string {
+  return new Date(secondsSince1970 * 1000).toISOString();
 }
 
 /** Removes a token. It is refused from the next call on. Fails with `CAIRN-USAGE` if there is none of this id. */

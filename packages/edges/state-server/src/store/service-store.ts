@@ -11,7 +11,7 @@ import type { Role } from '../domain/roles.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 
-/** Token of a user. `createdAt` is in seconds since 1970. */
+/** Token of a user. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
 export interface TokenRecord {
   /** SHA-256 of the token, in hex. */
   readonly hash: string;
@@ -19,6 +19,7 @@ export interface TokenRecord {
   readonly name: string;
   readonly role: Role;
   readonly createdAt: number;
+  readonly expiresAt?: number;
 }
 
 /** Facts about a stack that the service adds to those of the bucket. */

@@ -49,6 +49,7 @@ export const serveCommands: readonly CommandSpec[] = [
         summary: 'Give the token this role: reader, writer (default) or admin',
       },
       { name: 'name', value: 'text', summary: 'Name of the token (default: that of the user)' },
+      { name: 'expires', value: 'duration', summary: 'Refuse the token after this time, such as 12h or 90d' },
     ],
     examples: ['cairn serve token new alice --role writer --store file:///srv/cairn'],
     load: () => import('../serve.js').then(({ newToken }) => newToken),
