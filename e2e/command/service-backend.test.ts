@@ -118,6 +118,8 @@ test('stacks, tags, states and names are kept by the service', async () => {
   expect(expectOk(await there('stack', 'rename', 'prod')).text).toContain('prod');
   expect(expectOk(await there('stack', 'output', 'content')).stdout).toBe('one\n');
   expect(expectOk(await there('stack', 'output', 'key', '--show-secrets')).stdout).toBe('planted\n');
+  const history = expectOk(await there('stack', 'history')).stdout;
+  expect(history.match(/^\d+: \w+/gm)?.at(-1)).toBe('1: update');
   expect((await there('stack', 'rm', 'prod', '--yes')).text).toContain('still has resources');
   expectOk(await there('destroy', '--yes', '--skip-preview'));
   expectOk(await there('stack', 'rm', 'prod', '--yes'));

@@ -64,16 +64,18 @@ export async function ofStack<T>(id: StackId, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Creates a stack. The service keeps the keys of its secrets unless it gets another manager with its first state. */
+/**
+ * Creates a stack. Its first state names the secrets manager, also if that is the service: otherwise the first
+ * operation would have to import a state that does.
+ */
 export async function createOnService(
   context: ServiceContext,
   id: StackId,
   secretsProvider: SecretsProviderRecord | undefined,
 ): Promise<void> {
   const { project, org, stack: stackName } = pathNames(context, id);
-  const manager = secretsProvider?.type === 'service' ? undefined : secretsProvider;
   const body = JSON.stringify({ stackName, tags: { 'pulumi:project': project } });
-  const state = manager && firstState(context, manager);
+  const state = secretsProvider && firstState(context, secretsProvider);
   try {
     await context.http.text('createStack', {
       names: { org: org ?? '', project: project ?? '' },
