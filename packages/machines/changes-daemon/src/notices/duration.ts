@@ -13,8 +13,8 @@ export function formatNoticeDuration(ms: number): string {
 }
 
 /**
- * Returns milliseconds, or `undefined` if the text is no duration as {@link formatNoticeDuration} writes it. Days are not
- * supported.
+ * Returns milliseconds, or `undefined` if the text is no duration as {@link formatNoticeDuration} writes it. Days are
+ * not supported.
  */
 export function parseNoticeDuration(text: string): number | undefined {
   const [whole, h = '0', m = '0', s = '0', ms = '0'] = TEXT.exec(text) ?? [];
