@@ -64,7 +64,7 @@ async function sources() {
     ...Object.entries(parts).map(([part, file]) => `export { ${part} } from ${from(file)};`),
     ...Object.entries(PROVIDERS).map(
       ([prefix, name]) =>
-        `export { definition as ${prefix} } from ${from(`provider-${name}/src/definition.ts`)};`,
+        `export { ${name}Provider as ${prefix} } from ${from(`provider-${name}/src/definition.ts`)};`,
     ),
   ].join('\n');
   const folder = mkdtempSync(path.join(tmpdir(), 'cairn-classes-'));
