@@ -1,17 +1,21 @@
-// Measures journal batches a second of the state service over PostgreSQL, against a bare script that stores the same
-// rows, gathered into one statement. Run it after a build: `node tools/bench/service-journal.mjs [UPDATES] [BATCHES]`.
+// Measures journal batches a second of the state service over PostgreSQL, and of its store without HTTP, against a bare
+// script that stores the same rows, gathered into one statement.
+// Run it after a build: `node tools/bench/service-journal.mjs [UPDATES] [BATCHES]`.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openPostgresStore } from '@cairn/state-server';
+import { textItems } from '@cairn/state';
 import { startPostgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 
 const [updates = 200, batches = 20] = process.argv.slice(2).map(Number);
 const ENTRIES = 10;
 const LANES = 4;
+const ROUNDS = 3;
 const agent = new Agent({ keepAlive: true, maxSockets: updates });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cairn-bench-'));
@@ -31,13 +35,18 @@ try {
   );
   const holders = [];
   for (let stack = 0; stack < updates; stack += 1) holders.push(await started(url, `s${stack}`, token));
-  const rates = { bare: [], service: [] };
-  for (let round = 0; round < 3; round += 1) {
+  const opened = { now: () => new Date(), version: 'v0.0.0' };
+  const alone = await openPostgresStore({ database, blobs: `file://${folder}` }, opened, {});
+  const rates = { bare: [], store: [], service: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
     rates.bare.push(await rate(() => bareRound(round)));
+    rates.store.push(await rate(() => storeRound(alone, holders, ROUNDS + round)));
     rates.service.push(await rate(() => serviceRound(url, holders, round)));
   }
   for (const [name, found] of Object.entries(rates)) console.log(name, found.map(Math.round).join(' '));
-  console.log('bare / service', (median(rates.bare) / median(rates.service)).toFixed(2));
+  await alone.close();
+  for (const name of ['store', 'service'])
+    console.log(`bare / ${name}`, (median(rates.bare) / median(rates[name])).toFixed(2));
 } finally {
   service.kill('SIGKILL');
   agent.destroy();
@@ -67,10 +76,27 @@ function batchOf(round, batch) {
 }
 
 async function serviceRound(url, holders, round) {
+  // Connections that were idle for long are closed by the service.
+  agent.destroy();
   await Promise.all(
     holders.map(async ({ route, holder }) => {
       for (let batch = 0; batch < batches; batch += 1)
         await call(url, 'PATCH', `${route}/journalentries`, holder, `{"entries":[${batchOf(round, batch)}]}`);
+    }),
+  );
+}
+
+/** Stores batches without HTTP: reading, the rules and the rows. */
+async function storeRound(store, holders, round) {
+  await Promise.all(
+    holders.map(async ({ stack, id }) => {
+      const update = { stack: { project: 'shop', stack }, id };
+      for (let batch = 0; batch < batches; batch += 1)
+        await store.appendEntries(
+          update,
+          ({ record }) => record,
+          textItems(`[${batchOf(round, batch)}]`, 'here'),
+        );
     }),
   );
 }
@@ -120,7 +146,7 @@ async function started(url, stack, token) {
   const { updateID } = await call(url, 'POST', `${at}/update`, auth, '{"options":{"dryRun":false}}');
   const route = `${at}/update/${updateID}`;
   const lease = await call(url, 'POST', route, auth, '{"journalVersion":1}');
-  return { route, holder: `update-token ${lease.token}` };
+  return { stack, id: updateID, route, holder: `update-token ${lease.token}` };
 }
 
 async function call(url, method, route, authorization, body) {

@@ -54,7 +54,9 @@ export {
   memberTexts,
   readKeptDeployment,
   takeKeptEntry,
+  textItems,
 } from './journal/kept-text.js';
+export type { TextItem } from './journal/kept-text.js';
 export { Replayer } from './journal/replayer.js';
 export { inTurn } from './journal/in-turn.js';
 export { editedEntries, hasPlaintext } from './edits/compare-states.js';

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { keptDeploymentText, memberTexts, readKeptDeployment, takeKeptEntry } from './kept-text.js';
+import {
+  keptDeploymentText,
+  memberTexts,
+  readKeptDeployment,
+  takeKeptEntry,
+  textItems,
+} from './kept-text.js';
 import { Replayer } from './replayer.js';
 import { renamedStack } from '../edits/rename-stack.js';
 
@@ -112,3 +118,21 @@ test('a reference to a resource within a value is renamed, and the rest of the v
 test.each(['', '[]', '{', '{}}', '{"a":1e999}', '{"a":"\u0000"}'])('%j is refused', (text) => {
   expect(() => memberTexts(text, 'it')).toThrow('cannot read it');
 });
+
+test.each([
+  ['{"a":[1],"list":[1.0, {"b": -0}],"z":{"list":[2]}}', ['1.0', '{"b": -0}']],
+  ['{"list":null}', []],
+  ['{}', []],
+  ['{"list":[1],"list":[2]}', ['2']],
+])('the items of a member of %s have their texts', (text, texts) => {
+  const items = textItems(text, 'test', 'list');
+  expect(items.map((item) => item.text)).toEqual(texts);
+  for (const { text: one, value } of items) expect(value).toEqual(JSON.parse(one));
+});
+
+test.each(['{"list":1}', '{"list":{}}', '[]', '{"list":[1}', '{"list":[1e999]}'])(
+  'a list in %s is not read',
+  (text) => {
+    expect(() => textItems(text, 'test', 'list')).toThrow('cannot read test');
+  },
+);

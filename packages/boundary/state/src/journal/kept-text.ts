@@ -48,6 +48,32 @@ export function itemTexts(text: string | Uint8Array, source: string): readonly s
   return items;
 }
 
+/** Item of a list with its exact text. */
+export interface TextItem {
+  readonly text: string;
+  readonly value: Json;
+}
+
+/**
+ * Returns the items of a list in one walk: of the document, or of its member `name`, without which there are none.
+ * Fails with `CAIRN-STATE-CORRUPT`.
+ */
+export function textItems(text: string | Uint8Array, source: string, name?: string): readonly TextItem[] {
+  const items: TextItem[] = [];
+  const take = (cursor: JsonCursor): void => cursor.items(() => items.push(cursor.valueAndText()));
+  if (name === undefined) walk(text, source, 'list', take);
+  else
+    walk(text, source, 'object', (cursor) =>
+      cursor.object((key) => {
+        if (key === name) items.length = 0;
+        if (key === name && cursor.kind() === 'list') take(cursor);
+        else if (cursor.value() !== null && key === name)
+          throw new JsonBytesFault(0, `${name} is not a list`);
+      }),
+    );
+  return items;
+}
+
 /**
  * Reads the body of a deployment of version 3 or 4 and remembers its text, for {@link keptDeploymentText}. Fails with
  * `CAIRN-STATE-CORRUPT`.

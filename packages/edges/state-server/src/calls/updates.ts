@@ -7,6 +7,7 @@ import type {
   StartUpdateAnswer,
   UpdateStatusAnswer,
 } from '@cairn/http-api';
+import type { TextItem } from '@cairn/state';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
 import { admission, journalAdmission, noUpdate } from '../domain/admission.js';
 import type { FoundUpdate } from '../domain/admission.js';
@@ -102,9 +103,9 @@ export class Updates {
   }
 
   /** Stores a journal batch; it is durable when this resolves. */
-  addEntries(call: UpdateCallOf, texts: readonly string[]): Promise<void> {
+  addEntries(call: UpdateCallOf, entries: readonly TextItem[]): Promise<void> {
     const admit = journalAdmission(call.token);
-    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, texts));
+    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, entries));
   }
 
   /** Stores a whole state in the middle of an update. */

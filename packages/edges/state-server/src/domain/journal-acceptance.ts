@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MOST_ENTRIES } from '@cairn/http-api';
-import { takeKeptEntry } from '@cairn/state';
-import type { SerializedJournalEntry } from '@cairn/state';
+import { takeJournalEntry, takeKeptEntry } from '@cairn/state';
+import type { SerializedJournalEntry, TextItem } from '@cairn/state';
 import { Refusal } from './refusal.js';
 import { ofRequest } from './request-fault.js';
 
@@ -23,13 +23,20 @@ export function noEntries(baseSize: number): JournalFacts {
 }
 
 /** Reads the entries of a batch. Refuses too many entries (413), and one that breaks the format (400). */
-export function readBatch(texts: readonly string[]): readonly ReadEntry[] {
-  if (texts.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
-  return texts.map((text) => ({
+export function readBatch(items: readonly TextItem[]): readonly ReadEntry[] {
+  if (items.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
+  return items.map(({ text, value }) => ({
     text,
     digest: entryDigest(text),
-    entry: ofRequest(() => takeKeptEntry(text, 'of this update')),
+    entry: ofRequest(() => readEntry(text, value)),
   }));
+}
+
+/** Reads an entry. A new base is read as the replay will read it; the states of others are parts of what was read. */
+function readEntry(text: string, value: TextItem['value']): SerializedJournalEntry {
+  const source = 'of this update';
+  const entry = takeJournalEntry(value, source);
+  return entry.newSnapshot === undefined ? entry : takeKeptEntry(text, source);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { StateText } from '@cairn/backends';
-import { itemTexts, memberTexts } from '@cairn/state';
+import { memberTexts, textItems } from '@cairn/state';
+import type { TextItem } from '@cairn/state';
 import { Refusal } from '../domain/refusal.js';
 import { ofRequest } from '../domain/request-fault.js';
 
@@ -27,8 +28,7 @@ export function memberIn(body: Uint8Array, name: string): string | undefined {
   return text === 'null' ? undefined : text;
 }
 
-/** Returns the texts of the journal entries in a body. */
-export function entriesIn(body: Uint8Array): readonly string[] {
-  const entries = memberIn(body, 'entries');
-  return entries === undefined ? [] : ofRequest(() => itemTexts(entries, 'the body'));
+/** Returns the journal entries in a body with their texts. */
+export function entriesIn(body: Uint8Array): readonly TextItem[] {
+  return ofRequest(() => textItems(body, 'the body', 'entries'));
 }

@@ -6,6 +6,7 @@ import type {
   StateText,
   StackTags,
 } from '@cairn/backends';
+import type { TextItem } from '@cairn/state';
 import type { WrappedKey } from '../crypto/stack-keys.js';
 import type { Role } from '../domain/roles.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
@@ -134,7 +135,7 @@ export interface ServiceStore extends StackStore {
    */
   turn<T>(stacks: readonly StackId[], work: (store: StackStore) => Promise<T>): Promise<T>;
   /** Stores a journal batch that the rules accept. Each entry is durable when this resolves. */
-  appendEntries(update: UpdateName, admit: Admit, texts: readonly string[]): Promise<void>;
+  appendEntries(update: UpdateName, admit: Admit, entries: readonly TextItem[]): Promise<void>;
   /** Stores a batch of events. It is durable when this resolves. */
   appendEvents(update: UpdateName, admit: Admit, batch: EventBatch): Promise<void>;
   /** Returns updates whose lease has run out, and that nothing is ending. */

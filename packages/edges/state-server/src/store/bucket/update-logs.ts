@@ -1,4 +1,5 @@
-import { itemTexts } from '@cairn/state';
+import { textItems } from '@cairn/state';
+import type { TextItem } from '@cairn/state';
 import type { StateText } from '@cairn/backends';
 import { readDocument } from '../../domain/fold.js';
 import { acceptBatch, noEntries, noteBatch, readBatch } from '../../domain/journal-acceptance.js';
@@ -36,8 +37,8 @@ export class UpdateLogs {
    * Accepts a journal batch, and resolves with the promise that it is durable. Throws a refusal if it is not accepted.
    * After a failed append the journal is read again, because a part of it may be stored.
    */
-  async addEntries(texts: readonly string[]): Promise<{ readonly durable: Promise<void> }> {
-    const batch = readBatch(texts);
+  async addEntries(items: readonly TextItem[]): Promise<{ readonly durable: Promise<void> }> {
+    const batch = readBatch(items);
     const journal = (this.#journal ??= await this.#openJournal());
     const fresh = acceptBatch(journal.facts, batch);
     if (fresh.length > 0) {
@@ -75,7 +76,7 @@ export class UpdateLogs {
     const log = await this.#files.open('journal');
     const facts = noEntries(readDocument(await this.#files.base(), 'of the update').resources.length);
     for (const piece of await this.#files.read('journal'))
-      noteBatch(facts, acceptBatch(facts, readBatch(itemTexts(piece, 'the journal'))));
+      noteBatch(facts, acceptBatch(facts, readBatch(textItems(piece, 'the journal'))));
     return { log, facts, last: Promise.resolve() };
   }
 }

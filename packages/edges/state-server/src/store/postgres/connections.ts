@@ -3,8 +3,11 @@ import pg from 'pg';
 
 /** Longest wait for a row or a stack, in milliseconds. */
 const LOCK_MS = 30_000;
-/** Time after which the database ends a transaction of a process that does nothing, in milliseconds. */
-const IDLE_MS = 60_000;
+/**
+ * Time after which the database ends a transaction of a process that sends nothing, in milliseconds. Folding a large
+ * journal and storing its state happen in this time.
+ */
+const IDLE_MS = 300_000;
 const CONNECT_MS = 10_000;
 const MOST_TRIES = 5;
 

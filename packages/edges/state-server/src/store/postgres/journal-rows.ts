@@ -1,3 +1,4 @@
+import type { TextItem } from '@cairn/state';
 import type { Admit, FoundUpdate } from '../../domain/admission.js';
 import {
   acceptBatch,
@@ -21,9 +22,9 @@ export interface WaitingBatch {
 }
 
 /** Reads a batch to wait with. */
-export function waitingBatch(update: UpdateName, admit: Admit, texts: readonly string[]): WaitingBatch {
+export function waitingBatch(update: UpdateName, admit: Admit, items: readonly TextItem[]): WaitingBatch {
   try {
-    return { update, admit, entries: { value: readBatch(texts) } };
+    return { update, admit, entries: { value: readBatch(items) } };
   } catch (refused) {
     return { update, admit, entries: { refused } };
   }

@@ -82,8 +82,8 @@ function postgresStore(
           await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`cairn stack ${key}`]);
         return work(rowsIn(db));
       }),
-    appendEntries: async (update, admit, texts) => {
-      const batch = waitingBatch(update, admit, texts);
+    appendEntries: async (update, admit, entries) => {
+      const batch = waitingBatch(update, admit, entries);
       if (await gatherer.add(batch)) return;
       const [outcome] = await storeBatches(turns, [batch], { waits: true });
       if (outcome !== undefined && 'refused' in outcome) throw outcome.refused;
