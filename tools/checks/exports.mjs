@@ -80,7 +80,7 @@ export function unusedExports() {
   }
 }
 
-/** Names that `sdk` exports because programs written for Pulumi's SDK import them. Another package may have a use too. */
+/** Names that `sdk` exports because programs written for Pulumi's SDK import them. Another package may use them too. */
 const PULUMI_SDK_NAMES = new Set([
   ...['Config', 'CustomTimeouts', 'StackReference'],
   ...['isSecret', 'isUnknown', 'secret', 'unknown'],

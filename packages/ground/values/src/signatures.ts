@@ -1,4 +1,5 @@
-/** Key that makes an object a special value; its value selects the kind [VAL-1] [VAL-9]. */
+/** Key that makes an object a special value; its value selects the kind. */
+// [VAL-1] [VAL-9]
 export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';
 
 /** Signatures by kind of special value, in messages and in states. */

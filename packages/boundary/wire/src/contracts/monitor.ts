@@ -248,9 +248,10 @@ export interface MonitorCallResponse {
 }
 
 /**
- * Behaviour of a resource when the operation that changed it is rolled back [REC-6]. `auto` restores its former state.
+ * Behaviour of a resource when the operation that changed it is rolled back. `auto` restores its former state.
  * `hold` leaves it to a person and reports that. `retain` keeps it as the operation made it.
  */
+// [REC-6]
 export type RollbackOption = 'auto' | 'hold' | 'retain';
 
 export interface RegisterPackageRequest {
