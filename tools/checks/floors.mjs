@@ -199,7 +199,7 @@ export const floors = {
     /** Stacks as a whole. */
     stacks: ['ports.ts', 'access', 'config'],
     /** Removes the secrets of an operation from texts of others. */
-    masking: [],
+    masking: ['ports.ts'],
     /** Entry of the parts that need no engine. */
     'stacks.ts': [
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],

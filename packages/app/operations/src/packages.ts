@@ -12,7 +12,7 @@ export {
   checkedModel,
   obtainSchema,
   problemText,
-  projectHere,
+  projectIfAny,
   schemaError,
 } from './packages/obtain-schema.js';
 export type { NamedPackage } from './packages/obtain-schema.js';

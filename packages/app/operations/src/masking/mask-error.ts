@@ -1,6 +1,6 @@
 import { CairnError, isCairnError } from '@cairn/diagnostics';
 import { maskDiagnostic } from './mask-secrets.js';
-import type { Mask } from './mask-secrets.js';
+import type { Mask } from '../ports.js';
 
 /**
  * Masks secrets in the message, stack trace and causes of an operation's error. The kind of error remains: an error of

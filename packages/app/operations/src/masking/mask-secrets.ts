@@ -4,6 +4,7 @@ import type { EngineEvent, EngineResult } from '@cairn/engine';
 import type { ResourceEntry } from '@cairn/state';
 import { SecretTexts } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import type { Mask } from '../ports.js';
 
 /**
  * Secrets of an operation [SEC-8]: those of the configuration and, as they become known, those of the state and of
@@ -54,9 +55,6 @@ export class SecretMask {
     };
   }
 }
-
-/** Removes secrets from a text. */
-export type Mask = (text: string) => string;
 
 /**
  * Returns the event with secrets masked in texts of a program, a provider or a policy pack. Values carry their own mark

@@ -4,7 +4,7 @@ import { programInfo } from '../access/program-info.js';
 import { passedOn } from '../making.js';
 import type { Ports } from '../ports.js';
 import { generateByLanguage } from './add-by-language.js';
-import { projectHere, schemaOfOther } from './obtain-schema.js';
+import { projectIfAny, schemaOfOther } from './obtain-schema.js';
 import { languageSchema } from './language-schema.js';
 import type { ObtainedPackage } from './obtain-schema.js';
 
@@ -34,7 +34,7 @@ export async function generateSdks(
   { language, out, local }: SdkChoice,
 ): Promise<void> {
   const schema = local ? languageSchema(obtained.schema, model.name, model.version).schema : obtained.schema;
-  const project = await projectHere(ports);
+  const project = await projectIfAny(ports);
   const info = project === undefined ? infoHere(ports) : programInfo(project);
   const onMessage = passedOn(ports);
   const { making } = ports.interaction;

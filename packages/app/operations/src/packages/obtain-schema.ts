@@ -27,7 +27,7 @@ export interface ObtainedPackage {
 }
 
 /** Returns the project here, if there is one. */
-export async function projectHere(ports: Pick<Ports, 'cwd'>): Promise<Project | undefined> {
+export async function projectIfAny(ports: Pick<Ports, 'cwd'>): Promise<Project | undefined> {
   return (await findProject(ports.cwd)) === undefined ? undefined : loadProject(ports.cwd);
 }
 
@@ -104,7 +104,7 @@ export async function askPackage<T>(
   asked: AskedPackage,
   questions: (opened: OpenedPackage) => Promise<T>,
 ): Promise<T> {
-  const project = await projectHere(ports);
+  const project = await projectIfAny(ports);
   const programDirectory = project === undefined ? ports.cwd : programInfo(project).programDirectory;
   return withPackage(ports, { ...asked, project, programDirectory, onMessage: passedOn(ports) }, questions);
 }

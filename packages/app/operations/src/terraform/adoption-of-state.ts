@@ -16,7 +16,7 @@ import {
 import type {
   AdoptingPackage,
   AdoptingProvider,
-  ProviderAddress,
+  StateProviderAddress,
   StateObject,
   TerraformState,
 } from '@cairn/tf-bridge';
@@ -93,7 +93,7 @@ async function bytesOf(cwd: string, file: string): Promise<Uint8Array> {
 /** Returns the providers by their sources. The error names all missing ones at once. */
 async function packagesOf(
   prepared: Prepared,
-  providers: readonly ProviderAddress[],
+  providers: readonly StateProviderAddress[],
 ): Promise<ReadonlyMap<string, AdoptingPackage>> {
   const found = new Map<string, AdoptingPackage>();
   const problems: Diagnostic[] = [];
@@ -127,7 +127,7 @@ function placeOf({ program, ports }: Prepared) {
   return { cwd: program.programDirectory, env: ports.env };
 }
 
-function adopted({ name, version, base }: AdoptingPackage, address: ProviderAddress): AdoptedProvider {
+function adopted({ name, version, base }: AdoptingPackage, address: StateProviderAddress): AdoptedProvider {
   return {
     package: {
       package: name,
@@ -149,7 +149,7 @@ interface Asked {
 function askProvider(
   prepared: Prepared,
   pkg: AdoptingPackage,
-  address: ProviderAddress,
+  address: StateProviderAddress,
   provider: number,
   objects: readonly StateObject[],
 ): Promise<Asked> {
@@ -170,7 +170,7 @@ function askProvider(
   });
 }
 
-function settingsHint({ name }: AdoptingPackage, address: ProviderAddress): string {
+function settingsHint({ name }: AdoptingPackage, address: StateProviderAddress): string {
   const own = providerName(address);
   return own === undefined
     ? `A state has no settings of providers: run \`cairn config set ${name}:SETTING VALUE\``

@@ -1,2 +1,2 @@
 /** Marker symbol of a dynamic provider; holds its definition. The same for all copies of this package. */
-export const PROVIDER = Symbol.for('cairn.sdk.dynamic-provider');
+export const DYNAMIC_PROVIDER = Symbol.for('cairn.sdk.dynamic-provider');

@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { PROVIDER } from './brand.js';
+import { DYNAMIC_PROVIDER } from './brand.js';
 import { callerOf } from '../resource/source-position.js';
 import type { CallSite } from '../resource/source-position.js';
 
@@ -104,7 +104,7 @@ export interface DynamicDefinition<I extends object, O extends object> extends D
 
 /** A provider that is part of the program. Created by {@link dynamicProvider}. */
 export interface DynamicProvider<I extends object = object, O extends object = object> {
-  readonly [PROVIDER]: {
+  readonly [DYNAMIC_PROVIDER]: {
     readonly definition: DynamicDefinition<I, O>;
     /** Place of the definition, in the module that exports it. */
     readonly site: CallSite | undefined;
@@ -120,15 +120,15 @@ export interface DynamicProvider<I extends object = object, O extends object = o
 export function dynamicProvider<I extends object, O extends object>(
   definition: DynamicDefinition<I, O>,
 ): DynamicProvider<I, O> {
-  return { [PROVIDER]: { definition, site: callerOf(dynamicProvider) } };
+  return { [DYNAMIC_PROVIDER]: { definition, site: callerOf(dynamicProvider) } };
 }
 
 /** Tells whether a value is a dynamic provider, of any copy of this package. */
 export function isDynamicProvider(value: unknown): value is DynamicProvider {
-  return typeof value === 'object' && value !== null && PROVIDER in value;
+  return typeof value === 'object' && value !== null && DYNAMIC_PROVIDER in value;
 }
 
 /** Returns the definition of a provider. */
-export function definitionOf(provider: DynamicProvider): DynamicProvider[typeof PROVIDER] {
-  return provider[PROVIDER];
+export function definitionOf(provider: DynamicProvider): DynamicProvider[typeof DYNAMIC_PROVIDER] {
+  return provider[DYNAMIC_PROVIDER];
 }

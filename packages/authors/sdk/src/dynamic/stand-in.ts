@@ -1,4 +1,4 @@
-import { PROVIDER } from './brand.js';
+import { DYNAMIC_PROVIDER } from './brand.js';
 
 /** Throws for a function of the SDK that needs a running program. */
 function refuse(name: string): never {
@@ -23,7 +23,7 @@ function placeholder(name: string): object {
 const OFFERED: Readonly<Record<string, unknown>> = {
   __esModule: true,
   dynamicProvider: (definition: object) => ({
-    [PROVIDER]: { definition, site: undefined, defined: new Error() },
+    [DYNAMIC_PROVIDER]: { definition, site: undefined, defined: new Error() },
   }),
   dynamicResource: (type: string) => placeholder(type),
 };

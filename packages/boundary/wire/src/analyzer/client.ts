@@ -13,7 +13,7 @@ import { encodeMap } from '@cairn/protobuf';
 import { orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeAnalysis, decodeRemediations } from './findings.js';
-import { decodeInfo, encodeAllSettings } from './info.js';
+import { decodeAnalyzerInfo, encodeAllSettings } from './info.js';
 import { encodeAnalyzedResource, encodeStackResource } from './resource.js';
 
 /** Options of {@link AnalyzerClient}. */
@@ -64,7 +64,7 @@ export class AnalyzerClient implements Analyzer {
   }
 
   async getAnalyzerInfo(): Promise<AnalyzerInfo> {
-    return decodeInfo(await this.#rpc.getAnalyzerInfo({}));
+    return decodeAnalyzerInfo(await this.#rpc.getAnalyzerInfo({}));
   }
 
   async configure(settings: Readonly<Record<string, PolicySettings>>): Promise<void> {

@@ -5,7 +5,7 @@ import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, TYPES, wordOf } from './words.js';
 
 /** Converts a pack's description of itself from and to the wire. Unknown levels count as advisory. */
-export function decodeInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
+export function decodeAnalyzerInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
   const { name, displayName, description, version, supportsConfig } = wire;
   return {
     name,
@@ -18,7 +18,7 @@ export function decodeInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
   };
 }
 
-export function encodeInfo(info: AnalyzerInfo): pb.AnalyzerInfo {
+export function encodeAnalyzerInfo(info: AnalyzerInfo): pb.AnalyzerInfo {
   const { name, displayName, description, version, supportsConfig } = info;
   return pb.AnalyzerInfo.fromPartial({
     name,

@@ -4,7 +4,7 @@ import { decodeMap } from '@cairn/protobuf';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { encodeAnalysis, encodeRemediations } from './findings.js';
-import { decodeSettings, encodeInfo } from './info.js';
+import { decodeSettings, encodeAnalyzerInfo } from './info.js';
 import { decodeAnalyzedResource, decodeStackResource } from './resource.js';
 
 /** Serves a policy pack. Handshakes are accepted and ignored: a served pack already knows its engine. */
@@ -16,7 +16,7 @@ export function analyzerService(analyzer: Analyzer): Service {
       return {};
     },
     getPluginInfo: () => analyzer.getPluginInfo(),
-    getAnalyzerInfo: async () => encodeInfo(await analyzer.getAnalyzerInfo()),
+    getAnalyzerInfo: async () => encodeAnalyzerInfo(await analyzer.getAnalyzerInfo()),
     configure: async ({ policyConfig }) => {
       await analyzer.configure(decodeMap(policyConfig, decodeSettings));
       return {};

@@ -5,4 +5,4 @@ export { watchedCaller } from '../rpc/call-watch.js';
 export type { CallEar, CallWatch, Peer } from '../rpc/call-watch.js';
 export { Http2Caller } from '../rpc/http2-caller.js';
 export { StreamCaller } from '../rpc/stream-caller.js';
-export type { RequestOf, ResponseOf } from '../rpc/method.js';
+export type { RpcRequest, RpcResponse } from '../rpc/method.js';

@@ -22,7 +22,7 @@ import { encodeMap } from '@cairn/protobuf';
 import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodePrompt } from './option-prompts.js';
-import { decodePackage, encodeInfo, encodePackage } from './program-info.js';
+import { decodePackage, encodeProgramInfo, encodePackage } from './program-info.js';
 
 /** Package and folder that a project will depend on. */
 interface LinkRequest {
@@ -66,7 +66,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   }
 
   async getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
-    const wireInfo = encodeInfo(info);
+    const wireInfo = encodeProgramInfo(info);
     const packages = await orUndefined(this.#rpc.getRequiredPackages({ info: wireInfo }));
     if (packages !== undefined) {
       if (packages.specs.length > 0) {
@@ -104,7 +104,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
       loaderTarget: request.loaderAddress ?? '',
       mapperTarget: request.mapperAddress ?? '',
       attachDebugger: request.attachDebugger ?? false,
-      info: encodeInfo(info),
+      info: encodeProgramInfo(info),
     });
     try {
       const { bail, error } = await this.#rpc.run(wire);
@@ -124,7 +124,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
       program: directory,
       args: [...request.args],
       env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
-      info: encodeInfo({
+      info: encodeProgramInfo({
         rootDirectory: directory,
         programDirectory: directory,
         entryPoint: '.',
@@ -166,7 +166,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     const { installDependencies } = pb.LanguageRuntimeDefinition.methods;
     const wire = pb.InstallDependenciesRequest.fromPartial({
       directory: request.info.programDirectory,
-      info: encodeInfo(request.info),
+      info: encodeProgramInfo(request.info),
       isTerminal: request.isTerminal ?? false,
       isPlugin: request.isPlugin ?? false,
       useLanguageVersionTools: request.useLanguageVersionTools ?? false,
@@ -195,26 +195,26 @@ export class LanguageClient implements LanguageHost, LanguageTools {
         pwd,
         program,
         transitiveDependencies: transitive,
-        info: encodeInfo(info),
+        info: encodeProgramInfo(info),
       }),
     );
     return found?.dependencies ?? [];
   }
 
   async about(info: ProgramInfo): Promise<LanguageAbout | undefined> {
-    const told = await orUndefined(this.#rpc.about({ info: encodeInfo(info) }));
+    const told = await orUndefined(this.#rpc.about({ info: encodeProgramInfo(info) }));
     if (told === undefined) return undefined;
     const { executable, version, metadata } = told;
     return { executable, version, metadata: Object.fromEntries(metadata) };
   }
 
   async runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]> {
-    const told = await orUndefined(this.#rpc.runtimeOptionsPrompts({ info: encodeInfo(info) }));
+    const told = await orUndefined(this.#rpc.runtimeOptionsPrompts({ info: encodeProgramInfo(info) }));
     return (told?.prompts ?? []).map(decodePrompt);
   }
 
   async template(info: ProgramInfo, projectName: string): Promise<void> {
-    await orUndefined(this.#rpc.template({ info: encodeInfo(info), projectName }));
+    await orUndefined(this.#rpc.template({ info: encodeProgramInfo(info), projectName }));
   }
 
   /** Writes the package of a schema into a folder, as {@link LanguageHost}s with generators do. */
@@ -240,7 +240,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
   async link(request: LinkRequest): Promise<string | undefined> {
     const told = await orUndefined(
       this.#rpc.link({
-        info: encodeInfo(request.info),
+        info: encodeProgramInfo(request.info),
         loaderTarget: request.loaderAddress,
         // Versions have no leading `v` here.
         packages: [

@@ -11,7 +11,7 @@ import { PackageDependency } from '../generated/pulumi/plugin.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { service } from '../rpc/service.js';
-import { encodeInfo } from './program-info.js';
+import { encodeProgramInfo } from './program-info.js';
 import { LanguageClient } from './client.js';
 import { languageService } from './server.js';
 
@@ -237,7 +237,7 @@ describe('packages', () => {
         return said;
       });
     expect(await install('/good')).toEqual(['in /good as it likes|', '|with a warning']);
-    const named = encodeInfo({ ...wireInfo, options: { packagemanager: 'yarn' } });
+    const named = encodeProgramInfo({ ...wireInfo, options: { packagemanager: 'yarn' } });
     expect(await install('/p', named)).toEqual(['in /p/src yarn|', '|with a warning']);
     expect(await install('/bad')).toEqual([
       'in /bad as it likes|',

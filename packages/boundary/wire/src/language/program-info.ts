@@ -6,13 +6,18 @@ import type { PackageDependency } from '../generated/pulumi/plugin.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 
 /** Encodes the location of a program for the wire. Options are JSON values. */
-export function encodeInfo({ rootDirectory, programDirectory, entryPoint, options }: ProgramInfo): WireInfo {
+export function encodeProgramInfo({
+  rootDirectory,
+  programDirectory,
+  entryPoint,
+  options,
+}: ProgramInfo): WireInfo {
   const values = propertyMap(options as Readonly<Record<string, PropertyValue | undefined>>);
   return { rootDirectory, programDirectory, entryPoint, options: encodeStruct(values) };
 }
 
 /** Decodes the location of a program from the wire. */
-export function decodeInfo(wire: WireInfo | undefined): ProgramInfo {
+export function decodeProgramInfo(wire: WireInfo | undefined): ProgramInfo {
   const options = decodeStruct(wire?.options);
   return {
     rootDirectory: wire?.rootDirectory ?? '',

@@ -15,7 +15,7 @@ import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service } from '../rpc/service.js';
 import { encodePrompt } from './option-prompts.js';
-import { decodeInfo, encodePackage } from './program-info.js';
+import { decodeProgramInfo, encodePackage } from './program-info.js';
 
 const PLUGIN_KINDS: ReadonlySet<string> = new Set(['resource', 'analyzer', 'converter', 'tool']);
 
@@ -40,13 +40,13 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
     },
     getPluginInfo: () => host.getPluginInfo(),
     getRequiredPackages: async ({ info }) => ({
-      packages: (await host.getRequiredPackages(decodeInfo(info))).map(encodePackage),
+      packages: (await host.getRequiredPackages(decodeProgramInfo(info))).map(encodePackage),
       specs: [],
     }),
     run: async (wire) =>
       encodeResult(
         await host.run({
-          info: decodeInfo(wire.info),
+          info: decodeProgramInfo(wire.info),
           monitorAddress: wire.monitorAddress,
           engineAddress,
           loaderAddress: wire.loaderTarget || undefined,
@@ -67,18 +67,18 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
     getProgramDependencies:
       packages &&
       (async ({ info, transitiveDependencies }) => {
-        const found = await packages.getProgramDependencies(decodeInfo(info), transitiveDependencies);
+        const found = await packages.getProgramDependencies(decodeProgramInfo(info), transitiveDependencies);
         return { dependencies: found.map(({ name, version }) => ({ name, version })) };
       }),
     runtimeOptionsPrompts:
       packages &&
       (async ({ info }) => ({
-        prompts: ((await packages.runtimeOptionsPrompts?.(decodeInfo(info))) ?? []).map(encodePrompt),
+        prompts: ((await packages.runtimeOptionsPrompts?.(decodeProgramInfo(info))) ?? []).map(encodePrompt),
       })),
     template:
       packages &&
       (async ({ info, projectName }) => {
-        await packages.template?.(decodeInfo(info), projectName);
+        await packages.template?.(decodeProgramInfo(info), projectName);
         return {};
       }),
     pack:
@@ -93,7 +93,7 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
           name: of?.parameterization?.name ?? of?.name ?? '',
           path,
         }));
-        return { importInstructions: await packages.link(decodeInfo(wire.info), linked) };
+        return { importInstructions: await packages.link(decodeProgramInfo(wire.info), linked) };
       }),
     generatePackage:
       packages &&
@@ -140,7 +140,7 @@ async function* installed(
   const none = new Uint8Array();
   const onOutput: OnOutput = (stream, text) =>
     chunks.push({ stdout: none, stderr: none, [stream]: Buffer.from(text) });
-  const of = decodeInfo(info);
+  const of = decodeProgramInfo(info);
   const wanted =
     of.programDirectory === '' ? { ...of, rootDirectory: directory, programDirectory: directory } : of;
   packages.installDependencies(wanted, onOutput).then(
@@ -169,7 +169,7 @@ async function* runPlugin(
     kind: kind as RunPluginRequest['kind'],
     name: wire.name,
     pluginDirectory: wire.info?.programDirectory ?? wire.program,
-    options: decodeInfo(wire.info).options,
+    options: decodeProgramInfo(wire.info).options,
     loaderAddress: wire.loaderTarget || undefined,
     workingDirectory: wire.pwd,
     args: wire.args,

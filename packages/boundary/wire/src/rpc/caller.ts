@@ -1,5 +1,5 @@
 import { isStatusError } from '../contracts/status.js';
-import type { RpcMethod, RequestOf, ResponseOf, ServiceDefinition } from './method.js';
+import type { RpcMethod, RpcRequest, RpcResponse, ServiceDefinition } from './method.js';
 import { methodPath } from './method.js';
 
 /** Options of a call besides its message. */
@@ -25,9 +25,9 @@ export interface Caller {
 /** Client of one service with a function for each unary method, over any {@link Caller}. */
 export type ServiceClient<D extends ServiceDefinition> = {
   readonly [K in keyof D['methods']]: (
-    request: RequestOf<D['methods'][K]>,
+    request: RpcRequest<D['methods'][K]>,
     options?: CallOptions,
-  ) => Promise<ResponseOf<D['methods'][K]>>;
+  ) => Promise<RpcResponse<D['methods'][K]>>;
 };
 
 /** Creates a {@link ServiceClient}. Its functions do not depend on `this`. */

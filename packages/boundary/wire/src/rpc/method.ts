@@ -23,10 +23,10 @@ export interface ServiceDefinition {
 }
 
 /** Message type of a method's request. */
-export type RequestOf<M> = M extends { requestType: MessageCodec<infer T> } ? T : never;
+export type RpcRequest<M> = M extends { requestType: MessageCodec<infer T> } ? T : never;
 
 /** Message type of a method's answer. */
-export type ResponseOf<M> = M extends { responseType: MessageCodec<infer T> } ? T : never;
+export type RpcResponse<M> = M extends { responseType: MessageCodec<infer T> } ? T : never;
 
 /** Returns the path of a method, e.g. `/pulumirpc.Engine/Log`. */
 export function methodPath(service: ServiceDefinition, method: { readonly name: string }): string {

@@ -1,4 +1,4 @@
-import type { RequestOf, ResponseOf, ServiceDefinition } from './method.js';
+import type { RpcRequest, RpcResponse, ServiceDefinition } from './method.js';
 import { methodPath } from './method.js';
 
 /** Information about a call for its handler. */
@@ -23,8 +23,8 @@ export interface Service {
 }
 
 type MethodHandler<M> = M extends { responseStream: true }
-  ? (request: RequestOf<M>, context: CallContext) => AsyncIterable<ResponseOf<M>>
-  : (request: RequestOf<M>, context: CallContext) => Promise<ResponseOf<M>>;
+  ? (request: RpcRequest<M>, context: CallContext) => AsyncIterable<RpcResponse<M>>
+  : (request: RpcRequest<M>, context: CallContext) => Promise<RpcResponse<M>>;
 
 /** Handlers of a service definition, with decoded messages. A missing method answers UNIMPLEMENTED. */
 export type ServiceHandlers<D extends ServiceDefinition> = {

@@ -13,7 +13,7 @@ export type ListedChange = Omit<ChangeRow, 'id' | 'tasks'>;
 const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
 
 /** Returns the table of `cairn changes`. */
-export function changeLines(
+export function changeListLines(
   changes: readonly ListedChange[],
   stack: string,
   style: TimeStyle,

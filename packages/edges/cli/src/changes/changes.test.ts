@@ -1,7 +1,7 @@
 import { replayChange } from '@cairn/changes';
 import type { ChangeRecord, ChangeView, RecordBody, TaskView } from '@cairn/changes';
 import { selectChanges } from '@cairn/operations/stacks';
-import { changeJson, changeLines } from './change-list.js';
+import { changeJson, changeListLines } from './change-list.js';
 import type { ListedChange } from './change-list.js';
 import { taskJson, taskLines } from './task-list.js';
 
@@ -27,21 +27,23 @@ const all = [
 ];
 
 test('the table of changes is sorted by time and says what became of each', () => {
-  expect(changeLines(selectChanges(all, 'all'), 'dev', { t: 'relative', now: new Date(at(30)) })).toEqual([
-    'ID  Status  Spawn           Ready           Summary',
-    '1   Done    29 minutes ago  28 minutes ago  Update dev',
-    '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished, rolled back by 3)',
-    '3   Undone  27 minutes ago  26 minutes ago  Update dev (rolled-back, rolls back 2)',
-    '4   Doing   26 minutes ago  -               Update dev (running)',
-  ]);
-  expect(changeLines([listed(1, { summary: 'first try' })], 'dev', { t: 'absolute' })[1]).toBe(
+  expect(changeListLines(selectChanges(all, 'all'), 'dev', { t: 'relative', now: new Date(at(30)) })).toEqual(
+    [
+      'ID  Status  Spawn           Ready           Summary',
+      '1   Done    29 minutes ago  28 minutes ago  Update dev',
+      '2   Doing   28 minutes ago  27 minutes ago  Update dev (interrupted, unfinished, rolled back by 3)',
+      '3   Undone  27 minutes ago  26 minutes ago  Update dev (rolled-back, rolls back 2)',
+      '4   Doing   26 minutes ago  -               Update dev (running)',
+    ],
+  );
+  expect(changeListLines([listed(1, { summary: 'first try' })], 'dev', { t: 'absolute' })[1]).toBe(
     '1   Done    2026-01-01T10:01:00.000Z  2026-01-01T10:02:00.000Z  Update dev: first try',
   );
 });
 
 test('a damaged change is a row that says why it cannot be read', () => {
   const damaged = listed(2, { damage: 'cannot read the journal file x: it lacks lock' });
-  expect(changeLines([damaged], 'dev', { t: 'absolute' })[1]).toBe(
+  expect(changeListLines([damaged], 'dev', { t: 'absolute' })[1]).toBe(
     '2   Damaged  2026-01-01T10:02:00.000Z  2026-01-01T10:03:00.000Z  cannot read the journal file x: it lacks lock',
   );
   expect(changeJson(damaged, 'dev')).toMatchObject({

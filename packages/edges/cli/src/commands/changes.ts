@@ -10,7 +10,7 @@ import {
 } from '@cairn/operations/stacks';
 import type { OpenStack, Selection } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
-import { changeJson, changeLines } from '../changes/change-list.js';
+import { changeJson, changeListLines } from '../changes/change-list.js';
 import { summaryText, taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
 import { withStackForFlags } from '../flows/open-stack.js';
@@ -46,7 +46,7 @@ export const list: Command<Switches<'json'> & Texts<'select' | 'time'>> = async 
           changes.map((row) => changeJson(row, called)),
         );
       else if (changes.length === 0) context.stderr.write('no changes found\n');
-      else context.stdout.write(`${changeLines(changes, called, style).join('\n')}\n`);
+      else context.stdout.write(`${changeListLines(changes, called, style).join('\n')}\n`);
       return EXIT.ok;
     },
     name,
@@ -101,7 +101,7 @@ export const show: Command<Switches<'json'> & Texts<'last' | 'report' | 'time'>>
       return EXIT.ok;
     }
     const lines = [
-      ...changeLines([row], called, style),
+      ...changeListLines([row], called, style),
       '',
       ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style, columns)),
       ...(log === undefined ? [] : ['', `Its output is in ${log}`]),

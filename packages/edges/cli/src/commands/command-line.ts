@@ -37,7 +37,7 @@ interface ReadFlag {
  * Reads a command line. A flag belongs to the command named before it: behind the name of a child it is the child's,
  * even if the parent has one of that name. Throws CAIRN-USAGE for a switch with a value that is none.
  */
-export function readLine(words: readonly string[], table: readonly Named[]): CommandLine {
+export function parseWords(words: readonly string[], table: readonly Named[]): CommandLine {
   const [given, operands] = [new Map<string, GivenValue>(), [] as string[]];
   let path: readonly string[] = [];
   let flags: readonly FlagSpec[] = globalFlags;

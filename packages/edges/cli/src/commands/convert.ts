@@ -10,7 +10,7 @@ import type { Command } from '../command-spec.js';
 import type { Lists, Switches, Texts } from '../flags/flag-spec.js';
 import type { StackFlags } from '../flags/operation.js';
 import { tellProblems } from '../flows/convert-problems.js';
-import { dependenciesAreThere, installDependencies, projectHere } from '@cairn/operations/packages';
+import { dependenciesAreThere, installDependencies, projectIfAny } from '@cairn/operations/packages';
 import { makingPorts } from '../flows/making.js';
 import { portsOf } from '../flows/ports.js';
 import type { CommandContext } from '../command-context.js';
@@ -86,7 +86,7 @@ async function translated(
 ): Promise<void> {
   const use = {
     name: from === 'pcl' ? undefined : from,
-    project: await projectHere(context).catch(() => undefined),
+    project: await projectIfAny(context).catch(() => undefined),
     programDirectory: context.cwd,
     mappings: await mappingsOf(context, flags.mappings),
     onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),

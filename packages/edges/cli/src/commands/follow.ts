@@ -1,6 +1,6 @@
 import type { ChangeRow } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { changeJson, changeLines } from '../changes/change-list.js';
+import { changeJson, changeListLines } from '../changes/change-list.js';
 import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/watched.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
@@ -32,7 +32,7 @@ export const run: Command<Switches<'json'> & Texts<'last'>> = (invocation, conte
       if (json) context.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);
       else
         context.stdout.write(
-          `\n${changeLines([end], id.stack, { t: 'relative', now: context.now() }).join('\n')}\n`,
+          `\n${changeListLines([end], id.stack, { t: 'relative', now: context.now() }).join('\n')}\n`,
         );
       return codeOf(end);
     } finally {

@@ -9,7 +9,7 @@ import type { ImportFlags } from '../flags/operation.js';
 import { tellProblems } from '../flows/convert-problems.js';
 import { runOperationCommand } from '../flows/operate.js';
 import { optionsFromFlags } from '../flows/options.js';
-import { projectHere } from '@cairn/operations/packages';
+import { projectIfAny } from '@cairn/operations/packages';
 import { portsOf } from '../flows/ports.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -65,7 +65,7 @@ async function listOf(
 ): Promise<string> {
   const use = {
     name,
-    project: await projectHere(context),
+    project: await projectIfAny(context),
     programDirectory: context.cwd,
     mappings: new Map<string, Uint8Array>(),
     onMessage: ({ text }: { readonly text: string }) => void context.stderr.write(`${text}\n`),

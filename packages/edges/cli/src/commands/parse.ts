@@ -7,7 +7,7 @@ import { globalFlags } from '../flags/global.js';
 import { readFlags } from './flag-values.js';
 import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
-import { readLine } from './command-line.js';
+import { parseWords } from './command-line.js';
 import type { CommandLine } from './command-line.js';
 import { childrenOf, commandFirst, commandOf } from './words.js';
 
@@ -30,7 +30,7 @@ export function parseCommandLine(
   const known = [...table, ...refused];
   const words = commandFirst(spelledOut(given, known), known);
   if (words.length === 0) return { t: 'text', text: rootHelp(table, false), exitCode: 0 };
-  const line = readLine(words, known);
+  const line = parseWords(words, known);
   refuseOpen(line);
   refuse(refused.find(isNamed(line)));
   const full = words.includes('--help');

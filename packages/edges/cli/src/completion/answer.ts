@@ -5,7 +5,7 @@ import { findProject, loadProject, loadStackFile, shortConfigKey } from '@cairn/
 import { commandTable } from '../commands/table.js';
 import { cairnVersion } from '../flows/version.js';
 import type { CommandContext } from '../command-context.js';
-import { candidatesFor, lineWords } from './candidates.js';
+import { candidatesFor, commandLineWords } from './candidates.js';
 import type { Asked } from './candidates.js';
 
 /** Maximum time for which a shell waits, in milliseconds. */
@@ -17,7 +17,7 @@ const PATIENCE_MS = 1000;
  */
 export async function answerCompletion(context: CommandContext): Promise<number> {
   const [how, ...rest] = context.argv.slice(1);
-  const words = how === '--line' ? lineWords(rest[0] ?? '').slice(1) : rest;
+  const words = how === '--line' ? commandLineWords(rest[0] ?? '').slice(1) : rest;
   const { words: known, ask, before, stack } = candidatesFor(words, commandTable);
   const asked = ask === undefined ? [] : await patiently(namesOf(context, ask, stack));
   const typed = words.at(-1) ?? '';

@@ -1,4 +1,4 @@
-import { lineWords } from './candidates.js';
+import { commandLineWords } from './candidates.js';
 
 test.each<[string, string[]]>([
   ['', ['']],
@@ -14,5 +14,5 @@ test.each<[string, string[]]>([
   ['cairn up \\', ['cairn', 'up', '']],
   ['cairn up "a\\', ['cairn', 'up', 'a']],
 ])('%j is the words %j', (line, words) => {
-  expect(lineWords(line)).toEqual(words);
+  expect(commandLineWords(line)).toEqual(words);
 });

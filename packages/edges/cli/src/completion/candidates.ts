@@ -1,6 +1,6 @@
 import type { ArgSpec, CommandSpec } from '../command-spec.js';
 import type { FlagSpec } from '../flags/flag-spec.js';
-import { readLine } from '../commands/command-line.js';
+import { parseWords } from '../commands/command-line.js';
 import { childrenOf } from '../commands/words.js';
 
 /** Kinds of names that no table contains. They are looked up where the command is typed. */
@@ -55,7 +55,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | Asked>> = {
 export function candidatesFor(words: readonly string[], table: readonly CommandSpec[]): Candidates {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
-  const { path, flags, open, given, operands } = readLine(before, table);
+  const { path, flags, open, given, operands } = parseWords(before, table);
   const named = given.get('stack');
   const stack = typeof named === 'string' ? named : undefined;
   const nothing: Candidates = { words: [], ask: undefined, before: '', stack };
@@ -94,7 +94,7 @@ function isOffered({ refused, hidden }: FlagSpec): boolean {
 }
 
 /** Splits a line into words as a shell does. The last one is incomplete. */
-export function lineWords(line: string): readonly string[] {
+export function commandLineWords(line: string): readonly string[] {
   const found = [...line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'])+/g)];
   const words = found.map(([word]) => unquoted(word));
   const last = found.at(-1);

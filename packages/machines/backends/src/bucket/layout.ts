@@ -79,7 +79,7 @@ export const JOURNAL_FILES = {
 } as const;
 
 /** Returns the end of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */
-export function endOf(checkpointKey: string): CheckpointEnd {
+export function checkpointEnd(checkpointKey: string): CheckpointEnd {
   return CHECKPOINT_ENDS.findLast((end) => checkpointKey.endsWith(end)) ?? '.json';
 }
 

@@ -10,9 +10,9 @@ import type { StackId } from '../stack-id.js';
 import { systemTimer } from '../timer.js';
 import { noChanges } from './service-changes.js';
 import type { ServiceContext } from './service-context.js';
-import { readHistory } from './service-history.js';
+import { readServiceHistory } from './service-history.js';
 import { ServiceHttp } from './service-http.js';
-import { openLease } from './service-lease.js';
+import { openServiceLease } from './service-lease.js';
 import {
   cancelCurrent,
   changeTags,
@@ -90,7 +90,7 @@ function serviceBackend(context: ServiceContext): Backend {
     read: (id, options = {}) => readExported(context, own(id), options),
     exportText: async (id) =>
       untypedDeploymentText((await readExported(context, own(id), { integrity: 'skip' })).deployment),
-    history: (id, page = {}) => readHistory(context, own(id), page),
+    history: (id, page = {}) => readServiceHistory(context, own(id), page),
     stateAfter: (id, version) => exportVersion(context, own(id), version),
     ...noChanges(context),
     replace: (id, deployment) => importDeployment(context, own(id), deployment),
@@ -102,7 +102,7 @@ function serviceBackend(context: ServiceContext): Backend {
     },
     tags: async (id) => (await existingStack(context, own(id))).tags ?? {},
     editTags: (id, change) => changeTags(context, own(id), change),
-    lease: (id, options) => openLease(context, own(id), options),
+    lease: (id, options) => openServiceLease(context, own(id), options),
     awaitUnlocked: async (id, interrupted) => {
       if (context.waitForLockMs > 0) await idleStack(context, own(id), interrupted);
     },

@@ -9,7 +9,7 @@ import type { ServiceContext } from './service-context.js';
 import { ofStack } from './service-stacks.js';
 
 /** Returns updates of a stack, newest first. */
-export async function readHistory(
+export async function readServiceHistory(
   context: ServiceContext,
   id: StackId,
   { size, page }: HistoryPage,

@@ -25,7 +25,7 @@ import { idleStack } from './service-wait.js';
 import { UpdateLease } from './update-lease.js';
 
 /** Reads and decodes a stack on which no update runs. The service holds it from the beginning of an operation on. */
-export async function openLease(
+export async function openServiceLease(
   context: ServiceContext,
   id: StackId,
   { openCrypter, integrity = context.integrity, interrupted }: LeaseOptions,

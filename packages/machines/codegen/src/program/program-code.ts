@@ -21,7 +21,7 @@ import {
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
 import type { Dialect, ClassReference, SdkDialect } from './dialect.js';
-import { identifier, Identifiers } from '../source/identifiers.js';
+import { camelIdentifier, Identifiers } from '../source/identifiers.js';
 import { commentText, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
 import { linkText, memberCode, SHORTEST, textsOf } from './output-texts.js';
@@ -150,7 +150,7 @@ class ProgramWriter implements ValueWriter {
     const asked = settingOf(value);
     if (asked === undefined) return undefined;
     const isShared = typeof value === 'string' && value.length >= SHORTEST;
-    const key = (isShared ? this.#keys.get(value) : undefined) ?? settings(identifier(path), asked.text);
+    const key = (isShared ? this.#keys.get(value) : undefined) ?? settings(camelIdentifier(path), asked.text);
     if (isShared) this.#keys.set(value, key);
     this.#asksConfig = true;
     return `${CONFIG}.${asked.method}(${stringLiteral(key)})`;

@@ -9,7 +9,7 @@ const TAKEN = new Set(
 );
 
 /** Joins the parts of a path to one name in camel case. */
-export const identifier = (path: readonly (string | number)[]): string => camelCase(path.join('.'));
+export const camelIdentifier = (path: readonly (string | number)[]): string => camelCase(path.join('.'));
 
 function camelCase(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');

@@ -1,6 +1,6 @@
 import type { FunctionModel, PropertyModel } from '../schema/model.js';
 import { docComment } from '../source/doc-comment.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
 import type { PlacedFunction } from './layout.js';
 import { NameScope, identifier } from './names.js';
@@ -26,7 +26,7 @@ export function functionCode(placed: PlacedFunction, withDefaults: ReadonlySet<s
     `  ${own}: (${given}) => pkg.${ask}(TOKEN, SHAPE, ${passed}, options${single}),\n`;
   return (
     `const TOKEN = ${stringLiteral(model.token)};\n` +
-    `const SHAPE = ${plainCode(shape)};\n\n` +
+    `const SHAPE = ${literalCode(shape)};\n\n` +
     `module.exports = (pkg) => ({\n${form(name, 'ask')}${form(outputName, 'askOutput')}});\n`
   );
 }

@@ -12,7 +12,7 @@ import { enumCode, enumTypes, objectTypes } from './type-files.js';
 import { typeUse } from './type-use.js';
 import type { ExternalPackage, TypeContext } from './type-writer.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 import { TypeWriter, doc } from './type-writer.js';
 
 /** File of a generated package: its path below the package's folder, and its text. */
@@ -82,7 +82,7 @@ function contextOf(model: PackageModel, layout: Layout, { references }: Generate
 function configCode(variables: readonly PropertyModel[]): string {
   const getters = variables.map((variable) => {
     const { name, secret } = variable;
-    const how = plainCode({
+    const how = literalCode({
       text: isText(variable),
       secret: secret ? true : undefined,
       standard: defaultSpec(variable),

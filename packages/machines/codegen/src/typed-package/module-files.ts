@@ -1,5 +1,5 @@
 import { stringLiteral } from '../source/literal.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 import { OPENED_PACKAGE } from './layout.js';
 import type { Module } from './layout.js';
 
@@ -21,7 +21,7 @@ export function membersCode(module: Module, { hasConfig }: ModuleExports): strin
   }
   for (const { name } of module.enums) members[name] = 'enums.cjs';
   if (hasConfig) members['config'] = 'config.cjs';
-  const rows = Object.entries(members).map(([name, file]) => `  ${name}: ${plainCode(file)},\n`);
+  const rows = Object.entries(members).map(([name, file]) => `  ${name}: ${literalCode(file)},\n`);
   return `module.exports = {\n${rows.join('')}};\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { PackageModel } from '../schema/model.js';
 import { stringLiteral } from '../source/literal.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 import { npmNameOf } from './options.js';
 import type { GenerateOptions } from './options.js';
 import type { Layout } from './layout.js';
@@ -70,7 +70,7 @@ export function packageCode(
     references:
       names.length > 0 ? Object.fromEntries(names.map((each) => [each, npmNameOf(each)])) : undefined,
   };
-  return `import { openPackage } from '@cairn/sdk/packages';\n\nexport const pkg = openPackage(import.meta.url, ${plainCode(info)});\n`;
+  return `import { openPackage } from '@cairn/sdk/packages';\n\nexport const pkg = openPackage(import.meta.url, ${literalCode(info)});\n`;
 }
 
 /** Returns the table of classes for references to resources in a program. */

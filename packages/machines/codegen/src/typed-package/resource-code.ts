@@ -1,6 +1,6 @@
 import type { FunctionModel, PropertyModel } from '../schema/model.js';
 import { docComment } from '../source/doc-comment.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
 import type { PlacedMethod, PlacedResource } from './layout.js';
@@ -27,7 +27,7 @@ export function resourceCode(
   const remote = model.isComponent ? ', true' : '';
   const lines = [
     `const TYPE = ${stringLiteral(model.token)};`,
-    `const SHAPE = ${plainCode(shapeOf(placed, withDefaults))};`,
+    `const SHAPE = ${literalCode(shapeOf(placed, withDefaults))};`,
     '',
     'module.exports = (pkg) => ({',
     `  ${name}: class ${name} extends pkg.${base} {`,
@@ -82,7 +82,7 @@ function methodCode(
   lifts: boolean,
 ): readonly string[] {
   const { name, model } = method;
-  const shape = plainCode(inputShape(model.inputs, withDefaults));
+  const shape = literalCode(inputShape(model.inputs, withDefaults));
   const args = method.args === '' ? 'undefined' : 'args';
   const kind = isPlain(model) ? 'callPlain' : 'call';
   const single = isSingle(model, lifts) ? ', true' : '';

@@ -1,5 +1,5 @@
 import type { ObjectTypeModel, PackageModel, PropertyModel, TypeModel } from '../schema/model.js';
-import { plainCode } from '../source/plain-code.js';
+import { literalCode } from '../source/plain-code.js';
 
 /** Facts about properties for the SDK at run time; empty members are undefined. */
 export interface ShapeLiteral {
@@ -55,7 +55,7 @@ export function typesWithDefaults({ objects }: PackageModel): ReadonlySet<string
 export function defaultsCode({ objects }: PackageModel, withDefaults: ReadonlySet<string>): string {
   const rows = [...withDefaults].sort().map((token) => {
     const { defaults, nested } = inputShape(objects.get(token)?.properties ?? [], withDefaults);
-    return `  ${plainCode(token)}: ${plainCode({ defaults, nested })},\n`;
+    return `  ${literalCode(token)}: ${literalCode({ defaults, nested })},\n`;
   });
   return `module.exports = () => ({\n${rows.join('')}});\n`;
 }

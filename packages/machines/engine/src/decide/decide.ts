@@ -24,7 +24,7 @@ import {
   leaveOutUnread,
   lookAtManaged,
   readNotes,
-  readObject,
+  decideRead,
   refuseNeedOfLeftOut,
   refuseTurnedAround,
   refuseWithoutId,
@@ -82,7 +82,7 @@ const READ_RULES = {
     refuseTurnedAround, //  an unchanged entry and it depend on each other
     refuseNeedOfLeftOut, // it needs a resource that the user left out
     refuseWithoutId, //     there is nothing to look up
-    readObject,
+    decideRead,
   ],
   refresh: [
     skipDependents,
@@ -90,9 +90,9 @@ const READ_RULES = {
     leaveOutUnread, //      it cannot be read in such a run
     refuseWithoutId,
     lookAtManaged, //       it is managed under this name
-    readObject,
+    decideRead,
   ],
-  destroy: [skipDependents, refuseTurnedAround, leaveOutUnread, refuseWithoutId, readObject],
+  destroy: [skipDependents, refuseTurnedAround, leaveOutUnread, refuseWithoutId, decideRead],
 } as const satisfies Record<ProgramMode, readonly Rule<ReadFacts>[]>;
 
 /**

@@ -49,7 +49,7 @@ export function lookAtManaged({ cell, prior }: ReadFacts): Verdict | undefined {
  * Returns the chain of a read [REG-2]. Without a prior entry, or with an external one or a managed one with the same
  * id, the object is simply read. A managed one with another id is replaced, and its object is deleted at the end.
  */
-export function readObject(facts: ReadFacts): Verdict {
+export function decideRead(facts: ReadFacts): Verdict {
   const { goal, cell, prior } = facts;
   const isOther = prior !== undefined && !prior.external && prior.id !== goal.id;
   const replaces = isOther && !prior.pendingReplacement && !deletedAhead(facts);

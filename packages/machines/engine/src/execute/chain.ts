@@ -16,7 +16,7 @@ import { needsApproval } from './gates/gated.js';
 import type { StepHandlerContext } from './handlers/handler.js';
 import { isTaskKind } from './handlers/index.js';
 import type { OperationChange } from './operation-change.js';
-import { newRun } from './step-run.js';
+import { newStepRun } from './step-run.js';
 import type { StepRun } from './step-run.js';
 import type { StepTasks } from './step-tasks.js';
 import type { TaskEdges } from './task-edges.js';
@@ -130,7 +130,7 @@ export class Chains {
       const own = alone ? [t.newLane()] : lanes.isolates ? lanes.lanesOf(about, t) : undefined;
       return chain.map((step) => {
         if (!isTaskKind(step.kind)) return undefined;
-        const run = newRun(step, options);
+        const run = newStepRun(step, options);
         const id = t.addTask({
           kind: step.kind,
           summary: `${step.kind} ${step.urn}`,

@@ -29,7 +29,7 @@ export interface UndoOnly {
 export type Payload = StepRun | UndoOnly;
 
 /** Makes the run of a step that is about to become a task. */
-export function newRun(step: Step, options: TaskOptions | undefined): StepRun {
+export function newStepRun(step: Step, options: TaskOptions | undefined): StepRun {
   return {
     step,
     options,

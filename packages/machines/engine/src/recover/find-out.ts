@@ -7,7 +7,7 @@ import type { Effect } from '../execute/effect.js';
 import { questionFailure } from '../execute/failures.js';
 import { createObject } from '../execute/handlers/create.js';
 import { deleteObject } from '../execute/handlers/delete.js';
-import { identity, stamp } from '../execute/handlers/handler.js';
+import { entryIdentity, stamp } from '../execute/handlers/handler.js';
 import type { StepHandlerContext, StepStart } from '../execute/handlers/handler.js';
 import { updateObject } from '../execute/handlers/update.js';
 import { markSecretOutputs } from '../execute/secret-outputs.js';
@@ -153,7 +153,7 @@ async function lookFor(settleMs: number, asking: Asking): Promise<DoubtFinding> 
   const { provider, search } = asking;
   const { resource, token } = search.doubt;
   const from = { entry: resource, call: 'lookup', preview: false };
-  const answer = await provider.lookup?.({ ...identity(resource), inputs: resource.inputs, token });
+  const answer = await provider.lookup?.({ ...entryIdentity(resource), inputs: resource.inputs, token });
   const { found } = answered(from, answer);
   const judged = judgeFound(
     found.map(({ id }) => ({ id: answeredId(from, id) })),

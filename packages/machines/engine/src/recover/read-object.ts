@@ -1,7 +1,7 @@
 import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { Provider, ReadResponse } from '@cairn/wire';
-import { identity } from '../execute/handlers/handler.js';
+import { entryIdentity } from '../execute/handlers/handler.js';
 import { answered, answeredFailure, answeredId, answeredProperties } from '../providers/provider-answer.js';
 import { mayBeEcho, tellsRecorded, withoutRecord } from './evidence.js';
 
@@ -29,7 +29,7 @@ export async function readObject(
   { id, inputs, outputs: state }: Told,
 ): Promise<FoundAgain> {
   const from = { entry, call: 'read', preview: false };
-  const request = { ...identity(entry), id, inputs, state, timeoutSeconds: entry.customTimeouts.read };
+  const request = { ...entryIdentity(entry), id, inputs, state, timeoutSeconds: entry.customTimeouts.read };
   try {
     const answer = answered(from, await provider.read(request));
     if (answer.outputs === undefined || answer.id === '') return { ...answer, reasons: [] };

@@ -6,7 +6,7 @@ import { noRequestOptions } from '@cairn/wire';
 import type { PackageSelector, RegisterResourceRequest } from '@cairn/wire';
 import type { BoundSnippet } from './bind-snippets.js';
 import type { KnownResource } from './known-resources.js';
-import { SnippetOptions } from './snippet-options.js';
+import { SnippetResourceOptions } from './snippet-options.js';
 
 /** Parts that turn a snippet's code into a request. */
 interface RequestParts {
@@ -22,7 +22,7 @@ interface RequestParts {
 export async function registrationRequest(parts: RequestParts): Promise<RegisterResourceRequest> {
   const { bound, name, scope, references } = parts;
   const { snippet, code, remote } = bound;
-  const said = new SnippetOptions(code.options, scope, references);
+  const said = new SnippetResourceOptions(code.options, scope, references);
   const used = new Map(
     [...code.attributes.values()].map(({ name: key, value }) => [key, urnsIn(value, references)] as const),
   );

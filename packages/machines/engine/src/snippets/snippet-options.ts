@@ -6,7 +6,7 @@ import { noRequestOptions } from '@cairn/wire';
 import type { AliasRequest, RegisterResourceRequest, RequestOption } from '@cairn/wire';
 import type { KnownResource } from './known-resources.js';
 
-/** Ways to read the value of an option, with the types that {@link SnippetOptions} returns for them. */
+/** Ways to read the value of an option, with the types that {@link SnippetResourceOptions} returns for them. */
 interface Reads {
   flag: boolean | undefined;
   text: string;
@@ -81,7 +81,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** The block `options` of a snippet, read as options of a registration. */
-export class SnippetOptions {
+export class SnippetResourceOptions {
   readonly #options: ReadonlyMap<string, AttributeNode>;
   readonly #scope: Scope;
   readonly #references: ReadonlyMap<string, KnownResource>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { providerText, resourceAddressText } from '../state-file/address.js';
-import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
+import type { StateProviderAddress, ResourceAddress } from '../state-file/address.js';
 import { parseJson } from '../state-file/json-tree.js';
 import type { JsonMembers } from '../state-file/json-tree.js';
 import type { StateInstance, StateResource } from '../state-file/model.js';
@@ -40,7 +40,7 @@ interface Placed {
   readonly given: GivenObject;
   readonly stored: JsonMembers;
   readonly address: ResourceAddress;
-  readonly provider: ProviderAddress;
+  readonly provider: StateProviderAddress;
 }
 
 /**
@@ -106,16 +106,16 @@ const plainAddress = (type: string, name: string): ResourceAddress => ({
   ...{ module: [], mode: 'managed', type, name, key: undefined },
 });
 
-const ownership = (address: ResourceAddress, provider: ProviderAddress): string =>
+const ownership = (address: ResourceAddress, provider: StateProviderAddress): string =>
   `${resourceAddressText({ ...address, key: undefined })} of ${providerText(provider)}`;
 
 /** Tells whether a resource at the address already has another provider: all its instances have the same one. */
-function isOfAnother(address: ResourceAddress, provider: ProviderAddress, taken: Set<string>): boolean {
+function isOfAnother(address: ResourceAddress, provider: StateProviderAddress, taken: Set<string>): boolean {
   const has = taken.has(`${resourceAddressText({ ...address, key: undefined })} has a provider`);
   return has && !taken.has(ownership(address, provider));
 }
 
-function providerFor(source: string, named: string | undefined): ProviderAddress {
+function providerFor(source: string, named: string | undefined): StateProviderAddress {
   if (named === undefined) return { module: [], source, alias: '', key: undefined };
   return (
     providerOfName(source, named) ?? { module: [], source, alias: identifierLike(named), key: undefined }

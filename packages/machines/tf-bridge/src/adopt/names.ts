@@ -5,7 +5,7 @@ import {
   providerTypeOf,
   splitModules,
 } from '../state-file/address.js';
-import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
+import type { StateProviderAddress, ResourceAddress } from '../state-file/address.js';
 
 /**
  * Returns the name in a stack for an address: the address without its type, which URNs contain [TFF-4]. Two addresses
@@ -26,7 +26,7 @@ export function addressOfName(type: string, logical: string): ResourceAddress | 
 /**
  * Returns the name in a stack for a provider configuration, or undefined for the provider's default one in every stack.
  */
-export function providerName({ module, source, alias, key }: ProviderAddress): string | undefined {
+export function providerName({ module, source, alias, key }: StateProviderAddress): string | undefined {
   if (module.length === 0 && alias === '') return undefined;
   const type = providerTypeOf(source);
   return dotted([moduleText(module), type, alias]) + instanceKeyText(key);
@@ -36,7 +36,7 @@ export function providerName({ module, source, alias, key }: ProviderAddress): s
  * Returns the provider configuration for a provider's name in a stack, or undefined for a name that no configuration
  * results in.
  */
-export function providerOfName(source: string, logical: string): ProviderAddress | undefined {
+export function providerOfName(source: string, logical: string): StateProviderAddress | undefined {
   const { module, rest } = splitModules(parseNamed(logical) ?? []);
   const [type, alias, ...more] = rest;
   if (type?.name !== providerTypeOf(source) || more.length > 0) return undefined;

@@ -3,7 +3,7 @@ import { Secret, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { valueToProperty } from '../values/index.js';
 import { BUILT_IN, providerText, providerTypeOf, resourceAddressText } from '../state-file/address.js';
-import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
+import type { StateProviderAddress, ResourceAddress } from '../state-file/address.js';
 import { jsonTreeText } from '../state-file/json-tree.js';
 import type { StateInstance, StateResource, TerraformState } from '../state-file/model.js';
 import { dependencyFinder } from './dependencies.js';
@@ -14,7 +14,7 @@ export interface StateObject {
   /** The address in readable form. */
   readonly text: string;
   readonly instance: StateInstance;
-  readonly provider: ProviderAddress;
+  readonly provider: StateProviderAddress;
   /** Addresses of its dependencies: instances of the state. */
   readonly dependencies: readonly string[];
 }
@@ -23,7 +23,7 @@ export interface StateObject {
 interface StateContent {
   readonly objects: readonly StateObject[];
   /** Each provider configuration once, in order. */
-  readonly providers: readonly ProviderAddress[];
+  readonly providers: readonly StateProviderAddress[];
   /** Omitted parts, each with the reason. */
   readonly leftOut: readonly string[];
 }
@@ -33,7 +33,7 @@ export function stateContent(state: TerraformState): StateContent {
   const find = dependencyFinder(state);
   const objects: StateObject[] = [];
   const leftOut: string[] = [];
-  const providers = new Map<string, ProviderAddress>();
+  const providers = new Map<string, StateProviderAddress>();
   for (const resource of state.resources) {
     for (const instance of resource.instances) {
       const { module, mode, type, name } = resource;
@@ -58,7 +58,7 @@ export function isAdopted({ mode, provider }: StateResource): boolean {
   return mode === 'managed' && provider?.source !== BUILT_IN;
 }
 
-function notTaken(mode: string, { source }: ProviderAddress): string | undefined {
+function notTaken(mode: string, { source }: StateProviderAddress): string | undefined {
   if (mode === 'data') return 'programs read data sources, which no state contains';
   if (source === BUILT_IN) return 'Terraform manages it itself, without a provider';
   if (source.split('/')[1] === '-')

@@ -3,12 +3,12 @@ import type { ProviderMethod, ProviderMethods } from '@cairn/tfplugin';
 import { protocols } from '@cairn/tfplugin';
 import { InvalidAnswerError, isProviderError, isStatusError, ProviderError } from '@cairn/wire';
 import { serviceClient } from '@cairn/wire/caller';
-import type { Caller, RequestOf, ResponseOf, ServiceClient } from '@cairn/wire/caller';
+import type { Caller, RpcRequest, RpcResponse, ServiceClient } from '@cairn/wire/caller';
 
 /** The request of a method. */
-export type RequestFor<M extends ProviderMethod> = RequestOf<ProviderMethods[M]>;
+export type RequestFor<M extends ProviderMethod> = RpcRequest<ProviderMethods[M]>;
 /** The answer of a method. */
-type ResponseFor<M extends ProviderMethod> = ResponseOf<ProviderMethods[M]>;
+type ResponseFor<M extends ProviderMethod> = RpcResponse<ProviderMethods[M]>;
 
 /** Calls a provider's methods by their names in protocol 6, whatever protocol it speaks. */
 export interface ProviderCalls {

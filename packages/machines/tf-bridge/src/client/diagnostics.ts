@@ -1,5 +1,5 @@
 import type { ProviderMethods, PathStep, TfPath } from '@cairn/tfplugin';
-import type { ResponseOf } from '@cairn/wire/caller';
+import type { RpcResponse } from '@cairn/wire/caller';
 
 /** A provider's message to the user about a call. */
 export interface TfDiagnostic {
@@ -11,7 +11,7 @@ export interface TfDiagnostic {
   readonly path?: TfPath;
 }
 
-type Messages = ResponseOf<ProviderMethods['planResourceChange']>;
+type Messages = RpcResponse<ProviderMethods['planResourceChange']>;
 
 /** Reads the diagnostics of an answer. One without a severity counts as an error. */
 export function readDiagnostics(messages: Messages['diagnostics']): readonly TfDiagnostic[] {

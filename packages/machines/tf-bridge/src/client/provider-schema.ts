@@ -8,12 +8,12 @@ import type {
   TfType,
 } from '@cairn/tfplugin';
 import { identitySchemaOf, parseType, decodeSchema } from '@cairn/tfplugin';
-import type { ResponseOf } from '@cairn/wire/caller';
+import type { RpcResponse } from '@cairn/wire/caller';
 
 /** The answer with a provider's schemas, in the messages of protocol 6. */
-type SchemaMessage = ResponseOf<ProviderMethods['getProviderSchema']>;
+type SchemaMessage = RpcResponse<ProviderMethods['getProviderSchema']>;
 /** The answer with the schemas of identities. */
-type IdentityMessage = ResponseOf<ProviderMethods['getResourceIdentitySchemas']>;
+type IdentityMessage = RpcResponse<ProviderMethods['getResourceIdentitySchemas']>;
 
 /** Entries by name. Each is created on first access, because providers have thousands. */
 export interface SchemaTable<T> {

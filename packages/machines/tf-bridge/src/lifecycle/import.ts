@@ -7,7 +7,7 @@ import type { Subject } from './failure.js';
 import { Judge } from './failure.js';
 import type { Identity, TerraformObjectState, StoredObject } from './object-state.js';
 import type { Upgraded } from './upgrade.js';
-import { readState } from './read.js';
+import { readCurrentState } from './read.js';
 
 /** Imports an existing object, found by the id that a person gives or by its identity, and reads it [TFC-30]. */
 export async function importRemoteState(
@@ -38,7 +38,7 @@ export async function importRemoteState(
   judge.found(outcome.findings, warnings);
   const [stub] = answer.importedResources;
   const identity = judge.identity(identityAnswer(identities, stub?.identity, undefined));
-  const found = await readState(connection, subject, {
+  const found = await readCurrentState(connection, subject, {
     schemaVersion: version,
     value: outcome.value,
     private: stub?.private ?? new Uint8Array(),

@@ -21,7 +21,7 @@ export interface Found extends Told {
 }
 
 /** Reads an object. The read values, private data and identity count [TFC-29]. */
-export async function readState(
+export async function readCurrentState(
   connection: Connection,
   subject: Subject,
   state: TerraformObjectState,

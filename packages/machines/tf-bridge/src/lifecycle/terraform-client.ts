@@ -19,7 +19,7 @@ import type { Identity, TerraformObjectState, StoredObject } from './object-stat
 import { storeObject } from './object-state.js';
 import { plan, planDelete } from './plan.js';
 import type { Planned, PlannedDelete, PlanChangeRequest } from './plan.js';
-import { readState } from './read.js';
+import { readCurrentState } from './read.js';
 import type { Found } from './read.js';
 import { upgradeState } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
@@ -90,7 +90,7 @@ export class TerraformClient {
   }
 
   read(subject: Subject, state: TerraformObjectState): Promise<Found> {
-    return readState(this.#connection, subject, state);
+    return readCurrentState(this.#connection, subject, state);
   }
 
   plan(subject: Subject, request: PlanChangeRequest): Promise<Planned> {

@@ -10,7 +10,7 @@ export interface ModuleStep {
 }
 
 /** Address of a provider configuration. */
-export interface ProviderAddress {
+export interface StateProviderAddress {
   /** The module of the configuration. Empty for the root. */
   readonly module: readonly ModuleStep[];
   /**
@@ -45,7 +45,7 @@ export function resourceAddressText({ module, mode, type, name, key }: ResourceA
 }
 
 /** Returns `module.a.provider["host/namespace/type"].alias`. */
-export function providerText({ module, source, alias, key }: ProviderAddress): string {
+export function providerText({ module, source, alias, key }: StateProviderAddress): string {
   const own = `provider[${textKey(source)}]${alias === '' ? '' : `.${alias}`}${instanceKeyText(key)}`;
   return module.length === 0 ? own : `${moduleText(module)}.${own}`;
 }
@@ -143,7 +143,7 @@ const PROVIDER = /^((?:.*\.)?)provider(?:\["([^"\\]*)"\]|\.([\w-]+))(?:\.([\w-]+
 /**
  * Returns the address of a provider configuration, also in the old form without a source. Undefined for any other text.
  */
-export function parseProvider(text: string): ProviderAddress | undefined {
+export function parseProvider(text: string): StateProviderAddress | undefined {
   const found = PROVIDER.exec(text);
   if (found === null) return undefined;
   const [, before = '', full, bare, alias = '', keyed] = found;

@@ -1,4 +1,4 @@
-import type { InstanceKey, ModuleStep, ProviderAddress } from './address.js';
+import type { InstanceKey, ModuleStep, StateProviderAddress } from './address.js';
 import type { JsonMembers, JsonTree } from './json-tree.js';
 
 /**
@@ -34,7 +34,7 @@ export interface StateResource {
   /** `list` or `map` in states of old versions. Empty if absent. */
   readonly each: string;
   /** Provider of all instances. Undefined if each instance has its own. */
-  readonly provider: ProviderAddress | undefined;
+  readonly provider: StateProviderAddress | undefined;
   readonly instances: readonly StateInstance[];
   readonly more: JsonMembers;
 }
@@ -47,7 +47,7 @@ export interface StateInstance {
   /** Key of an object that remains to be deleted beside the present one. Empty for the present one. */
   readonly deposed: string;
   /** Provider of the instance. Undefined if it is the resource's. */
-  readonly provider: ProviderAddress | undefined;
+  readonly provider: StateProviderAddress | undefined;
   readonly schemaVersion: number;
   /** Attributes in the form of that schema version. */
   readonly attributes: JsonMembers;

@@ -1,5 +1,5 @@
 import { parseModule, parseProvider, resourceAddressText } from './address.js';
-import type { InstanceKey, ProviderAddress } from './address.js';
+import type { InstanceKey, StateProviderAddress } from './address.js';
 import { JsonNumber, parseJson } from './json-tree.js';
 import type { JsonMembers, JsonTree } from './json-tree.js';
 import type {
@@ -171,7 +171,7 @@ class StateReader {
     return typeof tree === 'string' ? tree : this.#count(tree, at);
   }
 
-  #provider(tree: JsonTree | undefined, at: string): ProviderAddress | undefined {
+  #provider(tree: JsonTree | undefined, at: string): StateProviderAddress | undefined {
     if (tree === undefined) return undefined;
     return parseProvider(this.#text(tree, at)) ?? this.#refuse(at, 'is not the address of a provider');
   }

@@ -5,7 +5,7 @@ import type { Json, SerializedDeployment } from '@cairn/state';
 import { isUnixSeconds } from '../backend-context.js';
 import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
-import { endOf, layout } from '../layout.js';
+import { checkpointEnd, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../../stack-id.js';
 import { isChangeResult } from '../../model/change-result.js';
@@ -65,7 +65,7 @@ export async function writeHistory(store: BlobStore, write: HistoryWrite): Promi
 async function putEntry(store: BlobStore, { id, stamp, entry, checkpoint }: HistoryWrite): Promise<void> {
   const any = layout.historyEntry(id, stamp, '.json');
   if (checkpoint === undefined && (await store.list(any)).length > 0) return;
-  const end = checkpoint === undefined ? '.json' : endOf(checkpoint.key);
+  const end = checkpoint === undefined ? '.json' : checkpointEnd(checkpoint.key);
   const text = await compress(Buffer.from(historyEntryText(entry)), COMPRESSION_OF[end]);
   await store.put(layout.historyEntry(id, stamp, end), text, { ifAbsent: true });
 }
@@ -76,7 +76,7 @@ function copiesOf(
 ): readonly Promise<unknown>[] {
   if (checkpoint === undefined) return [];
   const { key, version } = checkpoint;
-  const end = endOf(key);
+  const end = checkpointEnd(key);
   const backups = settings.backups ? [layout.backup(id, stamp, end)] : [];
   const targets = [layout.historyCheckpoint(id, stamp, end), ...backups];
   return targets.map((to) => store.copy(key, to, { ifVersion: version }));

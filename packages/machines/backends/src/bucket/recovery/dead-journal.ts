@@ -108,7 +108,7 @@ export function deadMember(
     lock: operation.lock,
     replayer,
     history: said?.history ?? history,
-    end: said?.end ?? endOf(dead, now),
+    end: said?.end ?? journalEnd(dead, now),
     seen: dead.fold,
   };
   return { member, doubts };
@@ -118,7 +118,7 @@ export function deadMember(
  * Returns the end of a journal whose operation did not say how it ended. An edit of the state is one record: if it is
  * there, the edit is done.
  */
-export function endOf({ content, operation }: DeadJournal, now: Date): JournalEnd {
+export function journalEnd({ content, operation }: DeadJournal, now: Date): JournalEnd {
   const tally = tallyOf(content.records);
   return {
     result: isEdit(operation) ? 'succeeded' : 'interrupted',

@@ -17,7 +17,7 @@ import { currentLineagesOf, recordKind, rowOf } from '../records/read-changes.js
 import { HAPPENED, nameOf, unfinishedNote } from '../../model/unfinished-note.js';
 import type { StackId } from '../../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
-import { begunBy, deadMember, endOf, isEmpty, readDead } from './dead-journal.js';
+import { begunBy, deadMember, journalEnd, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -135,7 +135,7 @@ async function closeJournal(
   checkpoint: StoredCheckpoint,
 ): Promise<Recovered> {
   const { row } = dead;
-  const end = plan.end ?? endOf(dead, context.now());
+  const end = plan.end ?? journalEnd(dead, context.now());
   const stored = checkpoint.digest === plan.checkpoint ? checkpoint : undefined;
   const journals = await Journals.of(context.store, id);
   const late = await finishFold(context, { id, journals, change: row.change, end }, plan, stored);

@@ -7,7 +7,7 @@ import { checkpointKey, deploymentOf, digestOf, loadCheckpoint } from '../checkp
 import { compress, decompress, COMPRESSION_OF } from '../checkpoint/compression.js';
 import { getJournalFile } from '../journal/journal-files.js';
 import { listJournals } from '../journal/journals.js';
-import { JOURNAL_FILES, endOf, layout } from '../layout.js';
+import { JOURNAL_FILES, checkpointEnd, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { lockStack } from '../stacks/locked.js';
 import type { DamagedState, StateCopy } from '../../model/repair.js';
@@ -52,7 +52,7 @@ async function damageOf({ store }: BackendContext, id: StackId): Promise<Diagnos
 
 async function putBack(context: BackendContext, id: StackId, key: string, from: string): Promise<string> {
   const { store, now } = context;
-  const kept = layout.backup(id, nanoStamp(now(), 0), endOf(key));
+  const kept = layout.backup(id, nanoStamp(now(), 0), checkpointEnd(key));
   await store.copy(key, kept);
   if (!from.startsWith(layout.journalsOf(id))) {
     await store.copy(from, key);
@@ -60,7 +60,7 @@ async function putBack(context: BackendContext, id: StackId, key: string, from: 
   }
   const blob = await store.get(from);
   const text = await decompress(blob?.bytes ?? new Uint8Array(), from);
-  await store.put(key, await compress(text, COMPRESSION_OF[endOf(key)]));
+  await store.put(key, await compress(text, COMPRESSION_OF[checkpointEnd(key)]));
   return kept;
 }
 

@@ -5,7 +5,7 @@ import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { endOf, layout } from '../layout.js';
+import { checkpointEnd, layout } from '../layout.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import type { StackId } from '../../stack-id.js';
 import { lockAndRecover } from './locked.js';
@@ -59,7 +59,7 @@ export async function viewOf(
     supersedes: (edited) => (keepsObjects(before, edited) ? undefined : note),
     inDoubt: async () => (await changesInDoubt(context, id)).changes,
     backup: async () => {
-      const copy = layout.backup(id, nanoStamp(context.now(), 0), endOf(checkpoint.key));
+      const copy = layout.backup(id, nanoStamp(context.now(), 0), checkpointEnd(checkpoint.key));
       await context.store.copy(checkpoint.key, copy);
       return copy;
     },

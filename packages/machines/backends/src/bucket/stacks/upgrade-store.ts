@@ -5,7 +5,7 @@ import { isCairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import { checkpointKey, deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { endOf, layout, legacyStackOfKey } from '../layout.js';
+import { checkpointEnd, layout, legacyStackOfKey } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { companionMoves, copyAll, deleteMoved } from './companions.js';
 import { lockStack } from './locked.js';
@@ -118,7 +118,7 @@ async function moveStack(store: BlobStore, from: StackId, to: StackId): Promise<
   const key = await checkpointKey(store, from);
   const blob = key === undefined ? undefined : await store.get(key);
   if (key === undefined || blob === undefined) return undefined;
-  const target = layout.checkpoint(to) + endOf(key);
+  const target = layout.checkpoint(to) + checkpointEnd(key);
   const present = await checkpointKey(store, to);
   const moves = await companionMoves(store, from, to);
   if (present === undefined) {

@@ -8,7 +8,7 @@ import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { createdNow, heldToContract, identity, withProvider } from './handler.js';
+import { createdNow, heldToContract, entryIdentity, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /** Creates an object, or records a component [REG-7]. For `create` and `create-replacement`. */
@@ -27,7 +27,7 @@ export async function createObject(
       const answer = answered(
         from,
         await provider.create({
-          ...identity(entry),
+          ...entryIdentity(entry),
           ...views,
           inputs: entry.inputs,
           timeoutSeconds: entry.customTimeouts.create,

@@ -6,7 +6,7 @@ import { answeredFailure } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { identity, stamp, withProvider } from './handler.js';
+import { entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /**
@@ -25,7 +25,7 @@ export async function deleteObject(
     context,
     async (provider, views) => {
       await provider.delete({
-        ...identity(old),
+        ...entryIdentity(old),
         ...views,
         id: old.id,
         oldInputs: old.inputs,

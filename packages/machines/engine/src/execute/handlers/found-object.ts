@@ -11,7 +11,7 @@ import {
   answeredProperties,
 } from '../../providers/provider-answer.js';
 import type { ViewFields } from '../views/owned-views.js';
-import { identity } from './handler.js';
+import { entryIdentity } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /** Object as its provider describes it. */
@@ -70,7 +70,7 @@ async function readFirst(
   const from = { entry, call: 'read', preview: false };
   try {
     const answer = await provider.read({
-      ...identity(entry),
+      ...entryIdentity(entry),
       ...views,
       id,
       inputs: undefined,

@@ -165,7 +165,7 @@ function partialEffect(
 }
 
 /** Returns the fields that every call about an entry's object contains. */
-export function identity(entry: ResourceEntry): {
+export function entryIdentity(entry: ResourceEntry): {
   readonly urn: ResourceEntry['urn'];
   readonly name: string;
   readonly type: string;

@@ -5,7 +5,7 @@ import { createObject } from './create.js';
 import { deleteObject } from './delete.js';
 import type { StepHandler } from './handler.js';
 import { importObject } from './import.js';
-import { readResource } from './read.js';
+import { readExternal } from './read.js';
 import { refreshEntry } from './refresh.js';
 import { updateObject } from './update.js';
 
@@ -27,8 +27,8 @@ export const handlers: Handlers = {
   'delete-replaced': hooked(deleteObject),
   'read-discard': deleteObject,
   'discard-replaced': deleteObject,
-  read: readResource,
-  'read-replacement': readResource,
+  read: readExternal,
+  'read-replacement': readExternal,
   import: importObject,
   'import-replacement': importObject,
   refresh: refreshEntry,

@@ -12,11 +12,11 @@ import {
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { identity, stamp, withProvider } from './handler.js';
+import { entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /** Looks up an object that the program does not own. In preview an unknown id gives empty outputs without a call. */
-export async function readResource(
+export async function readExternal(
   step: StepOf<'read' | 'read-replacement'>,
   context: StepHandlerContext,
 ): Promise<Effect> {
@@ -31,7 +31,7 @@ export async function readResource(
       const answer = answered(
         from,
         await provider.read({
-          ...identity(entry),
+          ...entryIdentity(entry),
           ...views,
           id: entry.id,
           inputs: entry.inputs,

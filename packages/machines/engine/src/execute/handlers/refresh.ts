@@ -17,7 +17,7 @@ import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
 import type { ViewFields } from '../views/owned-views.js';
 import { notReady } from './found-object.js';
-import { identity, stamp, withProvider } from './handler.js';
+import { entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /** Looks up an object again and judges its drift [REF-1]. An object that did not become ready is only a warning. */
@@ -45,7 +45,7 @@ async function readAgain(
   const { old } = step;
   try {
     const answer = await provider.read({
-      ...identity(old),
+      ...entryIdentity(old),
       ...views,
       id: old.id,
       inputs: old.inputs,
@@ -97,7 +97,7 @@ async function drift(
   const answer = answeredDiff(
     from,
     await provider.diff({
-      ...identity(old),
+      ...entryIdentity(old),
       id: found.id,
       oldInputs: found.inputs,
       oldOutputs: found.outputs,

@@ -16,7 +16,7 @@ import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { createObject } from './create.js';
 import { stillThere } from './delete.js';
-import { identity, withProvider } from './handler.js';
+import { entryIdentity, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 import { updateObject } from './update.js';
 
@@ -116,7 +116,7 @@ function removeObject(now: ResourceEntry, step: Step, context: StepHandlerContex
     async (provider, views) => {
       try {
         await provider.delete({
-          ...identity(now),
+          ...entryIdentity(now),
           ...views,
           id: now.id,
           oldInputs: now.inputs,
@@ -190,7 +190,7 @@ export async function askBack(
 
 async function reverseDiff(provider: Provider, now: ResourceEntry, was: ResourceEntry) {
   const answer = await provider.diff({
-    ...identity(now),
+    ...entryIdentity(now),
     id: now.id,
     oldInputs: now.inputs,
     oldOutputs: now.outputs,

@@ -4,7 +4,7 @@ import { answered, answeredFailure, answeredResult } from '../../providers/provi
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { heldToContract, identity, stamp, withProvider } from './handler.js';
+import { heldToContract, entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /**
@@ -23,7 +23,7 @@ export async function updateObject(step: StepOf<'update'>, context: StepHandlerC
       const answer = answered(
         from,
         await provider.update({
-          ...identity(entry),
+          ...entryIdentity(entry),
           ...views,
           id: old.id,
           oldInputs: old.inputs,
