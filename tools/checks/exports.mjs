@@ -80,29 +80,35 @@ export function unusedExports() {
   }
 }
 
+const FOR_PROGRAMS = 'packages/authors/sdk/';
+
 /** Names that `sdk` exports because programs written for Pulumi's SDK import them. Another package may use them too. */
 const PULUMI_SDK_NAMES = new Set([
   ...['Config', 'CustomTimeouts', 'StackReference'],
   ...['isSecret', 'isUnknown', 'secret', 'unknown'],
 ]);
 
+/** Modules of subcommands: the command table loads the export that has a subcommand's name, as `list` and `remove`. */
+const COMMANDS = 'packages/edges/cli/src/commands/';
+
 /**
- * Returns the names that products of two packages or more define and export, sorted. Re-exports define nothing, nor do
- * exports of imported names.
+ * Returns the names that products of two packages or more define and export, and those that two files of one package
+ * do, sorted. Re-exports define nothing, nor do exports of imported names.
  */
-export function namesOfSeveralPackages() {
-  const packages = new Map();
+export function namesOfSeveralFiles() {
+  const owners = new Map();
+  const add = (name, owner) => owners.set(name, (owners.get(name) ?? new Set()).add(owner));
   for (const file of sourceFiles('packages')) {
     if (!CHECKED.test(file) || LOADED.test(file) || TESTS.test(file)) continue;
-    const [, , name] = file.split('/');
     const { exports, imports } = read(file);
     const imported = new Set(imports.flatMap(({ names = [] }) => names));
-    const defined = exports.filter(
-      (each) => !imported.has(each) && !(name === 'sdk' && PULUMI_SDK_NAMES.has(each)),
-    );
-    for (const each of defined) packages.set(each, (packages.get(each) ?? new Set()).add(name));
+    for (const name of exports) {
+      if (imported.has(name) || name === 'default') continue;
+      if (file.startsWith(FOR_PROGRAMS) && PULUMI_SDK_NAMES.has(name)) continue;
+      add(name, file.startsWith(COMMANDS) ? COMMANDS : file);
+    }
   }
-  return [...packages.keys()].filter((name) => name !== 'default' && packages.get(name).size > 1).sort();
+  return [...owners.keys()].filter((name) => owners.get(name).size > 1).sort();
 }
 
 /** Returns the hand-written files that may import or be imported, by path from the root. */
