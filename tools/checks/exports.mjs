@@ -84,7 +84,7 @@ const FOR_PROGRAMS = 'packages/authors/sdk/';
 
 /** Names that `sdk` exports because programs written for Pulumi's SDK import them. Another package may use them too. */
 const PULUMI_SDK_NAMES = new Set([
-  ...['Config', 'CustomTimeouts', 'StackReference'],
+  ...['Config', 'CustomTimeouts', 'Output', 'StackReference'],
   ...['isSecret', 'isUnknown', 'secret', 'unknown'],
 ]);
 

@@ -25,7 +25,7 @@ export function wrappedType(type: ts.Type): ts.Type | undefined {
   const parts = type.isIntersection() ? type.types : [type];
   for (const part of parts) {
     const [argument] = (part as ts.TypeReference).typeArguments ?? part.aliasTypeArguments ?? [];
-    if (argument !== undefined && ['OutputHandle', 'Promise'].includes(symbolName(part))) return argument;
+    if (argument !== undefined && ['Output', 'Promise'].includes(symbolName(part))) return argument;
   }
   return undefined;
 }
@@ -36,7 +36,7 @@ export function wrappedType(type: ts.Type): ts.Type | undefined {
  */
 export function aliasName(type: ts.Type): string | undefined {
   const name = type.aliasSymbol?.name;
-  if (name !== undefined && !['Input', 'Output', 'OutputHandle'].includes(name)) return name;
+  if (name !== undefined && !['Input', 'Output'].includes(name)) return name;
   const inner = wrappedType(type);
   if (inner !== undefined) return aliasName(inner);
   return type.isUnion() ? type.types.map(aliasName).find((found) => found !== undefined) : undefined;

@@ -10,7 +10,7 @@ import { callsOf, firstLine, startHosted } from '../testdata/terraform-host.js';
 import type { Hosted } from '../testdata/terraform-host.js';
 
 const source = `
-import { main } from './server/main.js';
+import { serveTerraform } from './server/main.js';
 import { defineProvider, defineResource, s } from '@cairn/provider-sdk';
 const slow = defineResource({
   inputs: { text: s.string() },
@@ -24,7 +24,7 @@ const slow = defineResource({
     return { id: 'never', outputs: { text } };
   },
 });
-await main(defineProvider({ name: 'slow', version: '1.0.0', resources: { 'index:Thing': slow } }));
+await serveTerraform(defineProvider({ name: 'slow', version: '1.0.0', resources: { 'index:Thing': slow } }));
 `;
 
 let bundled: BundledPlugin;

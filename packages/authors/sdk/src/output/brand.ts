@@ -1,5 +1,5 @@
 import { SOURCE } from './handle.js';
-import type { OutputHandle, Source } from './handle.js';
+import type { Output as OutputHandle, Source } from './handle.js';
 import type { Resolution } from './resolution.js';
 
 export { SOURCE };
@@ -38,7 +38,7 @@ export type Output<T> = OutputHandle<T> & Lifted<T>;
 
 declare module './handle.js' {
   interface AppliedValue<U> {
-    readonly output: OutputHandle<U>;
+    readonly output: Output<U>;
   }
 }
 

@@ -7,12 +7,12 @@ export const SOURCE = Symbol.for('cairn.sdk.output');
 export type Source = Resolution | Promise<Resolution>;
 
 /** Interface of every output. Named as the type that programs write, so that editors show that name. */
-export interface OutputHandle<T> {
+export interface Output<T> {
   /**
    * Returns an output derived from this one by a function of its value. The function is not called while the value is
    * unknown (preview). An output that it returns is flattened. Secretness and dependencies carry over.
    */
-  apply<U>(func: (value: T) => U | Promise<U> | OutputHandle<U>): AppliedValue<U>['output'];
+  apply<U>(func: (value: T) => U | Promise<U> | Output<U>): AppliedValue<U>['output'];
   readonly [SOURCE]: Source;
 }
 
