@@ -6,13 +6,13 @@ import { recordStart } from '../support/start-record.js';
 /** The most that commands open: code files of the command, and their kilobytes. Stored compiled code is not counted. */
 const LIMITS: readonly (readonly [string, number, number])[] = [
   ['version', 2, 4],
-  ['help', 5, 280],
-  ['completion bash', 6, 280],
-  ['stack ls', 6, 1200],
-  ['stack output', 6, 1200],
-  ['stack export', 6, 1200],
-  ['config get size', 6, 1200],
-  ['changes', 6, 1200],
+  ['help', 5, 215],
+  ['completion bash', 6, 215],
+  ['stack ls', 6, 1160],
+  ['stack output', 6, 1160],
+  ['stack export', 6, 1160],
+  ['config get size', 6, 1160],
+  ['changes', 6, 1160],
   ['preview', 8, 2940],
   ['up --yes --skip-preview', 8, 2940],
 ];

@@ -1,4 +1,4 @@
-import { COMPATIBLE_VERSION } from '@cairn/wire';
+import { COMPATIBLE_VERSION } from '@cairn/wire/compatible-version';
 import type { CommandContext } from '../command-context.js';
 
 /** Name that scripts and libraries made for the other tool look for. */
