@@ -50,21 +50,45 @@ function undeclared(folder, manifest, files) {
       ...manifest.optionalDependencies,
     }),
   ]);
+  const foreign = (name) => !declared.has(name);
   const imported = files
     .filter(
       (file) => /\.(c|m)?js$|\.d\.ts$/.test(file) && !file.startsWith('templates/') && !OTHERS.test(file),
     )
-    .flatMap((file) => importsOf(readFileSync(path.join(folder, file), 'utf8')));
-  return [...new Set(imported)]
-    .filter((name) => !declared.has(name))
-    .map((name) => `imports ${name}, which is not among its dependencies`);
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+    .flatMap((text) => (scannedImports(text).some(foreign) ? parsedImports(text).filter(foreign) : []));
+  return [...new Set(imported)].map((name) => `imports ${name}, which is not among its dependencies`);
 }
 
-/** npm packages that a module names in its import and export statements. */
-function importsOf(text) {
-  return ts
-    .preProcessFile(text, true, true)
-    .importedFiles.map(({ fileName }) => fileName)
+/** npm packages that a quick scan finds in a module; text that only resembles an import may be among them. */
+function scannedImports(text) {
+  return packagesOf(ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName));
+}
+
+/** npm packages that a module imports, exports from or requires. */
+function parsedImports(text) {
+  const names = [];
+  const visit = (node) => {
+    const specifier =
+      node.moduleSpecifier ??
+      (ts.isImportTypeNode(node) ? node.argument.literal : undefined) ??
+      (ts.isCallExpression(node) && isImporter(node.expression) ? node.arguments[0] : undefined);
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) names.push(specifier.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('module.ts', text, ts.ScriptTarget.Latest));
+  return packagesOf(names);
+}
+
+function isImporter(called) {
+  return (
+    called.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(called) && called.text === 'require')
+  );
+}
+
+/** Names of packages in specifiers; files and modules of Node.js are left out. */
+function packagesOf(specifiers) {
+  return specifiers
     .filter((name) => !/^[./]|^node:/.test(name) && !builtinModules.includes(name))
     .map((name) =>
       name
