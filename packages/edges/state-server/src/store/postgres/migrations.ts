@@ -2,11 +2,11 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Connections, Database } from './connections.js';
 
 /**
- * Changes of the schema, oldest first. The number of one is its place, from 1. A row is never altered once it was
- * released.
+ * Changes of the schema by number. They run in this order, each once, and do not depend on those of the same release.
+ * One is never altered after its release.
  */
-const MIGRATIONS: readonly string[] = [
-  `
+const MIGRATIONS: Readonly<Record<number, string>> = {
+  1: `
   create table cairn.tokens (hash text primary key, record text not null);
 
   create table cairn.stacks (
@@ -67,7 +67,9 @@ const MIGRATIONS: readonly string[] = [
     primary key (stack, version)
   );
   `,
-];
+};
+
+const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));
 
 /** Brings the schema up to date, one process at a time. Refuses one that is newer (`CAIRN-STATE-TOO-NEW`). */
 export async function migrate(connections: Connections): Promise<void> {
@@ -75,25 +77,27 @@ export async function migrate(connections: Connections): Promise<void> {
     await db.query("select pg_advisory_xact_lock(hashtextextended('cairn migrations', 0))");
     await db.query('create schema if not exists cairn');
     await db.query('create table if not exists cairn.migrations (version integer primary key)');
-    const from = await checkSchema(db);
-    for (const [index, sql] of MIGRATIONS.entries()) {
-      if (index < from) continue;
+    await checkSchema(db);
+    const { rows } = await db.query<{ version: number }>('select version from cairn.migrations');
+    const done = new Set(rows.map(({ version }) => version));
+    for (const [version, sql] of Object.entries(MIGRATIONS)) {
+      if (done.has(Number(version))) continue;
       await db.query(sql);
-      await db.query('insert into cairn.migrations values ($1)', [index + 1]);
+      await db.query('insert into cairn.migrations values ($1)', [version]);
     }
   });
 }
 
-/** Returns the version of the schema. Refuses one that is newer than this software (`CAIRN-STATE-TOO-NEW`). */
-export async function checkSchema(db: Database): Promise<number> {
+/** Refuses a schema that is newer than this software (`CAIRN-STATE-TOO-NEW`). */
+export async function checkSchema(db: Database): Promise<void> {
   const { rows } = await db.query<{ version: number | null }>(
     'select max(version) as version from cairn.migrations',
   );
   const version = rows[0]?.version ?? 0;
-  if (version <= MIGRATIONS.length) return version;
+  if (version <= NEWEST) return;
   throw cairnError(
     'CAIRN-STATE-TOO-NEW',
-    `cannot use the database: its schema is version ${version}, and this software knows ${MIGRATIONS.length}`,
+    `cannot use the database: its schema is version ${version}, and this software knows ${NEWEST}`,
     { hint: 'Run the version of Cairn that migrated it, or a newer one.' },
   );
 }
