@@ -1,5 +1,5 @@
 /** Status of an error answer. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 423 | 500 | 503;
 
 /** Body of every error answer. Clients decide by `code`, which is the status. */
 export interface ErrorBody {
@@ -16,6 +16,7 @@ const PHRASES: Readonly<Record<ErrorStatus, string>> = {
   412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  423: 'Locked',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };

@@ -6,7 +6,7 @@ export type Needs = 'anyone' | 'reader' | 'writer' | 'admin' | 'update';
 
 /** One route. `{name}` in a path is one segment; `{name:a|b}` is one of the words. `maxBody` is in bytes, unpacked. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'LOCK' | 'UNLOCK';
   readonly path: string;
   readonly needs: Needs;
   readonly maxBody: number;

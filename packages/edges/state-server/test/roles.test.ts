@@ -57,6 +57,18 @@ test('a token is refused after its end', async () => {
   expect([await statusAt(now + 3600), await statusAt(now)]).toEqual([200, 401]);
 });
 
+test('a token is the password of basic credentials, whatever the name', async () => {
+  const service = await startTestService();
+  const statusFor = async (pair: string): Promise<number> => {
+    const auth = `Basic ${Buffer.from(pair).toString('base64')}`;
+    return (await service.call('GET', '/api/user', { auth })).status;
+  };
+  const { token } = service;
+  expect(
+    await Promise.all([`any:${token}`, `:${token}`, token, `${token}:`, 'any:wrong'].map(statusFor)),
+  ).toEqual([200, 200, 401, 401, 401]);
+});
+
 /** Tells whether a caller gets past the authorization. The token of an update is checked against the update. */
 function isLetIn({ needs }: Route, caller: string): boolean {
   if (needs === 'anyone') return true;

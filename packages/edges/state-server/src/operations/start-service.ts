@@ -8,6 +8,7 @@ import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
 import { Updates } from '../calls/updates.js';
+import type { AllHandlers } from '../routes/call.js';
 import { handlersOf } from '../routes/handlers.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { ServiceLog } from './service-log.js';
@@ -56,7 +57,7 @@ export async function startService(
   };
   await updates.resume();
   const setup = await accounts.openSetup();
-  const handlers = handlersOf({ accounts, stacks, secrets, updates, isReady });
+  const handlers: AllHandlers = { ...handlersOf({ accounts, stacks, secrets, updates, isReady }) };
   const app = mountRoutes({ accounts, handlers, answered: log.answered });
   const server = await listen(app.fetch, address);
   const sweeper = setInterval(

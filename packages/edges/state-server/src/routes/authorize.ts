@@ -3,6 +3,7 @@ import type { Accounts } from '../calls/accounts.js';
 import { Refusal } from '../domain/refusal.js';
 import { mayCall } from '../domain/roles.js';
 import type { TokenRecord } from '../store/service-store.js';
+import { credentialsIn } from './credentials.js';
 
 /** Caller of a route. */
 interface Caller {
@@ -16,14 +17,13 @@ interface Caller {
  */
 export async function authorize(needs: Needs, header: string | null, accounts: Accounts): Promise<Caller> {
   if (needs === 'anyone') return { user: undefined, updateToken: '' };
-  const [scheme = '', token = '', more] = (header ?? '').split(' ');
-  if (token === '' || more !== undefined) throw unauthorized();
+  const { scheme, token } = credentialsIn(header);
+  if (token === '') throw unauthorized();
   if (needs === 'update') {
-    if (scheme.toLowerCase() !== 'update-token')
-      throw new Refusal(403, 'The call needs the token of an update.');
+    if (scheme !== 'update-token') throw new Refusal(403, 'The call needs the token of an update.');
     return { user: undefined, updateToken: token };
   }
-  const user = scheme.toLowerCase() === 'token' ? await accounts.find(token) : undefined;
+  const user = scheme === 'token' || scheme === 'basic' ? await accounts.find(token) : undefined;
   if (user === undefined) throw unauthorized();
   if (!mayCall(user.role, needs)) throw new Refusal(403, `The call needs the role ${needs}.`);
   return { user, updateToken: '' };

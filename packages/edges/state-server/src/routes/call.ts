@@ -1,4 +1,4 @@
-import type { ErrorStatus } from '@cairn/http-api';
+import type { ErrorStatus, RouteName } from '@cairn/http-api';
 import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 import type { TokenRecord } from '../store/service-store.js';
@@ -16,15 +16,23 @@ export interface Call {
   readonly updateToken: string;
   /** Mark of the state that the caller has read, if it only wants to change that one. */
   readonly ifMatch: string | undefined;
+  /** Digest of the body that the caller sent with it, in base64. */
+  readonly contentMd5: string | undefined;
 }
 
-/** Answer of a handler: a value to write as JSON, or JSON text. */
+/** Answer of a handler: a value to write as JSON, or JSON text with headers. */
 type Reply =
-  | { readonly status?: 200 | ErrorStatus; readonly json: object }
-  | { readonly status?: undefined; readonly text: string; readonly etag?: string };
+  | { readonly status?: ErrorStatus; readonly json: object }
+  | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 
 /** Handler of a route: parses, and calls. */
-export type Handler = (call: Call) => Promise<Reply>;
+type Handler = (call: Call) => Promise<Reply>;
+
+/** Handlers of some routes. The service has one for each route of the table. */
+export type SomeHandlers = Readonly<Partial<Record<RouteName, Handler>>>;
+
+/** One handler for each route. */
+export type AllHandlers = Readonly<Record<RouteName, Handler>>;
 
 /** Answer without content; clients that expect none accept an empty object. */
 export const NOTHING: Reply = { json: {} };

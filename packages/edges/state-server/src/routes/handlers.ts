@@ -16,7 +16,7 @@ import {
   StartUpdateRequest,
   Tags,
 } from '@cairn/http-api';
-import type { DefaultOrganizationAnswer, RouteName, SetupAnswer } from '@cairn/http-api';
+import type { DefaultOrganizationAnswer, SetupAnswer } from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
 import { userAnswer } from '../calls/accounts.js';
 import type { Accounts } from '../calls/accounts.js';
@@ -26,7 +26,7 @@ import type { Stacks } from '../calls/stacks.js';
 import type { UpdateCallOf, Updates } from '../calls/updates.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
-import type { Call, Handler } from './call.js';
+import type { Call, SomeHandlers } from './call.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import { documentIn, entriesIn, memberIn } from './state-bodies.js';
 
@@ -39,14 +39,8 @@ interface Calls {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Returns the handler of every route. Handlers parse and call; they decide nothing. */
-export function handlersOf({
-  accounts,
-  stacks,
-  secrets,
-  updates,
-  isReady,
-}: Calls): Readonly<Record<RouteName, Handler>> {
+/** Returns the handlers of the protocol's routes. Handlers parse and call; they decide nothing. */
+export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Calls) {
   return {
     health: async () => ({ json: { status: 'ok' } }),
     readiness: async () => {
@@ -107,7 +101,7 @@ export function handlersOf({
     },
     exportState: async ({ names }) => {
       const text = documentText(await stacks.exportState(stackOf(names)));
-      return { text, etag: etagOf(text) };
+      return { text, headers: { etag: etagOf(text) } };
     },
     exportVersion: async ({ names }) => {
       const { version = '' } = names;
@@ -206,7 +200,7 @@ export function handlersOf({
       await updates.complete(holderOf(call), parseBody(CompleteRequest, call).status);
       return NOTHING;
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function updateOf({ names }: Call): string {

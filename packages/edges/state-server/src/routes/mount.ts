@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import type { Accounts } from '../calls/accounts.js';
 import type { TokenRecord } from '../store/service-store.js';
 import { authorize } from './authorize.js';
-import type { Handler } from './call.js';
+import type { AllHandlers } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
 
@@ -21,7 +21,7 @@ export interface Answered {
 /** Facilities of the routes. */
 interface MountPorts {
   readonly accounts: Accounts;
-  readonly handlers: Readonly<Record<RouteName, Handler>>;
+  readonly handlers: AllHandlers;
   readonly answered: (request: Answered) => void;
 }
 
@@ -66,13 +66,12 @@ async function answer(
       user: user as TokenRecord,
       updateToken: caller.updateToken,
       ifMatch: context.req.header('if-match'),
+      contentMd5: context.req.header('content-md5'),
     });
-    answered({ route: name, status: 200, user: user?.user, fault: undefined });
-    if ('text' in reply) {
-      const { text, etag } = reply;
-      return context.body(text, 200, { ...JSON_TYPE, ...(etag !== undefined && { etag }) });
-    }
-    return context.json(reply.json, 200);
+    const status = 'text' in reply ? 200 : (reply.status ?? 200);
+    answered({ route: name, status, user: user?.user, fault: undefined });
+    if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
+    return context.json(reply.json, status);
   } catch (thrown) {
     const body = errorAnswer(thrown);
     answered({
