@@ -25,8 +25,6 @@ export const RENAMED: Readonly<Record<string, string>> = {
   'asset.AssetArchive': 'AssetArchive',
   'asset.FileArchive': 'FileArchive',
   'asset.RemoteArchive': 'RemoteArchive',
-  StringConfigOptions: 'StringLimits',
-  NumberConfigOptions: 'NumberLimits',
   OutputInstance: 'Output',
   InvokeOutputOptions: 'InvokeOptions',
 };
