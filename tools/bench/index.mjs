@@ -1,16 +1,18 @@
 // npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform] [--compare REF]
+// npm run bench -- --only floor [--resources 10000] [--runs 3]
 // --compare builds another commit and alternates with it: the rows of `start`, with ratios.
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
+import { floorTable } from './floor.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
 import { withCommit } from './other-commit.mjs';
 import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
+import { OUT_OF_PROCESS, cairn, makeProject, setUp } from './project.mjs';
 import { startTables } from './start.mjs';
 import { table } from './table.mjs';
 
@@ -20,14 +22,12 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: 'start,sdk,parallel,cairn,pulumi,terraform' },
     compare: { type: 'string' },
+    resources: { type: 'string', default: '10000' },
   },
 });
 const sizes = values.sizes.split(',').map(Number);
 const runs = Number(values.runs);
 const only = new Set(values.only.split(','));
-/** Hosts providers in processes of their own that could run in the engine's. */
-const OUT_OF_PROCESS = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
-const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 
 ensureInstalled();
 ensureBuilt();
@@ -42,6 +42,7 @@ try {
   heading();
   if (only.has('start')) await startTables([root], Math.max(5, runs));
   if (only.has('sdk')) await (await import('./sdk/index.mjs')).sdkTables();
+  if (only.has('floor')) await floorTable(work, Number(values.resources), runs);
   if (only.has('parallel')) await parallelTable();
   const rows = [];
   for (const n of sizes) {
@@ -58,7 +59,7 @@ try {
     if (only.has('terraform') && terraformVersion() !== undefined && n <= 1000)
       rows.push(await terraformRow(n));
   }
-  operationsTable(rows);
+  if (rows.length > 0) operationsTable(rows);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -85,7 +86,7 @@ function terraformVersion() {
 /** Questions to a slow provider overlap: a no-op preview of independent resources, one question at a time and 64. */
 async function parallelTable() {
   const n = 500;
-  const project = makeProject('parallel', cairnProgram, 'index.ts');
+  const project = makeProject(work, 'parallel', cairnProgram, 'index.ts');
   Object.assign(project.env, { BENCH_N: String(n), BENCH_INDEPENDENT: '1' });
   await setUp(project);
   const go = (words, extra = {}) =>
@@ -115,6 +116,7 @@ async function cairnRow(name, program, n, env) {
   const results = [];
   for (let run = 0; run < repeats(n); run++) {
     const project = makeProject(
+      work,
       `${n}-${run}-${results.length}-${name.length}-${Object.keys(env).length}`,
       program,
       program === pulumiProgram ? 'index.js' : 'index.ts',
@@ -164,46 +166,6 @@ async function terraformRow(n) {
 /** Large sizes are run once: they take long and drift less. */
 function repeats(n) {
   return n >= 10_000 ? 1 : runs;
-}
-
-function makeProject(name, program, entry) {
-  const directory = path.join(work, name);
-  const state = path.join(directory, '.state');
-  mkdirSync(state, { recursive: true });
-  const pulumi = entry.endsWith('.js');
-  const dependencies = pulumi ? { '@pulumi/pulumi': '*' } : { '@cairn/sdk': '*' };
-  writeFileSync(
-    path.join(directory, pulumi ? 'Pulumi.yaml' : 'Cairn.yaml'),
-    `name: bench\nruntime: nodejs\nmain: ${entry}\n`,
-  );
-  writeFileSync(
-    path.join(directory, 'package.json'),
-    JSON.stringify({
-      name: 'bench',
-      private: true,
-      ...(pulumi ? {} : { type: 'module' }),
-      dependencies: { ...dependencies, 'cairn-bench-provider': '*' },
-    }),
-  );
-  writeFileSync(path.join(directory, entry), program);
-  mkdirSync(path.join(directory, 'node_modules'), { recursive: true });
-  symlinkSync(
-    path.join(root, 'tools', 'bench', 'provider'),
-    path.join(directory, 'node_modules', 'cairn-bench-provider'),
-  );
-  const env = {
-    ...process.env,
-    CI: 'true',
-    NO_COLOR: '1',
-    CAIRN_HOME: path.join(directory, '.home'),
-    CAIRN_BACKEND_URL: pathToFileURL(state).href,
-    CAIRN_CONFIG_PASSPHRASE: 'bench',
-  };
-  return { directory, state, env, cwd: directory };
-}
-
-async function setUp(project) {
-  await measure(process.execPath, [cairn, 'stack', 'init', 'dev', '--cwd', project.directory], project);
 }
 
 function summarise(name, n, results) {

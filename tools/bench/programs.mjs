@@ -2,7 +2,7 @@
 // input. The graph is the same for everyone: it comes from a small generator with a fixed seed.
 
 /** Indexes of the resources that resource `index` depends on. */
-function dependenciesOf(index) {
+export function dependenciesOf(index) {
   let seed = (index + 1) * 2654435761;
   const next = () => {
     seed = (Math.imul(seed ^ (seed >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
