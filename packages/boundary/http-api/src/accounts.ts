@@ -22,7 +22,7 @@ export interface UserAnswer {
   }[];
   readonly identities: readonly string[];
   readonly siteAdmin: boolean;
-  readonly tokenInfo: { readonly name: string };
+  readonly tokenInfo: { readonly name: string; readonly organization?: string; readonly team?: string };
 }
 
 /** Answer of `GET /api/user/organizations/default`. The keys are in this case on the wire. */

@@ -1,8 +1,10 @@
 /**
- * Caller that a route asks for. `anyone`: no token. `reader`, `writer`, `admin`: a user's token with at least this
- * role. `update`: the token of the update that the path names.
+ * Caller that a route asks for. `anyone`: no token. `user`: any valid token of a user, a team or an organization.
+ * `reader`, `writer`, `admin`: such a token with at least this role on the stack that the path names. If it names no
+ * stack, the role has to be in the organization; if it ends at a project, on some stack. `update`: the token of the
+ * update that the path names.
  */
-export type Needs = 'anyone' | 'reader' | 'writer' | 'admin' | 'update';
+type Needs = 'anyone' | 'user' | 'reader' | 'writer' | 'admin' | 'update';
 
 /** One route. `{name}` in a path is one segment; `{name:a|b}` is one of the words. `maxBody` is in bytes, unpacked. */
 export interface Route {
@@ -30,14 +32,14 @@ export const ROUTES = {
   readiness: { method: 'GET', path: '/readyz', needs: 'anyone', maxBody: NONE },
   setup: { method: 'POST', path: '/setup/{secret}', needs: 'anyone', maxBody: SMALL },
   capabilities: { method: 'GET', path: '/api/capabilities', needs: 'anyone', maxBody: NONE },
-  user: { method: 'GET', path: '/api/user', needs: 'reader', maxBody: NONE },
+  user: { method: 'GET', path: '/api/user', needs: 'user', maxBody: NONE },
   defaultOrganization: {
     method: 'GET',
     path: '/api/user/organizations/default',
-    needs: 'reader',
+    needs: 'user',
     maxBody: NONE,
   },
-  listStacks: { method: 'GET', path: '/api/user/stacks', needs: 'reader', maxBody: NONE },
+  listStacks: { method: 'GET', path: '/api/user/stacks', needs: 'user', maxBody: NONE },
   projectExists: { method: 'GET', path: '/api/stacks/{org}/{project}', needs: 'reader', maxBody: NONE },
   createStack: { method: 'POST', path: '/api/stacks/{org}/{project}', needs: 'writer', maxBody: MEDIUM },
   getStack: { method: 'GET', path: STACK, needs: 'reader', maxBody: NONE },

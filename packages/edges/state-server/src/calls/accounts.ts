@@ -1,23 +1,33 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { UserAnswer } from '@cairn/http-api';
 import { randomToken, sameHash, tokenHash } from '../crypto/tokens.js';
+import { belongs } from '../domain/access.js';
+import type { Access, AccessFacts } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import { adoptTokenUsers, noteUser } from './membership.js';
 import { seconds } from './service-ports.js';
 import { makeToken } from './tokens.js';
 
 /** Time in which the first administrator can be made, in milliseconds. */
 const SETUP_MS = 30 * 60_000;
+/** Time between two notes of the use of a token, in milliseconds. */
+const USE_MS = 60_000;
+/** Tokens whose last note is remembered. */
+const MOST_NOTED = 10_000;
 
 interface AccountPorts {
   readonly store: ServiceStore;
   readonly now: () => Date;
   readonly monotonic: () => number;
+  readonly failed: (what: string, thrown: unknown) => void;
 }
 
-/** Users by their tokens, and the making of the first administrator. */
+/** Users by their tokens, what they may do, and the making of the first administrator. */
 export class Accounts {
   #setup: { readonly hash: string; readonly until: number } | undefined;
+  /** Times of the last notes of uses by hash, on the monotonic clock. */
+  readonly #noted = new Map<string, number>();
   readonly #ports: AccountPorts;
 
   constructor(ports: AccountPorts) {
@@ -28,12 +38,45 @@ export class Accounts {
   async find(token: string): Promise<TokenRecord | undefined> {
     const found = await this.#ports.store.findToken(tokenHash(token));
     const expired = found?.expiresAt !== undefined && found.expiresAt <= seconds(this.#ports.now());
-    return expired ? undefined : found;
+    if (found === undefined || expired) return undefined;
+    this.#noteUse(found.hash);
+    return found;
+  }
+
+  /** Returns what a token may do in an organization, or undefined if that does not exist for it. */
+  async access(token: TokenRecord, organization: string): Promise<Access | undefined> {
+    const access = { facts: await this.#facts(token, organization), limits: token };
+    return belongs(access) ? access : undefined;
+  }
+
+  /** Returns the organizations in which a token may work. */
+  async organizations({ kind, user, organization }: TokenRecord): Promise<readonly string[]> {
+    if (kind === 'team' || kind === 'organization') return organization === undefined ? [] : [organization];
+    return this.#ports.store.organizationsOf(user);
+  }
+
+  /** Returns a user as the protocol shows one. */
+  async user(token: TokenRecord): Promise<UserAnswer> {
+    const { user, name, role, organization, team } = token;
+    const organizations = await this.organizations(token);
+    return {
+      ...{ id: user, githubLogin: user, name: user, email: '', avatarUrl: '', identities: [] },
+      organizations: organizations.map((login) => ({ githubLogin: login, name: login, avatarUrl: '' })),
+      siteAdmin: role === 'admin',
+      tokenInfo: {
+        name,
+        ...(organization !== undefined && { organization }),
+        ...(team !== undefined && { team }),
+      },
+    };
   }
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */
   async openSetup(): Promise<string | undefined> {
-    if ((await this.#ports.store.listTokens()).length > 0) return undefined;
+    if ((await this.#ports.store.listTokens()).length > 0) {
+      await adoptTokenUsers(this.#ports, ORGANIZATION);
+      return undefined;
+    }
     const secret = randomToken('setup');
     this.#setup = { hash: tokenHash(secret), until: this.#ports.monotonic() + SETUP_MS };
     return secret;
@@ -50,25 +93,32 @@ export class Accounts {
       throw new Refusal(404, 'The link is not valid, or no longer.');
     this.#setup = undefined;
     try {
-      return await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
+      const token = await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
+      await noteUser(this.#ports, { id: user, siteAdmin: true });
+      return token;
     } catch (thrown) {
       this.#setup = setup;
       throw thrown;
     }
   }
-}
 
-/** Returns a user as the protocol shows one. */
-export function userAnswer({ user, name, role }: TokenRecord): UserAnswer {
-  return {
-    id: user,
-    githubLogin: user,
-    name: user,
-    email: '',
-    avatarUrl: '',
-    organizations: [{ githubLogin: ORGANIZATION, name: ORGANIZATION, avatarUrl: '' }],
-    identities: [],
-    siteAdmin: role === 'admin',
-    tokenInfo: { name },
-  };
+  async #facts(token: TokenRecord, organization: string): Promise<AccessFacts> {
+    const { kind = 'personal', user, role, team = '' } = token;
+    if (kind === 'personal') return this.#ports.store.accessFacts(organization, `user:${user}`);
+    if (token.organization !== organization) return { member: undefined, grants: [] };
+    if (kind === 'organization') return { member: role, grants: [] };
+    return this.#ports.store.accessFacts(organization, `team:${team}`);
+  }
+
+  /** Notes the use of a token now and then, without making its caller wait. */
+  #noteUse(hash: string): void {
+    const now = this.#ports.monotonic();
+    const before = this.#noted.get(hash);
+    if (before !== undefined && now - before < USE_MS) return;
+    if (this.#noted.size === MOST_NOTED) this.#noted.clear();
+    this.#noted.set(hash, now);
+    this.#ports.store
+      .noteTokenUse(hash, seconds(this.#ports.now()))
+      .catch((thrown: unknown) => this.#ports.failed('note the use of a token', thrown));
+  }
 }

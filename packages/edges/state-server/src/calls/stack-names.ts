@@ -1,21 +1,35 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
-import { Name } from '@cairn/http-api';
+import { Login, Name } from '@cairn/http-api';
 import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 
 /** Names of a path. */
 export type PathNames = Readonly<Partial<Record<string, string>>>;
 
-/** Returns the stack that a path names. Refuses other organizations and names that are no segment. */
+/** Project of an organization. */
+export interface ProjectName {
+  readonly organization: string;
+  readonly project: string;
+}
+
+/** Returns the stack that a path names. Refuses names that are no segment, and organizations that cannot be. */
 export function stackOf({ org, project, stack }: PathNames): StackId {
-  return { project: projectOf({ org, project }), stack: checkedName('stack', stack) };
+  const { organization, project: checked } = projectOf({ org, project });
+  const names = { project: checked, stack: checkedName('stack', stack) };
+  return organization === ORGANIZATION ? names : { organization, ...names };
 }
 
 /** Returns the project that a path names, as {@link stackOf} does. */
-export function projectOf({ org, project }: PathNames): string {
-  if (org !== ORGANIZATION) throw new Refusal(404, `Organization '${printable(org)}' not found.`);
-  return checkedName('project', project);
+export function projectOf({ org, project }: PathNames): ProjectName {
+  const organization = v.safeParse(Login, org);
+  if (!organization.success) throw noOrganization(org);
+  return { organization: organization.output, project: checkedName('project', project) };
+}
+
+/** Returns the refusal of an organization that does not exist for the caller. */
+export function noOrganization(name: string | undefined): Refusal {
+  return new Refusal(404, `Organization '${printable(name)}' not found.`);
 }
 
 function checkedName(what: string, text: string | undefined): string {

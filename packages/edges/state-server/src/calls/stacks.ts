@@ -1,4 +1,4 @@
-import { ORGANIZATION } from '@cairn/backends';
+import { organizationOf } from '@cairn/backends';
 import type { StackId, StateText } from '@cairn/backends';
 import { MATCHED_TEXTS } from '@cairn/http-api';
 import type { StackAnswer, StackRow, StacksAnswer, UpdateInfo } from '@cairn/http-api';
@@ -10,11 +10,13 @@ import { updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackRecord } from '../store/service-store.js';
 import { briefUpdate } from './brief-update.js';
+import type { ApiCaller } from './caller.js';
 import { inStackTurn } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
 import { newStackRecord, unknownStack, recordOf } from './stack-records.js';
+import type { ProjectName } from './stack-names.js';
 import type { Updates } from './updates.js';
 
 /** Rows of one page of the list of stacks. */
@@ -27,6 +29,8 @@ interface StackFilter {
   readonly tagName: string | undefined;
   readonly tagValue: string | undefined;
   readonly after: string | undefined;
+  /** Stacks that the caller may not read are left out. */
+  readonly caller: ApiCaller;
 }
 
 /** Stack to create. `state` is its initial state. */
@@ -71,23 +75,32 @@ export class Stacks {
 
   /** Lists stacks by project and name, in pages. */
   async list(filter: StackFilter): Promise<StacksAnswer> {
-    if (filter.organization !== undefined && filter.organization !== ORGANIZATION)
-      return { stacks: [], continuationToken: null };
-    const { after = '' } = filter;
-    const stacks = [...(await this.#ports.store.listStacks(filter.project))]
+    const { after = '', project, caller } = filter;
+    const organizations = (await caller.organizations()).filter(
+      (name) => filter.organization === undefined || filter.organization === name,
+    );
+    const listed = await Promise.all(
+      organizations.map((organization) => this.#ports.store.listStacks({ organization, project })),
+    );
+    const stacks = listed
+      .flat()
       .filter((stack) => stackKey(stack) > after)
       .sort((a, b) => (stackKey(a) < stackKey(b) ? -1 : 1));
     const rows: StackRow[] = [];
     for (const [index, stack] of stacks.entries()) {
       if (rows.length === PAGE)
         return { stacks: rows, continuationToken: tokenOf(stacks[index - 1] as StackId) };
-      if (await this.#matches(stack, filter)) rows.push(await this.#row(stack));
+      if ((await caller.canRead(stack)) && (await this.#matches(stack, filter)))
+        rows.push(await this.#row(stack));
     }
     return { stacks: rows, continuationToken: null };
   }
 
-  async projectExists(project: string): Promise<boolean> {
-    return (await this.#ports.store.listStacks(project)).length > 0;
+  /** Returns true if a project has stacks that the caller may read. */
+  async projectExists(name: ProjectName, caller: ApiCaller): Promise<boolean> {
+    for (const stack of await this.#ports.store.listStacks(name))
+      if (await caller.canRead(stack)) return true;
+    return false;
   }
 
   create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
@@ -223,8 +236,8 @@ function renamed(ports: TurnPorts, state: StateText, from: StackId, to: StackId)
   return writtenDocument(withServiceNames(renamedStack(before, from, to), to), ports);
 }
 
-function wireNames({ project, stack }: StackId): Pick<StackRow, 'orgName' | 'projectName' | 'stackName'> {
-  return { orgName: ORGANIZATION, projectName: project, stackName: stack };
+function wireNames(id: StackId): Pick<StackRow, 'orgName' | 'projectName' | 'stackName'> {
+  return { orgName: organizationOf(id), projectName: id.project, stackName: id.stack };
 }
 
 function tokenOf(stack: StackId): string {

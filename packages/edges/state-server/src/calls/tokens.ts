@@ -1,39 +1,65 @@
+import { ORGANIZATION } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
+import { Login } from '@cairn/http-api';
+import * as v from 'valibot';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
-import type { Role } from '../domain/roles.js';
-import type { ServiceStore } from '../store/service-store.js';
+import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import { addMember } from './membership.js';
 import { seconds } from './service-ports.js';
 
-/** Logins: clients refuse names of fewer than 3 characters. */
-const LOGIN = /^[a-zA-Z0-9][a-zA-Z0-9_-]{1,38}[a-zA-Z0-9]$/;
-
-/** Token to make. `expiresAt` is in seconds since 1970. */
-interface NewToken {
-  readonly user: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly expiresAt?: number | undefined;
+/** Facilities for making tokens. */
+interface TokenPorts {
+  readonly store: ServiceStore;
+  readonly now: () => Date;
 }
 
+/** Token to make. */
+type NewToken = Omit<TokenRecord, 'hash' | 'createdAt' | 'expiresAt'> & {
+  /** In seconds since 1970. */
+  readonly expiresAt?: number | undefined;
+};
+
 /** Token in a list. Times are RFC 3339. */
-interface TokenRow extends Pick<NewToken, 'user' | 'name' | 'role'> {
+interface TokenRow extends Pick<TokenRecord, 'user' | 'name' | 'role' | 'stacks'> {
   readonly id: string;
+  readonly kind: 'personal' | 'team' | 'organization';
   readonly created: string;
   readonly expires: string | undefined;
+  readonly used: string | undefined;
 }
 
 /** Number of characters of a hash that name a token. */
 const ID = 12;
 
+/** Returns the name of a token in lists and logs. */
+function tokenId({ hash }: Pick<TokenRecord, 'hash'>): string {
+  return hash.slice(0, ID);
+}
+
+/** Makes a token and returns it. It is shown only once: the store has its hash. */
+async function issueToken(
+  { store, now }: TokenPorts,
+  { expiresAt, ...token }: NewToken,
+): Promise<{ readonly text: string; readonly record: TokenRecord }> {
+  const text = randomToken('cairn');
+  const record = {
+    ...token,
+    ...{ hash: tokenHash(text), createdAt: seconds(now()) },
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  await store.putToken(record);
+  return { text, record };
+}
+
 /**
- * Makes a token and returns it. It is shown only once: the store has its hash. Fails with `CAIRN-NAME-INVALID` for a
- * user that clients do not accept.
+ * Makes a token for a user and returns it. A user who is not in the organization becomes a member of it, with the role
+ * of the token. Fails with `CAIRN-NAME-INVALID` for a user that clients do not accept.
  */
 export async function makeToken(
-  { store, now }: { readonly store: ServiceStore; readonly now: () => Date },
-  { expiresAt, ...token }: NewToken,
+  ports: TokenPorts,
+  token: NewToken & { readonly organization?: string },
 ): Promise<string> {
-  if (!LOGIN.test(token.user))
+  if (!v.is(Login, token.user))
     throw cairnError(
       'CAIRN-NAME-INVALID',
       `cannot make a token: ${JSON.stringify(token.user)} is no name of a user`,
@@ -41,32 +67,35 @@ export async function makeToken(
         hint: 'Use 3 to 40 letters, digits, "-" or "_".',
       },
     );
-  const text = randomToken('cairn');
-  await store.putToken({
-    ...token,
-    ...{ hash: tokenHash(text), createdAt: seconds(now()) },
-    ...(expiresAt !== undefined && { expiresAt }),
-  });
-  return text;
+  const { organization = ORGANIZATION, ...limits } = token;
+  await addMember(ports, organization, token.user, token.role);
+  return (await issueToken(ports, limits)).text;
 }
 
 /** Lists the tokens, oldest first. */
 export async function listTokens(store: ServiceStore): Promise<readonly TokenRow[]> {
   const found = [...(await store.listTokens())].sort((a, b) => a.createdAt - b.createdAt);
-  return found.map(({ hash, user, name, role, createdAt, expiresAt }) => ({
-    ...{ id: hash.slice(0, ID), user, name, role },
-    created: timeText(createdAt),
-    expires: expiresAt === undefined ? undefined : timeText(expiresAt),
-  }));
+  const uses = await store.tokenUses();
+  return found.map((token) => {
+    const { hash, kind = 'personal', user, name, role, stacks, createdAt, expiresAt } = token;
+    const used = uses.get(hash);
+    return {
+      ...{ id: tokenId(token), kind, user, name, role, created: rfc3339(createdAt) },
+      ...(stacks !== undefined && { stacks }),
+      expires: expiresAt === undefined ? undefined : rfc3339(expiresAt),
+      used: used === undefined ? undefined : rfc3339(used),
+    };
+  });
 }
 
-function timeText(secondsSince1970: number): string {
+/** Returns a time as RFC 3339. */
+function rfc3339(secondsSince1970: number): string {
   return new Date(secondsSince1970 * 1000).toISOString();
 }
 
 /** Removes a token. It is refused from the next call on. Fails with `CAIRN-USAGE` if there is none of this id. */
 export async function removeToken(store: ServiceStore, id: string): Promise<void> {
-  const found = (await store.listTokens()).find(({ hash }) => hash.slice(0, ID) === id);
+  const found = (await store.listTokens()).find((token) => tokenId(token) === id);
   if (found === undefined)
     throw cairnError('CAIRN-USAGE', `cannot remove token ${JSON.stringify(id)}: there is none`, {
       hint: 'List the tokens with `cairn serve token ls`.',

@@ -199,9 +199,8 @@ export class Updates {
   }
 
   #resumeOne(note: RunningNote): Promise<void> {
-    const { project, stack, id } = note;
-    return inStackTurn(this.#ports, [{ project, stack }], async (ports) => {
-      const at = { project, stack };
+    const { stackId: _, id, ...at } = note;
+    return inStackTurn(this.#ports, [at], async (ports) => {
       const found = await ports.store.findUpdate({ stack: at, id });
       if (found?.record.status !== 'running') return releaseLock(ports.store, note);
       const { record } = found;

@@ -1,12 +1,20 @@
-import type { Needs } from '@cairn/http-api';
-
-/** Role of a token, each with the rights of the one before it. */
+/** Role on stacks or in an organization, each with the rights of the one before it. */
 export type Role = 'reader' | 'writer' | 'admin';
 
 /** Roles in ascending order. */
 const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
 
-/** Returns true if a role is enough for a route that asks for a user. */
-export function mayCall(role: Role, needs: Exclude<Needs, 'update' | 'anyone'>): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needs);
+/** Returns true if a role includes the rights of another one. No role includes none. */
+export function includes(role: Role | undefined, wanted: Role): boolean {
+  return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(wanted);
+}
+
+/** Returns the role with the most rights, or undefined if there is none. */
+export function highest(roles: readonly (Role | undefined)[]): Role | undefined {
+  return ROLES.findLast((role) => roles.includes(role));
+}
+
+/** Returns the role with the fewer rights of two. */
+export function lower(role: Role | undefined, limit: Role): Role | undefined {
+  return role !== undefined && includes(role, limit) ? limit : role;
 }

@@ -1,6 +1,6 @@
 import type { StackId } from '@cairn/backends';
 
-/** Returns a stable key of a stack. */
-export function stackKey({ project, stack }: StackId): string {
-  return `${project}/${stack}`;
+/** Returns a stable key of a stack. That of a stack of the first organization begins with its project. */
+export function stackKey({ organization, project, stack }: StackId): string {
+  return organization === undefined ? `${project}/${stack}` : `${organization}/${project}/${stack}`;
 }

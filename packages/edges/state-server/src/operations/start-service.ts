@@ -58,7 +58,7 @@ export async function startService(
   await updates.resume();
   const setup = await accounts.openSetup();
   const handlers: AllHandlers = { ...handlersOf({ accounts, stacks, secrets, updates, isReady }) };
-  const app = mountRoutes({ accounts, handlers, answered: log.answered });
+  const app = mountRoutes({ accounts, store: ports.store, handlers, answered: log.answered });
   const server = await listen(app.fetch, address);
   const sweeper = setInterval(
     () => void updates.sweep().catch((thrown: unknown) => log.failed('look for lapsed updates', thrown)),

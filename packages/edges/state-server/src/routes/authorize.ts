@@ -1,32 +1,52 @@
-import type { Needs } from '@cairn/http-api';
-import type { Accounts } from '../calls/accounts.js';
+import type { Route } from '@cairn/http-api';
+import { ApiCaller } from '../calls/caller.js';
+import type { CallerPorts } from '../calls/caller.js';
+import { stackOf } from '../calls/stack-names.js';
+import type { PathNames } from '../calls/stack-names.js';
 import { Refusal } from '../domain/refusal.js';
-import { mayCall } from '../domain/roles.js';
-import type { TokenRecord } from '../store/service-store.js';
 import { credentialsIn } from './credentials.js';
 
-/** Caller of a route. */
-interface Caller {
-  readonly user: TokenRecord | undefined;
+/** Caller of a route, or the token of an update. */
+interface Authorized {
+  readonly caller: ApiCaller | undefined;
   readonly updateToken: string;
 }
 
+/** Request as far as it says who calls. */
+interface AuthorizedRequest {
+  readonly needs: Route['needs'];
+  readonly header: string | null;
+  readonly names: PathNames;
+}
+
 /**
- * Finds out who calls. Refuses a call without a valid token (401), with too small a role (403), and with a token of the
- * other kind. The token of an update is checked by the update.
+ * Finds out who calls. Refuses a call without a valid token (401), with too small a role (403), on an organization or a
+ * stack that the caller may not know of (404), and with a token of the other kind. The token of an update is checked by
+ * the update.
  */
-export async function authorize(needs: Needs, header: string | null, accounts: Accounts): Promise<Caller> {
-  if (needs === 'anyone') return { user: undefined, updateToken: '' };
+export async function authorize(
+  { needs, header, names }: AuthorizedRequest,
+  ports: CallerPorts,
+): Promise<Authorized> {
+  if (needs === 'anyone') return { caller: undefined, updateToken: '' };
   const { scheme, token } = credentialsIn(header);
   if (token === '') throw unauthorized();
   if (needs === 'update') {
     if (scheme !== 'update-token') throw new Refusal(403, 'The call needs the token of an update.');
-    return { user: undefined, updateToken: token };
+    return { caller: undefined, updateToken: token };
   }
-  const user = scheme === 'token' || scheme === 'basic' ? await accounts.find(token) : undefined;
+  const user = scheme === 'token' || scheme === 'basic' ? await ports.accounts.find(token) : undefined;
   if (user === undefined) throw unauthorized();
-  if (!mayCall(user.role, needs)) throw new Refusal(403, `The call needs the role ${needs}.`);
-  return { user, updateToken: '' };
+  const caller = new ApiCaller(user, ports);
+  if (needs !== 'user') await checkRole(caller, needs, names);
+  return { caller, updateToken: '' };
+}
+
+/** The names of the path say where the role has to be: on a stack, on any stack, or in the organization. */
+function checkRole(caller: ApiCaller, role: 'reader' | 'writer' | 'admin', names: PathNames): Promise<void> {
+  if (names['stack'] !== undefined) return caller.needOnStack(role, stackOf(names));
+  const { org = '' } = names;
+  return names['project'] === undefined ? caller.needInOrganization(role, org) : caller.needOnSome(role, org);
 }
 
 function unauthorized(): Refusal {

@@ -1,7 +1,7 @@
 import type { ErrorStatus, RouteName } from '@cairn/http-api';
 import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
-import type { TokenRecord } from '../store/service-store.js';
+import type { ApiCaller } from '../calls/caller.js';
 import type { PathNames } from '../calls/stack-names.js';
 
 /** Call of a route, after authorization. */
@@ -10,8 +10,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Bytes of the body, unpacked. */
   readonly body: Buffer;
-  /** User of a route that asks for one. */
-  readonly user: TokenRecord;
+  /** Caller of a route that asks for one. */
+  readonly caller: ApiCaller;
   /** Token of an update, on a route that asks for one. */
   readonly updateToken: string;
   /** Mark of the state that the caller has read, if it only wants to change that one. */
@@ -21,12 +21,12 @@ export interface Call {
 }
 
 /** Answer of a handler: a value to write as JSON, or JSON text with headers. */
-type Reply =
+type RouteReply =
   | { readonly status?: ErrorStatus; readonly json: object }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 
 /** Handler of a route: parses, and calls. */
-type Handler = (call: Call) => Promise<Reply>;
+type Handler = (call: Call) => Promise<RouteReply>;
 
 /** Handlers of some routes. The service has one for each route of the table. */
 export type SomeHandlers = Readonly<Partial<Record<RouteName, Handler>>>;
@@ -35,7 +35,7 @@ export type SomeHandlers = Readonly<Partial<Record<RouteName, Handler>>>;
 export type AllHandlers = Readonly<Record<RouteName, Handler>>;
 
 /** Answer without content; clients that expect none accept an empty object. */
-export const NOTHING: Reply = { json: {} };
+export const NOTHING: RouteReply = { json: {} };
 
 /** Parses the body of a call. Refuses one that is not JSON or has another form. An empty body is an empty object. */
 export function parseBody<S extends v.GenericSchema>(schema: S, { body }: Call): v.InferOutput<S> {

@@ -1,4 +1,3 @@
-import { ORGANIZATION } from '@cairn/backends';
 import type { UpdateKind } from '@cairn/backends';
 import {
   BatchDecryptRequest,
@@ -18,7 +17,6 @@ import {
 } from '@cairn/http-api';
 import type { DefaultOrganizationAnswer, SetupAnswer } from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
-import { userAnswer } from '../calls/accounts.js';
 import type { Accounts } from '../calls/accounts.js';
 import type { Secrets } from '../calls/secrets.js';
 import { projectOf, stackOf } from '../calls/stack-names.js';
@@ -53,22 +51,23 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return { json: { user, token } satisfies SetupAnswer };
     },
     capabilities: async () => ({ json: CAPABILITIES }),
-    user: async ({ user }) => ({ json: userAnswer(user) }),
-    defaultOrganization: async () => ({
-      json: { GitHubLogin: ORGANIZATION, Messages: [] } satisfies DefaultOrganizationAnswer,
-    }),
-    listStacks: async ({ query }) => {
+    user: async ({ caller }) => ({ json: await accounts.user(caller.token) }),
+    defaultOrganization: async ({ caller }) => {
+      const [organization = ''] = await caller.organizations();
+      return { json: { GitHubLogin: organization, Messages: [] } satisfies DefaultOrganizationAnswer };
+    },
+    listStacks: async ({ query, caller }) => {
       const text = (name: string): string | undefined => query.get(name) || undefined;
       const token = text('continuationToken');
       const filter = {
-        ...{ project: text('project'), organization: text('organization') },
+        ...{ project: text('project'), organization: text('organization'), caller },
         ...{ tagName: text('tagName'), tagValue: query.get('tagValue') ?? undefined },
         after: token && Buffer.from(token, 'base64url').toString('utf8'),
       };
       return { json: await stacks.list(filter) };
     },
-    projectExists: async ({ names }) => {
-      if (await stacks.projectExists(projectOf(names))) return NOTHING;
+    projectExists: async ({ names, caller }) => {
+      if (await stacks.projectExists(projectOf(names), caller)) return NOTHING;
       throw new Refusal(404, 'Project not found.');
     },
     createStack: async (call) => {
@@ -76,10 +75,12 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       if (config !== undefined && config !== null)
         throw new Refusal(400, 'This service keeps no configuration of stacks.');
       const state = memberIn(call.body, 'state');
-      await stacks.create(stackOf({ ...call.names, stack: stackName }), {
+      const stack = stackOf({ ...call.names, stack: stackName });
+      await call.caller.needForNewStack(stack);
+      await stacks.create(stack, {
         tags: tags ?? {},
         state: state === undefined ? undefined : documentIn(state),
-        by: call.user.user,
+        by: call.caller.name,
       });
       return NOTHING;
     },
@@ -92,7 +93,8 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const { newName, newProject = '' } = parseBody(RenameRequest, call);
       const from = stackOf(call.names);
       const to = stackOf({ ...call.names, project: newProject || from.project, stack: newName });
-      await stacks.rename(from, to, call.user.user);
+      await call.caller.needForNewStack(to);
+      await stacks.rename(from, to, call.caller.name);
       return NOTHING;
     },
     setTags: async (call) => {
@@ -108,8 +110,8 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       if (!/^\d{1,15}$/.test(version)) throw new Refusal(404, 'Version not found.');
       return { text: documentText(await stacks.exportVersion(stackOf(names), Number(version))) };
     },
-    importState: async ({ names, body, user, ifMatch }) => {
-      const request = { state: documentIn(body), by: user.user, ifMatch };
+    importState: async ({ names, body, caller, ifMatch }) => {
+      const request = { state: documentIn(body), by: caller.name, ifMatch };
       return { json: { updateId: await stacks.importState(stackOf(names), request) } };
     },
     encrypt: async (call) => {
@@ -156,7 +158,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const updateID = await updates.create(stackOf(call.names), {
         kind: call.names['kind'] as UpdateKind,
         dryRun: options.dryRun,
-        by: call.user.user,
+        by: call.caller.name,
         message: metadata.message,
         environment: metadata.environment ?? {},
         config: config ?? {},

@@ -2,8 +2,7 @@ import { ROUTES, errorBody } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { Accounts } from '../calls/accounts.js';
-import type { TokenRecord } from '../store/service-store.js';
+import type { ApiCaller, CallerPorts } from '../calls/caller.js';
 import { authorize } from './authorize.js';
 import type { AllHandlers } from './call.js';
 import { errorAnswer } from './error-answer.js';
@@ -19,8 +18,7 @@ export interface Answered {
 }
 
 /** Facilities of the routes. */
-interface MountPorts {
-  readonly accounts: Accounts;
+interface MountPorts extends CallerPorts {
   readonly handlers: AllHandlers;
   readonly answered: (request: Answered) => void;
 }
@@ -52,24 +50,27 @@ async function answer(
   context: Context,
   name: RouteName,
   { needs, maxBody }: Route,
-  { accounts, handlers, answered }: MountPorts,
+  ports: MountPorts,
 ): Promise<Response> {
-  let user: TokenRecord | undefined;
+  const { handlers, answered } = ports;
+  let caller: ApiCaller | undefined;
   try {
-    const caller = await authorize(needs, context.req.header('authorization') ?? null, accounts);
-    ({ user } = caller);
+    const names = context.req.param() as Readonly<Record<string, string>>;
+    const header = context.req.header('authorization') ?? null;
+    const authorized = await authorize({ needs, header, names }, ports);
+    ({ caller } = authorized);
     const body = await readBody(context.req.raw, maxBody);
     const reply = await handlers[name]({
-      names: context.req.param() as Readonly<Record<string, string>>,
+      names,
       query: new URL(context.req.url).searchParams,
       body,
-      user: user as TokenRecord,
-      updateToken: caller.updateToken,
+      caller: caller as ApiCaller,
+      updateToken: authorized.updateToken,
       ifMatch: context.req.header('if-match'),
       contentMd5: context.req.header('content-md5'),
     });
     const status = 'text' in reply ? 200 : (reply.status ?? 200);
-    answered({ route: name, status, user: user?.user, fault: undefined });
+    answered({ route: name, status, user: caller?.name, fault: undefined });
     if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
     return context.json(reply.json, status);
   } catch (thrown) {
@@ -77,7 +78,7 @@ async function answer(
     answered({
       route: name,
       status: body.code,
-      user: user?.user,
+      user: caller?.name,
       fault: body.code === 500 ? thrown : undefined,
     });
     return context.json(body, body.code);

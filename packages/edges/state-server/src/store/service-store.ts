@@ -8,19 +8,28 @@ import type {
 } from '@cairn/backends';
 import type { TextItem } from '@cairn/state';
 import type { WrappedKey } from '../crypto/stack-keys.js';
-import type { Role } from '../domain/roles.js';
+import type { TokenLimits } from '../domain/access.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { UpdateRecord } from '../domain/update-record.js';
+import type { AccessStore } from './access-store.js';
+import type { AuditStore } from './audit-store.js';
 
-/** Token of a user. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
-export interface TokenRecord {
+/** Token of a caller. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
+export interface TokenRecord extends TokenLimits {
   /** SHA-256 of the token, in hex. */
   readonly hash: string;
+  /** Defaults to `personal`: the token acts for its user. */
+  readonly kind?: 'personal' | 'team' | 'organization';
+  /** Login of its user. The other kinds have a name for display here. */
   readonly user: string;
   readonly name: string;
-  readonly role: Role;
   readonly createdAt: number;
   readonly expiresAt?: number;
+  /** Organization that a token of the other kinds belongs to, and the only one in which it is valid. */
+  readonly organization?: string;
+  readonly team?: string;
+  /** Login of the user who made it, or `trust:NAME`. */
+  readonly by?: string;
 }
 
 /** Facts about a stack that the service adds to those of the bucket. */
@@ -89,7 +98,11 @@ export interface UpdateStore {
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
 export interface StackStore extends UpdateStore {
-  listStacks(project?: string): Promise<readonly StackId[]>;
+  /** Lists the stacks of an organization. */
+  listStacks(of: {
+    readonly organization: string;
+    readonly project?: string | undefined;
+  }): Promise<readonly StackId[]>;
   summary(stack: StackId): Promise<StoredStackSummary>;
   stackExists(stack: StackId): Promise<boolean>;
   createStack(stack: StackId): Promise<void>;
@@ -120,13 +133,17 @@ export interface StackStore extends UpdateStore {
  * Everything that the service keeps. Every write is durable when it resolves. Rules come from the callers as pure
  * functions; the store runs them on what it has locked.
  */
-export interface ServiceStore extends StackStore {
+export interface ServiceStore extends StackStore, AccessStore, AuditStore {
   /** Fails if the store does not answer. */
   ping(): Promise<void>;
   findToken(hash: string): Promise<TokenRecord | undefined>;
   putToken(token: TokenRecord): Promise<void>;
   listTokens(): Promise<readonly TokenRecord[]>;
   removeToken(hash: string): Promise<void>;
+  /** Notes a use of a token, in seconds since 1970. Does nothing for one that was removed. */
+  noteTokenUse(hash: string, at: number): Promise<void>;
+  /** Returns the noted uses of tokens by their hashes. */
+  tokenUses(): Promise<ReadonlyMap<string, number>>;
 
   /**
    * Runs work alone on stacks: no other turn of one of them runs at the same time, in any process, and no write of one

@@ -8,7 +8,11 @@ import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
 import { bucketUpdates } from './bucket-updates.js';
+import { bucketAccess } from './bucket-access.js';
+import { BucketAudit } from './bucket-audit.js';
+import { bucketStacks } from './bucket-stacks.js';
 import { documentsIn, keys } from './documents.js';
+import { ServedOrganizations } from './served-organizations.js';
 import { Turns } from './turns.js';
 import type { UpdateLogs } from './update-logs.js';
 
@@ -27,7 +31,8 @@ export async function openBucketStore(
   const blobs = await openBlobStore(url, options);
   const served = await servedBackend(blobs, ports);
   const { backend } = served;
-  if (backend.bucket.layout !== 'legacy') return bucketStore(blobs, served, monotonic);
+  if (backend.bucket.layout !== 'legacy')
+    return bucketStore(blobs, new ServedOrganizations({ url, ports, options }, served), monotonic);
   await backend.close();
   throw cairnError('CAIRN-STATE-TOO-OLD', `cannot serve ${backend.url}: it keeps stacks without projects`, {
     hint: 'Run `cairn state upgrade` on it.',
@@ -36,10 +41,11 @@ export async function openBucketStore(
 
 function bucketStore(
   blobs: BlobStore,
-  { backend, texts }: Awaited<ReturnType<typeof servedBackend>>,
+  organizations: ServedOrganizations,
   monotonic: () => number,
 ): ServiceStore {
   const turns = new Turns();
+  const audit = new BucketAudit(blobs, turns);
   const documents = documentsIn(blobs);
   const { live, updates } = bucketUpdates(blobs, documents, monotonic);
   /** Starts to store something in the turn of a stack, and waits for it outside. */
@@ -60,27 +66,24 @@ function bucketStore(
     findToken: (hash) => documents.get<TokenRecord>(keys.token(hash)),
     putToken: (token) => documents.put(keys.token(token.hash), token),
     listTokens: () => documents.list<TokenRecord>(keys.tokens),
-    removeToken: (hash) => documents.remove(keys.token(hash)),
+    removeToken: async (hash) => {
+      await documents.remove(keys.token(hash));
+      await documents.remove(keys.use(hash));
+    },
+    // A document of its own, so that a removed token does not come back.
+    noteTokenUse: (hash, at) => documents.put(keys.use(hash), { hash, at }),
+    tokenUses: async () => {
+      const uses = await documents.list<{ hash: string; at: number }>(keys.used);
+      return new Map(uses.map(({ hash, at }) => [hash, at]));
+    },
+    ...bucketAccess(blobs, turns),
+    audited: (event, work) => audit.audited(event, work),
+    auditRows: (page) => audit.auditRows(page),
 
-    listStacks: (project) => backend.list(project),
-    summary: (stack) => backend.summary(stack),
-    stackExists: (stack) => backend.exists(stack),
-    createStack: (stack) => backend.create(stack, undefined),
-    removeStack: (stack, force) => backend.remove(stack, { force }),
-    renameStack: (from, to, rewrite) => texts.rename(from, to, rewrite),
-    tags: (stack) => backend.tags(stack),
-    setTags: (stack, tags) => backend.editTags(stack, () => tags),
+    ...bucketStacks(organizations),
     stackRecord: (stack) => documents.get<StackRecord>(keys.stack(stack)),
     putStackRecord: (stack, record) => documents.put(keys.stack(stack), record),
     removeStackRecord: (stack) => documents.remove(keys.stack(stack)),
-
-    readState: (stack) => texts.read(stack),
-    readStateAfter: (stack, version) => texts.readAfter(stack, version),
-    lock: (stack, lockId, reason) => texts.lock(stack, lockId, reason),
-    unlock: (stack, lockId) => texts.unlock(stack, lockId),
-    storeState: (stack, lockId, state, update) => texts.store(stack, lockId, state, update),
-    stamp: () => texts.stamp(),
-    history: (stack, page) => backend.history(stack, page),
 
     ...updates,
     turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
@@ -95,7 +98,7 @@ function bucketStore(
     lapsedUpdates: async () => live.all().filter(({ record }) => live.found(record).lapsed),
     close: async () => {
       await live.close();
-      await backend.close();
+      await organizations.close();
     },
   };
   return service;

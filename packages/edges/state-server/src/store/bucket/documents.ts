@@ -10,7 +10,14 @@ export const keys = {
   ping: `${ROOT}ping.json`,
   tokens: `${ROOT}tokens/`,
   token: (hash: string): string => `${ROOT}tokens/${hash}.json`,
-  stack: ({ project, stack }: StackId): string => `${ROOT}stacks/${project}/${stack}.json`,
+  stack: ({ organization, project, stack }: StackId): string =>
+    `${ROOT}${organization === undefined ? '' : `organizations/${organization}/`}stacks/${project}/${stack}.json`,
+  access: (place: string): string =>
+    place === '' ? `${ROOT}access.json` : `${ROOT}organizations/${place}/access.json`,
+  audits: `${ROOT}audit/`,
+  used: `${ROOT}used/`,
+  audit: (seq: number): string => `${ROOT}audit/${String(seq).padStart(12, '0')}.json`,
+  use: (hash: string): string => `${ROOT}used/${hash}.json`,
   running: `${ROOT}running/`,
   note: (id: string): string => `${ROOT}running/${id}.json`,
   update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,

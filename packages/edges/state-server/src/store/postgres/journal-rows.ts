@@ -1,3 +1,4 @@
+import type { StackId } from '@cairn/backends';
 import type { TextItem } from '@cairn/state';
 import type { Admit, FoundUpdate } from '../../domain/admission.js';
 import {
@@ -10,9 +11,12 @@ import {
   readBatch,
 } from '../../domain/journal-acceptance.js';
 import type { JournalFacts, ReadEntry } from '../../domain/journal-acceptance.js';
+import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateName } from '../service-store.js';
 import type { Connections, Database } from './connections.js';
 import type { GatherOutcome } from './gatherer.js';
+import { namedStack } from './stack-rows.js';
+import type { NamedRow } from './stack-rows.js';
 
 /** Journal batch that waits. A batch that breaks the format is refused after its caller is let through. */
 export interface WaitingBatch {
@@ -32,8 +36,7 @@ export function waitingBatch(update: UpdateName, admit: Admit, items: readonly T
 
 interface LockedUpdate {
   readonly found: FoundUpdate;
-  readonly project: string;
-  readonly name: string;
+  readonly stack: StackId;
   readonly facts: JournalFacts;
 }
 
@@ -69,7 +72,7 @@ function acceptedOf(
   locked: ReadonlyMap<string, LockedUpdate>,
 ): readonly ReadEntry[] {
   const row = locked.get(id);
-  const isHere = row?.project === stack.project && row.name === stack.stack;
+  const isHere = row !== undefined && stackKey(row.stack) === stackKey(stack);
   admit(isHere ? row.found : undefined);
   if ('refused' in entries) throw entries.refused;
   const { facts } = row as LockedUpdate;
@@ -78,10 +81,8 @@ function acceptedOf(
   return fresh;
 }
 
-interface UpdateRow {
+interface UpdateRow extends NamedRow {
   readonly id: string;
-  readonly project: string;
-  readonly name: string;
   readonly record: string;
   readonly lapsed: boolean;
   readonly base_size: number | null;
@@ -100,15 +101,16 @@ async function lockUpdates(
   );
   const ids = lock.rows.map(({ id }) => id);
   const { rows } = await db.query<UpdateRow>(
-    `select u.id, s.project, s.name, u.record, u.base_size, u.begun,
+    `select u.id, s.org, s.project, s.name, u.record, u.base_size, u.begun,
             coalesce(u.lease_until <= clock_timestamp(), true) as lapsed
        from cairn.updates u join cairn.stacks s on s.id = u.stack where u.id = any($1::uuid[])`,
     [ids],
   );
   const locked = new Map(
-    rows.map(({ id, project, name, record, lapsed, base_size: size, begun }) => {
+    rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun }) => {
       const facts = { ...noEntries(size ?? 0), baseSize: size ?? undefined, begun };
-      return [id, { project, name, facts, found: { record: JSON.parse(record), lapsed } as FoundUpdate }];
+      const found = { record: JSON.parse(record), lapsed } as FoundUpdate;
+      return [id, { stack: namedStack({ org, project, name }), facts, found }];
     }),
   );
   await readFacts(db, batches, locked);

@@ -1,4 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
+import { ACCESS_SCHEMA } from './access-schema.js';
 import type { Connections, Database } from './connections.js';
 
 /**
@@ -67,6 +68,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
     primary key (stack, version)
   );
   `,
+  2: ACCESS_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

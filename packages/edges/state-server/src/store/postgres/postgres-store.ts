@@ -1,17 +1,18 @@
-import type { StackId } from '@cairn/backends';
 import { openBlobStore } from '@cairn/blobs';
 import type { OpenOptions } from '@cairn/blobs';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
+import { rowsOfAccess } from './access-rows.js';
+import { AuditRows } from './audit-rows.js';
 import { Connections } from './connections.js';
 import type { StoreTransaction } from './connections.js';
 import { Gatherer } from './gatherer.js';
 import { storeBatches, waitingBatch } from './journal-rows.js';
 import type { WaitingBatch } from './journal-rows.js';
 import { checkSchema, migrate } from './migrations.js';
-import { rowsOfStacks } from './stack-rows.js';
-import type { RowPorts } from './stack-rows.js';
+import { namedStack, rowsOfStacks } from './stack-rows.js';
+import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
 import { rowsOfUpdates } from './update-rows.js';
 
@@ -67,6 +68,7 @@ function postgresStore(
     ...rowsOfUpdates({ ...ports, db, locks: true }),
   });
   const { blobs } = ports;
+  const audit = new AuditRows(turns);
   return {
     ...rowsOfStacks({ ...ports, db: turns, afterCommit: (work) => void work() }),
     ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
@@ -74,9 +76,12 @@ function postgresStore(
       await checkSchema(turns);
       await blobs.ping();
     },
-    ...tokenRows(turns),
+    ...tokenRows(turns, audit),
+    ...rowsOfAccess(turns, (work) => audit.transaction(work)),
+    audited: (event, work) => audit.audited(event, work),
+    auditRows: (page) => audit.auditRows(page),
     turn: (stacks, work) =>
-      turns.transaction(async (db) => {
+      audit.transaction(async (db) => {
         // In one order for everyone, so that no two wait for each other.
         for (const key of [...new Set(stacks.map(stackKey))].sort())
           await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`cairn stack ${key}`]);
@@ -97,35 +102,53 @@ function postgresStore(
         await db.query('insert into cairn.events (update_id, batch) values ($1, $2)', [record.id, bytes]);
       }),
     lapsedUpdates: async () => {
-      const { rows } = await turns.query<StackId & { record: string }>(
-        `select s.project, s.name as stack, u.record
+      const { rows } = await turns.query<NamedRow & { record: string }>(
+        `select s.org, s.project, s.name, u.record
            from cairn.updates u join cairn.stacks s on s.id = u.stack
           where u.status = 'running' and u.lease_until <= clock_timestamp()
           order by u.lease_until limit ${MOST_LAPSED} for update of u skip locked`,
       );
-      return rows.map(({ project, stack, record }) => ({
-        stack: { project, stack },
+      return rows.map(({ record, ...names }) => ({
+        stack: namedStack(names),
         record: JSON.parse(record) as UpdateRecord,
       }));
     },
   };
 }
 
-type TokenMembers = 'findToken' | 'putToken' | 'listTokens' | 'removeToken';
+type TokenMembers = 'findToken' | 'putToken' | 'listTokens' | 'removeToken' | 'noteTokenUse' | 'tokenUses';
 
-function tokenRows(db: Connections): Pick<ServiceStore, TokenMembers> {
+function tokenRows(db: Connections, audit: AuditRows): Pick<ServiceStore, TokenMembers> {
   const tokens = async (where: string, values: readonly unknown[]): Promise<readonly TokenRecord[]> => {
     const { rows } = await db.query<{ record: string }>(`select record from cairn.tokens ${where}`, values);
     return rows.map(({ record }) => JSON.parse(record) as TokenRecord);
   };
   return {
     findToken: async (hash) => (await tokens('where hash = $1', [hash]))[0],
-    putToken: async (token) =>
-      void (await db.query(
-        'insert into cairn.tokens values ($1, $2) on conflict (hash) do update set record = excluded.record',
-        [token.hash, JSON.stringify(token)],
-      )),
+    putToken: (token) =>
+      audit.transaction(
+        async (turn) =>
+          void (await turn.query(
+            `insert into cairn.tokens (hash, record) values ($1, $2)
+             on conflict (hash) do update set record = excluded.record`,
+            [token.hash, JSON.stringify(token)],
+          )),
+      ),
     listTokens: () => tokens('', []),
-    removeToken: async (hash) => void (await db.query('delete from cairn.tokens where hash = $1', [hash])),
+    removeToken: (hash) =>
+      audit.transaction(
+        async (turn) => void (await turn.query('delete from cairn.tokens where hash = $1', [hash])),
+      ),
+    noteTokenUse: async (hash, at) =>
+      void (await db.query(
+        'update cairn.tokens set used_at = greatest(coalesce(used_at, 0), $2) where hash = $1',
+        [hash, at],
+      )),
+    tokenUses: async () => {
+      const { rows } = await db.query<{ hash: string; at: string }>(
+        'select hash, used_at as at from cairn.tokens where used_at is not null',
+      );
+      return new Map(rows.map(({ hash, at }) => [hash, Number(at)]));
+    },
   };
 }

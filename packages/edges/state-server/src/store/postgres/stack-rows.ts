@@ -1,3 +1,4 @@
+import { ORGANIZATION, organizationOf } from '@cairn/backends';
 import type { HistoryEntry, StackId, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
@@ -17,6 +18,13 @@ export interface RowPorts {
   readonly version: string;
 }
 
+/** Names of a stack in a row. */
+export interface NamedRow {
+  readonly org: string;
+  readonly project: string;
+  readonly name: string;
+}
+
 interface StackRow extends BlobRef {
   readonly id: string;
   readonly resources: number;
@@ -33,13 +41,13 @@ export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStor
     return rows[0] ?? noStack(stack);
   };
   return {
-    listStacks: async (project) => {
-      const { rows } = await db.query<StackId>(
-        `select project, name as stack from cairn.stacks
-          where blob is not null and ($1::text is null or project = $1) order by project, name`,
-        [project ?? null],
+    listStacks: async ({ organization, project }) => {
+      const { rows } = await db.query<NamedRow>(
+        `select org, project, name from cairn.stacks
+          where blob is not null and org = $1 and ($2::text is null or project = $2) order by project, name`,
+        [organization, project ?? null],
       );
-      return rows;
+      return rows.map(namedStack);
     },
     summary: async (stack) => {
       const { rows } = await db.query<{ resources: number; lastUpdate: Date | null }>(
@@ -84,7 +92,7 @@ export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStor
       const ref = await blobs.putState(id, rewrite(await blobs.getState(row)));
       await db.query(
         'update cairn.stacks set project = $2, name = $3, blob = $4, sha256 = $5 where id = $1',
-        [id, ...nameValues(to), ref.blob, ref.sha256],
+        [id, to.project, to.stack, ref.blob, ref.sha256],
       );
     },
     tags: async (stack) => {
@@ -113,8 +121,8 @@ export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStor
       const sql = 'update cairn.stacks set wrapped_key = $2, latest = $3 where id = $1';
       if ((await db.query(sql, values)).rowCount === 1) return;
       await db.query(
-        'insert into cairn.stacks (id, wrapped_key, latest, project, name) values ($1, $2, $3, $4, $5)',
-        [...values, ...nameValues(stack)],
+        'insert into cairn.stacks (id, wrapped_key, latest, org, project, name) values ($1, $2, $3, $4, $5, $6)',
+        [...values, organizationOf(stack), stack.project, stack.stack],
       );
     },
     removeStackRecord: async (stack) =>
@@ -174,11 +182,16 @@ export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStor
 }
 
 /** Condition that a row of `cairn.stacks` has a name, which the first two values are. */
-export const NAMED = 'project = $1 and name = $2';
+export const NAMED = 'org = ($1::text[])[1] and project = ($1::text[])[2] and name = $2';
 
 /** Returns the values of {@link NAMED}. */
-export function nameValues({ project, stack }: StackId): readonly [string, string] {
-  return [project, stack];
+export function nameValues(id: StackId): readonly [readonly [string, string], string] {
+  return [[organizationOf(id), id.project], id.stack];
+}
+
+/** Returns the stack that a row names. */
+export function namedStack({ org, project, name }: NamedRow): StackId {
+  return { ...(org !== ORGANIZATION && { organization: org }), project, stack: name };
 }
 
 /** Counts the resources of a state without parsing it. */
@@ -188,5 +201,5 @@ export function resourcesIn({ deployment }: StateText): number {
 }
 
 function noStack({ project, stack }: StackId): never {
-  throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack nameValues '${stack}' found in project '${project}'`);
+  throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${stack}' found in project '${project}'`);
 }

@@ -1,0 +1,61 @@
+import type {
+  AccessFacts,
+  Grant,
+  Grantee,
+  OrganizationMember,
+  OrganizationRecord,
+  Team,
+  UserRecord,
+} from '../domain/access.js';
+import type { Trust } from '../domain/trust.js';
+
+/** Records about access, by kind. Users and organizations belong to the service, the others to an organization. */
+export interface AccessRecords {
+  readonly users: UserRecord;
+  readonly organizations: OrganizationRecord;
+  readonly members: OrganizationMember;
+  readonly teams: Team;
+  readonly grants: Grant;
+  readonly trusts: Trust;
+}
+
+/** Kind of a record about access. */
+export type AccessKind = keyof AccessRecords;
+
+/** Kinds of records, with the names of their tables. */
+export const ACCESS_KINDS = [
+  'users',
+  'organizations',
+  'members',
+  'teams',
+  'grants',
+  'trusts',
+] as const satisfies readonly AccessKind[];
+
+/** Place of the records that belong to the service and to no organization. */
+export const SERVICE_WIDE = '';
+
+/** Reads records about access. `place` is an organization or {@link SERVICE_WIDE}. */
+export interface AccessReader {
+  listAccess<K extends AccessKind>(kind: K, place: string): Promise<readonly AccessRecords[K][]>;
+  findAccess<K extends AccessKind>(kind: K, place: string, id: string): Promise<AccessRecords[K] | undefined>;
+}
+
+/** Changes records of one place. */
+export interface AccessEditor extends AccessReader {
+  putAccess<K extends AccessKind>(kind: K, record: AccessRecords[K]): Promise<void>;
+  removeAccess(kind: AccessKind, id: string): Promise<void>;
+}
+
+/** Users, organizations and what they may do. */
+export interface AccessStore extends AccessReader {
+  /** Returns what an organization knows about a user or a team. */
+  accessFacts(organization: string, subject: Grantee): Promise<AccessFacts>;
+  /** Returns the organizations that a user is a member of. */
+  organizationsOf(login: string): Promise<readonly string[]>;
+  /**
+   * Changes records of one place. No other change of the place happens at the same time, in any process. All of it is
+   * stored, or nothing. The work may run again.
+   */
+  changeAccess<T>(place: string, work: (access: AccessEditor) => Promise<T>): Promise<T>;
+}
