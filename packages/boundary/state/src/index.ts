@@ -1,6 +1,13 @@
 /** Snapshots, the deployment format, integrity rules, journal entries and replay. */
-export { noTimeouts, resourceEntry, withEntry } from './snapshot/resource-entry.js';
-export type { CustomTimeouts, ResourceEntry, ResourceEntrySpec } from './snapshot/resource-entry.js';
+export { ENTRY_FIELDS, ENTRY_FIELD_LIST } from './document/entry-fields.js';
+export type { EntryFields, EntryProperty, ReferenceKind } from './document/entry-fields.js';
+export { BLANK_VALUES, noTimeouts, resourceEntry, withEntry } from './snapshot/resource-entry.js';
+export type {
+  CustomTimeouts,
+  EntryValues,
+  ResourceEntry,
+  ResourceEntrySpec,
+} from './snapshot/resource-entry.js';
 export { decodeExtensions, encodeExtension } from './snapshot/extension.js';
 export type { Extension } from './snapshot/extension.js';
 export { RESTORE_HINT } from './document/corrupt-state.js';
@@ -37,7 +44,7 @@ export {
 } from './document/write-document.js';
 export { checkIntegrity } from './document/integrity.js';
 export { eachReference, references, refersToAny } from './graph/references.js';
-export type { ReferenceKind, Referring } from './graph/references.js';
+export type { Referring } from './graph/references.js';
 export { changedReferences, renamedReferences } from './graph/change-references.js';
 export type { ChangedReferences } from './graph/change-references.js';
 export { entryGraph } from './graph/entry-graph.js';

@@ -2,7 +2,8 @@ import { asProviderReference, asUrn } from '@cairn/addresses';
 import { base64Crypter, noManagerCrypter } from '@cairn/crypters';
 import { Secret, propertyMap } from '@cairn/values';
 import { decodeExtensions } from '../snapshot/extension.js';
-import { RESOURCE_FIELDS, resourceText } from './resource-format.js';
+import { ENTRY_FIELDS } from './entry-fields.js';
+import { resourceText } from './resource-format.js';
 import { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
 import { readCheckpoint, readUntypedDeployment } from './read-document.js';
 import { encodeEntry } from '../snapshot/resource-codec.js';
@@ -70,7 +71,7 @@ describe('resources', () => {
     expect(text).toBe(
       `{"urn":"${THING}","custom":true,"delete":true,"id":"i","type":"a:b:C","inputs":{"a":"<x>","b":1},"outputs":{"z":null},"parent":"${ROOT}","protect":true,"taint":true,"external":true,"dependencies":["${ROOT}"],"initErrors":["no"],"provider":"${PROVIDER}::1","propertyDependencies":{"a":["${ROOT}"],"b":null,"c":[]},"pendingReplacement":true,"additionalSecretOutputs":["z"],"aliases":["${THING}2"],"customTimeouts":{"create":1.5,"read":2},"importID":"imp","retainOnDelete":true,"deletedWith":"${ROOT}","replaceWith":["${ROOT}"],"created":"2020-01-01T00:00:00.123456789Z","modified":"2020-01-02T00:00:00Z","sourcePosition":"project:///index.ts#1,2","stackTrace":[{"sourcePosition":"project:///index.ts#1"},{}],"ignoreChanges":["a"],"hideDiff":["a[0].b","v[\\"a.b\\"].c"],"replaceOnChanges":["b"],"replacementTrigger":false,"refreshBeforeUpdate":true,"viewOf":"${ROOT}","resourceHooks":{"BeforeCreate":["h"]},"extensionRef":"e","snippetID":"s"}`,
     );
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(RESOURCE_FIELDS));
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(ENTRY_FIELDS));
   });
 
   test.each<[string, unknown, readonly string[]]>([
@@ -160,9 +161,7 @@ describe('resources', () => {
       pluginVersions: {},
       snippets: [],
     });
-    expect(Object.keys(encodeEntry(entry, base64Crypter)).sort()).toEqual(
-      Object.keys(RESOURCE_FIELDS).sort(),
-    );
+    expect(Object.keys(encodeEntry(entry, base64Crypter)).sort()).toEqual(Object.keys(ENTRY_FIELDS).sort());
   });
 });
 

@@ -1,28 +1,23 @@
+import { ENTRY_FIELD_LIST } from './entry-fields.js';
+import { FIELD_FORMS } from './field-forms.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
+import type { Json } from '../values/go-json.js';
 
-/**
- * Features by name, with the condition under which a resource needs each [STATE-3]. A deployment that needs one has
- * version 4.
- */
-const FEATURES = {
-  refreshBeforeUpdate: (resource) => resource.refreshBeforeUpdate === true,
-  views: (resource) => (resource.viewOf ?? '') !== '',
-  hooks: (resource) => resource.resourceHooks !== undefined && Object.keys(resource.resourceHooks).length > 0,
-  taint: (resource) => resource.taint === true,
-  replaceWith: (resource) => (resource.replaceWith?.length ?? 0) > 0,
-  'snippets-prototype': (resource) => (resource.snippetID ?? '') !== '',
-  extensionParameterization: (resource) => (resource.extensionRef ?? '') !== '',
-  byteString: () => false,
-} as const satisfies Record<string, (resource: SerializedResource) => boolean>;
+/** Fields that need a feature unless their value is blank [STATE-3]. A deployment that needs one has version 4. */
+const FEATURE_FIELDS = ENTRY_FIELD_LIST.flatMap(({ key, kind, feature }) =>
+  feature === undefined ? [] : [{ key, feature, isBlank: FIELD_FORMS[kind].isEmpty }],
+);
 
-type Feature = keyof typeof FEATURES;
+/** Feature of strings that are not valid UTF-8, in whatever field. */
+const BYTE_STRING = 'byteString';
+const KNOWN: ReadonlySet<string> = new Set([BYTE_STRING, ...FEATURE_FIELDS.map(({ feature }) => feature)]);
 
 /** Returns the features that a deployment needs, sorted. Pending operations count like resources. */
 export function neededFeatures(deployment: SerializedDeployment): readonly string[] {
-  const needed = new Set<Feature>();
+  const needed = new Set<string>();
   if (deployment.snippets.length > 0) needed.add('snippets-prototype');
   const count = deployment.resources.length + deployment.pendingOperations.length;
-  if (deployment.byteStrings && count > 0) needed.add('byteString');
+  if (deployment.byteStrings && count > 0) needed.add(BYTE_STRING);
   for (const resource of deployment.resources) collect(resource, needed);
   for (const operation of deployment.pendingOperations) collect(operation.resource, needed);
   return [...needed].sort();
@@ -30,11 +25,12 @@ export function neededFeatures(deployment: SerializedDeployment): readonly strin
 
 /** Returns the names from a file that this version does not know. */
 export function unknownFeatures(names: readonly string[]): readonly string[] {
-  return names.filter((name) => !Object.hasOwn(FEATURES, name));
+  return names.filter((name) => !KNOWN.has(name));
 }
 
-function collect(resource: SerializedResource, needed: Set<Feature>): void {
-  for (const name in FEATURES) {
-    if (FEATURES[name as Feature](resource)) needed.add(name as Feature);
+function collect(resource: SerializedResource, needed: Set<string>): void {
+  for (const { key, feature, isBlank } of FEATURE_FIELDS) {
+    const value = resource[key] as Json | undefined;
+    if (value !== undefined && !isBlank(value)) needed.add(feature);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { structText } from './resource-format.js';
+import { structText } from './struct-text.js';
 import type { Manifest } from './serialized.js';
 
 /** Returns the lower-case hex SHA-256 of a manifest's version; empty without a version [STATE-5]. */

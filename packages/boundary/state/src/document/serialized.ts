@@ -1,50 +1,38 @@
 import type { Json, JsonObject } from '../values/go-json.js';
+import type { EntryFields, EntryKey } from './entry-fields.js';
 import type { Snippet } from './snippet.js';
+
+/** Types of stored values by kind. */
+export interface StoredValues {
+  text: string;
+  label: string;
+  flag: boolean;
+  texts: readonly string[];
+  urn: string;
+  urns: readonly string[];
+  urnLists: Readonly<Record<string, readonly string[] | null>>;
+  textLists: Readonly<Record<string, readonly string[]>>;
+  reference: string;
+  paths: readonly string[];
+  timeouts: Readonly<Partial<Record<'create' | 'update' | 'delete' | 'read', number>>>;
+  properties: JsonObject;
+  value: Json;
+  trace: readonly { readonly sourcePosition?: string }[];
+}
+
+type StoredValue<K extends EntryKey> = StoredValues[EntryFields[K]['kind']];
+type AlwaysStored<K extends EntryKey> = EntryFields[K] extends { readonly always: true } ? K : never;
 
 /**
  * One resource in the form of a file: keys and texts of the format, with secrets still sealed [STATE-6]. An absent key
- * means the empty value. Code that only moves, folds or checks state works on this form and needs no passphrase.
+ * means the blank value. Code that only moves, folds or checks state works on this form and needs no passphrase.
+ * Fields: `ENTRY_FIELDS`.
  */
-export interface SerializedResource {
-  readonly urn: string;
-  readonly custom: boolean;
-  readonly delete?: boolean;
-  readonly id?: string;
-  readonly type: string;
-  readonly inputs?: JsonObject;
-  readonly outputs?: JsonObject;
-  readonly parent?: string;
-  readonly protect?: boolean;
-  readonly taint?: boolean;
-  readonly external?: boolean;
-  readonly dependencies?: readonly string[];
-  readonly initErrors?: readonly string[];
-  readonly provider?: string;
-  readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
-  readonly pendingReplacement?: boolean;
-  readonly additionalSecretOutputs?: readonly string[];
-  readonly aliases?: readonly string[];
-  /** Seconds. */
-  readonly customTimeouts?: Readonly<Partial<Record<'create' | 'update' | 'delete' | 'read', number>>>;
-  readonly importID?: string;
-  readonly retainOnDelete?: boolean;
-  readonly deletedWith?: string;
-  readonly replaceWith?: readonly string[];
-  readonly created?: string;
-  readonly modified?: string;
-  readonly sourcePosition?: string;
-  readonly stackTrace?: readonly { readonly sourcePosition?: string }[];
-  readonly ignoreChanges?: readonly string[];
-  /** Texts of property paths. */
-  readonly hideDiff?: readonly string[];
-  readonly replaceOnChanges?: readonly string[];
-  readonly replacementTrigger?: Json;
-  readonly refreshBeforeUpdate?: boolean;
-  readonly viewOf?: string;
-  readonly resourceHooks?: Readonly<Record<string, readonly string[]>>;
-  readonly extensionRef?: string;
-  readonly snippetID?: string;
-}
+export type SerializedResource = {
+  readonly [K in keyof EntryFields as AlwaysStored<K>]: StoredValue<K>;
+} & {
+  readonly [K in keyof EntryFields as Exclude<K, AlwaysStored<K>>]?: StoredValue<K>;
+};
 
 /** Kinds of steps that were begun and not ended [STATE-4]. */
 export type PendingOperationType = 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';

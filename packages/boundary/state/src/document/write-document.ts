@@ -3,7 +3,8 @@ import { JsonIndenter, escapeHtmlIn, goJson, goJsonString, sortedKeys } from '..
 import type { Json } from '../values/go-json.js';
 import { manifestText } from './manifest.js';
 import { packagePartText, snippetText } from './package-text.js';
-import { mapText, resourceText, structText } from './resource-format.js';
+import { resourceText } from './resource-format.js';
+import { mapText, structText } from './struct-text.js';
 import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
 
 /** Bytes of a buffer for pieces. */

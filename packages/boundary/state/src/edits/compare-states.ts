@@ -1,5 +1,6 @@
 import { goJson, isJsonObject } from '../values/go-json.js';
 import type { Json } from '../values/go-json.js';
+import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
 import { untypedDeploymentText } from '../document/write-document.js';
 import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 import { STATE_SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
@@ -39,9 +40,15 @@ function nameOf({ urn, id = '', delete: condemned = false }: SerializedResource)
   return JSON.stringify([urn, id, condemned]);
 }
 
+/** Fields whose values may contain secrets. */
+const VALUE_FIELDS = ENTRY_FIELD_LIST.filter(({ kind }) => kind === 'properties' || kind === 'value');
+
 /** Tells whether a value of the entry is a secret in the clear. */
-export function hasPlaintext({ inputs, outputs, replacementTrigger }: SerializedResource): boolean {
-  return [inputs, outputs, replacementTrigger].some((value) => value !== undefined && isOpen(value));
+export function hasPlaintext(resource: SerializedResource): boolean {
+  return VALUE_FIELDS.some(({ key }) => {
+    const value = resource[key];
+    return value !== undefined && isOpen(value as Json);
+  });
 }
 
 function isOpen(value: Json): boolean {

@@ -11,6 +11,7 @@ import {
 import type { Urn } from '@cairn/addresses';
 import { CairnError, cairnError, errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
 import { changedReferences, withChangedReferences } from '../graph/change-references.js';
 import { entryGraph } from '../graph/entry-graph.js';
 import { referenceList } from '../graph/references.js';
@@ -238,22 +239,23 @@ function otherProvider(needed: string, there: string): Error {
   );
 }
 
-/** Returns a copy without references: the resources that configured the provider remain in their stack. */
+/** References of a provider to the resources that configured it, which remain in their stack. */
+const CONFIGURED_BY: ReadonlySet<string> = new Set(
+  ENTRY_FIELD_LIST.flatMap(({ key, reference }) =>
+    reference === undefined || reference === 'parent' || reference === 'provider' ? [] : [key],
+  ),
+);
+
+/** Returns a copy of a provider for the other stack, below its root. */
 function copyOfProvider(
   needed: SerializedResource,
   urn: Urn,
   root: Urn,
   { reseal }: MoveRequest,
 ): SerializedResource {
-  const {
-    dependencies: _d,
-    propertyDependencies: _p,
-    deletedWith: _w,
-    replaceWith: _r,
-    ...rest
-  } = reseal(needed);
+  const kept = Object.entries(reseal(needed)).filter(([key]) => !CONFIGURED_BY.has(key));
   const parent = (needed.parent ?? '') === '' ? {} : { parent: root };
-  return { ...rest, urn, ...parent };
+  return { ...(Object.fromEntries(kept) as unknown as SerializedResource), urn, ...parent };
 }
 
 interface Arrival {

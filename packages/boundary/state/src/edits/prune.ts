@@ -1,6 +1,6 @@
 import { isUrn, reparentUrn } from '@cairn/addresses';
 import { changedReferences, withChangedReferences } from '../graph/change-references.js';
-import type { ReferenceKind } from '../graph/references.js';
+import type { ReferenceKind } from '../document/entry-fields.js';
 import { renameInResource, renameInSnippet } from '../graph/rename-everywhere.js';
 import type { SerializedDeployment, SerializedResource } from '../document/serialized.js';
 

@@ -1,6 +1,8 @@
 import type { SerializedResource } from '../document/serialized.js';
+import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
+import type { FieldKind, KeysWith, ReferenceKind } from '../document/entry-fields.js';
 import { providerUrn } from './references.js';
-import type { ReferenceKind, Referring } from './references.js';
+import type { Referring } from './references.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -61,15 +63,17 @@ export function renamedReferences<U extends string>(
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-const SINGLE = [
-  ['parent', 'parent'],
-  ['deletedWith', 'deleted-with'],
-] as const;
+/** Fields of the kind that refer to entries, with the kind of reference. */
+function fieldsOf<K extends FieldKind>(
+  kind: K,
+): readonly (readonly [KeysWith<{ kind: K; reference: ReferenceKind }>, ReferenceKind])[] {
+  return ENTRY_FIELD_LIST.flatMap((field) =>
+    field.kind === kind && field.reference !== undefined ? [[field.key as never, field.reference]] : [],
+  );
+}
 
-const LISTS = [
-  ['dependencies', 'dependency'],
-  ['replaceWith', 'replace-with'],
-] as const;
+const SINGLE = fieldsOf('urn');
+const LISTS = fieldsOf('urns');
 
 /** Replaces the URNs of a list. Returns the same list if nothing changes. */
 function replaceAll<U extends string>(urns: readonly U[], replace: (urn: U) => U | undefined): readonly U[] {

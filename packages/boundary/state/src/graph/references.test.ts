@@ -1,5 +1,7 @@
 import { asProviderReference, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
+import type { FieldKind } from '../document/entry-fields.js';
 import { resourceEntry } from '../snapshot/resource-entry.js';
 import type { ResourceEntry } from '../snapshot/resource-entry.js';
 import type { SerializedResource } from '../document/serialized.js';
@@ -54,15 +56,8 @@ const rows: [string, Partial<ResourceEntry>, readonly string[], Partial<Referrin
   ['an alias', { aliases: [A] }, [], {}, {}],
 ];
 
-const FIELDS = [
-  'provider',
-  'parent',
-  'dependencies',
-  'propertyDependencies',
-  'deletedWith',
-  'replaceWith',
-  'viewOf',
-] as const;
+const REFERENCES = ENTRY_FIELD_LIST.filter(({ reference }) => reference !== undefined);
+const FIELDS = [...REFERENCES.map(({ key }) => key as keyof Referring), 'viewOf'] as const;
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && Object.keys(value as object).length === 0);
@@ -73,6 +68,23 @@ const listed = (of: Referring) =>
   referenceList(of).map(({ kind, urn, key, reference }) =>
     [kind, urn, key ?? reference].filter((part) => part !== undefined).join(' '),
   );
+
+test.each(REFERENCES.map((field) => [field.key, field] as const))(
+  'the references of field %s are listed, renamed and removed',
+  (key, { kind, reference }) => {
+    const values: Partial<Record<FieldKind, unknown>> = {
+      urn: A,
+      urns: [A],
+      urnLists: { p: [A] },
+      reference: `${A}::1`,
+    };
+    const of: Referring<Urn> = { [key]: values[kind] };
+    expect(referenceList(of).map((each) => [each.kind, each.urn])).toEqual([[reference, A]]);
+    expect([...references(renamedReferences(of, renamed) ?? {})]).toEqual([renamed(A)]);
+    const removed = { ...of, ...changedReferences(of, () => undefined) };
+    expect([...references(removed)]).toEqual(reference === 'provider' ? [A] : []);
+  },
+);
 
 describe('what an entry refers to', () => {
   describe.each(rows)('%s', (_title, fields, refers, without, after) => {

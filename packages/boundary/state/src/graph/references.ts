@@ -1,6 +1,4 @@
-/** Ways in which one entry needs another. */
-export type ReferenceKind =
-  'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
+import type { EntryFields, KeysWith, ReferenceKind } from '../document/entry-fields.js';
 
 /**
  * Value that refers to resources: an entry in memory or as stored, or the goal of a registration.
@@ -8,15 +6,17 @@ export type ReferenceKind =
  * `viewOf` is a name, not a reference. A view belongs to its owner, which is also its parent, and that orders the two.
  * `viewOf` is renamed with everything else, but it is never an edge, never missing and never removed.
  */
-export interface Referring<U extends string = string> {
-  /** A provider reference: `<URN>::<id>`. */
-  readonly provider?: string | undefined;
-  readonly parent?: U | undefined;
-  readonly dependencies?: readonly U[] | undefined;
-  readonly propertyDependencies?: Readonly<Record<string, readonly U[] | null>> | undefined;
-  readonly deletedWith?: U | undefined;
-  readonly replaceWith?: readonly U[] | undefined;
-  readonly viewOf?: U | undefined;
+export type Referring<U extends string = string> = {
+  readonly [K in KeysWith<{ reference: ReferenceKind }> | 'viewOf']?:
+    ReferringValues<U>[EntryFields[K]['kind']] | undefined;
+};
+
+interface ReferringValues<U extends string> {
+  urn: U;
+  urns: readonly U[];
+  urnLists: Readonly<Record<string, readonly U[] | null>>;
+  /** `<URN>::<id>`. */
+  reference: string;
 }
 
 /** Visits a reference. `detail` is the property of a property dependency, or the whole reference of a provider. */

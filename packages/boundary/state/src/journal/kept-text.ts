@@ -7,7 +7,9 @@ import { takeJournalEntry } from './journal-codec.js';
 import type { SerializedJournalEntry } from './journal-codec.js';
 import { manifestText } from '../document/manifest.js';
 import { packagePartText, snippetText } from '../document/package-text.js';
-import { RESOURCE_FIELDS, exactName, mapText, resourceText } from '../document/resource-format.js';
+import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
+import { exactName, resourceText } from '../document/resource-format.js';
+import { mapText } from '../document/struct-text.js';
 import type {
   SerializedDeployment,
   SerializedOperation,
@@ -187,8 +189,7 @@ function keptResourceText(resource: SerializedResource): string {
   const origin = originOf(resource);
   if (origin === undefined) return resourceText(resource);
   const { text, value } = origin;
-  const fields = Object.keys(RESOURCE_FIELDS) as (keyof SerializedResource)[];
-  if (fields.every((field) => resource[field] === value[field])) return text;
+  if (ENTRY_FIELD_LIST.every(({ key }) => resource[key] === value[key])) return text;
   const now = resource as unknown as JsonObject;
   return patchedMembers(text, value as unknown as JsonObject, now, (key) => exactName(key));
 }

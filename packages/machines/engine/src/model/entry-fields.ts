@@ -1,65 +1,27 @@
+import { ENTRY_FIELD_LIST } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { FORMS } from './option-forms.js';
-import type { OptionForm, FormValues } from './option-forms.js';
-import { OPTIONS, STORED_OPTIONS } from './options.js';
-import type { StoredOption, Written } from './options.js';
+import type { OptionForm } from './option-forms.js';
+import { OPTIONS } from './options.js';
 
-/** Form that values of the type have. */
-type FormFor<V> = { [F in OptionForm]: [V] extends [FormValues[F]] ? F : never }[OptionForm];
-
-interface EntryField<V> {
-  readonly form: FormFor<V>;
-  /**
-   * Time of the write (see {@link Written}). `unstored`: no file has the field, so it makes no difference between
-   * entries.
-   */
-  readonly written: Written | 'unstored';
-}
-
-/** Fields of entries that are no options of the program: the subject of the entry, and the state of its object. */
-const OWN_FIELDS = {
-  urn: { form: 'urn', written: 'now' },
-  type: { form: 'text', written: 'now' },
-  custom: { form: 'flag', written: 'now' },
-  id: { form: 'text', written: 'never' },
-  parent: { form: 'urn', written: 'now' },
-  provider: { form: 'reference', written: 'now' },
-  delete: { form: 'flag', written: 'never' },
-  pendingReplacement: { form: 'flag', written: 'never' },
-  taint: { form: 'flag', written: 'never' },
-  external: { form: 'flag', written: 'now' },
-  refreshBeforeUpdate: { form: 'flag', written: 'never' },
-  viewOf: { form: 'urn', written: 'never' },
-  initErrors: { form: 'texts', written: 'never' },
-  aliases: { form: 'urns', written: 'unstored' },
-  created: { form: 'label', written: 'never' },
-  modified: { form: 'label', written: 'never' },
-  inputs: { form: 'properties', written: 'now' },
-  outputs: { form: 'properties', written: 'now' },
-} as const satisfies {
-  readonly [K in Exclude<keyof ResourceEntry, StoredOption>]: EntryField<ResourceEntry[K]>;
-};
-
+type Written = (typeof ENTRY_FIELD_LIST)[number]['written'];
 type Comparison = readonly [field: keyof ResourceEntry, same: (a: unknown, b: unknown) => boolean];
 
-/** Every field with the time of its write. Values that need a deep comparison come last. */
-const FIELDS = [
-  ...Object.entries(OWN_FIELDS).map(([name, { form, written }]) => ({
-    name,
-    form: form as OptionForm,
-    written,
-  })),
-  ...STORED_OPTIONS.map((name) => ({
-    name,
-    form: OPTIONS[name].form as OptionForm,
-    written: OPTIONS[name].stored,
-  })),
-].sort((a, b) => Number(FORMS[a.form].deep ?? false) - Number(FORMS[b.form].deep ?? false));
+/** Form by which the values of a field are compared: that of the option of this name, or the field's own kind. */
+const formOf = (name: string): OptionForm | undefined =>
+  (OPTIONS as { [name: string]: { form: OptionForm } })[name]?.form;
 
-function comparisons(...of: readonly EntryField<unknown>['written'][]): readonly Comparison[] {
-  return FIELDS.filter(({ written }) => of.includes(written)).map(({ name, form }) => [
-    name as keyof ResourceEntry,
-    FORMS[form].same as Comparison[1],
+/** Every field with the time of its write. Values that need a deep comparison come last. */
+const FIELDS = ENTRY_FIELD_LIST.map(({ property, kind, written }) => ({
+  property,
+  written,
+  form: FORMS[formOf(property) ?? kind],
+})).sort((a, b) => Number(a.form.deep ?? false) - Number(b.form.deep ?? false));
+
+function comparisons(...of: readonly Written[]): readonly Comparison[] {
+  return FIELDS.filter(({ written }) => of.includes(written)).map(({ property, form }) => [
+    property,
+    form.same as Comparison[1],
   ]);
 }
 

@@ -1,35 +1,20 @@
-import type { ProviderReference, Urn } from '@cairn/addresses';
-import { noTimeouts } from '@cairn/state';
-import type { CustomTimeouts } from '@cairn/state';
-import { emptyMap, equal, equalMaps } from '@cairn/values';
-import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
+import type { Urn } from '@cairn/addresses';
+import { BLANK_VALUES } from '@cairn/state';
+import type { CustomTimeouts, EntryValues } from '@cairn/state';
+import { equal, equalMaps } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
 import type { RollbackOption } from '@cairn/wire';
 import type { ResourceGate } from './goal.js';
 import type { Naming } from './naming.js';
 
 type Lists<T extends string> = Readonly<Record<string, readonly T[]>>;
 
-/** Value types of options and fields of entries. A form decides which value is blank, and when two values are equal. */
-export interface FormValues {
-  flag: boolean;
+/** Value types of options and of fields of entries. A form decides which value is blank, and when two are equal. */
+export interface FormValues extends EntryValues {
   /** Undefined if unspecified. */
   choice: boolean | undefined;
-  /** Empty if unspecified. */
-  text: string;
-  label: string | undefined;
-  texts: readonly string[];
-  urn: Urn | undefined;
-  urns: readonly Urn[];
   /** The order does not count. */
   urnSet: readonly Urn[];
-  urnLists: Lists<Urn>;
-  textLists: Lists<string>;
-  reference: ProviderReference | undefined;
-  paths: readonly PropertyPath[];
-  timeouts: CustomTimeouts;
-  properties: PropertyMap;
-  value: PropertyValue | undefined;
-  trace: readonly { readonly sourcePosition: string | undefined }[];
   naming: Naming | undefined;
   rollback: RollbackOption | undefined;
   gates: readonly ResourceGate[];
@@ -52,22 +37,22 @@ interface FormRow<V> {
 
 /** One row for each form. Blanks are shared and never changed. */
 export const FORMS: { readonly [F in OptionForm]: FormRow<FormValues[F]> } = {
-  flag: { blank: false, same: identical },
+  flag: { blank: BLANK_VALUES.flag, same: identical },
   choice: { blank: undefined, same: identical },
-  text: { blank: '', same: identical },
-  label: { blank: undefined, same: identical },
-  texts: { blank: [], same: sameList },
-  urn: { blank: undefined, same: identical },
-  urns: { blank: [], same: sameList },
-  urnSet: { blank: [], same: sameSet },
-  urnLists: { blank: {}, same: sameLists },
-  textLists: { blank: {}, same: sameLists },
-  reference: { blank: undefined, same: identical },
-  paths: { blank: [], same: sameJson },
-  timeouts: { blank: noTimeouts, same: sameTimeouts },
-  properties: { blank: emptyMap, same: equalMaps, deep: true },
-  value: { blank: undefined, same: sameValue, deep: true },
-  trace: { blank: [], same: sameJson },
+  text: { blank: BLANK_VALUES.text, same: identical },
+  label: { blank: BLANK_VALUES.label, same: identical },
+  texts: { blank: BLANK_VALUES.texts, same: sameList },
+  urn: { blank: BLANK_VALUES.urn, same: identical },
+  urns: { blank: BLANK_VALUES.urns, same: sameList },
+  urnSet: { blank: BLANK_VALUES.urns, same: sameSet },
+  urnLists: { blank: BLANK_VALUES.urnLists, same: sameLists },
+  textLists: { blank: BLANK_VALUES.textLists, same: sameLists },
+  reference: { blank: BLANK_VALUES.reference, same: identical },
+  paths: { blank: BLANK_VALUES.paths, same: sameJson },
+  timeouts: { blank: BLANK_VALUES.timeouts, same: sameTimeouts },
+  properties: { blank: BLANK_VALUES.properties, same: equalMaps, deep: true },
+  value: { blank: BLANK_VALUES.value, same: sameValue, deep: true },
+  trace: { blank: BLANK_VALUES.trace, same: sameJson },
   naming: { blank: undefined, same: sameText },
   rollback: { blank: undefined, same: identical },
   gates: { blank: [], same: sameJson },

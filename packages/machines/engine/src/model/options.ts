@@ -1,4 +1,5 @@
-import type { ResourceEntry } from '@cairn/state';
+import { ENTRY_FIELD_LIST } from '@cairn/state';
+import type { EntryFields, EntryProperty, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { AnalyzedOptions, HookOptions, RegisterResourceRequest } from '@cairn/wire';
 import type { Goal, ReadGoal } from './goal.js';
@@ -9,12 +10,6 @@ import type { OptionForm, FormOf } from './option-forms.js';
 type Subject = 'urn' | 'type' | 'name' | 'custom' | 'parent' | 'inputs' | 'provider';
 
 export type GoalOption = Exclude<keyof Goal, Subject>;
-
-/**
- * Time of writing a changed stored field if the step changes nothing else [STATE-7]. `now`: immediately. `end`: before
- * the operation ends. `never`: with the next step that is written for another reason.
- */
-export type Written = 'now' | 'end' | 'never';
 
 /**
  * Conversion of a request's field into the option. `as is`: taken over. `path texts`: paths that are checked and kept
@@ -46,8 +41,6 @@ interface OptionRow<K extends GoalOption> {
   readonly taken: TakenOf<K>;
   /** Inheritance from the parent. `unset`: if the resource does not set it. `added`: before the resource's own. */
   readonly inherited: 'no' | 'unset' | 'added';
-  /** Time of writing a change of the entry's field of this name. Undefined if the option is not stored. */
-  readonly stored: K extends keyof ResourceEntry ? Written | undefined : undefined;
   /**
    * True if a different value is a different goal. Then an operation that has begun does not continue with it
    * unchanged.
@@ -69,17 +62,16 @@ const plan = <const Key extends string>(key: Key, what: string = key) => ({ key,
 
 /**
  * Table of the options of resources, one row each. It defines everything the engine does with one, except the option's
- * own rule (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of entries and the time
- * of their write follow from it. So do transcripts, plans, and the values for hooks and policy packs. The fields of
- * requests are in the table of `@cairn/wire` (`options/fields.ts`). Violations of a plan are looked for in the order of
- * the rows [PLAN-4].
+ * own rule (`docs/maintainers/adding-a-resource-option.md`). Goals without options follow from it. So do transcripts,
+ * plans, and the values for hooks and policy packs. The fields of requests are in the table of `@cairn/wire`
+ * (`options/fields.ts`). An option is stored if the table of `@cairn/state` has a field of its name (`ENTRY_FIELDS`).
+ * Violations of a plan are looked for in the order of the rows [PLAN-4].
  */
 export const OPTIONS = {
   protect: {
     form: 'flag',
     taken: 'as is',
     inherited: 'unset',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: plan('protect'),
@@ -91,7 +83,6 @@ export const OPTIONS = {
     form: 'label',
     taken: 'own pass',
     inherited: 'no',
-    stored: undefined,
     wanted: true,
     read: false,
     planned: undefined,
@@ -103,7 +94,6 @@ export const OPTIONS = {
     form: 'choice',
     taken: 'as is',
     inherited: 'no',
-    stored: undefined,
     wanted: true,
     read: false,
     planned: plan('deleteBeforeReplace'),
@@ -115,7 +105,6 @@ export const OPTIONS = {
     form: 'text',
     taken: 'as is',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: plan('id', 'import id'),
@@ -127,7 +116,6 @@ export const OPTIONS = {
     form: 'timeouts',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: plan('customTimeouts', 'timeout'),
@@ -139,7 +127,6 @@ export const OPTIONS = {
     form: 'texts',
     taken: 'path texts',
     inherited: 'no',
-    stored: 'end',
     wanted: true,
     read: false,
     planned: plan('ignoreChanges'),
@@ -151,7 +138,6 @@ export const OPTIONS = {
     form: 'texts',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'end',
     wanted: true,
     read: true,
     planned: plan('additionalSecretOutputs'),
@@ -163,7 +149,6 @@ export const OPTIONS = {
     form: 'urnSet',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: true,
     planned: plan('dependencies'),
@@ -175,7 +160,6 @@ export const OPTIONS = {
     form: 'urns',
     taken: 'own pass',
     inherited: 'no',
-    stored: undefined,
     wanted: false,
     read: false,
     planned: plan('aliases'),
@@ -187,7 +171,6 @@ export const OPTIONS = {
     form: 'urnLists',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: plan('propertyDependencies', 'dependencies of property'),
@@ -199,7 +182,6 @@ export const OPTIONS = {
     form: 'flag',
     taken: 'as is',
     inherited: 'unset',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: undefined,
@@ -211,7 +193,6 @@ export const OPTIONS = {
     form: 'urn',
     taken: 'urn',
     inherited: 'unset',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: undefined,
@@ -223,7 +204,6 @@ export const OPTIONS = {
     form: 'texts',
     taken: 'path texts',
     inherited: 'no',
-    stored: 'end',
     wanted: true,
     read: false,
     planned: undefined,
@@ -235,7 +215,6 @@ export const OPTIONS = {
     form: 'paths',
     taken: 'paths',
     inherited: 'no',
-    stored: 'end',
     wanted: true,
     read: false,
     planned: undefined,
@@ -247,7 +226,6 @@ export const OPTIONS = {
     form: 'urns',
     taken: 'urns',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: undefined,
@@ -259,7 +237,6 @@ export const OPTIONS = {
     form: 'value',
     taken: 'as is',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: undefined,
@@ -272,7 +249,6 @@ export const OPTIONS = {
     form: 'textLists',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: false,
     planned: undefined,
@@ -284,7 +260,6 @@ export const OPTIONS = {
     form: 'rollback',
     taken: 'own pass',
     inherited: 'unset',
-    stored: undefined,
     wanted: false,
     read: false,
     planned: undefined,
@@ -296,7 +271,6 @@ export const OPTIONS = {
     form: 'gates',
     taken: 'own pass',
     inherited: 'added',
-    stored: undefined,
     wanted: false,
     read: false,
     planned: undefined,
@@ -308,7 +282,6 @@ export const OPTIONS = {
     form: 'texts',
     taken: 'own pass',
     inherited: 'no',
-    stored: undefined,
     wanted: false,
     read: false,
     planned: undefined,
@@ -321,7 +294,6 @@ export const OPTIONS = {
     form: 'urns',
     taken: 'own pass',
     inherited: 'no',
-    stored: undefined,
     wanted: false,
     read: true,
     planned: undefined,
@@ -334,7 +306,6 @@ export const OPTIONS = {
     form: 'naming',
     taken: 'own pass',
     inherited: 'no',
-    stored: undefined,
     wanted: false,
     read: false,
     planned: undefined,
@@ -346,7 +317,6 @@ export const OPTIONS = {
     form: 'label',
     taken: 'as is',
     inherited: 'no',
-    stored: 'end',
     wanted: true,
     read: false,
     planned: undefined,
@@ -358,7 +328,6 @@ export const OPTIONS = {
     form: 'label',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'now',
     wanted: true,
     read: true,
     planned: undefined,
@@ -370,7 +339,6 @@ export const OPTIONS = {
     form: 'label',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'end',
     wanted: false,
     read: true,
     planned: undefined,
@@ -382,7 +350,6 @@ export const OPTIONS = {
     form: 'trace',
     taken: 'own pass',
     inherited: 'no',
-    stored: 'end',
     wanted: false,
     read: true,
     planned: undefined,
@@ -394,13 +361,21 @@ export const OPTIONS = {
 
 type Table = typeof OPTIONS;
 
+type StoredProperty = {
+  [K in keyof EntryFields]: EntryFields[K]['written'] extends 'unstored' ? never : EntryProperty<K>;
+}[keyof EntryFields];
+
+const STORED_PROPERTIES: ReadonlySet<string> = new Set(
+  ENTRY_FIELD_LIST.filter(({ written }) => written !== 'unstored').map(({ property }) => property),
+);
+
 /** Options by their value in a column. */
 export type OptionsWith<C extends keyof OptionRow<GoalOption>, V> = {
   [K in GoalOption]: Table[K][C] extends V ? K : never;
 }[GoalOption];
 
-/** Options that entries contain. */
-export type StoredOption = OptionsWith<'stored', Written>;
+/** Options that stored entries contain, in the field of the same name. */
+export type StoredOption = Extract<GoalOption, StoredProperty>;
 /** Options that come from the parent or are added to its own. */
 export type InheritedOption = OptionsWith<'inherited', 'unset' | 'added'>;
 /** Options that a plan fixes for a resource. */
@@ -421,7 +396,7 @@ function names<K extends GoalOption>(holds: (row: OptionRow<GoalOption>) => bool
 }
 
 const OPTION_NAMES = names<GoalOption>(() => true);
-export const STORED_OPTIONS = names<StoredOption>(({ stored }) => stored !== undefined);
+export const STORED_OPTIONS = OPTION_NAMES.filter(isStored);
 export const PLANNED_OPTIONS = names<PlannedOption>(({ planned }) => planned !== undefined);
 /** Options that transcripts contain. */
 export const SAID_OPTIONS = names<OptionsWith<'transcript', true>>(({ transcript }) => transcript);
@@ -430,13 +405,13 @@ export const HOOK_OPTIONS = names<HookOption>(({ hook }) => hook !== undefined);
 export const POLICY_OPTIONS = names<PolicyOption>(({ policy }) => policy);
 export const INHERITED_OPTIONS = names<InheritedOption>(({ inherited }) => inherited !== 'no');
 /** Options that count in a goal but that entries do not contain. */
-export const WANTED_UNSTORED = names<GoalOption>(({ stored, wanted }) => wanted && stored === undefined);
+export const WANTED_UNSTORED = OPTION_NAMES.filter((name) => OPTIONS[name].wanted && !isStored(name));
 /** Options that entries contain although they do not count in a goal. */
-export const STORED_UNWANTED = names<StoredOption>(({ stored, wanted }) => !wanted && stored !== undefined);
+export const STORED_UNWANTED = STORED_OPTIONS.filter((name) => !OPTIONS[name].wanted);
 
-/** Returns true if entries contain the option. */
+/** Returns true if stored entries contain the option. */
 export function isStored<K extends GoalOption>(name: K): name is K & StoredOption {
-  return OPTIONS[name].stored !== undefined;
+  return STORED_PROPERTIES.has(name);
 }
 
 /** Returns the value of an option that is not set. */
