@@ -1,17 +1,8 @@
-import process from 'node:process';
-import { urnName, urnType } from '@cairn/addresses';
+import { urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { nearest } from '@cairn/diagnostics';
-import {
-  containsUnknown,
-  emptyMap,
-  fromPlainMap,
-  plainOutputsMap,
-  secretMask,
-  toPlainMap,
-} from '@cairn/values';
+import { emptyMap, fromPlainMap, plainOutputsMap, toPlainMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import { MissingConfigError, ProviderError } from '@cairn/wire';
+import { ProviderError } from '@cairn/wire';
 import type {
   CallRequest,
   CallResponse,
@@ -45,40 +36,20 @@ import type {
   UpdateResponse,
 } from '@cairn/wire';
 import type { AnyComponent } from '../component-definition.js';
-import type { AnyResourceDefinition } from '../definition.js';
 import type { HandlerContext } from '../handler-context.js';
-import type { AnyFunction, OpenDefinition, ProviderDefinition } from '../package-definition.js';
+import type { OpenDefinition, ProviderDefinition } from '../package-definition.js';
 import { checkShape } from '../schema/check.js';
-import { ownConfig, readTexts } from '../schema/config.js';
-import { diffInputs, noChange } from '../schema/diff.js';
 import { packageSchema } from '../schema/package-schema.js';
 import { shapeSpec } from '../schema/property.js';
-import type { ShapeSpec } from '../schema/property.js';
 import { markSecrets } from '../schema/secrets.js';
-import { RunningCalls } from './calls.js';
+import { Catalogue, unsupported } from './catalogue.js';
 import { callMethod, construct } from './components.js';
-import type { ProgramPlace } from './components.js';
-import { definedExtras } from './extras.js';
-import { HandlerMessages } from './log.js';
+import { checkConfiguration, diffConfiguration, readConfiguration } from './configuration.js';
+import { HandlerCalls } from './handler-calls.js';
 import type { LogListener } from './log.js';
 import { receiverOf } from './receiver.js';
 import type { Receiver } from './receiver.js';
-import { ResourceType } from './resource-type.js';
-import { retrier } from './retry.js';
-
-function capabilitiesOf({ resources, components = {}, anyResource }: OpenDefinition): Capabilities {
-  const names = Object.values(resources).some(({ inputs }) =>
-    Object.values(shapeSpec(inputs)).some(({ naming }) => naming !== undefined),
-  );
-  return {
-    acceptSecrets: true,
-    // Properties that are not checked would be stored with the references in them.
-    acceptResources: anyResource === undefined,
-    acceptOutputs: Object.keys(components).length > 0,
-    supportsPreview: true,
-    supportsAutonaming: names,
-  };
-}
+import type { ResourceType } from './resource-type.js';
 
 /**
  * Creates a new, unconfigured provider instance of a definition, for the engine's process. The handshake names the
@@ -104,119 +75,61 @@ export function toPluginProvider(
 type Identity = { readonly urn: Urn; readonly name: string; readonly type: string };
 
 class DefinedProvider implements Provider {
-  #types: ReadonlyMap<string, ResourceType> = new Map();
-  #configShape: ShapeSpec = {};
-  #definition: OpenDefinition;
-  /** Serves types that the definition does not list. */
-  #openType: { readonly resource: AnyResourceDefinition; readonly type: ResourceType } | undefined;
-  readonly #calls = new RunningCalls();
-  readonly #log: HandlerMessages;
+  #catalogue: Catalogue;
+  readonly #calls: HandlerCalls;
   #made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
-  #programDirectory: string;
-  #config: Readonly<Record<string, unknown>> = {};
-  readonly #startedIn: string | undefined;
 
   constructor(definition: OpenDefinition, startedIn: string | undefined, onMessage?: LogListener) {
-    this.#startedIn = startedIn;
-    this.#log = new HandlerMessages(onMessage);
-    this.#programDirectory = startedIn ?? process.cwd();
-    this.#definition = definition;
-    this.#serve(definition);
+    this.#catalogue = new Catalogue(definition);
+    this.#calls = new HandlerCalls(startedIn, onMessage);
   }
 
-  #serve(definition: ProviderDefinition): void {
-    const { name, resources, config } = definition;
-    this.#definition = definition;
-    this.#types = new Map(
-      Object.entries(resources).map(([token, resource]) => [
-        `${name}:${token}`,
-        new ResourceType(name, token, resource),
-      ]),
-    );
-    this.#configShape = shapeSpec(config ?? {});
-  }
-
-  /** A plugin that is already running is greeted by one engine after the other, each of which cancels it at its end. */
   async handshake({ programDirectory, engineAddress }: HandshakeRequest): Promise<Capabilities> {
-    this.#calls.welcome();
-    this.#log.connect(engineAddress);
-    if (this.#startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
-      this.#programDirectory = programDirectory;
-    return capabilitiesOf(this.#definition);
+    this.#calls.welcome(engineAddress, programDirectory);
+    return this.#catalogue.capabilities();
   }
 
   async attach(address: string): Promise<void> {
-    this.#log.connect(address);
+    this.#calls.attach(address);
   }
 
   async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
-    const base = this.#made?.base ?? this.#definition;
-    if (base.parameterize === undefined)
-      return unsupported(`package ${this.#definition.name} takes no parameters`);
+    const served = this.#catalogue.definition;
+    const base = this.#made?.base ?? served;
+    if (base.parameterize === undefined) throw unsupported(`package ${served.name} takes no parameters`);
     const { definition, value } = await base.parameterize(parameters);
     this.#made = { base, value };
-    this.#serve(definition);
+    this.#catalogue = new Catalogue(definition);
     return { name: definition.name, version: definition.version };
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
-    return { version: this.#definition.version };
+    return { version: this.#catalogue.definition.version };
   }
 
   async getSchema({ version }: GetSchemaRequest): Promise<string> {
     if (version !== 0)
       throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
-    return packageSchema(this.#definition, this.#made);
+    return packageSchema(this.#catalogue.definition, this.#made);
   }
 
-  async checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
-    const checked = checkShape(this.#configShape, readTexts(this.#configShape, ownConfig(news)));
-    const engineKeys = Object.fromEntries(
-      Object.entries(news).filter(([key]) => !Object.hasOwn(ownConfig(news), key)),
-    );
-    const inputs = { ...checked.inputs, ...engineKeys };
-    const { checkConfig } = this.#definition;
-    if (checked.failures.length > 0 || checkConfig === undefined || containsUnknown(checked.inputs))
-      return { inputs, failures: checked.failures };
-    return { inputs, failures: await checkConfig(toPlainMap(checked.inputs)) };
+  checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
+    return checkConfiguration(this.#catalogue, news);
   }
 
-  async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
-    const rules = { shape: this.#configShape, canUpdate: true, deleteBeforeReplace: false, stableKeys: [] };
-    const read = (inputs: PropertyMap) => readTexts(this.#configShape, ownConfig(inputs));
-    const [old, wanted] = [read(oldInputs), read(news)];
-    const { diffConfig } = this.#definition;
-    if (diffConfig === undefined || containsUnknown(wanted))
-      return diffInputs({ old, news: wanted, outputs: emptyMap }, ignoreChanges, rules);
-    const { changed, replace = [] } = await diffConfig(toPlainMap(old), toPlainMap(wanted));
-    if (changed.length === 0) return noChange(rules);
-    return {
-      ...noChange(rules),
-      changes: 'some',
-      changedKeys: changed,
-      replaceKeys: replace,
-      detailedDiff: undefined,
-    };
+  diffConfig(request: DiffConfigRequest): Promise<DiffResponse> {
+    return diffConfiguration(this.#catalogue, request);
   }
 
   async configure({ inputs }: ConfigureRequest): Promise<Capabilities> {
-    const { inputs: checked, failures } = checkShape(
-      this.#configShape,
-      readTexts(this.#configShape, ownConfig(inputs)),
-    );
-    const missing = failures.filter(({ reason }) => reason === 'is required').map(({ property }) => property);
-    if (missing.length > 0) {
-      const keys = missing.map((name) => ({ name, description: this.#configShape[name]?.description ?? '' }));
-      throw new MissingConfigError(keys, `missing configuration: ${missing.join(', ')}`);
-    }
-    const [first] = failures;
-    if (first !== undefined)
-      throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
-    this.#config = toPlainMap(checked);
-    const resource = await this.#definition.anyResource?.(this.#config);
-    const { name } = this.#definition;
-    this.#openType = resource && { resource, type: new ResourceType(name, '*', resource, true) };
-    return capabilitiesOf(this.#definition);
+    const config = readConfiguration(this.#catalogue.configShape, inputs);
+    this.#calls.config = config;
+    await this.#catalogue.configure(config);
+    return this.#catalogue.capabilities();
+  }
+
+  async extras(): Promise<ProviderExtras> {
+    return this.#catalogue.extras();
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
@@ -227,10 +140,6 @@ class DefinedProvider implements Provider {
     return this.#on(request, undefined, [request.news, request.oldInputs], (type, context) =>
       type.diff(request, context),
     );
-  }
-
-  async extras(): Promise<ProviderExtras> {
-    return definedExtras(this.#definition, this.#openType?.resource);
   }
 
   create(request: CreateRequest): Promise<CreateResponse> {
@@ -254,11 +163,9 @@ class DefinedProvider implements Provider {
   }
 
   update(request: UpdateRequest): Promise<UpdateResponse> {
-    return this.#on(
-      request,
-      'update',
-      [request.news, request.oldInputs, request.oldOutputs],
-      (type, context) => type.update(request, context),
+    const { news, oldInputs, oldOutputs } = request;
+    return this.#on(request, 'update', [news, oldInputs, oldOutputs], (type, context) =>
+      type.update(request, context),
     );
   }
 
@@ -269,32 +176,18 @@ class DefinedProvider implements Provider {
   }
 
   async invoke({ token, args }: InvokeRequest): Promise<InvokeResponse> {
-    const definition = this.#functionOf(token);
+    const definition = this.#catalogue.functionOf(token);
     const { inputs, failures } = checkShape(shapeSpec(definition.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
-    const identity = { urn: '' as Urn, name: '', type: token };
-    const result = await this.#answer(0, (signal) =>
-      definition.invoke(toPlainMap(inputs), this.#context(identity, signal, [inputs])),
+    const result = await this.#calls.answer(0, ({ context }) =>
+      definition.invoke(toPlainMap(inputs), context({ urn: '' as Urn }, [inputs])),
     );
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
   }
 
   async construct(request: ConstructRequest): Promise<ConstructResponse> {
-    const { name, components = {} } = this.#definition;
-    const component = components[request.type.slice(name.length + 1)];
-    if (component === undefined) {
-      const there = Object.keys(components).map((token) => `${name}:${token}`);
-      return unsupported(
-        there.length === 0
-          ? `package ${name} has no components`
-          : `package ${name} has no component ${request.type}; it has ${there.join(', ')}`,
-      );
-    }
-    return this.#answer(0, (signal) => construct(component, request, this.#place(signal)));
-  }
-
-  #place(signal: AbortSignal): ProgramPlace {
-    return { engineAddress: this.#log.engineAddress, programDirectory: this.#programDirectory, signal };
+    const component = this.#catalogue.componentOf(request.type);
+    return this.#calls.answer(0, ({ place }) => construct(component, request, place));
   }
 
   /** Calls a method of an object. Its token is that of the type with the method's name. */
@@ -303,13 +196,12 @@ class DefinedProvider implements Provider {
     const [typeToken = '', method = ''] = token.split('/', 2);
     const { __self__: receiver, ...given } = args;
     const self = receiverOf(receiver, argDependencies['__self__']?.[0]);
-    const component = this.#definition.components?.[typeToken.slice(this.#definition.name.length + 1)];
+    const component = this.#catalogue.findComponent(typeToken);
     if (component !== undefined) return this.#callComponent(component, method, self, request, given);
-    const type = this.#typeOf(typeToken);
-    const identity = { urn: self.urn, name: self.urn === '' ? '' : urnName(self.urn), type: typeToken };
+    const type = this.#catalogue.typeOf(typeToken);
     const inputs = plainOutputsMap(given);
-    const { result, failures } = await this.#answer(0, (signal) =>
-      type.call(method, self, inputs, this.#context(identity, signal, [inputs])),
+    const { result, failures } = await this.#calls.answer(0, ({ context }) =>
+      type.call(method, self, inputs, context(self, [inputs])),
     );
     return { result, resultDependencies: {}, failures };
   }
@@ -322,12 +214,10 @@ class DefinedProvider implements Provider {
     given: PropertyMap,
   ): Promise<CallResponse> {
     const method = component.methods?.[name];
-    if (method === undefined) return unsupported(`there is no method ${request.token}`);
-    const identity = { urn, name: urn === '' ? '' : urnName(urn), type: request.token };
-    return this.#answer(0, (signal) => {
-      const context = this.#context(identity, signal, [given]);
-      return callMethod(method, { urn }, request, given, context, this.#place(signal));
-    });
+    if (method === undefined) throw unsupported(`there is no method ${request.token}`);
+    return this.#calls.answer(0, ({ context, place }) =>
+      callMethod(method, { urn }, request, given, context({ urn }, [given]), place),
+    );
   }
 
   async cancel(): Promise<void> {
@@ -335,75 +225,24 @@ class DefinedProvider implements Provider {
   }
 
   async close(): Promise<void> {
-    this.#calls.cancel();
-    await this.#log.close();
+    await this.#calls.close();
   }
 
+  /** Calls a handler of a resource type. Secrets of `sources` are removed from its messages. */
   async #on<T>(
     identity: Identity & { readonly timeoutSeconds?: number },
     call: 'create' | 'read' | 'update' | 'delete' | undefined,
     sources: readonly PropertyMap[],
     work: (type: ResourceType, context: HandlerContext) => Promise<T>,
   ): Promise<T> {
-    const type = this.#typeOf(tokenOf(identity));
+    const type = this.#catalogue.typeOf(tokenOf(identity));
     const timeoutSeconds = identity.timeoutSeconds ?? 0;
     const limit = call === undefined || timeoutSeconds > 0 ? timeoutSeconds : type.timeoutOf(call);
-    return this.#answer(limit, (signal) => work(type, this.#context(identity, signal, sources)));
-  }
-
-  /** Answers only after the handler's messages are sent, because the operation may end with the answer. */
-  async #answer<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    try {
-      return await this.#calls.run(limit, work);
-    } finally {
-      await this.#log.sent();
-    }
-  }
-
-  #typeOf(token: string): ResourceType {
-    const type = this.#types.get(token) ?? this.#openType?.type;
-    if (type === undefined) throw this.#unknown('resource type', token, [...this.#types.keys()]);
-    return type;
-  }
-
-  #context(
-    { urn, name }: Identity,
-    signal: AbortSignal,
-    secretSources: readonly PropertyMap[],
-  ): HandlerContext {
-    const programDirectory = this.#programDirectory;
-    const config = this.#config;
-    const redact = secretMask(secretSources);
-    const [log, retry] = [this.#log.about(urn, redact), retrier(signal)];
-    return { urn, name, signal, programDirectory, config, redact, log, retry };
-  }
-
-  #functionOf(token: string): AnyFunction {
-    const { name, functions = {} } = this.#definition;
-    const found = functions[token.slice(name.length + 1)];
-    if (found === undefined) {
-      const there = Object.keys(functions).map((own) => `${name}:${own}`);
-      throw this.#unknown('function', token, there);
-    }
-    return found;
-  }
-
-  #unknown(what: string, token: string, there: readonly string[]): ProviderError {
-    const { name, version } = this.#definition;
-    const close = nearest(token, there);
-    const known = close === undefined ? `it has ${there.join(', ') || 'none'}` : `did you mean ${close}?`;
-    return new ProviderError(
-      'INVALID_ARGUMENT',
-      `package ${name} ${version} has no ${what} ${token}; ${known}`,
-    );
+    return this.#calls.answer(limit, ({ context }) => work(type, context(identity, sources)));
   }
 }
 
 /** Returns the type token. Older engines send the URN only. */
 function tokenOf({ type, urn }: Identity): string {
   return type !== '' ? type : urnType(urn);
-}
-
-function unsupported(message: string): Promise<never> {
-  return Promise.reject(new ProviderError('UNIMPLEMENTED', message));
 }
