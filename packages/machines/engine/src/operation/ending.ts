@@ -55,7 +55,7 @@ export function operationEnd(
 ): EngineResult {
   const { kind, preview, base } = request;
   const failed = report.failed || control.stopped;
-  const { counts, consents, awaited, result } = undoer;
+  const { counts, consents, awaited, result } = undoer.tally;
   return {
     summary: {
       kind,

@@ -102,7 +102,7 @@ export class OperationRollback {
     const { undoer } = this.#parts;
     const { live } = this.#parts.recorder;
     const entryOf = (urn: Urn) => live.live(urn)?.entry;
-    const doubts = [undoer.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
+    const doubts = [undoer.doubts.unsettled, unsettled(undoer.tally.unsure, entryOf)];
     const about = new Set(doubts.flatMap((each) => [...each.urns]));
     if (about.size === 0) return urns;
     const present = live.entries();

@@ -1,18 +1,15 @@
 import { isProviderType } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
 import type { CallOutcome, StepContext, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import type { PendingOperationType, ResourceEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
 import { holdText } from '../../decide/undo.js';
 import type { Undo, UndoHold } from '../../decide/undo.js';
-import { builtOn } from '../../decide/unsettled.js';
 import type { OpenDoubts } from '../../decide/unsettled.js';
-import type { RollbackCounts } from '../../model/events.js';
 import type { Report } from '../../model/report.js';
-import type { InDoubtStep, WaitingTask } from '../../model/result.js';
+import type { InDoubtStep } from '../../model/result.js';
 import type { Cell } from '../../model/cell.js';
-import { isInternalStep, stepView } from '../../model/step-view.js';
+import { stepView } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import type { EngineClock } from '../../ports.js';
 import type { Recorder, UndoneChange } from '../../record/recorder.js';
@@ -24,11 +21,12 @@ import type { OperationChange } from '../operation-change.js';
 import type { TaskEdges } from '../task-edges.js';
 import type { DataHolders } from '../../providers/data-holders.js';
 import { applyViews, removeViews } from '../views/apply-views.js';
+import { PENDING_OF_UNDO, pendingEntry, undoneChange } from './effect.js';
 import type { UndoPlanner, UndoPlan, UndoSubject } from './planner.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
-import { UndoneSteps } from './undone-steps.js';
+import { UndoTally } from './tally.js';
 
 /** Dependencies of {@link UndoRunner}. */
 interface UndoRunnerParts {
@@ -57,36 +55,13 @@ interface Running {
   readonly operationId: number;
 }
 
-/** Undo that waits for the consent of a person. */
-interface AwaitedConsent {
-  readonly task: string;
-  readonly urn: Urn;
-  readonly why: string;
-}
-
-/** Pending operation that an undo leaves until it has ended. */
-const BEGIN = {
-  nothing: undefined,
-  delete: 'deleting',
-  forget: undefined,
-  update: 'updating',
-  write: undefined,
-  create: 'creating',
-  'put-back': undefined,
-  keep: undefined,
-} as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
-
 /**
  * Undoes tasks [REC-4]. The undo is decided when it starts, from the state at that moment. Its intent is durable before
  * the provider is called, and its outcome is recorded with the entry.
  */
 export class UndoRunner {
-  readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
-  readonly consents: AwaitedConsent[] = [];
-  /** Entries of undos that may or may not have taken effect. They are not undone again before that is known. */
-  readonly unsure: ResourceEntry[] = [];
+  readonly tally = new UndoTally();
   readonly #running = new Map<string, Running>();
-  readonly #undone = new UndoneSteps();
 
   /** Plans undos and knows the earlier state. */
   readonly planner: UndoPlanner;
@@ -103,25 +78,6 @@ export class UndoRunner {
     this.planner = parts.planner;
     this.holders = parts.holders;
     this.doubts = parts.doubts;
-  }
-
-  /** Counts so far. Undefined if there was nothing to undo. */
-  get result(): RollbackCounts | undefined {
-    const { undone, held, retained, failed } = this.counts;
-    if (undone + held + retained + failed === 0) return undefined;
-    return { undone, held, retained, failed, changes: this.#undone.counts() };
-  }
-
-  /** Counts an undo that took place or, in a preview, would. The engine's own steps do not count. */
-  noteUndone(step: Step): void {
-    if (isInternalStep(step)) return;
-    this.counts.undone += 1;
-    this.#undone.note(step);
-  }
-
-  /** Undos that wait for a person's consent to a new object. */
-  get awaited(): readonly WaitingTask[] {
-    return this.consents.map((each) => ({ ...each, kind: 'consent' }));
   }
 
   /** Returns the context of an undo. An object is brought back through its earlier provider. */
@@ -151,7 +107,7 @@ export class UndoRunner {
   begin(task: TaskView, subject: UndoSubject): unknown {
     const plan = this.#parts.planner.plan(subject);
     const { undo } = plan;
-    const begun = this.#parts.recorder.beginUndo(BEGIN[undo.t], resourceOf(undo));
+    const begun = this.#parts.recorder.beginUndo(PENDING_OF_UNDO[undo.t], pendingEntry(undo));
     this.#running.set(task.id, { subject, plan, operationId: begun.operationId });
     return this.#parts.change.sealed(begun.entry);
   }
@@ -160,7 +116,8 @@ export class UndoRunner {
     const { task } = start;
     const running = this.#running.get(task.id);
     if (running === undefined || this.#parts.change.abandoned) return ABANDONED;
-    if (running.subject.part !== 'recreate') this.#restoreMarks(({ urn }) => !this.#parts.edges.has(urn));
+    if (running.subject.part !== 'recreate')
+      restoreMarks(this.#parts, ({ urn }) => !this.#parts.edges.has(urn));
     const outcome = await this.#carryOut(start, running);
     if (this.#parts.change.abandoned) return ABANDONED;
     this.#running.delete(task.id);
@@ -175,31 +132,7 @@ export class UndoRunner {
   finish(): void {
     const inPlace = this.#parts.edges.inPlace();
     const { planner } = this.#parts;
-    this.#restoreMarks(({ urn, custom }) => !custom || planner.isRestored(urn) || !inPlace.has(urn));
-  }
-
-  #restoreMarks(concerned: (entry: ResourceEntry) => boolean): void {
-    const { recorder, planner, lanes } = this.#parts;
-    const waits = this.#waiting();
-    restoreMarks(
-      recorder,
-      planner,
-      (entry) =>
-        lanes.hasFailed(entry.urn) && !planner.isKept(entry.urn) && !waits(entry) && concerned(entry),
-    );
-  }
-
-  /**
-   * Returns a test for entries that are, or were, built on an object that may be gone. No entry refers to it again
-   * before it is known to exist.
-   */
-  #waiting(): (entry: ResourceEntry) => boolean {
-    const { recorder, planner, doubts } = this.#parts;
-    const { urns } = doubts.unsettled;
-    if (urns.size === 0) return () => false;
-    const waiting = builtOn(urns, [...planner.before.entries()], recorder.live.entries());
-    return ({ urn, aliases }) =>
-      waiting.has(planner.before.entry(urn, aliases)?.urn ?? urn) || waiting.has(urn);
+    restoreMarks(this.#parts, ({ urn, custom }) => !custom || planner.isRestored(urn) || !inPlace.has(urn));
   }
 
   async #carryOut(start: StepContext, running: Running): Promise<CallOutcome> {
@@ -222,10 +155,10 @@ export class UndoRunner {
     if (effect.t === 'done') {
       return this.#recorded({ t: 'ok' }, () => {
         if (isGone(undo)) removeViews(this.#parts, step, effect.views);
-        const change = this.#change(running, effect.entry);
+        const change = this.#change(running.plan, effect.entry);
         const entry = this.#parts.recorder.undone(operationId, change);
         if (!isGone(undo)) applyViews(this.#parts, step, effect.views);
-        this.noteUndone(step);
+        this.tally.noteUndone(step);
         this.#parts.planner.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({
@@ -259,30 +192,30 @@ export class UndoRunner {
       case 'needs-consent': {
         failed(false);
         const why = `rollback-needs-replace: ${replacingText(effect.keys)}`;
-        this.consents.push({ task: task.id, urn, why });
+        this.tally.consents.push({ task: task.id, urn, why });
         report.diagnostic(replacesDiagnostic(urn, effect.keys));
         return this.#recorded({ t: 'wait', then: 'undo', reason: why }, () => recorder.failure(operationId));
       }
       case 'partial':
         failed(false);
-        this.counts.failed += 1;
+        this.tally.counts.failed += 1;
         report.diagnostic(effect.diagnostic);
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () => {
-          const change = this.#change(running, effect.entry);
+          const change = this.#change(running.plan, effect.entry);
           this.#after(running.plan.undo, effect.entry);
           return recorder.undone(operationId, change);
         });
       case 'failed':
         failed(false);
-        this.counts.failed += 1;
+        this.tally.counts.failed += 1;
         report.diagnostic(effect.diagnostic);
         return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
           recorder.failure(operationId),
         );
       case 'in-doubt':
         failed(true);
-        this.counts.failed += 1;
-        this.#doubt(resourceOf(running.plan.undo));
+        this.tally.counts.failed += 1;
+        this.#doubt(pendingEntry(running.plan.undo));
         report.diagnostic(effect.diagnostic);
         return { t: 'unknown', reason: effect.diagnostic.summary };
       default:
@@ -291,7 +224,7 @@ export class UndoRunner {
   }
 
   #doubt(resource: ResourceEntry | undefined): void {
-    if (resource !== undefined) this.unsure.push(resource);
+    if (resource !== undefined) this.tally.unsure.push(resource);
   }
 
   /** Records the delete. A separate undo then creates the object again. */
@@ -311,40 +244,13 @@ export class UndoRunner {
   #keep(subject: UndoSubject, because: UndoHold): CallOutcome {
     const { report, planner } = this.#parts;
     planner.kept(subject.urn);
-    if (because.t === 'retain') this.counts.retained += 1;
-    else this.counts.held += 1;
+    this.tally.noteKept(because);
     report.diagnostic(keptDiagnostic(subject, because));
     return { t: 'hold', reason: holdText(because) };
   }
 
-  /** Returns the effect of the undo on the snapshot. `entry` is the result of carrying it out. */
-  #change({ plan }: Running, entry: ResourceEntry | undefined): UndoneChange {
-    const { undo, cell, original } = plan;
-    const present = cell?.gone === true ? undefined : cell;
-    switch (undo.t) {
-      case 'delete':
-      case 'forget':
-        if (present === undefined) return { t: 'none' };
-        // It still exists.
-        if (entry !== undefined) return { t: 'place', cell: present, entry: this.#storable(entry, present) };
-        if (undo.leaves === undefined) return { t: 'gone', cell: present };
-        return { t: 'place', cell: present, entry: this.#storable(undo.leaves, present), drop: original };
-      case 'update':
-      case 'write':
-        if (present === undefined) return { t: 'none' };
-        return { t: 'place', cell: present, entry: this.#storable(entry ?? undo.was, present) };
-      case 'create':
-      case 'put-back': {
-        const back = this.#storable(entry ?? undo.was, undo.beside ? undefined : present);
-        if (undo.beside) return { t: 'add', entry: withEntry(back, { delete: true }) };
-        return present === undefined ? { t: 'add', entry: back } : { t: 'place', cell: present, entry: back };
-      }
-      case 'nothing':
-      case 'keep':
-        return { t: 'none' };
-      default:
-        return unreachable(undo);
-    }
+  #change(plan: UndoPlan, entry: ResourceEntry | undefined): UndoneChange {
+    return undoneChange(plan, entry, (each, cell) => this.#storable(each, cell));
   }
 
   #storable(entry: ResourceEntry, cell: Cell | undefined): ResourceEntry {
@@ -367,12 +273,4 @@ const ABANDONED: CallOutcome = { t: 'unknown', reason: 'the operation was killed
 
 function isGone(undo: ActingUndo): boolean {
   return undo.t === 'delete' || undo.t === 'forget';
-}
-
-/** Returns the entry that a pending operation names. */
-function resourceOf(undo: Undo): ResourceEntry | undefined {
-  if (undo.t === 'delete') return undo.now;
-  if (undo.t === 'update') return undo.was;
-  if (undo.t !== 'create') return undefined;
-  return withEntry(undo.was, { id: '', pendingReplacement: false, delete: undo.beside });
 }

@@ -138,14 +138,14 @@ async function previewUndo(
   followers: readonly PlannedUndo['urn'][],
   { undoer, report }: LineageRollback,
 ): Promise<boolean> {
-  const { planner, counts } = undoer;
+  const { planner, tally } = undoer;
   const { undo, cell } = planner.plan({ ...planned, followers });
   switch (undo.t) {
     case 'nothing':
       return true;
     case 'keep':
       planner.kept(planned.urn);
-      counts[undo.because.t === 'retain' ? 'retained' : 'held'] += 1;
+      tally.noteKept(undo.because);
       report.diagnostic(keptDiagnostic(planned, undo.because));
       return false;
     case 'delete':
@@ -160,12 +160,12 @@ async function previewUndo(
         if ('t' in asked) report.diagnostic(asked.diagnostic);
         else if (asked.replaces !== undefined && !undo.mayReplace) {
           planner.kept(planned.urn);
-          counts.held += 1;
+          tally.counts.held += 1;
           report.diagnostic(replacesDiagnostic(planned.urn, asked.replaces));
           return false;
         }
       }
-      undoer.noteUndone(step);
+      tally.noteUndone(step);
       report.emit({ t: 'step-started', step: stepView(step), planning: true, undo: true });
       report.emit({ t: 'step-ended', step: stepView(step), planning: true, elapsedMs: 0, undo: true });
       return true;
