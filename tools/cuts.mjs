@@ -9,11 +9,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { askedThread } from './asked-thread.mjs';
-import { engineModule, wholeNumber } from './engine-module.mjs';
+import { engineModule } from './engine-module.mjs';
 import { processors } from './processors.mjs';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Seconds after which a scenario counts as endless. */
@@ -23,7 +23,7 @@ if (isMainThread) await main();
 else await work();
 
 async function main() {
-  const { values } = parseArgs({
+  const { values, number, refuse } = toolOptions(import.meta.url, {
     options: {
       only: { type: 'string', default: '' },
       'help-by': { type: 'string' },
@@ -36,21 +36,31 @@ async function main() {
       isolate: { type: 'string' },
     },
   });
-  const number = (name) => wholeNumber(name, values[name]);
+  const { isolate } = values;
+  if (![undefined, 'component', 'resource'].includes(isolate))
+    refuse(`--isolate knows component and resource, not ${isolate}`);
+  const randomRuns = number('random');
+  const seed = number('seed') ?? Math.floor(Math.random() * 2 ** 31);
+  const instants = { every: number('every'), from: number('from'), again: number('again') };
+  const show = number('show');
   const directory = await mkdtemp(join(root, 'node_modules', '.cuts-'));
   try {
     const module = await engineModule('cut/index.ts', join(directory, 'cuts.mjs'));
     const { CUT_SCENARIOS, HELPS } = await import(pathToFileURL(module).href);
-    if (values.random !== undefined) return await random(module, number('random'), values);
+    if (randomRuns !== undefined) return await random(module, randomRuns, seed, isolate);
     const helps = values['help-by']?.split(',') ?? HELPS;
     const unknown = helps.filter((help) => !HELPS.includes(help));
-    if (unknown.length > 0) throw new Error(`--help-by knows ${HELPS.join(', ')}, not ${unknown.join(', ')}`);
-    const choice = { helps, every: number('every'), from: number('from'), again: number('again') };
+    if (unknown.length > 0) {
+      console.error(`cuts: --help-by knows ${HELPS.join(', ')}, not ${unknown.join(', ')}; see --help`);
+      process.exitCode = 2;
+      return;
+    }
+    const choice = { helps, ...instants };
     const titles = CUT_SCENARIOS.map(({ title }) => title).filter((title) => title.includes(values.only));
     const started = process.hrtime.bigint();
     const reports = await runAll(module, titles, choice);
     const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1000;
-    for (const { title, report } of reports) print(title, report, number('show'));
+    for (const { title, report } of reports) print(title, report, show);
     const sum = (key) => reports.reduce((total, { report }) => total + report[key], 0);
     const faults = reports.reduce((total, { report }) => total + report.faults.length, 0);
     console.log(
@@ -62,10 +72,7 @@ async function main() {
   }
 }
 
-async function random(module, runs, { seed: seedText, isolate }) {
-  if (![undefined, 'component', 'resource'].includes(isolate))
-    throw new Error(`--isolate knows component and resource, not ${isolate}`);
-  const seed = seedText === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', seedText);
+async function random(module, runs, seed, isolate) {
   console.log(
     `cuts: seed ${seed}, ${runs} random cuts${isolate === undefined ? '' : `, isolating each ${isolate}`}`,
   );

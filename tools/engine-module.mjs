@@ -21,10 +21,3 @@ export async function engineModule(entry, outfile) {
   });
   return outfile;
 }
-
-/** The number that an option gives; undefined when it is not there. */
-export function wholeNumber(name, text) {
-  if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) throw new Error(`--${name} needs a whole number, not ${text}`);
-  return Number(text);
-}

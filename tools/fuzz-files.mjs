@@ -7,14 +7,14 @@ import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { seed: { type: 'string' }, runs: { type: 'string' } } });
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const runs = Number(values.runs ?? 10_000);
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs))
-  throw new Error('--seed and --runs are whole numbers');
+const { number } = toolOptions(import.meta.url, {
+  options: { seed: { type: 'string' }, runs: { type: 'string' } },
+});
+const seed = number('seed') ?? Math.floor(Math.random() * 2 ** 31);
+const runs = number('runs') ?? 10_000;
 console.log(`fuzz:files: seed ${seed}, ${runs} files`);
 
 // Inside the command's package, so that the packages that it uses are found from there.

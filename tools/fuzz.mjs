@@ -7,11 +7,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { askedThread } from './asked-thread.mjs';
-import { engineModule, wholeNumber } from './engine-module.mjs';
+import { engineModule } from './engine-module.mjs';
 import { processors } from './processors.mjs';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Runs of one seed. Part of what a seed means: independent of how many processors there are. */
@@ -21,11 +21,11 @@ if (isMainThread) await main();
 else await work();
 
 async function main() {
-  const { values } = parseArgs({
+  const { values, number } = toolOptions(import.meta.url, {
     options: { seed: { type: 'string' }, runs: { type: 'string' }, state: { type: 'string' } },
   });
-  const seed = wholeNumber('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 31);
-  const runs = wholeNumber('runs', values.runs) ?? 2000;
+  const seed = number('seed') ?? Math.floor(Math.random() * 2 ** 31);
+  const runs = number('runs') ?? 2000;
   const state = values.state === undefined ? undefined : await readFile(values.state, 'utf8');
   console.log(`fuzz: seed ${seed}, ${runs} runs`);
   // Inside the repository, so that packages are found from there.

@@ -8,13 +8,12 @@
  * the built command and Linux.
  */
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { wholeNumber } from './engine-module.mjs';
 import { importBundled } from './import-bundled.mjs';
 import { processors } from './processors.mjs';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
+const { values, number } = toolOptions(import.meta.url, {
   options: {
     seed: { type: 'string' },
     runs: { type: 'string', default: '30' },
@@ -24,9 +23,9 @@ const { values } = parseArgs({
     show: { type: 'boolean', default: false },
   },
 });
-const seed = wholeNumber('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 20);
-const runs = wholeNumber('runs', values.runs);
-const workers = wholeNumber('workers', values.workers);
+const seed = number('seed') ?? Math.floor(Math.random() * 2 ** 20);
+const runs = number('runs');
+const workers = number('workers');
 if (process.platform !== 'linux') {
   console.log('kills: skipped, it finds processes by /proc, which is Linux');
   process.exit(0);

@@ -9,20 +9,19 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { wholeNumber } from './engine-module.mjs';
 import { processors } from './processors.mjs';
 import { root } from './setup.mjs';
 import { packageFolders } from './workspaces.mjs';
+import { toolOptions } from './tool-options.mjs';
 
-const { values, positionals } = parseArgs({
+const { positionals, number, refuse } = toolOptions(import.meta.url, {
   options: { seed: { type: 'string' }, runs: { type: 'string', default: '40' } },
   allowPositionals: true,
 });
-const seed = wholeNumber('seed', values.seed) ?? randomInt(2 ** 20);
-const runs = wholeNumber('runs', values.runs);
+const seed = number('seed') ?? randomInt(2 ** 20);
+const runs = number('runs');
 const files = propertyTests().filter((file) => positionals.every((pattern) => file.includes(pattern)));
-if (files.length === 0) throw new Error('no property test has that in its path');
+if (files.length === 0) refuse(`no property test has ${positionals.join(' and ')} in its path`);
 const base = createRequire(import.meta.url)('../jest.config.cjs');
 const config = { ...base, rootDir: root, testMatch: files.map((file) => `<rootDir>/${file}`) };
 const folder = mkdtempSync(path.join(tmpdir(), 'properties-'));

@@ -11,7 +11,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import {
   CALL_ANSWERS,
   EXPORT_ANSWERS,
@@ -19,10 +18,11 @@ import {
   MESSAGES_LEFT_OUT,
 } from './pulumi-checklist/answers.mjs';
 import { surfaceOf } from './pulumi-checklist/surface.mjs';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs/maintainers/pulumi-checklist.md');
-const { values: flags } = parseArgs({
+const { values: flags } = toolOptions(import.meta.url, {
   options: {
     check: { type: 'boolean' },
     package: { type: 'string', default: 'node_modules/@pulumi/pulumi' },

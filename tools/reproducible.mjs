@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { root } from './setup.mjs';
 import { packageFolders } from './workspaces.mjs';
+import { toolOptions } from './tool-options.mjs';
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { values } = toolOptions(import.meta.url, { options: { out: { type: 'string' } } });
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));
 try {
   const first = packedTwice('first');

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startRadosgw, whyNoRadosgw } from './servers/radosgw.mjs';
 import { ensureBuilt } from './setup.mjs';
+import { toolOptions } from './tool-options.mjs';
 
-const wanted = process.argv.slice(2);
+const { positionals: wanted, refuse } = toolOptions(import.meta.url, { allowPositionals: true });
 ensureBuilt(['@cairn/blobs', '@cairn/testkit']);
 const { openBlobStore } = await import('../packages/boundary/blobs/dist/index.js');
 const { blobStoreContract, blobStoreScale } =
@@ -52,6 +53,8 @@ async function azurite() {
   return { env: server.env, urlOf, stop: () => server.close() };
 }
 
+const unknown = wanted.filter((name) => SERVERS.every((server) => server.name !== name));
+if (unknown.length > 0) refuse(`there is no store ${unknown.join(', ')}`);
 const count = { passed: 0, failed: 0 };
 
 for (const server of SERVERS) {

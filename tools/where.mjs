@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toolOptions } from './tool-options.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SKIPPED = new Set(['node_modules', 'dist', 'generated']);
@@ -45,7 +46,9 @@ for (const folder of ['packages', 'e2e']) {
   }
 }
 
-const wanted = process.argv.slice(2).map((id) => id.toUpperCase());
+const wanted = toolOptions(import.meta.url, { allowPositionals: true }).positionals.map((id) =>
+  id.toUpperCase(),
+);
 const unknown = wanted.filter((id) => !rules.has(id));
 for (const id of unknown) console.error(`there is no rule ${id}`);
 process.exitCode = unknown.length > 0 ? 1 : 0;

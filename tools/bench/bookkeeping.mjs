@@ -5,19 +5,19 @@ import { build } from 'esbuild';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { measure, median } from './measure.mjs';
 import { cairnProgram } from './programs.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { number } = toolOptions(import.meta.url, {
   options: {
     resources: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '7' },
   },
 });
-const resources = Number(values.resources);
-const runs = Number(values.runs);
+const resources = number('resources');
+const runs = number('runs');
 const cli = path.join(root, 'packages', 'edges', 'cli');
 
 /** Keeps the records of a change in memory only. */

@@ -4,20 +4,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { ensureBuilt, root } from '../setup.mjs';
 import { median } from './measure.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { number, refuse } = toolOptions(import.meta.url, {
   options: {
     tasks: { type: 'string', default: '10000' },
     runs: { type: 'string', default: '5' },
   },
 });
-const count = Number(values.tasks);
-const runs = Number(values.runs);
+const count = number('tasks');
+const runs = number('runs');
 const opened = { id: '1', kind: 'up', summary: 'Update dev', scope: 'org/shop/dev', growing: true };
-if (globalThis.gc === undefined) throw new Error('run it with node --expose-gc');
+if (globalThis.gc === undefined) refuse('run it with node --expose-gc');
 ensureBuilt(['@cairn/changes']);
 const { decodeSegment, discardingStore, encodeRecords, loadChange, memoryStore, openChange } = await import(
   path.join(root, 'packages', 'boundary', 'changes', 'dist', 'index.js')

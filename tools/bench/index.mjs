@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { floorTable } from './floor.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
@@ -15,8 +14,9 @@ import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
 import { OUT_OF_PROCESS, cairn, makeProject, setUp } from './project.mjs';
 import { startTables } from './start.mjs';
 import { table } from './table.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { values, number } = toolOptions(import.meta.url, {
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     runs: { type: 'string', default: '3' },
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 const sizes = values.sizes.split(',').map(Number);
-const runs = Number(values.runs);
+const runs = number('runs');
 const only = new Set(values.only.split(','));
 
 ensureInstalled();

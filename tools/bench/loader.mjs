@@ -6,15 +6,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
 import { measure, median } from './measure.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { values, number, refuse } = toolOptions(import.meta.url, {
   options: { runs: { type: 'string', default: '9' }, tsx: { type: 'string' } },
 });
-if (values.tsx === undefined) throw new Error('name a tsx: --tsx /somewhere/node_modules/tsx');
-const runs = Number(values.runs);
+if (values.tsx === undefined) refuse('--tsx needs the folder of a tsx, such as /somewhere/node_modules/tsx');
+const runs = number('runs');
 const tsx = pathToFileURL(path.resolve(values.tsx, 'dist', 'loader.mjs')).href;
 const dist = path.join(root, 'packages', 'machines', 'language-node', 'dist');
 const { loaderStart } = await import(path.join(dist, 'loader-start.js'));

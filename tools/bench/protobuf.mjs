@@ -5,12 +5,12 @@ import { build } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { ensureInstalled, root } from '../setup.mjs';
 import { median } from './measure.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '9' } } });
-const runs = Number(values.runs);
+const { number } = toolOptions(import.meta.url, { options: { runs: { type: 'string', default: '9' } } });
+const runs = number('runs');
 const ROUNDS = 20_000;
 
 ensureInstalled();

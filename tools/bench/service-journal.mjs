@@ -11,8 +11,10 @@ import { openPostgresStore } from '@cairn/state-server';
 import { textItems } from '@cairn/state';
 import { startPostgres } from '@cairn/testkit/servers';
 import pg from 'pg';
+import { toolOptions } from '../tool-options.mjs';
 
-const [updates = 200, batches = 20] = process.argv.slice(2).map(Number);
+const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
+const [updates = 200, batches = 20] = positionals.map(Number);
 const ENTRIES = 10;
 const LANES = 4;
 const ROUNDS = 3;

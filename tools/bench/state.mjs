@@ -5,17 +5,18 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { largeCheckpoint } from './large-state.mjs';
 import { median } from './measure.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { number } = toolOptions(import.meta.url, {
   options: {
     count: { type: 'string', default: '100000' },
     small: { type: 'string', default: '10000' },
   },
 });
+const [small, large] = [number('small'), number('count')];
 const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const peakHook = pathToFileURL(path.join(root, 'tools', 'bench', 'peak.mjs')).href;
 
@@ -38,8 +39,8 @@ const OPEN_AND_STORE = `
 `;
 
 try {
-  timeTable(Number(values.small));
-  memoryTable(Number(values.count));
+  timeTable(small);
+  memoryTable(large);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -18,13 +18,13 @@ import {
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { openBlobStore } from '../../packages/boundary/blobs/dist/index.js';
 import { root } from '../setup.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
 import { cairnProgram } from './programs.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { values, number } = toolOptions(import.meta.url, {
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     latency: { type: 'string', default: '20' },
@@ -33,7 +33,8 @@ const { values } = parseArgs({
     traffic: { type: 'boolean', default: false },
   },
 });
-const runs = Number(values.runs);
+const runs = number('runs');
+const latency = number('latency');
 const only = new Set(values.only.split(','));
 const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const UP = ['up', '--yes', '--skip-preview', '--parallel', '64'];
@@ -41,7 +42,7 @@ const UP = ['up', '--yes', '--skip-preview', '--parallel', '64'];
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 try {
   if (only.has('steps')) await steps(values.sizes.split(',').map(Number));
-  if (only.has('latency')) await late(Number(values.latency));
+  if (only.has('latency')) await late(latency);
   if (only.has('journal')) await journal();
   if (only.has('pace')) await pace(values.sizes.split(',').map(Number));
 } finally {

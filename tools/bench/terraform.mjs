@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { makeUrn } from '../../packages/ground/addresses/dist/index.js';
 import {
   TerraformClient,
@@ -16,15 +15,16 @@ import {
 } from '../../packages/machines/tf-bridge/dist/index.js';
 import { impliedType, record } from '../../packages/boundary/tfplugin/dist/index.js';
 import { propertyMap } from '../../packages/ground/values/dist/index.js';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { number } = toolOptions(import.meta.url, {
   options: {
     types: { type: 'string', default: '1000' },
     objects: { type: 'string', default: '2000' },
     runs: { type: 'string', default: '5' },
   },
 });
-const [types, objects, runs] = [values.types, values.objects, values.runs].map(Number);
+const [types, objects, runs] = ['types', 'objects', 'runs'].map(number);
 const folder = mkdtempSync(path.join(tmpdir(), 'terraform-bench-'));
 const load = fileURLToPath(new URL('terraform/load.mjs', import.meta.url));
 const main = fileURLToPath(new URL('terraform/provider.mjs', import.meta.url));

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { generatePackage, readSchema } from '../../packages/machines/codegen/dist/index.js';
+import { toolOptions } from '../tool-options.mjs';
 
-const count = Number(process.argv[2] ?? 5000);
+const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
+const count = Number(positionals[0] ?? 5000);
 const PROPERTIES = 20;
 const MODULES = 100;
 

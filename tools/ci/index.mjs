@@ -16,19 +16,19 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { removeFolder, runLane } from './lane.mjs';
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
 import { ProcessTracker } from './processes.mjs';
 import { failedLanes, failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 import { unitSeconds } from './unit.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
 const SHOWN_LINES = 400;
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const budgetFile = path.join(here, 'budgets.json');
-const { values } = parseArgs({
+const { values, number, refuse } = toolOptions(import.meta.url, {
   options: {
     only: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -42,9 +42,9 @@ const { values } = parseArgs({
   },
 });
 const root = path.resolve(values.root);
-const seed = values.draw ? randomInt(2 ** 20) : wholeNumber('seed');
+const seed = values.draw ? randomInt(2 ** 20) : number('seed');
 const { ci: budgets } = JSON.parse(readFileSync(budgetFile, 'utf8'));
-const minutes = wholeNumber('minutes');
+const minutes = number('minutes');
 const started = performance.now();
 const secondsSince = () => (performance.now() - started) / 1000;
 const folder = mkdtempSync(path.join(tmpdir(), 'ci-'));
@@ -62,7 +62,7 @@ try {
 
 async function main() {
   const lanes = await chosenLanes();
-  const slots = wholeNumber('slots');
+  const slots = number('slots');
   console.log(`${lanes.length} lanes, seed ${seed}, ${slots} at a time`);
   let count = 0;
   const results = await runPool(lanes, {
@@ -108,11 +108,11 @@ async function chosenLanes() {
     values.lanes === undefined
       ? allLanes
       : (await import(pathToFileURL(path.resolve(values.lanes)).href)).allLanes;
-  const lanes = make({ seed, times: wholeNumber('times') }).map((lane) => ({ after: ['build'], ...lane }));
+  const lanes = make({ seed, times: number('times') }).map((lane) => ({ after: ['build'], ...lane }));
   if (values.only === undefined) return lanes;
   const texts = values.only.split(',');
   const chosen = lanes.filter(({ name }) => texts.some((text) => name.includes(text)));
-  if (chosen.length === 0) throw new Error(`no lane has ${texts.join(' or ')} in its name`);
+  if (chosen.length === 0) refuse(`no lane has ${texts.join(' or ')} in its name`);
   const isChosen = (name) => chosen.some((lane) => lane.name === name);
   return chosen.map((lane) => ({ ...lane, after: lane.after.filter(isChosen) }));
 }
@@ -180,9 +180,4 @@ function record(results, { processor, unit }) {
     results.map((each) => [each.name, Math.round(each.processor ?? 0)]).sort((a, b) => b[1] - a[1]),
   );
   writeFileSync(budgetFile, `${JSON.stringify(file, null, 2)}\n`);
-}
-
-function wholeNumber(name) {
-  if (!/^\d+$/.test(values[name])) throw new Error(`--${name} needs a whole number, not ${values[name]}`);
-  return Number(values[name]);
 }

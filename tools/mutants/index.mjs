@@ -10,13 +10,13 @@ import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
 import { packageFolder } from '../workspaces.mjs';
 import { drawn, operatorsIn } from './operators.mjs';
 import { RECOVERY, sourcesIn } from './places.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { values, refuse } = toolOptions(import.meta.url, {
   options: {
     package: { type: 'string' },
     sample: { type: 'string' },
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     own: { type: 'boolean', default: false },
   },
 });
-if (values.package === undefined && values.file.length > 0) throw new Error('name the package of the files');
+if (values.package === undefined && values.file.length > 0) refuse('--file needs --package');
 const MINUTES = 10;
 const SCENARIOS = 'machines/engine/test/';
 /** Cuts and fuzzing ask the same questions at many more instants. */

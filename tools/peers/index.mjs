@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { importBundled } from '../import-bundled.mjs';
 import { processors } from '../processors.mjs';
 import { ensureBuilt } from '../setup.mjs';
@@ -14,9 +13,10 @@ import { differencesOf, judge } from './compare.mjs';
 import { CASES } from './cases/index.mjs';
 import { recordText } from './record-text.mjs';
 import { runCase } from './run-case.mjs';
+import { toolOptions } from '../tool-options.mjs';
 
 const data = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'e2e', 'peers');
-const { values: flags } = parseArgs({
+const { values: flags } = toolOptions(import.meta.url, {
   options: {
     record: { type: 'boolean' },
     case: { type: 'string', multiple: true },

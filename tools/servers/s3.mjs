@@ -3,10 +3,10 @@
 // JSON on standard input (answered by a line each), and ends when standard input does. `{"requests":true}` asks for the
 // number of requests so far.
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import { startS3Server } from '../../packages/testing/testkit/dist/servers/index.js';
+import { toolOptions } from '../tool-options.mjs';
 
-const { values } = parseArgs({
+const { values } = toolOptions(import.meta.url, {
   options: { latency: { type: 'string' }, conditions: { type: 'string', default: 'honoured' } },
 });
 const { latency, conditions } = values;

@@ -7,10 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { root } from '../../setup.mjs';
 import { median } from '../measure.mjs';
 import { cairnProgram, pulumiProgram } from '../programs.mjs';
+import { toolOptions } from '../../tool-options.mjs';
 
 const hostModule = (name) =>
   import(pathToFileURL(path.join(root, 'packages', 'machines', 'language-node', 'dist', `${name}.js`)).href);
@@ -33,13 +33,14 @@ const SDKS = {
 
 /** Prints both tables. */
 export async function sdkTables(given = []) {
-  const { values } = parseArgs({ options, args: given });
+  const { values, number } = toolOptions(import.meta.url, { options, args: given });
   const only = new Set(values.only.split(','));
   const sdks = values.sdks.split(',').map((sdk) => SDKS[sdk]);
+  const [size, runs, importRuns] = ['size', 'runs', 'import-runs'].map(number);
   const work = mkdtempSync(path.join(root, 'e2e', '.bench-sdk-'));
   try {
-    if (only.has('cost')) await costTable(sdks, Number(values.size), Number(values.runs), work);
-    if (only.has('import')) await importTable(sdks, Number(values['import-runs']));
+    if (only.has('cost')) await costTable(sdks, size, runs, work);
+    if (only.has('import')) await importTable(sdks, importRuns);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
