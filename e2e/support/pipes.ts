@@ -3,13 +3,16 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Running, Sandbox } from './cairn.js';
 
+/** Project with the pipes. */
+type Folder = Pick<Sandbox, 'directory'>;
+
 /** Makes named pipes in the project, for commands of its resources to wait on. */
-export function makePipes(box: Sandbox, ...names: readonly string[]): void {
+export function makePipes(box: Folder, ...names: readonly string[]): void {
   for (const name of names) execFileSync('mkfifo', [path.join(box.directory, name)]);
 }
 
 /** Resolves when something was written into the pipe; rejects when the command that is to do so ends before. */
-export function written(box: Sandbox, pipe: string, running?: Running): Promise<void> {
+export function written(box: Folder, pipe: string, running?: Running): Promise<void> {
   const read = new Promise<void>((resolve, reject) => {
     createReadStream(path.join(box.directory, pipe))
       .once('data', () => resolve())
@@ -20,6 +23,6 @@ export function written(box: Sandbox, pipe: string, running?: Running): Promise<
 }
 
 /** Lets the process that waits for the pipe continue. */
-export function release(box: Sandbox, pipe: string): void {
+export function release(box: Folder, pipe: string): void {
   writeFileSync(path.join(box.directory, pipe), 'go');
 }

@@ -123,6 +123,11 @@ export class TerraformFolder {
     this.#env['TF_REATTACH_PROVIDERS'] = JSON.stringify(Object.assign({}, ...told));
   }
 
+  /** Sets variables for the commands that follow. */
+  use(env: Readonly<Record<string, string>>): void {
+    Object.assign(this.#env, env);
+  }
+
   write(file: string, content: string): void {
     writeFileSync(path.join(this.directory, file), content);
   }

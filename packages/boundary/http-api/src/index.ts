@@ -24,6 +24,14 @@ export type {
   UpdateStatusAnswer,
   WireStatus,
 } from './updates.js';
+export { TerraformLock } from './terraform.js';
+export type {
+  TerraformLockInfo,
+  TerraformRow,
+  TerraformRowsAnswer,
+  TerraformVersionRow,
+  TerraformVersionsAnswer,
+} from './terraform.js';
 export type { UpdateInfo } from './history.js';
 export {
   CreatedBody,

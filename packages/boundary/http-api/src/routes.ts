@@ -1,3 +1,5 @@
+import { TERRAFORM_ROUTES } from './terraform.js';
+
 /**
  * Caller that a route asks for. `anyone`: no token. `user`: any valid token of a user, a team or an organization.
  * `reader`, `writer`, `admin`: such a token with at least this role on the stack that the path names. If it names no
@@ -70,6 +72,7 @@ export const ROUTES = {
   journalEntries: { method: 'PATCH', path: `${UPDATE}/journalentries`, needs: 'update', maxBody: MEDIUM },
   addEvents: { method: 'POST', path: `${UPDATE}/events/batch`, needs: 'update', maxBody: MEDIUM },
   completeUpdate: { method: 'POST', path: `${UPDATE}/complete`, needs: 'update', maxBody: SMALL },
+  ...TERRAFORM_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Name of a route, which is the name of its handler. */

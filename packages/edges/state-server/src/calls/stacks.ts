@@ -17,6 +17,7 @@ import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
 import { newStackRecord, unknownStack, recordOf } from './stack-records.js';
 import type { ProjectName } from './stack-names.js';
+import { refuseTerraformOf } from './terraform.js';
 import type { Updates } from './updates.js';
 
 /** Rows of one page of the list of stacks. */
@@ -108,6 +109,7 @@ export class Stacks {
       const { store } = ports;
       if (await store.stackExists(stack))
         throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
+      await refuseTerraformOf(ports, stack);
       const checked = state && checkedDocument(state, 'the initial state', ports);
       // An old record of this name belongs to a stack that is gone.
       await store.putStackRecord(stack, newStackRecord(ports));
@@ -136,6 +138,7 @@ export class Stacks {
       const there = (await store.stackExists(to)) ? await recordOf(ports, to) : undefined;
       if (stackKey(from) === stackKey(to) || (there !== undefined && there.id !== record.id))
         throw new Refusal(409, `Stack '${to.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
+      await refuseTerraformOf(ports, to);
       await this.#updates.refuseSecond(from, ports);
       const update = { kind: 'rename', by, message: `renamed from ${stackKey(from)}` } as const;
       await briefUpdate(ports, from, update, async () => {

@@ -7,9 +7,11 @@ import { Accounts } from '../calls/accounts.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
+import { TerraformStates } from '../calls/terraform.js';
 import { Updates } from '../calls/updates.js';
 import type { AllHandlers } from '../routes/call.js';
 import { handlersOf } from '../routes/handlers.js';
+import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { ServiceLog } from './service-log.js';
 
@@ -57,7 +59,10 @@ export async function startService(
   };
   await updates.resume();
   const setup = await accounts.openSetup();
-  const handlers: AllHandlers = { ...handlersOf({ accounts, stacks, secrets, updates, isReady }) };
+  const handlers: AllHandlers = {
+    ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
+    ...terraformHandlers(new TerraformStates(all)),
+  };
   const app = mountRoutes({ accounts, store: ports.store, handlers, answered: log.answered });
   const server = await listen(app.fetch, address);
   const sweeper = setInterval(

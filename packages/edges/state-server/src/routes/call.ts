@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** Answer of a handler: a value to write as JSON, or JSON text with headers. */
-type RouteReply =
+export type RouteReply =
   | { readonly status?: ErrorStatus; readonly json: object }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 

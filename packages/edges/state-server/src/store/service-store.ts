@@ -13,6 +13,7 @@ import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
+import type { TerraformStore } from './terraform-store.js';
 
 /** Token of a caller. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
 export interface TokenRecord extends TokenLimits {
@@ -98,6 +99,8 @@ export interface UpdateStore {
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
 export interface StackStore extends UpdateStore {
+  /** States of Terraform. Their turns are those of the stacks of the same names. */
+  readonly terraform: TerraformStore;
   /** Lists the stacks of an organization. */
   listStacks(of: {
     readonly organization: string;

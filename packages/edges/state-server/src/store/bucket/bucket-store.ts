@@ -7,6 +7,7 @@ import type { Admit } from '../../domain/admission.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
+import { bucketTerraform } from './bucket-terraform.js';
 import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
@@ -86,6 +87,7 @@ function bucketStore(
     removeStackRecord: (stack) => documents.remove(keys.stack(stack)),
 
     ...updates,
+    terraform: bucketTerraform(blobs, documents),
     turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
     appendEntries: (update, admit, entries) =>
       store(update, admit, (_record, logs) => logs.addEntries(entries)),

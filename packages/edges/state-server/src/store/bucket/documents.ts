@@ -1,3 +1,4 @@
+import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import type { LogName } from './update-logs.js';
@@ -22,6 +23,12 @@ export const keys = {
   note: (id: string): string => `${ROOT}running/${id}.json`,
   update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,
   base: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/base.json`,
+  terraform: (organization: string): string => `${ROOT}terraform/names/${organization}/`,
+  terraformRecord: (id: StackId): string =>
+    `${ROOT}terraform/names/${organizationOf(id)}/${id.project}/${id.stack}.json`,
+  terraformVersions: (id: string): string => `${ROOT}terraform/states/${id}/`,
+  terraformVersion: (id: string, version: number): string =>
+    `${ROOT}terraform/states/${id}/${String(version).padStart(8, '0')}`,
   log: (stackId: string, id: string, name: LogName): string => `${ROOT}updates/${stackId}/${id}/${name}/`,
 } as const;
 

@@ -69,6 +69,27 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   );
   `,
   2: ACCESS_SCHEMA,
+  5: `
+  create table cairn.terraform_states (
+    id uuid primary key,
+    org text collate "C" not null,
+    project text collate "C" not null,
+    name text collate "C" not null,
+    wrapped_key text not null,
+    version integer not null,
+    lock text,
+    unique (org, project, name)
+  );
+
+  create table cairn.terraform_versions (
+    state uuid not null references cairn.terraform_states on delete cascade,
+    version integer not null,
+    entry text not null,
+    blob text,
+    sha256 text,
+    primary key (state, version)
+  );
+  `,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -14,6 +14,7 @@ import { checkSchema, migrate } from './migrations.js';
 import { namedStack, rowsOfStacks } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
+import { rowsOfTerraform } from './terraform-rows.js';
 import { rowsOfUpdates } from './update-rows.js';
 
 /** Connections for turns and reads of one process. */
@@ -63,15 +64,21 @@ function postgresStore(
     (group) => storeBatches(batches, group, { waits: false }),
     GATHERED,
   );
-  const rowsIn = (db: StoreTransaction): StackStore => ({
-    ...rowsOfStacks({ ...ports, db, afterCommit: (work) => db.afterCommit(work) }),
-    ...rowsOfUpdates({ ...ports, db, locks: true }),
-  });
+  const rowsIn = (db: StoreTransaction): StackStore => {
+    const inTransaction = { ...ports, db, afterCommit: (work: () => Promise<void>) => db.afterCommit(work) };
+    return {
+      ...rowsOfStacks(inTransaction),
+      ...rowsOfUpdates({ ...ports, db, locks: true }),
+      terraform: rowsOfTerraform(inTransaction),
+    };
+  };
+  const outside = { ...ports, db: turns, afterCommit: (work: () => Promise<void>) => void work() };
   const { blobs } = ports;
   const audit = new AuditRows(turns);
   return {
-    ...rowsOfStacks({ ...ports, db: turns, afterCommit: (work) => void work() }),
+    ...rowsOfStacks(outside),
     ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
+    terraform: rowsOfTerraform(outside),
     ping: async () => {
       await checkSchema(turns);
       await blobs.ping();

@@ -31,7 +31,7 @@ interface StackRow extends BlobRef {
 }
 
 /** Stacks with their states and history, as rows and blobs. */
-export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStore> {
+export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStore | 'terraform'> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(
