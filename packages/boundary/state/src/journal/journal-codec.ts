@@ -77,16 +77,27 @@ function isPlain({ secretsProvider, snippets, newSnapshot }: JournalEntry): bool
  * format.
  */
 function ownEntry(json: JsonObject, entry: JournalEntry): SerializedJournalEntry {
+  // Written out: a copy of the entry with more fields would take several times the memory.
   return {
-    ...entry,
+    kind: entry.kind,
+    sequenceId: entry.sequenceId,
+    operationId: entry.operationId,
+    removeOld: entry.removeOld,
+    removeNew: entry.removeNew,
+    pendingReplacementOld: entry.pendingReplacementOld,
+    pendingReplacementNew: entry.pendingReplacementNew,
+    deleteOld: entry.deleteOld,
+    deleteNew: entry.deleteNew,
     state: json['state'] as SerializedResource | undefined,
     operation: json['operation'] as SerializedOperation | undefined,
-    secretsProvider: undefined,
-    snippets: undefined,
-    newSnapshot: undefined,
     isRefresh: entry.isRefresh === true,
     requiresByteString: json['requiresByteString'] === true,
-  };
+    secretsProvider: undefined,
+    newSnapshot: undefined,
+    snippets: undefined,
+    extensionRef: entry.extensionRef,
+    extension: entry.extension,
+  } satisfies { readonly [K in keyof Required<SerializedJournalEntry>]: SerializedJournalEntry[K] };
 }
 
 /**

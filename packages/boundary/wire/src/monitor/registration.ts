@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { containsUnknown, isEmptyMap, newMap } from '@cairn/values';
+import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
@@ -49,6 +49,24 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
 }
 
 /**
+ * Template of decoded registrations. V8 copies it at once, because it has every field and is not frozen; else a
+ * registration would take several times the memory.
+ */
+const BLANK: RegisterResourceRequest = {
+  ...noRequestOptions,
+  type: '',
+  name: '',
+  parent: '',
+  custom: false,
+  remote: false,
+  inputs: emptyMap,
+  sourcePosition: undefined,
+  stackTrace: [],
+  accepts: decodeAccepts(NOTHING_SAID),
+  aliasSpecs: false,
+};
+
+/**
  * Decodes a registration from the wire. URNs in `aliasURNs` of older programs join the aliases. `fromNode`: a Node SDK
  * sent it; without `aliasSpecs`, its aliases without a parent have a different meaning. Throws StatusError for state
  * migrations [PRG-15].
@@ -65,7 +83,7 @@ export function decodeRegistration(
   const aliasOf = fromNode && !wire.aliasSpecs ? decodeNodeAlias : decodeAlias;
   const definesOrder = wire.deleteBeforeReplaceDefined || wire.deleteBeforeReplace;
   const request: RegisterResourceRequest = {
-    ...noRequestOptions,
+    ...BLANK,
     type: wire.type,
     name: wire.name,
     parent: wire.parent,

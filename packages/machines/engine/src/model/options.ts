@@ -1,3 +1,4 @@
+import type { Urn } from '@cairn/addresses';
 import { ENTRY_FIELD_LIST } from '@cairn/state';
 import type { EntryFields, EntryProperty, ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
@@ -419,12 +420,17 @@ export function blankOf<K extends GoalOption>(name: K): Goal[K] {
   return FORMS[OPTIONS[name].form as OptionForm].blank as Goal[K];
 }
 
-const blank = Object.freeze({
+/** Template of goals, with every field and not frozen: V8 copies such an object at once. */
+const blank: Goal = {
   parent: undefined,
   inputs: emptyMap,
   provider: undefined,
   ...(Object.fromEntries(OPTION_NAMES.map((name) => [name, blankOf(name)])) as Pick<Goal, GoalOption>),
-});
+  urn: '' as Urn,
+  type: '',
+  name: '',
+  custom: false,
+};
 
 /** Parts of a goal: identity, and every difference from a goal without options. */
 type GoalSpec = Pick<Goal, 'urn' | 'type' | 'name' | 'custom'> & Partial<Goal>;

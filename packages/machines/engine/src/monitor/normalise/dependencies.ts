@@ -42,14 +42,17 @@ export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProp
 
 /** Returns the lists with an empty one for every property that has none. */
 function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
-  const missing = Object.keys(inputs).filter((key) => known[key] === undefined);
-  if (missing.length === 0) return known;
-  const none = missing.map((key): [string, readonly Urn[]] => [key, []]);
-  return Object.assign(
-    Object.create(null) as Record<string, readonly Urn[]>,
-    known,
-    Object.fromEntries(none),
-  );
+  let copy: Record<string, readonly Urn[]> | undefined;
+  for (const key of Object.keys(inputs)) {
+    if (known[key] !== undefined) continue;
+    copy ??= copyOf(known);
+    copy[key] = [];
+  }
+  return copy ?? known;
+}
+
+function copyOf(known: ByProperty): Record<string, readonly Urn[]> {
+  return Object.assign(Object.create(null) as Record<string, readonly Urn[]>, known);
 }
 
 /** Adds the dependencies of output values in a map to those of their top-level property, each once. */
@@ -59,7 +62,7 @@ export function withOutputs(known: ByProperty, values: PropertyMap): ByProperty 
   for (const key of Object.keys(values)) {
     const found = outputDependencies(values[key] as PropertyValue);
     if (found.length === 0) continue;
-    copy ??= Object.assign(Object.create(null) as Record<string, readonly Urn[]>, known);
+    copy ??= copyOf(known);
     copy[key] = [...new Set([...(copy[key] ?? []), ...found])];
   }
   return copy ?? known;

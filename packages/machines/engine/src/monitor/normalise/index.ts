@@ -68,7 +68,7 @@ type OwnDraft = { -readonly [K in keyof Draft]: Draft[K] };
 
 function joined(draft: OwnDraft, findings: DraftChanges | undefined): OwnDraft {
   if (findings === undefined) return draft;
-  const { goal, ...rest } = findings;
-  Object.assign(draft.goal, goal);
-  return Object.assign(draft, rest);
+  const { goal } = draft;
+  Object.assign(goal, findings.goal);
+  return Object.assign(draft, findings, { goal });
 }
