@@ -86,7 +86,21 @@ export function sortedKeys(object: object): string[] {
 }
 
 function sortKeys(keys: string[]): string[] {
-  return keys.some(hasHighUnit) ? keys.sort(compareKeys) : keys.sort();
+  if (keys.some(hasHighUnit)) return keys.sort(compareKeys);
+  return keys.length > FEW ? keys.sort() : insertionSort(keys);
+}
+
+/** Number of keys up to which {@link insertionSort} is cheaper than the general sort, which copies the list twice. */
+const FEW = 16;
+
+function insertionSort(keys: string[]): string[] {
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index] as string;
+    let at = index;
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
 }
 
 /** Returns the same JSON text with line breaks and `spaces` spaces a level, as Go's indenting writer lays it out. */
