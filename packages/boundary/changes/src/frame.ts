@@ -14,17 +14,22 @@ const NEWLINE = 0x0a;
 /** Beginning of every frame: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
-/**
- * Encodes records as consecutive frames that can be appended to a segment. All are encoded as one text, because records
- * are many and small.
- */
+/** Encodes records as consecutive frames that can be appended to a segment. */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
-  let frames = '';
-  for (const record of records) {
-    const json = JSON.stringify(record);
-    frames += `${hex(Buffer.byteLength(json))} ${hex(crc32(json))} ${json}\n`;
-  }
-  return Buffer.from(frames);
+  const texts = records.map((record) => JSON.stringify(record));
+  const sizes = texts.map((json) => Buffer.byteLength(json));
+  const frames = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + PREFIX + size + 1, 0));
+  let at = 0;
+  texts.forEach((json, index) => {
+    const size = sizes[index] as number;
+    const end = at + PREFIX + size;
+    frames.write(json, at + PREFIX, size);
+    const checksum = crc32(frames.subarray(at + PREFIX, end));
+    frames.write(`${hex(size)} ${hex(checksum)} `, at, 'latin1');
+    frames[end] = NEWLINE;
+    at = end + 1;
+  });
+  return frames;
 }
 
 /** Content of a segment. */
