@@ -2,7 +2,13 @@ import { secretService } from '@cairn/backends';
 import type { Backend, StackId } from '@cairn/backends';
 import { noManagerCrypter, openSecretsManager } from '@cairn/crypters';
 import type { Crypter, SecretsManager, UnlockSources } from '@cairn/crypters';
-import type { Json, JsonObject, SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
+import type {
+  Json,
+  JsonObject,
+  SecretsProviderRecord,
+  SerializedDeployment,
+  SerializedResource,
+} from '@cairn/state';
 import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 import { accessTo } from './service-login.js';
@@ -89,8 +95,20 @@ export function newStackSources(
 }
 
 /** Tells whether any value of the deployment is sealed; stops at the first. */
-export function hasSecrets(deployment: SerializedDeployment): boolean {
-  return ciphertextsOf(deployment).next().done !== true;
+export function hasSecrets({ resources, pendingOperations }: SerializedDeployment): boolean {
+  const isSealed = ({ inputs, outputs, replacementTrigger }: SerializedResource): boolean =>
+    hasCiphertext(inputs) || hasCiphertext(outputs) || hasCiphertext(replacementTrigger);
+  return resources.some(isSealed) || pendingOperations.some(({ resource }) => isSealed(resource));
+}
+
+/** Asks the question of {@link ciphertextsIn} without a generator, because most states have no secrets. */
+function hasCiphertext(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly Json[]).some(hasCiphertext);
+  const map = value as JsonObject;
+  if (typeof map['ciphertext'] === 'string') return true;
+  for (const key in map) if (hasCiphertext(map[key])) return true;
+  return false;
 }
 
 /** Yields the ciphertexts of a deployment. */

@@ -39,19 +39,16 @@ export class Tally {
   }
 
   counts(): TaskCounts {
-    const of = (wanted: Status): number => {
-      let count = 0;
-      for (const [task, status] of this.#statuses)
-        if (status === wanted && !this.#doubts.has(task)) count += 1;
-      return count;
-    };
+    const known: Partial<Record<Status, number>> = {};
+    for (const [task, status] of this.#statuses)
+      if (!this.#doubts.has(task)) known[status] = (known[status] ?? 0) + 1;
     return {
       total: this.#statuses.size,
-      done: of('done'),
-      undone: of('undone'),
-      failed: of('error'),
-      held: of('hold'),
-      waiting: of('wait'),
+      done: known.done ?? 0,
+      undone: known.undone ?? 0,
+      failed: known.error ?? 0,
+      held: known.hold ?? 0,
+      waiting: known.wait ?? 0,
       doubt: this.#doubts.size,
     };
   }
