@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startWitness } from '@cairn/processes';
 import type { Around } from '../connection/around.js';
-import { SLOTS, WIDTH, callLine, freeLine, newMarks } from './mark-text.js';
+import { FREE_LINE, SLOTS, WIDTH, callLine, newMarks } from './mark-text.js';
 
 /** Files of marks that this process writes: it is alive. */
 const own = new Set<string>();
@@ -58,12 +58,12 @@ export class CallMarks {
     if (slot === undefined) return () => undefined;
     this.#write(slot, callLine({ provider, call }));
     return () => {
-      this.#write(slot, freeLine());
+      this.#write(slot, FREE_LINE);
       this.#free.push(slot);
     };
   }
 
-  #write(slot: number, line: Buffer): void {
+  #write(slot: number, line: Uint8Array): void {
     if (this.#file === undefined) return;
     try {
       writeSync(this.#file.descriptor, line, 0, WIDTH, this.#file.firstCall + slot * WIDTH);

@@ -42,17 +42,16 @@ const HEADING = `error[${CODE}]: a signal ended the command while a provider wor
 const HINT =
   '  hint: Run `cairn resume` if the command was changing something, else run it again; the provider then runs in its own process.';
 
-/** Returns the line of a call, cut to its width. */
-export function callLine({ provider, call }: MarkedCall): Buffer {
-  const line = Buffer.alloc(WIDTH, ' ');
-  line.write(printable(`  ${provider}: ${call}`), 0, WIDTH - 1, 'latin1');
-  line[WIDTH - 1] = 0x0a;
-  return line;
-}
+/** Line of a free slot. */
+export const FREE_LINE: Uint8Array = Buffer.from(`${' '.repeat(WIDTH - 1)}\n`);
 
-/** Returns the line of a free slot. */
-export function freeLine(): Buffer {
-  return Buffer.from(`${' '.repeat(WIDTH - 1)}\n`);
+const line = Buffer.alloc(WIDTH);
+
+/** Returns the line of a call, cut to its width. It is valid until the next call of this function. */
+export function callLine({ provider, call }: MarkedCall): Buffer {
+  line.set(FREE_LINE);
+  line.write(printable(`  ${provider}: ${call}`), 0, WIDTH - 1, 'latin1');
+  return line;
 }
 
 /** Reads a file of marks. Returns undefined if it is none. */
