@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Claim } from '@cairn/changes';
-import { references, refersToAny } from '@cairn/state';
+import { eachReference, references, refersToAny } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
@@ -33,7 +33,7 @@ export function claimsOf(
   for (const entry of entries) if (joins(entry, own, targetDependents)) own.add(entry.urn);
   const used = new Set<Urn>();
   for (const entry of entries) if (own.has(entry.urn)) for (const urn of references(entry)) used.add(urn);
-  return merged([...own], used);
+  return merged(own, used);
 }
 
 /**
@@ -52,14 +52,13 @@ function joins(entry: ResourceEntry, own: ReadonlySet<Urn>, dependents: boolean)
 export function claimsOfStep(step: Step): readonly Claim[] {
   const used = new Set<Urn>();
   for (const entry of [newOf(step), oldOf(step)])
-    if (entry !== undefined) for (const urn of references(entry)) used.add(urn);
-  return merged([step.urn], used);
+    if (entry !== undefined) eachReference(entry, (urn) => used.add(urn));
+  return merged(new Set([step.urn]), used);
 }
 
-function merged(own: readonly Urn[], used: ReadonlySet<Urn>): readonly Claim[] {
-  const exclusive = new Set(own);
-  return [
-    ...[...exclusive].map((key) => ({ key, mode: 'exclusive' }) as const),
-    ...[...used].filter((urn) => !exclusive.has(urn)).map((key) => ({ key, mode: 'shared' }) as const),
-  ];
+function merged(own: ReadonlySet<Urn>, used: ReadonlySet<Urn>): readonly Claim[] {
+  const claims: Claim[] = [];
+  for (const key of own) claims.push({ key, mode: 'exclusive' });
+  for (const key of used) if (!own.has(key)) claims.push({ key, mode: 'shared' });
+  return claims;
 }

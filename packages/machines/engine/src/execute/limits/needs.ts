@@ -10,12 +10,14 @@ import { valueKey } from './value-key.js';
  * and types are counted even without a limit here: another operation may have one.
  */
 export function needsOf({ type, inputs }: ProviderCall, limits: TypeLimits): readonly Need[] {
-  const keys = new Set(inputs.flatMap((each) => exclusionKey(type, each, limits.exclusive) ?? []));
-  return [
+  const needs: Need[] = [
     { name: `package ${tokenPackage(type)}`, most: limits.ofPackage },
     { name: `type ${type}`, most: limits.ofType },
-    ...[...keys].map((name) => ({ name, most: 1 })),
   ];
+  if (limits.exclusive.length === 0) return needs;
+  const keys = new Set(inputs.flatMap((each) => exclusionKey(type, each, limits.exclusive) ?? []));
+  for (const name of keys) needs.push({ name, most: 1 });
+  return needs;
 }
 
 /**
