@@ -77,9 +77,14 @@ const LISTS = fieldsOf('urns');
 
 /** Replaces the URNs of a list. Returns the same list if nothing changes. */
 function replaceAll<U extends string>(urns: readonly U[], replace: (urn: U) => U | undefined): readonly U[] {
-  const after = urns.map(replace);
-  if (after.every((urn, index) => urn === urns[index])) return urns;
-  return after.filter((urn) => urn !== undefined);
+  let after: U[] | undefined;
+  for (let index = 0; index < urns.length; index++) {
+    const before = urns[index] as U;
+    const urn = replace(before);
+    if (urn !== before) after ??= urns.slice(0, index);
+    if (urn !== undefined) after?.push(urn);
+  }
+  return after ?? urns;
 }
 
 /** Replaces the URNs of several lists. Returns the same lists if nothing changes. */
@@ -89,16 +94,17 @@ function changedLists<U extends string>(
   emptyKeys: EmptyKeys,
 ): Referring<U>['propertyDependencies'] {
   if (lists === undefined) return lists;
-  let changed = false;
-  const after: [string, readonly U[] | null][] = [];
-  for (const key of Object.keys(lists)) {
+  let after: [string, readonly U[] | null][] | undefined;
+  const keys = Object.keys(lists);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
     const before = lists[key] ?? null;
     const urns = before && replaceAll(before, (urn) => replace(urn, 'property-dependency', key));
     const goes = emptyKeys === 'go' && (urns === null || urns.length === 0);
-    changed ||= goes || urns !== before;
-    if (!goes) after.push([key, urns]);
+    if (goes || urns !== before) after ??= keys.slice(0, index).map((each) => [each, lists[each] ?? null]);
+    if (!goes) after?.push([key, urns]);
   }
-  return changed ? Object.fromEntries(after) : lists;
+  return after === undefined ? lists : Object.fromEntries(after);
 }
 
 /** Renames the URN in a provider reference; the id remains. */
