@@ -10,7 +10,7 @@ import type { Sandbox } from '../support/cairn.js';
  */
 const LIMITS = {
   /** Kilobytes that the command allocates on its heap for a resource, collected ones included. */
-  heap: { first: 170, preview: 92, noop: 107, destroy: 112 },
+  heap: { first: 144, preview: 79, noop: 92, destroy: 95 },
   /** Bytes of the journal for a resource. */
   journal: { first: 3085 },
   /** Durable writes of an operation that changes nothing, and of one that changes one resource of many. */
