@@ -130,7 +130,7 @@ test('says what a service cannot do', async () => {
   expectOk(await there('stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
   const rows: readonly (readonly [words: readonly string[], said: RegExp])[] = [
     [['stack', 'lock', '--reason', 'audit'], /is a state service/],
-    [['change', '1'], /keeps no changes/],
+    [['change', '1'], /has no record of change 1/],
     [['resume'], /no change to resume/],
     [['cancel', '--yes'], /Stack dev is not locked/],
   ];

@@ -145,14 +145,14 @@ new LocalCommand('slow', { create: ${JSON.stringify(slow)} }, { dependsOn: [firs
   expectOk(await box.cairn(['stack', 'init', 'dev', '--secrets-provider', 'passphrase'], { env }));
   const up = box.start(['up', '--yes', '--skip-preview'], { env });
   await written(box, 'ready.pipe', up);
-  up.process.kill('SIGKILL');
-  await up.finished;
-
   const locked = await box.cairn(['up', '--yes', '--skip-preview'], { env });
   expect([locked.code === 0, locked.text]).toEqual([
     false,
     expect.stringContaining('the stack is currently locked by the operation update of alice'),
   ]);
+  up.process.kill('SIGKILL');
+  await up.finished;
+
   expectOk(await box.cairn(['cancel', '--yes'], { env }));
   const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'], { env })).stdout) as {
     deployment: { resources: { urn: string }[]; pending_operations: { type: string }[] };

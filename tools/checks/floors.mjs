@@ -172,8 +172,10 @@ export const floors = {
         'backend.ts',
       ],
     ],
-    /** A state service. */
-    service: ['stack-id.ts', 'timer.ts', 'model', 'service-part.ts', 'backend-ports.ts', 'backend.ts'],
+    /** A state service. The code of buckets reads the changes that it keeps. */
+    service: [
+      ...['stack-id.ts', 'timer.ts', 'model', 'service-part.ts', 'backend-ports.ts', 'backend.ts', 'bucket'],
+    ],
     'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket', 'service'],
     'index.ts': [
       ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'service-part.ts', 'backend-ports.ts'],

@@ -22,7 +22,11 @@ const plan: Migration = {
 function asService({ bucket: _, ...backend }: Backend): Backend {
   return {
     ...backend,
-    service: { organization: 'acme', secretsProvider: () => ({ type: 'service', state: '{}' }) },
+    service: {
+      organization: 'acme',
+      secretsProvider: () => ({ type: 'service', state: '{}' }),
+      requireChanges: async () => undefined,
+    },
   };
 }
 

@@ -18,6 +18,8 @@ export type { ChangeView } from './change.js';
 export { EVERYTHING, findConflict } from './claims.js';
 export type { Claim, Conflict, HeldClaims } from './claims.js';
 export type { ChangeRecord, DataMap, Direction, OutcomeResult, TaskProgress, RecordBody } from './records.js';
+export { isRecordName } from './records.js';
+export { recordProblem } from './record-shape.js';
 export { decodeSegment, encodeRecords } from './frame.js';
 export type { DecodedSegment } from './frame.js';
 export { discardingStore, memoryStore } from './store.js';

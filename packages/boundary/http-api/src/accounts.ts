@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { CHANGES_CAPABILITY } from './changes.js';
 
 /** Answer of `GET /api/capabilities`. */
 export const CAPABILITIES = {
   capabilities: [
     { capability: 'batch-encrypt' },
     { capability: 'deployment-schema-version', version: 1, configuration: { version: 4 } },
+    { capability: CHANGES_CAPABILITY },
   ],
 } as const;
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { StartedChange } from './changes.js';
 import { ConfigValueMessage } from './updates.js';
 
 // Answers as a client reads them: the fields that it needs, from any service of the protocol.
@@ -45,6 +46,7 @@ export const StartedBody = v.object({
   token: v.pipe(v.string(), v.nonEmpty()),
   tokenExpiration: v.nullish(v.number()),
   journalVersion: v.nullish(v.number()),
+  change: v.nullish(StartedChange),
 });
 
 /** Answer to the renewal of a lease. */
@@ -79,6 +81,7 @@ export const HistoryBody = v.object({
         endTime: v.optional(v.number(), 0),
         version: v.optional(v.number(), 0),
         resourceChanges: v.nullish(v.record(v.string(), v.number())),
+        cairn: v.nullish(v.object({ change: v.string(), kind: v.string(), result: v.string() })),
       }),
     ),
     [],

@@ -11,4 +11,6 @@ export interface UpdateInfo {
   readonly endTime: number;
   readonly version: number;
   readonly resourceChanges?: Readonly<Record<string, number>>;
+  /** Our own member: the change, if the other fields do not say it all. */
+  readonly cairn?: { readonly change: string; readonly kind: string; readonly result: string };
 }

@@ -32,6 +32,17 @@ export type {
   TerraformVersionRow,
   TerraformVersionsAnswer,
 } from './terraform.js';
+export {
+  CHANGES_CAPABILITY,
+  CapabilitiesBody,
+  ChangeEndRequest,
+  ChangeMessageRequest,
+  ChangeRequest,
+  ChangesBody,
+  MessagesBody,
+  RecordsBody,
+} from './changes.js';
+export type { StartedChange } from './changes.js';
 export type { UpdateInfo } from './history.js';
 export {
   CreatedBody,

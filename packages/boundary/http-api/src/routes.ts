@@ -24,6 +24,7 @@ const LARGE = 256 << 20;
 const STACK = '/api/stacks/{org}/{project}/{stack}';
 const KIND = '{kind:update|preview|refresh|destroy|import}';
 const UPDATE = `${STACK}/${KIND}/{update}`;
+const CHANGE = `${STACK}/changes/{number}`;
 
 /**
  * Every route of the service. The server mounts from this table and has one handler for each row; a HEAD request is
@@ -71,8 +72,13 @@ export const ROUTES = {
   checkpoint: { method: 'PATCH', path: `${UPDATE}/checkpoint`, needs: 'update', maxBody: LARGE },
   journalEntries: { method: 'PATCH', path: `${UPDATE}/journalentries`, needs: 'update', maxBody: MEDIUM },
   addEvents: { method: 'POST', path: `${UPDATE}/events/batch`, needs: 'update', maxBody: MEDIUM },
-  completeUpdate: { method: 'POST', path: `${UPDATE}/complete`, needs: 'update', maxBody: SMALL },
+  completeUpdate: { method: 'POST', path: `${UPDATE}/complete`, needs: 'update', maxBody: MEDIUM },
   ...TERRAFORM_ROUTES,
+  listChanges: { method: 'GET', path: `${STACK}/changes`, needs: 'reader', maxBody: NONE },
+  changeRecords: { method: 'GET', path: `${CHANGE}/records`, needs: 'reader', maxBody: NONE },
+  changeBase: { method: 'GET', path: `${CHANGE}/base`, needs: 'reader', maxBody: NONE },
+  changeMessages: { method: 'GET', path: `${CHANGE}/messages`, needs: 'reader', maxBody: NONE },
+  sendMessage: { method: 'POST', path: `${CHANGE}/messages`, needs: 'writer', maxBody: SMALL },
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Name of a route, which is the name of its handler. */

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { ChangeEndRequest, ChangeRequest } from './changes.js';
+import type { StartedChange } from './changes.js';
 import { Tags } from './stacks.js';
 
 /** Value of the configuration. `string` is ciphertext if it is secret, and JSON text if it is an object. */
@@ -21,6 +23,7 @@ export const CreateUpdateRequest = v.object({
     }),
     {},
   ),
+  change: v.optional(ChangeRequest),
 });
 
 export const StartUpdateRequest = v.object({
@@ -34,6 +37,7 @@ export interface StartUpdateAnswer {
   readonly token: string;
   readonly tokenExpiration: number;
   readonly journalVersion: 0 | 1;
+  readonly change?: StartedChange;
 }
 
 /** Longest lease, in seconds. */
@@ -48,7 +52,10 @@ export interface RenewLeaseAnswer {
   readonly tokenExpiration: number;
 }
 
-export const CompleteRequest = v.object({ status: v.picklist(['succeeded', 'failed']) });
+export const CompleteRequest = v.object({
+  status: v.picklist(['succeeded', 'failed']),
+  change: v.optional(ChangeEndRequest),
+});
 
 /** Events of one batch. Their order and their gaps do not matter, and duplicates are dropped. */
 export const EventsRequest = v.object({

@@ -62,6 +62,7 @@ export {
   readKeptDeployment,
   takeKeptEntry,
   textItems,
+  textLists,
 } from './journal/kept-text.js';
 export type { TextItem } from './journal/kept-text.js';
 export { Replayer } from './journal/replayer.js';

@@ -37,6 +37,7 @@ storeTest('login: the user, the capabilities and the default organization', asyn
     capabilities: [
       { capability: 'batch-encrypt' },
       { capability: 'deployment-schema-version', version: 1, configuration: { version: 4 } },
+      { capability: 'cairn-changes' },
     ],
   });
   expect((await service.call('GET', '/api/user/organizations/default')).body).toEqual({

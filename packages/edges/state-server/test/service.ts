@@ -101,6 +101,8 @@ interface ServiceOptions {
   readonly store?: (store: ServiceStore) => ServiceStore;
   /** Wall clock of the process. Defaults to the real one. */
   readonly now?: () => Date;
+  /** Number of changes to keep. Defaults to that of the service. */
+  readonly retention?: number;
 }
 
 /** Starts a service over a folder; a second one over the same folder continues the first one's work. */
@@ -114,6 +116,7 @@ export async function startTestService(
   const ports = {
     ...{ store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
     ...{ now: options.now ?? (() => new Date()), monotonic },
+    ...(options.retention !== undefined && { retention: options.retention }),
   };
   const log = serviceLog({ write: (line) => void lines.push(line) });
   const tokenFor = (role: Role): Promise<string> =>

@@ -311,6 +311,11 @@ export const codes = {
     cause: 'No change has that number, or its record is no longer kept.',
     next: 'List the recorded changes with `cairn changes`.',
   },
+  'CAIRN-CHANGES-NOT-KEPT': {
+    exit: 'usage',
+    cause: 'The state service does not keep the records of changes, which the command needs.',
+    next: 'Continue from the state with `cairn up`, or use a service of Cairn or a bucket.',
+  },
   'CAIRN-CHANGE-ENDED': {
     exit: 'general',
     cause: 'The change is not running, so it cannot be followed or stopped.',

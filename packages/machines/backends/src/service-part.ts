@@ -7,6 +7,8 @@ export interface ServicePart {
   readonly organization: string;
   /** Returns the secrets manager of a new stack whose keys the service keeps. */
   secretsProvider(stack: StackId): SecretsProviderRecord;
+  /** Fails with `CAIRN-CHANGES-NOT-KEPT` if the service does not keep the records of changes. */
+  requireChanges(): Promise<void>;
 }
 
 /** Means of access to a state service. */

@@ -125,7 +125,7 @@ describe('an operation', () => {
     await log.store.append(new ChangeRecorder().creates(effect('a')).records);
     await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
     expect(service.routes()).toEqual([
-      ...['GET dev', 'GET export', 'POST update', 'POST u1', 'GET export'],
+      ...['GET dev', 'GET capabilities', 'GET export', 'POST update', 'POST u1', 'GET export'],
       ...['PATCH journalentries', 'POST batch', 'POST complete'],
     ]);
     const [request] = service.bodies('POST update') as [{ config: unknown; metadata: unknown }];
@@ -340,11 +340,25 @@ test('a service with marks is asked to store an edit over the state that was rea
   ]);
 });
 
-test('a service keeps no changes', async () => {
+test('what a service that keeps no changes cannot do has a code of its own', async () => {
   const backend = await open();
-  expect([await backend.changes(DEV), await backend.newestChange(DEV)]).toEqual([[], undefined]);
-  const [code, summary] = await errorOf(backend.changeRow(DEV, 7));
-  expect([code, summary]).toEqual(['CAIRN-CHANGE-UNKNOWN', 'cannot find change 7: URL keeps no changes']);
+  expect(await backend.newestChange(DEV)).toBe(undefined);
+  const lease = await backend.lease(DEV, { openCrypter: async () => base64Crypter });
+  const message = { t: 'abort', rollback: true, by: 'ann' } as const;
+  for (const work of [
+    () => backend.changes(DEV),
+    () => backend.changeRow(DEV, 7),
+    () => backend.change(DEV, 7),
+    () => backend.tell(DEV, 7, message),
+    () => backend.follow(DEV, 7, () => undefined, new AbortController().signal),
+    () => lease.lineage(7),
+    async () => backend.service?.requireChanges(),
+  ])
+    expect(await errorOf(work())).toEqual([
+      'CAIRN-CHANGES-NOT-KEPT',
+      'cannot show or continue changes: URL keeps none',
+    ]);
+  expect(service.routes().filter((route) => route === 'GET capabilities')).toHaveLength(1);
 });
 
 test('a name stays in its organization', async () => {

@@ -3,7 +3,8 @@ import { nameBeside, referredStack, stackHere, stackOn } from './stack-reference
 const WORLD = { env: {} };
 const BUCKET = { url: 'file:///states' };
 const secretsProvider = () => ({ type: 'service', state: '{}' });
-const SERVICE = { url: 'https://states', service: { organization: 'acme', secretsProvider } };
+const requireChanges = async (): Promise<void> => undefined;
+const SERVICE = { url: 'https://states', service: { organization: 'acme', secretsProvider, requireChanges } };
 
 describe('stack references [ADDR-5]', () => {
   test.each([

@@ -43,6 +43,7 @@ export function selectChanges<T extends Pick<ChangeRow, 'number' | 'running' | '
 export async function findChange(stack: Stack, choice: ChangeChoice): Promise<ChangeRow | undefined> {
   const chosen = parseChoice(choice);
   if (chosen.t === 'number') return stack.backend.changeRow(stack.id, chosen.number);
+  await stack.backend.service?.requireChanges();
   const newest = await stack.backend.newestChange(stack.id, ({ kind }) => kind === chosen.kind);
   if (newest !== undefined || chosen.optional) return newest;
   throw cairnError('CAIRN-CHANGE-UNKNOWN', `no changes of type "${chosen.word}" found`, {

@@ -24,12 +24,13 @@ import { refuseOtherProgram } from './same-program.js';
  * process died is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to continue,
  * CAIRN-CHANGE-UNKNOWN, CAIRN-PROGRAM-CHANGED.
  */
-export function resumeOperation(
+export async function resumeOperation(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions = {},
   runOptions: RunOptions = {},
 ): Promise<Outcome> {
+  await prepared.backend.service?.requireChanges();
   return resumeWith(prepared, number, now, runOptions, new Map());
 }
 

@@ -22,6 +22,7 @@ export async function rollBackOperation(
   going: RollbackOptions = { options: {} },
   runOptions: RollbackRunOptions = {},
 ): Promise<Outcome> {
+  await prepared.backend.service?.requireChanges();
   const outcome = await withLease(
     prepared,
     (lease, listening) => chosen(listening, number, going, runOptions, lease),

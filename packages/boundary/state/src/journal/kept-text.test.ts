@@ -4,7 +4,7 @@ import {
   memberTexts,
   readKeptDeployment,
   takeKeptEntry,
-  textItems,
+  textLists,
 } from './kept-text.js';
 import { Replayer } from './replayer.js';
 import { renamedStack } from '../edits/rename-stack.js';
@@ -125,7 +125,7 @@ test.each([
   ['{}', []],
   ['{"list":[1],"list":[2]}', ['2']],
 ])('the items of a member of %s have their texts', (text, texts) => {
-  const items = textItems(text, 'test', 'list');
+  const items = textLists(text, 'test', ['list']).list;
   expect(items.map((item) => item.text)).toEqual(texts);
   for (const { text: one, value } of items) expect(value).toEqual(JSON.parse(one));
 });
@@ -133,6 +133,6 @@ test.each([
 test.each(['{"list":1}', '{"list":{}}', '[]', '{"list":[1}', '{"list":[1e999]}'])(
   'a list in %s is not read',
   (text) => {
-    expect(() => textItems(text, 'test', 'list')).toThrow('cannot read test');
+    expect(() => textLists(text, 'test', ['list']).list).toThrow('cannot read test');
   },
 );

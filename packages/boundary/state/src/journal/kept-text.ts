@@ -56,24 +56,33 @@ export interface TextItem {
   readonly value: Json;
 }
 
-/**
- * Returns the items of a list in one walk: of the document, or of its member `name`, without which there are none.
- * Fails with `CAIRN-STATE-CORRUPT`.
- */
-export function textItems(text: string | Uint8Array, source: string, name?: string): readonly TextItem[] {
+/** Returns the items of a list in one walk. Fails with `CAIRN-STATE-CORRUPT`. */
+export function textItems(text: string | Uint8Array, source: string): readonly TextItem[] {
   const items: TextItem[] = [];
-  const take = (cursor: JsonCursor): void => cursor.items(() => items.push(cursor.valueAndText()));
-  if (name === undefined) walk(text, source, 'list', take);
-  else
-    walk(text, source, 'object', (cursor) =>
-      cursor.object((key) => {
-        if (key === name) items.length = 0;
-        if (key === name && cursor.kind() === 'list') take(cursor);
-        else if (cursor.value() !== null && key === name)
-          throw new JsonBytesFault(0, `${name} is not a list`);
-      }),
-    );
+  walk(text, source, 'list', (cursor) => cursor.items(() => items.push(cursor.valueAndText())));
   return items;
+}
+
+/**
+ * Returns the items of the lists that are members of an object, in one walk. A member that is not there has none. Fails
+ * with `CAIRN-STATE-CORRUPT`.
+ */
+export function textLists<K extends string>(
+  text: string | Uint8Array,
+  source: string,
+  names: readonly K[],
+): Readonly<Record<K, readonly TextItem[]>> {
+  const lists = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, TextItem[]>;
+  walk(text, source, 'object', (cursor) =>
+    cursor.object((key) => {
+      const items: TextItem[] | undefined = names.includes(key as K) ? (lists[key as K] = []) : undefined;
+      if (items !== undefined && cursor.kind() === 'list')
+        cursor.items(() => items.push(cursor.valueAndText()));
+      else if (cursor.value() !== null && items !== undefined)
+        throw new JsonBytesFault(0, `${key} is not a list`);
+    }),
+  );
+  return lists;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { retentionOf } from '@cairn/backends';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import {
   listTokens,
@@ -31,6 +32,7 @@ export const run: Command<Texts<'listen' | 'masterKey' | StoreFlags>> = async ({
     {
       ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
       monotonic: () => performance.now(),
+      retention: retentionOf(context.env),
     },
     address,
     serviceLog(context.stderr),

@@ -13,6 +13,8 @@ export interface ServicePorts {
   readonly newId: () => string;
   /** Version text for manifests, e.g. `v0.1.0`. */
   readonly version: string;
+  /** Number of changes of a stack whose records are kept. */
+  readonly retention: number;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
 }

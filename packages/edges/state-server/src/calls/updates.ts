@@ -2,13 +2,15 @@ import type { StackId, StateText, UpdateKind } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
 import type {
+  ChangeEndRequest,
+  ChangeRequest,
   ConfigValueMessage,
   RenewLeaseAnswer,
   StartUpdateAnswer,
   UpdateStatusAnswer,
 } from '@cairn/http-api';
-import type { TextItem } from '@cairn/state';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
+import type { BatchItems } from '../domain/batch-acceptance.js';
 import { admission, journalAdmission, noUpdate } from '../domain/admission.js';
 import type { FoundUpdate } from '../domain/admission.js';
 import { checkedDocument, foldJournal } from '../domain/fold.js';
@@ -20,6 +22,7 @@ import type { UpdateCall } from '../domain/update-machine.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, RunningNote, StackStore, UpdateName } from '../store/service-store.js';
 import { recorded } from './brief-update.js';
+import { closeServedChange, hasChange, openServedChange } from './update-changes.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock, lockServedStack } from './stack-locks.js';
@@ -33,6 +36,13 @@ interface UpdateRequest {
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly config: Readonly<Record<string, ConfigValueMessage>>;
+  readonly change: ChangeRequest | undefined;
+}
+
+/** End of an update as its client says it. */
+interface EndRequest {
+  readonly status: 'succeeded' | 'failed';
+  readonly change: ChangeEndRequest | undefined;
 }
 
 /** Update that a call names, with the token of its holder. */
@@ -58,13 +68,14 @@ export class Updates {
   }
 
   /** Creates an update. Nothing is locked yet. */
-  create(stack: StackId, request: UpdateRequest): Promise<string> {
+  create(stack: StackId, { change, ...request }: UpdateRequest): Promise<string> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
       const { id: stackId } = await recordOf(ports, stack);
       const { newId, now, store } = ports;
       const id = newId();
       const createdAt = seconds(now());
-      await store.putUpdateRecord(stack, { ...request, id, stackId, status: 'created', createdAt });
+      const kept = change !== undefined && !request.dryRun ? { ...request, change } : request;
+      await store.putUpdateRecord(stack, { ...kept, id, stackId, status: 'created', createdAt });
       return id;
     });
   }
@@ -83,10 +94,15 @@ export class Updates {
       const note = { ...stack, stackId: record.stackId, id };
       await lockServedStack(store, note, `update ${id} of ${record.by} runs through the state service`);
       try {
-        await store.putBase(record, await store.readState(stack));
+        const base = await store.readState(stack);
+        await store.putBase(record, base);
         await noteLatest(ports, stack, id);
-        const lease = await run(ports, stack, record, { journaled, stamp: store.stamp() });
-        return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease };
+        const opened = hasChange(record)
+          ? await openServedChange(store, record, { version, base })
+          : { record };
+        const lease = await run(ports, stack, opened.record, { journaled, stamp: store.stamp() });
+        const change = 'change' in opened ? { change: opened.change } : {};
+        return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease, ...change };
       } catch (thrown) {
         await releaseLock(store, note);
         throw thrown;
@@ -103,9 +119,9 @@ export class Updates {
   }
 
   /** Stores a journal batch; it is durable when this resolves. */
-  addEntries(call: UpdateCallOf, entries: readonly TextItem[]): Promise<void> {
+  addEntries(call: UpdateCallOf, items: BatchItems): Promise<void> {
     const admit = journalAdmission(call.token);
-    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, entries));
+    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, items));
   }
 
   /** Stores a whole state in the middle of an update. */
@@ -124,10 +140,11 @@ export class Updates {
   }
 
   /** Ends an update. Doing it again with the same result changes nothing. */
-  complete(call: UpdateCallOf, status: 'succeeded' | 'failed'): Promise<void> {
+  complete(call: UpdateCallOf, { status, change }: EndRequest): Promise<void> {
     return this.#held(call, status === 'succeeded' ? 'succeed' : 'fail', async (ports, record) => {
       if (record.status !== 'running') return;
-      await this.#end(ports, call.stack, record, { status, at: seconds(ports.now()) });
+      const said = change !== undefined && hasChange(record) ? { change } : {};
+      await this.#end(ports, call.stack, record, { status, at: seconds(ports.now()), ...said });
     });
   }
 
@@ -256,29 +273,36 @@ export class Updates {
     await store.putUpdateRecord(stack, record);
     await store.closeLogs(record);
     const { dryRun, id, stackId } = record;
-    const problem = dryRun ? undefined : await this.#storeResult(store, stack, record);
+    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(store, stack, record);
+    if (hasChange(record)) await closeServedChange(store, record, left, this.#ports.retention);
     const { status, expired } = ending;
-    const ended = { ...record, status, ...(expired && { expired }), ...(problem && { problem }) };
+    const ended = {
+      ...record,
+      ending: briefly(ending),
+      status,
+      ...(expired && { expired }),
+      ...(problem && { problem }),
+    };
     await store.putUpdateRecord(stack, ended);
     if (dryRun) return;
     await releaseLock(store, { ...stack, stackId, id });
   }
 
-  /** Stores the state of an update with its entry in the history. Returns the reason if that is not possible. */
+  /** Stores the state of an update with its entry in the history. */
   async #storeResult(
     store: StackStore,
     stack: StackId,
     record: UpdateRecord & { readonly ending: UpdateEnding },
-  ): Promise<string | undefined> {
+  ): Promise<UpdateResult> {
     try {
-      const state = await (record.journaled === true ? this.#folded(store, record) : store.readState(stack));
-      await store.storeState(stack, record.id, state, recorded(record, record.ending));
-      return undefined;
+      const left = await (record.journaled === true ? this.#folded(store, record) : store.readState(stack));
+      await store.storeState(stack, record.id, left, recorded(record, record.ending));
+      return { left, problem: undefined };
     } catch (thrown) {
       const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
       if (code === undefined || !LASTING.has(code)) throw thrown;
       this.#ports.failed(`store the state of update ${record.id}`, thrown);
-      return code;
+      return { left: undefined, problem: code };
     }
   }
 
@@ -286,9 +310,23 @@ export class Updates {
   async #folded(store: StackStore, record: UpdateRecord): Promise<StateText> {
     const { now, version } = this.#ports;
     const base = await store.base(record);
-    return foldJournal(base, await store.journal(record), { now: now(), version });
+    const order = record.ending?.change?.order;
+    return foldJournal(base, await store.journal(record), { now: now(), version, order });
   }
 }
+
+/** Returns an ending without what is of no use once it is stored. */
+function briefly({ change, ...ending }: UpdateEnding): UpdateEnding {
+  return change === undefined ? ending : { ...ending, change: { ...change, order: undefined } };
+}
+
+/** State that an update left, or the reason why it could not be stored. */
+interface UpdateResult {
+  readonly left: StateText | undefined;
+  readonly problem: string | undefined;
+}
+
+const NO_RESULT: UpdateResult = { left: undefined, problem: undefined };
 
 /** Marks an update as running, makes its token and gives it a lease. */
 async function run(

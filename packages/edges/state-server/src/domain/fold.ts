@@ -2,6 +2,7 @@ import {
   Replayer,
   checkIntegrity,
   formatVersion,
+  inTurn,
   keptDeploymentText,
   newManifest,
   readKeptDeployment,
@@ -20,9 +21,14 @@ interface FoldFacts {
 
 /**
  * Returns the state that a base and the entries of a journal lead to. The texts of everything that the journal leaves
- * alone remain. Without entries it is the base. Fails with `CAIRN-JOURNAL-CORRUPT`.
+ * alone remain. Without entries it is the base. `order` is the order of its resources, as the client has it at the end
+ * of its operation. Fails with `CAIRN-JOURNAL-CORRUPT`.
  */
-export function foldJournal(base: StateText, texts: readonly string[], facts: FoldFacts): StateText {
+export function foldJournal(
+  base: StateText,
+  texts: readonly string[],
+  facts: FoldFacts & { readonly order?: readonly number[] | undefined },
+): StateText {
   if (texts.length === 0) return base;
   const source = 'of the update';
   const before = readDocument(base, source);
@@ -30,7 +36,8 @@ export function foldJournal(base: StateText, texts: readonly string[], facts: Fo
   entries.sort((a, b) => a.sequenceId - b.sequenceId);
   const replayer = new Replayer(before, source);
   for (const entry of entries) replayer.add(entry);
-  return writtenDocument(replayer.generate(newManifest(facts.now, facts.version)), facts, before);
+  const left = replayer.generate(newManifest(facts.now, facts.version));
+  return writtenDocument(inTurn(left, facts.order), facts, before);
 }
 
 /** Reads the deployment of a document with its texts. Fails with `CAIRN-STATE-CORRUPT`. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { MOST_ENTRIES } from '@cairn/http-api';
 import { takeJournalEntry, takeKeptEntry } from '@cairn/state';
 import type { SerializedJournalEntry, TextItem } from '@cairn/state';
 import { Refusal } from './refusal.js';
@@ -22,9 +21,8 @@ export function noEntries(baseSize: number): JournalFacts {
   return { entries: new Map(), added: new Set(), baseSize, begun: false };
 }
 
-/** Reads the entries of a batch. Refuses too many entries (413), and one that breaks the format (400). */
+/** Reads the entries of a batch. Refuses one that breaks the format (400). */
 export function readBatch(items: readonly TextItem[]): readonly ReadEntry[] {
-  if (items.length > MOST_ENTRIES) throw new Refusal(413, `A batch has at most ${MOST_ENTRIES} entries.`);
   return items.map(({ text, value }) => ({
     text,
     digest: entryDigest(text),
@@ -42,15 +40,20 @@ function readEntry(text: string, value: TextItem['value']): SerializedJournalEnt
 /**
  * Decides about a batch of journal entries, and returns those to store, in the order in which they came. An entry that
  * is stored is dropped silently; gaps and any order are legal. Throws a {@link Refusal} (400) for an entry that
- * contradicts a stored one or refers to something that cannot exist. A batch is accepted or refused whole.
+ * contradicts a stored one or refers to something that cannot exist. A batch is accepted or refused whole. With
+ * `lateBase`, an entry may replace the state at any time.
  */
-export function acceptBatch(facts: JournalFacts, batch: readonly ReadEntry[]): readonly ReadEntry[] {
+export function acceptBatch(
+  facts: JournalFacts,
+  batch: readonly ReadEntry[],
+  { lateBase }: { readonly lateBase: boolean },
+): readonly ReadEntry[] {
   const fresh = freshEntries(facts, batch);
   const added = new Set(fresh.filter(addsResource).map(({ entry }) => entry.operationId));
   const isAdded = (operation: number): boolean => facts.added.has(operation) || added.has(operation);
   const baseSize = fresh.some(replacesBase) ? undefined : facts.baseSize;
   for (const read of fresh) refuseUnknown(read, baseSize, isAdded);
-  refuseLateWrite(facts, fresh);
+  if (!lateBase) refuseLateWrite(facts, fresh);
   return fresh;
 }
 

@@ -1,3 +1,4 @@
+import { historyDetail } from '@cairn/backends';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
 import type { ConfigValueMessage, UpdateInfo, WireStatus } from '@cairn/http-api';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
@@ -12,13 +13,19 @@ export const WIRE_STATUS = {
   cancelled: 'failed',
 } as const satisfies Record<UpdateStatus, WireStatus>;
 
-/** Returns the history entry of an update that ends. */
+/** Returns the history entry of an update that ends, with what its client has said at its end. */
 export function historyEntryOf(record: UpdateRecord, ending: UpdateEnding): HistoryEntry {
+  const { change } = record;
+  const { change: ended } = ending;
+  const detail =
+    change?.number === undefined
+      ? undefined
+      : historyDetail(change.number, change.operation, ended?.result ?? 'interrupted');
   return {
     kind: record.kind,
     startTime: record.startedAt ?? record.createdAt,
-    message: record.message,
-    environment: record.environment,
+    message: record.message === '' ? (ended?.message ?? '') : record.message,
+    environment: { ...record.environment, ...ended?.environment },
     config: Object.fromEntries(
       Object.entries(record.config).map(([key, value]) => [key, storedConfig(value)]),
     ),
@@ -26,6 +33,7 @@ export function historyEntryOf(record: UpdateRecord, ending: UpdateEnding): Hist
     result: ending.status === 'succeeded' ? 'succeeded' : 'failed',
     endTime: ending.at,
     resourceChanges: record.resourceChanges,
+    ...(detail !== undefined && { cairn: detail }),
   };
 }
 
@@ -41,13 +49,14 @@ export function updateInfoOf(row: HistoryRow): UpdateInfo {
     endTime: row.endTime,
     version: row.number,
     ...(row.resourceChanges === undefined ? {} : { resourceChanges: row.resourceChanges }),
+    ...(row.cairn && { cairn: row.cairn }),
   };
 }
 
 type StoredConfig = HistoryEntry['config'][string];
 
 /** Returns a value of the configuration as history files have it. */
-function storedConfig({ string, secret, object }: ConfigValueMessage): StoredConfig {
+export function storedConfig({ string, secret, object }: ConfigValueMessage): StoredConfig {
   if (secret) return { secure: string };
   if (!object) return string;
   try {

@@ -1,4 +1,4 @@
-import type { ConfigValueMessage } from '@cairn/http-api';
+import type { ChangeEndRequest, ChangeRequest, ConfigValueMessage } from '@cairn/http-api';
 import type { UpdateKind } from '@cairn/backends';
 import type { UpdateStatus } from './update-machine.js';
 
@@ -11,6 +11,13 @@ export interface UpdateEnding {
   readonly expired?: boolean;
   /** In seconds since 1970. */
   readonly at: number;
+  /** End of its change, as its client has said it. */
+  readonly change?: ChangeEndRequest;
+}
+
+/** Change whose records come beside the journal of an update. It gets its number when the update starts. */
+interface UpdateChange extends ChangeRequest {
+  readonly number?: number;
 }
 
 /** One update, as the service keeps it. Times are in seconds since 1970. */
@@ -33,6 +40,8 @@ export interface UpdateRecord {
   readonly tokenHash?: string;
   /** True if it sends journal entries and no checkpoints. */
   readonly journaled?: boolean;
+  /** Undefined for a client that sends no records of changes. */
+  readonly change?: UpdateChange;
   /** Place of its entry in the history. */
   readonly stamp?: string;
   readonly ending?: UpdateEnding;

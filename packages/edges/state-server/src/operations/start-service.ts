@@ -2,14 +2,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
+import { retentionOf } from '@cairn/backends';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { Accounts } from '../calls/accounts.js';
+import { Changes } from '../calls/changes.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
 import { TerraformStates } from '../calls/terraform.js';
 import { Updates } from '../calls/updates.js';
 import type { AllHandlers } from '../routes/call.js';
+import { changeHandlers } from '../routes/change-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { mountRoutes } from '../routes/mount.js';
@@ -38,15 +41,19 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Outside facilities of a service. `retention` defaults to that of buckets. */
+type StartPorts = Omit<ServicePorts, 'failed' | 'retention'> & Partial<Pick<ServicePorts, 'retention'>>;
+
 /** Starts the service on an address, after taking up the updates that ran when it ended. */
 export async function startService(
-  ports: Omit<ServicePorts, 'failed'>,
+  ports: StartPorts,
   address: ListenAddress,
   log: ServiceLog,
 ): Promise<RunningService> {
-  const all = { ...ports, failed: log.failed };
+  const all = { retention: retentionOf({}), ...ports, failed: log.failed };
   const accounts = new Accounts(all);
   const updates = new Updates(all);
+  const changes = new Changes(all);
   const stacks = new Stacks(all, updates);
   const secrets = new Secrets(all, stacks);
   let ending = false;
@@ -62,6 +69,7 @@ export async function startService(
   const handlers: AllHandlers = {
     ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
     ...terraformHandlers(new TerraformStates(all)),
+    ...changeHandlers(changes),
   };
   const app = mountRoutes({ accounts, store: ports.store, handlers, answered: log.answered });
   const server = await listen(app.fetch, address);

@@ -26,7 +26,7 @@ import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
-import { documentIn, entriesIn, memberIn } from './state-bodies.js';
+import { documentIn, batchIn, memberIn } from './state-bodies.js';
 
 /** Calls behind the routes. `isReady` is false while the service ends. */
 interface Calls {
@@ -154,7 +154,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return { json: { info } };
     },
     createUpdate: async (call) => {
-      const { options, config, metadata } = parseBody(CreateUpdateRequest, call);
+      const { options, config, metadata, change } = parseBody(CreateUpdateRequest, call);
       const updateID = await updates.create(stackOf(call.names), {
         kind: call.names['kind'] as UpdateKind,
         dryRun: options.dryRun,
@@ -162,6 +162,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
         message: metadata.message,
         environment: metadata.environment ?? {},
         config: config ?? {},
+        change,
       });
       return { json: { updateID } };
     },
@@ -187,7 +188,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return NOTHING;
     },
     journalEntries: async (call) => {
-      await updates.addEntries(holderOf(call), entriesIn(call.body));
+      await updates.addEntries(holderOf(call), batchIn(call.body));
       return NOTHING;
     },
     addEvents: async (call) => {
@@ -199,7 +200,8 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return NOTHING;
     },
     completeUpdate: async (call) => {
-      await updates.complete(holderOf(call), parseBody(CompleteRequest, call).status);
+      const { status, change } = parseBody(CompleteRequest, call);
+      await updates.complete(holderOf(call), { status, change });
       return NOTHING;
     },
   } satisfies SomeHandlers;

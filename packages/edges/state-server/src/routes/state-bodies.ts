@@ -1,6 +1,6 @@
 import type { StateText } from '@cairn/backends';
-import { memberTexts, textItems } from '@cairn/state';
-import type { TextItem } from '@cairn/state';
+import { memberTexts, textLists } from '@cairn/state';
+import type { BatchItems } from '../domain/batch-acceptance.js';
 import { Refusal } from '../domain/refusal.js';
 import { ofRequest } from '../domain/request-fault.js';
 
@@ -28,7 +28,7 @@ export function memberIn(body: Uint8Array, name: string): string | undefined {
   return text === 'null' ? undefined : text;
 }
 
-/** Returns the journal entries in a body with their texts. */
-export function entriesIn(body: Uint8Array): readonly TextItem[] {
-  return ofRequest(() => textItems(body, 'the body', 'entries'));
+/** Returns the journal entries and the records of a change in a body with their texts. */
+export function batchIn(body: Uint8Array): BatchItems {
+  return ofRequest(() => textLists(body, 'the body', ['entries', 'records']));
 }

@@ -6,14 +6,15 @@ import type {
   StateText,
   StackTags,
 } from '@cairn/backends';
-import type { TextItem } from '@cairn/state';
 import type { WrappedKey } from '../crypto/stack-keys.js';
 import type { TokenLimits } from '../domain/access.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
+import type { BatchItems } from '../domain/batch-acceptance.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
+import type { ServedChangeStore } from './change-store.js';
 
 /** Token of a caller. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
 export interface TokenRecord extends TokenLimits {
@@ -98,7 +99,7 @@ export interface UpdateStore {
 }
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
-export interface StackStore extends UpdateStore {
+export interface StackStore extends UpdateStore, ServedChangeStore {
   /** States of Terraform. Their turns are those of the stacks of the same names. */
   readonly terraform: TerraformStore;
   /** Lists the stacks of an organization. */
@@ -154,8 +155,8 @@ export interface ServiceStore extends StackStore, AccessStore, AuditStore {
    * and may run again. Other work must be repeatable.
    */
   turn<T>(stacks: readonly StackId[], work: (store: StackStore) => Promise<T>): Promise<T>;
-  /** Stores a journal batch that the rules accept. Each entry is durable when this resolves. */
-  appendEntries(update: UpdateName, admit: Admit, entries: readonly TextItem[]): Promise<void>;
+  /** Stores a journal batch that the rules accept. All of it is durable when this resolves. */
+  appendEntries(update: UpdateName, admit: Admit, items: BatchItems): Promise<void>;
   /** Stores a batch of events. It is durable when this resolves. */
   appendEvents(update: UpdateName, admit: Admit, batch: EventBatch): Promise<void>;
   /** Returns updates whose lease has run out, and that nothing is ending. */

@@ -74,7 +74,8 @@ function compressionOf(env: Env): Compression {
   return zstd ? 'zstd' : gzip ? 'gzip' : 'none';
 }
 
-function retentionOf(env: Env): number {
+/** Returns the number of journals of ended operations to keep for a stack. Throws CAIRN-USAGE for another text. */
+export function retentionOf(env: Env): number {
   const text = env['CAIRN_JOURNAL_RETENTION'];
   if (text === undefined || text === '') return DEFAULT_RETENTION;
   const count = Number(text);

@@ -12,15 +12,9 @@ import { readUnfolded } from './recovery/unfolded.js';
 import { checkedStackId, fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { lockAndRecover } from './stacks/locked.js';
+import type { StateText } from '../model/state-text.js';
 import { renameBucketStack } from './stacks/rename-stack.js';
 import { stackNotFound } from '../model/stack-errors.js';
-
-/** Export document in parts. `features` is the exact text of the list, `deployment` that of the body. */
-export interface StateText {
-  readonly version: number;
-  readonly features: string | undefined;
-  readonly deployment: string;
-}
 
 /** Update as the history keeps it. `stamp` is in nanoseconds since 1970; the same update has the same stamp. */
 export interface RecordedUpdate {
@@ -62,7 +56,7 @@ export function stateTexts(context: BackendContext): StateTexts {
     read: (id) => readText(context, checkedStackId(id)),
     readAfter: async (id, version) => {
       const { text, key } = await readHistoryText(store, checkedStackId(id), version);
-      return documentOf(text, key);
+      return stateTextOf(text, key);
     },
     lock: (id, lockId, reason) => lockFor(context, checkedStackId(id), lockId, reason),
     unlock: async (id, lockId) => void (await store.delete(layout.lock(checkedStackId(id), lockId))),
@@ -70,7 +64,7 @@ export function stateTexts(context: BackendContext): StateTexts {
     rename: async (from, to, rewrite) => {
       const id = checkedStackId(from);
       const bytes = (text: Uint8Array): Uint8Array =>
-        checkpointText(id, rewrite(documentOf(text, from.stack)));
+        checkpointText(id, rewrite(stateTextOf(text, from.stack)));
       await renameBucketStack(context, id, checkedStackId(to), bytes);
     },
     stamp: () => nanoStamp(now(), 0),
@@ -82,12 +76,12 @@ async function readText(context: BackendContext, id: StackId): Promise<StateText
   if (checkpoint === undefined) throw stackNotFound(id);
   const { text, key } = checkpoint;
   const { deployment } = await readUnfolded(context, id, checkpoint);
-  if (text !== undefined && deployment === deploymentOf(checkpoint)) return documentOf(text, key);
-  return documentOf(Buffer.from(untypedDeploymentText(deployment)), key);
+  if (text !== undefined && deployment === deploymentOf(checkpoint)) return stateTextOf(text, key);
+  return stateTextOf(Buffer.from(untypedDeploymentText(deployment)), key);
 }
 
 /** Returns the parts of a stack file or of an export document. A stack that was never written has an empty body. */
-function documentOf(text: Uint8Array, source: string): StateText {
+export function stateTextOf(text: Uint8Array, source: string): StateText {
   const members = new Map(memberTexts(text, source));
   const checkpoint = members.get('checkpoint');
   const inner = checkpoint === undefined ? members : new Map(memberTexts(checkpoint, source));

@@ -8,7 +8,7 @@ import type { ServiceAccess } from '../service-part.js';
 import { checkedStackId } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { systemTimer } from '../timer.js';
-import { noChanges } from './service-changes.js';
+import { changesCapability, refuseWithoutChanges, serviceChanges } from './service-changes.js';
 import type { ServiceContext } from './service-context.js';
 import { readServiceHistory } from './service-history.js';
 import { ServiceHttp } from './service-http.js';
@@ -32,7 +32,7 @@ import {
   moveExported,
   readExported,
 } from './service-states.js';
-import { idleStack } from './service-wait.js';
+import { awaitIdle } from './service-wait.js';
 
 /** Opens the backend of a state service. Asks it for the default organization unless the user has chosen one. */
 export async function openServiceBackend(
@@ -50,6 +50,8 @@ export async function openServiceBackend(
     integrity: ports.integrity ?? 'check',
     waitForLockMs: ports.waitForLockMs ?? 0,
     waiting: ports.waiting,
+    process: ports.process,
+    keepsChanges: changesCapability(http),
   });
 }
 
@@ -75,6 +77,7 @@ function serviceBackend(context: ServiceContext): Backend {
         const state = { url: http.url, owner: named.organization, project, stack };
         return { type: 'service', state: JSON.stringify(state) };
       },
+      requireChanges: () => refuseWithoutChanges(context),
     },
     list: async (project) =>
       (await stackRows(context, project)).map(({ organization: org, ...row }) => ({
@@ -92,7 +95,7 @@ function serviceBackend(context: ServiceContext): Backend {
       untypedDeploymentText((await readExported(context, own(id), { integrity: 'skip' })).deployment),
     history: (id, page = {}) => readServiceHistory(context, own(id), page),
     stateAfter: (id, version) => exportVersion(context, own(id), version),
-    ...noChanges(context),
+    ...serviceChanges(context, own),
     replace: (id, deployment) => importDeployment(context, own(id), deployment),
     edit: (id, change, _, options = {}) => editExported(context, own(id), change, options),
     move: (source, dest, change) => moveExported(context, { source: own(source), dest: own(dest) }, change),
@@ -104,7 +107,7 @@ function serviceBackend(context: ServiceContext): Backend {
     editTags: (id, change) => changeTags(context, own(id), change),
     lease: (id, options) => openServiceLease(context, own(id), options),
     awaitUnlocked: async (id, interrupted) => {
-      if (context.waitForLockMs > 0) await idleStack(context, own(id), interrupted);
+      if (context.waitForLockMs > 0) await awaitIdle(context, own(id), interrupted);
     },
     currentOperation: async (id) => currentIn(await existingStack(context, own(id))),
     cancel: (id) => cancelCurrent(context, own(id)),

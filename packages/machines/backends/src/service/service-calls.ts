@@ -35,6 +35,12 @@ export const SERVICE_CALLS = {
   journalEntries: { verb: 'record steps', retried: true, packs: true },
   addEvents: { verb: 'record events', retried: true, packs: true },
   completeUpdate: { verb: 'end the operation', retried: true },
+  capabilities: { verb: 'ask for the capabilities', retried: true },
+  listChanges: { verb: 'list its changes', retried: true },
+  changeRecords: { verb: 'read the records of a change', retried: true },
+  changeBase: { verb: 'read the state before a change', retried: true },
+  changeMessages: { verb: 'read the messages to a change', retried: true },
+  sendMessage: { verb: 'send a message to a change', retried: false },
 } as const satisfies Partial<Record<RouteName, ServiceCallRules>>;
 
 /** Name of a call of a client. */

@@ -1,28 +1,74 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { CHANGES_CAPABILITY, CapabilitiesBody } from '@cairn/http-api';
 import type { Backend } from '../backend.js';
+import { tellChange } from '../bucket/control/tell.js';
+import { followChange } from '../bucket/records/follow.js';
+import { changeRow, listChanges, loadChangeOf, newestChange } from '../bucket/records/read-changes.js';
+import type { RecordSource } from '../bucket/records/read-changes.js';
+import type { StackId } from '../stack-id.js';
+import type { Timer } from '../timer.js';
+import { RecordFiles } from './record-files.js';
 import type { ServiceContext } from './service-context.js';
+import type { ServiceHttp } from './service-http.js';
 
-/** Returns the members of a backend about changes, for a service that keeps none. */
-export function noChanges(
+/** Returns a function that finds out if a service keeps the records of changes. It asks once. */
+export function changesCapability(http: ServiceHttp): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  return () => (asked ??= ask(http));
+}
+
+async function ask(http: ServiceHttp): Promise<boolean> {
+  const answer = await http.find('capabilities', CapabilitiesBody, {});
+  return answer?.capabilities?.some(({ capability }) => capability === CHANGES_CAPABILITY) === true;
+}
+
+/** Source of the changes of a stack of a service. */
+export type ServiceRecords = RecordSource & { readonly store: RecordFiles; readonly timer: Timer };
+
+/** Returns the source of the changes of a stack, at a new look. */
+export function recordsOf(context: ServiceContext, id: StackId): ServiceRecords {
+  return { store: new RecordFiles(context, id), process: context.process, timer: context.timer };
+}
+
+type ChangeMembers = 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow';
+
+/**
+ * Returns the members of a backend about changes. A service that keeps none has no newest one, and everything else
+ * fails with `CAIRN-CHANGES-NOT-KEPT`.
+ */
+export function serviceChanges(
   context: ServiceContext,
-): Pick<Backend, 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow'> {
-  const refuse = async (_: unknown, number: number): Promise<never> => {
-    throw unknownChange(context, number);
+  own: (id: StackId) => StackId,
+): Pick<Backend, ChangeMembers> {
+  const kept = async <T>(
+    id: StackId,
+    work: (source: ServiceRecords, id: StackId) => Promise<T>,
+  ): Promise<T> => {
+    await refuseWithoutChanges(context);
+    return work(recordsOf(context, own(id)), own(id));
   };
   return {
-    changes: async () => [],
-    newestChange: async () => undefined,
-    changeRow: refuse,
-    change: refuse,
-    tell: refuse,
-    follow: refuse,
+    changes: (id) => kept(id, listChanges),
+    newestChange: async (id, isWanted = () => true) =>
+      (await context.keepsChanges())
+        ? kept(id, (source, stack) => newestChange(source, stack, isWanted))
+        : undefined,
+    changeRow: (id, number) => kept(id, (source, stack) => changeRow(source, stack, number)),
+    change: (id, number) => kept(id, (source, stack) => loadChangeOf(source, stack, number)),
+    tell: (id, number, message) => kept(id, (source, stack) => tellChange(source, stack, number, message)),
+    follow: (id, number, onRecords, signal) =>
+      kept(id, (source, stack) => followChange(source, stack, number, onRecords, signal)),
   };
 }
 
-/** Returns the error for a change of a service that keeps none. */
-export function unknownChange({ http }: ServiceContext, number: number): CairnError {
-  return cairnError('CAIRN-CHANGE-UNKNOWN', `cannot find change ${number}: ${http.url} keeps no changes`, {
+/** Fails with `CAIRN-CHANGES-NOT-KEPT` if a service keeps no changes. */
+export async function refuseWithoutChanges(context: ServiceContext): Promise<void> {
+  if (!(await context.keepsChanges())) throw changesNotKept(context);
+}
+
+function changesNotKept({ http }: ServiceContext): CairnError {
+  return cairnError('CAIRN-CHANGES-NOT-KEPT', `cannot show or continue changes: ${http.url} keeps none`, {
     hint: 'Run `cairn stack history` to see the updates that the service keeps, or `cairn up` to continue from its state.',
   });
 }

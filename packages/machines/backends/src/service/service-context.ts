@@ -1,4 +1,5 @@
 import type { StackId } from '../stack-id.js';
+import type { HolderProcess } from '../model/lock-holder.js';
 import type { Timer } from '../timer.js';
 import type { ServiceHttp } from './service-http.js';
 
@@ -14,6 +15,10 @@ export interface ServiceContext {
   readonly integrity: 'check' | 'skip';
   readonly waitForLockMs: number;
   readonly waiting: ((text: string) => void) | undefined;
+  /** This process, as records of changes name it. */
+  readonly process: HolderProcess;
+  /** Finds out if the service keeps the records of changes. Asks it once. */
+  readonly keepsChanges: () => Promise<boolean>;
 }
 
 /** Returns the names of a stack in the paths of routes. */

@@ -1,7 +1,8 @@
 import { HistoryBody } from '@cairn/http-api';
 import type { Json } from '@cairn/state';
-import type { HistoryPage, HistoryRow } from '../model/history-entry.js';
-import { KIND_OF_UPDATE } from '../model/operation-kind.js';
+import type { HistoryDetail, HistoryPage, HistoryRow } from '../model/history-entry.js';
+import { isChangeResult } from '../model/change-result.js';
+import { KIND_OF_UPDATE, isOperationKind } from '../model/operation-kind.js';
 import type { UpdateKind } from '../model/operation-kind.js';
 import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
@@ -19,16 +20,25 @@ export async function readServiceHistory(
   const { updates } = await ofStack(id, () =>
     context.http.json('listUpdates', HistoryBody, { names, query }),
   );
-  return (updates ?? []).map(({ kind, result, config, environment, resourceChanges, version, ...row }) => ({
-    ...row,
-    number: version,
-    version,
-    kind: isUpdateKind(kind) ? kind : 'update',
-    result: result === 'succeeded' || result === 'failed' ? result : 'in-progress',
-    environment: environment ?? {},
-    config: Object.fromEntries(Object.entries(config ?? {}).map(([key, value]) => [key, valueOf(value)])),
-    resourceChanges: resourceChanges ?? undefined,
-  }));
+  return (updates ?? []).map(
+    ({ kind, result, config, environment, resourceChanges, version, cairn, ...row }) => ({
+      ...row,
+      number: version,
+      version,
+      kind: isUpdateKind(kind) ? kind : 'update',
+      result: result === 'succeeded' || result === 'failed' ? result : 'in-progress',
+      environment: environment ?? {},
+      config: Object.fromEntries(Object.entries(config ?? {}).map(([key, value]) => [key, valueOf(value)])),
+      resourceChanges: resourceChanges ?? undefined,
+      cairn: cairn ? detailOf(cairn) : undefined,
+    }),
+  );
+}
+
+function detailOf({ change, kind, result }: Readonly<Record<string, string>>): HistoryDetail | undefined {
+  return change !== undefined && isOperationKind(kind) && isChangeResult(result)
+    ? { change, kind, result }
+    : undefined;
 }
 
 function isUpdateKind(kind: string): kind is UpdateKind {

@@ -1,47 +1,73 @@
-import { isDeepStrictEqual } from 'node:util';
-import { settled } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { BugError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { CreatedBody, StartedBody } from '@cairn/http-api';
 import { decodeSnapshot, emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import type { StackTags } from '../backend.js';
-import { BaseMovedError } from '../model/base-moved.js';
+import { deploymentOf, loadCheckpoint } from '../bucket/checkpoint/checkpoint-file.js';
+import { lineageOfChange, unfinishedLineage } from '../bucket/records/change-lineage.js';
+import { changesInDoubt } from '../bucket/records/open-doubts.js';
+import { LookedChanges } from '../bucket/records/read-changes.js';
 import type { ChangeLineage } from '../model/change-lineage.js';
+import type { StoredChange } from '../model/change-row.js';
 import { usable } from '../model/integrity.js';
 import type { OperationLog, OperationStart } from '../model/operation-log.js';
+import { stackNotFound } from '../model/stack-errors.js';
 import type { LeaseOptions, StackLease } from '../model/stack-lease.js';
 import type { StackId } from '../stack-id.js';
-import { pathNames } from './service-context.js';
+import { recordsOf, refuseWithoutChanges } from './service-changes.js';
 import type { ServiceContext } from './service-context.js';
-import { configTexts } from './service-history.js';
-import { ServiceOperation } from './service-operation.js';
-import { ServiceRefusal } from './service-refusal.js';
 import { stateInService } from './service-states.js';
-import { ofStack } from './service-stacks.js';
-import { unknownChange } from './service-changes.js';
 import { idleStack } from './service-wait.js';
-import { UpdateLease } from './update-lease.js';
+import { startUpdate } from './start-update.js';
+import type { ReadStack } from './start-update.js';
 
 /** Reads and decodes a stack on which no update runs. The service holds it from the beginning of an operation on. */
 export async function openServiceLease(
   context: ServiceContext,
   id: StackId,
-  { openCrypter, integrity = context.integrity, interrupted }: LeaseOptions,
+  options: LeaseOptions,
 ): Promise<StackLease> {
-  const { tags } = await idleStack(context, id, interrupted);
-  const deployment = (await stateInService(context, id)) ?? emptyDeployment;
-  const notes = integrity === 'skip' ? [] : usable(deployment);
-  const crypter = await openCrypter(deployment.secretsProvider, deployment);
-  return new ServiceLease(context, { id, deployment, tags: tags ?? {} }, crypter, notes);
+  const { stack, notes } = await idleStack(context, id, options.interrupted);
+  const { deployment, kept, ...earlier } = (await context.keepsChanges())
+    ? await readWithChanges(context, id, options)
+    : { ...NO_CHANGES, deployment: (await stateInService(context, id)) ?? emptyDeployment };
+  const skip = (options.integrity ?? context.integrity) === 'skip';
+  const warnings = skip ? [] : usable(deployment);
+  const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
+  const told = [...notes, ...warnings, ...earlier.warnings];
+  const read = { id, deployment, kept, tags: stack.tags ?? {} };
+  return new ServiceLease(context, { ...read, ...earlier, options }, crypter, told);
 }
 
-/** Stack as it was read. */
-interface ReadStack {
-  readonly id: StackId;
-  readonly deployment: SerializedDeployment;
-  readonly tags: StackTags;
+/** Earlier changes of a stack, as far as an operation needs them. */
+interface EarlierChanges {
+  readonly unfinished: ChangeLineage | undefined;
+  readonly inDoubt: readonly StoredChange[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+const NO_CHANGES = { unfinished: undefined, inDoubt: [], warnings: [], kept: undefined } as const;
+
+/** Reads a stack with its changes, as a bucket is read under its lock. */
+async function readWithChanges(
+  context: ServiceContext,
+  id: StackId,
+  { openCrypter }: LeaseOptions,
+): Promise<EarlierChanges & Pick<ReadStack, 'deployment' | 'kept'>> {
+  const records = recordsOf(context, id);
+  const base = await loadCheckpoint(records.store, id);
+  if (base === undefined) throw stackNotFound(id);
+  const deployment = deploymentOf(base) ?? emptyDeployment;
+  const looked = await LookedChanges.of(records.store, id);
+  const unfinished = await unfinishedLineage({ ...records, openCrypter }, id, looked, base);
+  const doubts = await changesInDoubt(records, id, looked);
+  return {
+    deployment,
+    kept: { records, digest: base.digest },
+    unfinished: unfinished.lineage,
+    inDoubt: doubts.changes,
+    warnings: unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings,
+  };
 }
 
 class ServiceLease implements StackLease {
@@ -49,15 +75,15 @@ class ServiceLease implements StackLease {
   readonly deployment: SerializedDeployment;
   readonly snapshot: StackLease['snapshot'];
   readonly finished = [];
-  readonly unfinished = undefined;
-  readonly inDoubt = [];
+  readonly unfinished: ChangeLineage | undefined;
+  readonly inDoubt: readonly StoredChange[];
   #begun = false;
   readonly #context: ServiceContext;
-  readonly #read: ReadStack;
+  readonly #read: ReadStack & { readonly options: LeaseOptions };
 
   constructor(
     context: ServiceContext,
-    read: ReadStack,
+    read: ReadStack & EarlierChanges & { readonly options: LeaseOptions },
     readonly crypter: Crypter,
     readonly notes: readonly Diagnostic[],
   ) {
@@ -65,11 +91,15 @@ class ServiceLease implements StackLease {
     this.#read = read;
     this.stack = read.id;
     this.deployment = read.deployment;
+    this.unfinished = read.unfinished;
+    this.inDoubt = read.inDoubt;
     this.snapshot = decodeSnapshot(read.deployment, crypter, read.id.stack);
   }
 
   async lineage(number: number): Promise<ChangeLineage> {
-    throw unknownChange(this.#context, number);
+    await refuseWithoutChanges(this.#context);
+    const { id, options } = this.#read;
+    return lineageOfChange({ ...recordsOf(this.#context, id), openCrypter: options.openCrypter }, id, number);
   }
 
   async begin(operation: OperationStart): Promise<OperationLog> {
@@ -79,74 +109,4 @@ class ServiceLease implements StackLease {
   }
 
   async release(): Promise<void> {}
-}
-
-/** Creates and starts an update. Fails with {@link BaseMovedError} if the state is not the one that was read. */
-async function startUpdate(
-  context: ServiceContext,
-  { id, deployment, tags }: ReadStack,
-  operation: OperationStart,
-): Promise<OperationLog> {
-  const { http, now, waitForLockMs } = context;
-  const names = { ...pathNames(context, id), kind: kindOf(operation) };
-  const body = await settled(requestOf(id, operation));
-  const { updateID } = await ofStack(id, () => http.json('createUpdate', CreatedBody, { names, body }));
-  const update = { ...names, kind: 'update', update: updateID };
-  const startedAt = now().getTime();
-  const started = await http
-    .json('startUpdate', StartedBody, {
-      names: update,
-      body: { tags: tagsOf(id, tags, operation), journalVersion: 1 },
-    })
-    .catch((thrown: unknown) => {
-      const other = thrown instanceof ServiceRefusal && thrown.diagnostics[0]?.code === 'CAIRN-STATE-LOCKED';
-      // The caller may wait for the other operation, and begin on what it leaves.
-      throw other && waitForLockMs > 0 ? new BaseMovedError(id, 'another operation has begun') : thrown;
-    });
-  const lease = new UpdateLease(context, {
-    ...{ id, names: update, token: started.token, until: started.tokenExpiration ?? undefined },
-  });
-  const journaled = started.journalVersion === 1;
-  const log = new ServiceOperation(context, {
-    ...{ id, lease, version: started.version, journaled, base: deployment, startedAt },
-  });
-  try {
-    const base = (await stateInService(context, id)) ?? emptyDeployment;
-    if (isDeepStrictEqual(base, deployment)) return log;
-    throw new BaseMovedError(id, 'another operation has ended');
-  } catch (thrown) {
-    await log.abandon().catch(() => undefined);
-    throw thrown;
-  }
-}
-
-/** Returns the tags of a stack with those that describe its program. */
-function tagsOf({ project }: StackId, tags: StackTags, { program }: OperationStart): StackTags {
-  if (program === undefined) return tags;
-  const { runtime, description = '' } = program;
-  return {
-    ...tags,
-    'pulumi:project': project,
-    'pulumi:runtime': runtime,
-    ...(description !== '' && { 'pulumi:description': description }),
-  };
-}
-
-/** Returns the kind of the route that creates an update. */
-function kindOf({ kind }: OperationStart): string {
-  if (kind === 'refresh' || kind === 'destroy') return kind;
-  if (kind === 'update' || kind === 'resource-import') return 'update';
-  throw new BugError(`a service runs no operation of kind ${kind}`);
-}
-
-function requestOf(id: StackId, { message, environment, config, program }: OperationStart): object {
-  return {
-    name: id.project,
-    runtime: program?.runtime ?? '',
-    main: program?.main ?? '',
-    description: program?.description ?? '',
-    options: { localPolicyPackPaths: null, color: 'raw', dryRun: false, parallel: 0 },
-    config: configTexts(config),
-    metadata: { message, environment },
-  };
 }

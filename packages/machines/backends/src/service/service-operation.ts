@@ -4,20 +4,29 @@ import { BugError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { Replayer, newManifest, untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
+import type { MessageListener } from '../model/control-message.js';
 import type { OperationEnd, OperationLog, OperationReport } from '../model/operation-log.js';
 import { rawEntriesOf, entriesOf } from '../model/record-entries.js';
 import { JournalBatches } from './journal-batches.js';
+import type { JournalBatch } from './journal-batches.js';
+import { sentParts } from './sent-change.js';
+import type { SentChange } from './sent-change.js';
+import { changeName } from '../bucket/layout.js';
 import type { StackId } from '../stack-id.js';
 import type { ServiceContext } from './service-context.js';
 import { stateInService, importDeployment } from './service-states.js';
 import { SettledCreates } from './settled-creates.js';
 import type { UpdateLease } from './update-lease.js';
 
-/** Update that runs. `journaled`: the service takes journal entries; otherwise whole states. */
+/**
+ * Update that runs. `journaled`: the service takes journal entries; otherwise whole states. `change` is undefined if it
+ * keeps no changes. `number` is that of the change, or the version of the stack that the update leaves.
+ */
 interface RunningUpdate {
   readonly id: StackId;
   readonly lease: UpdateLease;
-  readonly version: number;
+  readonly number: number;
+  readonly change: SentChange | undefined;
   readonly journaled: boolean;
   readonly base: SerializedDeployment;
   /** Milliseconds since 1970. */
@@ -25,13 +34,15 @@ interface RunningUpdate {
 }
 
 /**
- * Operation on a stack of a service that keeps no changes: its journal entries are sent, its other records are not
- * kept. `append` resolves when the service has made the entries durable.
+ * Operation on a stack of a service: its journal entries are sent, with the records of its change if the service keeps
+ * changes. `append` resolves when the service has made them durable.
  */
 export class ServiceOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
   #ended = false;
+  /** The last records whose ciphertexts are waited for. */
+  #settling: Promise<unknown> = Promise.resolve();
   readonly #context: ServiceContext;
   readonly #update: RunningUpdate;
   readonly #batches: JournalBatches;
@@ -40,13 +51,13 @@ export class ServiceOperation implements OperationLog {
   constructor(context: ServiceContext, update: RunningUpdate) {
     this.#context = context;
     this.#update = update;
-    this.changeId = String(update.version);
+    this.changeId = update.change === undefined ? String(update.number) : changeName(update.number);
     this.#settled = new SettledCreates(update.base);
-    this.#batches = new JournalBatches(update.journaled ? this.#sendEntries : sendStates(context, update));
+    this.#batches = new JournalBatches(update.journaled ? this.#sendBatch : sendStates(context, update));
     this.store = {
       append: async (records) => this.#append(records),
       later: (run) => void setImmediate(run),
-      load: () => Promise.reject(new BugError('a service keeps no records of changes')),
+      load: () => Promise.reject(new BugError('the records of an operation are read from the service')),
     };
   }
 
@@ -55,24 +66,30 @@ export class ServiceOperation implements OperationLog {
     return undefined;
   }
 
-  /** Hears nothing: the service passes on no messages. A cancelled operation learns of it with its next step. */
-  onMessage(): void {}
+  /** Hears nothing if the service keeps no changes. A cancelled operation learns of it with its next step. */
+  onMessage(listener: MessageListener): void {
+    if (!this.#ended) this.#update.change?.onMessage(listener);
+  }
 
   /** Does nothing: the service has every entry already. */
   async writeThrough(): Promise<void> {}
 
   async finish(end: OperationEnd): Promise<OperationReport> {
-    const { lease } = this.#update;
+    const { lease, change } = this.#update;
     if (this.#ended) throw new BugError('an operation ends once');
     this.#ended = true;
     try {
+      await change?.stop();
       const failure = await this.#batches.flushed().then(
         () => undefined,
         (thrown: unknown) => ({ thrown }),
       );
       await lease.call('addEvents', { events: [this.#summary(end)] }).catch(() => undefined);
       const succeeded = failure === undefined && end.result === 'succeeded';
-      await lease.call('completeUpdate', { status: succeeded ? 'succeeded' : 'failed' });
+      await lease.call('completeUpdate', {
+        status: succeeded ? 'succeeded' : 'failed',
+        ...(change !== undefined && { change: change.endOf(failure === undefined ? end : FAILED) }),
+      });
       if (failure !== undefined) throw failure.thrown;
       return { diagnostics: await this.#removeSettled() };
     } finally {
@@ -81,15 +98,29 @@ export class ServiceOperation implements OperationLog {
   }
 
   async abandon(): Promise<void> {
-    await this.finish({ result: 'failed', resourceChanges: {} });
+    await this.finish(FAILED);
   }
 
   async #append(records: readonly ChangeRecord[]): Promise<void> {
     if (this.#ended) throw new BugError('append to the journal of an operation that has ended');
     if (this.#update.lease.lost !== undefined) throw this.#update.lease.lost;
-    const entries = rawEntriesOf(await settled(records));
+    const ready = await this.#settledInOrder(records);
+    await this.#batches.add(this.#partsOf(ready));
+    this.#update.change?.note(ready);
+  }
+
+  /** Returns records with every ciphertext in them, in the order of the appends. */
+  #settledInOrder(records: readonly ChangeRecord[]): Promise<readonly ChangeRecord[]> {
+    const ready = Promise.all([settled(records), this.#settling]).then(([each]) => each);
+    this.#settling = ready.catch(() => undefined);
+    return ready;
+  }
+
+  #partsOf(records: readonly ChangeRecord[]): readonly JournalBatch[] {
+    if (this.#update.change !== undefined) return sentParts(records);
+    const entries = rawEntriesOf(records);
     const sent = this.#update.journaled ? this.#settled.sift(entries) : entries;
-    await this.#batches.add(sent.map((entry) => JSON.stringify(entry)));
+    return sent.map((entry) => ({ entries: [JSON.stringify(entry)], records: [] }));
   }
 
   /** Removes creates from the state that were found to be not done. */
@@ -101,8 +132,9 @@ export class ServiceOperation implements OperationLog {
     return without === undefined ? [] : importDeployment(this.#context, id, without);
   }
 
-  readonly #sendEntries = async (entries: readonly string[]): Promise<void> => {
-    await this.#update.lease.call('journalEntries', `{"entries":[${entries.join(',')}]}`);
+  readonly #sendBatch = async ({ entries, records }: JournalBatch): Promise<void> => {
+    const more = this.#update.change === undefined ? '' : `,"records":[${records.join(',')}]`;
+    await this.#update.lease.call('journalEntries', `{"entries":[${entries.join(',')}]${more}}`);
   };
 
   /** Event from which the history takes the counts of steps. */
@@ -123,14 +155,17 @@ export class ServiceOperation implements OperationLog {
   }
 }
 
+/** End of an operation without a result. */
+const FAILED: OperationEnd = { result: 'failed', resourceChanges: {} };
+
 /** Returns a function that sends the whole state after entries, for a service that takes no entries. */
 function sendStates(
   { now, version }: ServiceContext,
   { base, lease }: RunningUpdate,
-): (entries: readonly string[]) => Promise<void> {
+): (batch: JournalBatch) => Promise<void> {
   const source = 'of this operation';
   const replayer = new Replayer(base, source);
-  return async (entries) => {
+  return async ({ entries }) => {
     const record = { record: 'entry', entry: entries.map((entry) => JSON.parse(entry) as unknown) } as const;
     for (const entry of entriesOf([record as ChangeRecord], source)) replayer.add(entry);
     const text = untypedDeploymentText(replayer.generate(newManifest(now(), version)));

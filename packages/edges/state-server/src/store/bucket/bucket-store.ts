@@ -8,6 +8,7 @@ import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
+import { bucketChanges } from './bucket-changes.js';
 import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
@@ -88,9 +89,10 @@ function bucketStore(
 
     ...updates,
     terraform: bucketTerraform(blobs, documents),
+    ...bucketChanges(blobs, documents),
     turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
-    appendEntries: (update, admit, entries) =>
-      store(update, admit, (_record, logs) => logs.addEntries(entries)),
+    appendEntries: (update, admit, items) =>
+      store(update, admit, (record, logs) => logs.addEntries(record, items)),
     appendEvents: (update, admit, { bytes, resourceChanges }) =>
       store(update, admit, async (record, logs) => {
         if (resourceChanges !== undefined)

@@ -1,7 +1,6 @@
 import type { StackId, StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { LONGEST_LEASE } from '@cairn/http-api';
-import { itemTexts } from '@cairn/state';
 import { leaseMs } from '../../domain/lease.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
@@ -10,6 +9,7 @@ import type { RunningNote, StackRecord, UpdateName, UpdateStore } from '../servi
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
 import { LiveUpdates } from './live-updates.js';
+import { piecePartsOf } from './piece-parts.js';
 import { openPieces, readPieces } from './pieces.js';
 import { UpdateLogs } from './update-logs.js';
 import type { LogName } from './update-logs.js';
@@ -67,7 +67,7 @@ export function bucketUpdates(
     putBase: async ({ stackId, id }, state) =>
       void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),
     journal: async (record) =>
-      (await read(record, 'journal')).flatMap((piece) => itemTexts(piece, 'the journal')),
+      (await read(record, 'journal')).flatMap((piece) => piecePartsOf(piece).entries.map(({ text }) => text)),
     events: (record) => read(record, 'events'),
     closeLogs: async ({ id }) => live.logs(id)?.close(),
     notes: {

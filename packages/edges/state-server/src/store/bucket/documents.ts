@@ -29,6 +29,9 @@ export const keys = {
   terraformVersions: (id: string): string => `${ROOT}terraform/states/${id}/`,
   terraformVersion: (id: string, version: number): string =>
     `${ROOT}terraform/states/${id}/${String(version).padStart(8, '0')}`,
+  changes: (stackId: string): string => `${ROOT}changes/${stackId}/`,
+  change: (stackId: string, name: string): string => `${ROOT}changes/${stackId}/${name}.json`,
+  messages: (stackId: string, name: string): string => `${ROOT}messages/${stackId}/${name}/`,
   log: (stackId: string, id: string, name: LogName): string => `${ROOT}updates/${stackId}/${id}/${name}/`,
 } as const;
 

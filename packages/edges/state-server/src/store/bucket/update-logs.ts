@@ -1,9 +1,9 @@
-import { textItems } from '@cairn/state';
-import type { TextItem } from '@cairn/state';
 import type { StateText } from '@cairn/backends';
+import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
+import type { BatchFacts, BatchItems } from '../../domain/batch-acceptance.js';
 import { readDocument } from '../../domain/fold.js';
-import { acceptBatch, noEntries, noteBatch, readBatch } from '../../domain/journal-acceptance.js';
-import type { JournalFacts } from '../../domain/journal-acceptance.js';
+import type { UpdateRecord } from '../../domain/update-record.js';
+import { pieceOf, piecePartsOf } from './piece-parts.js';
 import type { PieceLog } from './pieces.js';
 
 /** Log of an update: its journal batches, or its batches of events. */
@@ -18,7 +18,7 @@ interface LogFiles {
 
 interface OpenJournal {
   readonly log: PieceLog;
-  readonly facts: JournalFacts;
+  readonly facts: BatchFacts;
   /** The newest append. A batch that is stored already is acknowledged after it. */
   last: Promise<void>;
 }
@@ -37,13 +37,13 @@ export class UpdateLogs {
    * Accepts a journal batch, and resolves with the promise that it is durable. Throws a refusal if it is not accepted.
    * After a failed append the journal is read again, because a part of it may be stored.
    */
-  async addEntries(items: readonly TextItem[]): Promise<{ readonly durable: Promise<void> }> {
-    const batch = readBatch(items);
-    const journal = (this.#journal ??= await this.#openJournal());
-    const fresh = acceptBatch(journal.facts, batch);
-    if (fresh.length > 0) {
-      noteBatch(journal.facts, fresh);
-      journal.last = journal.log.append(Buffer.from(`[${fresh.map(({ text }) => text).join(',')}]`));
+  async addEntries(record: UpdateRecord, items: BatchItems): Promise<{ readonly durable: Promise<void> }> {
+    const batch = readBatchParts(items);
+    const journal = (this.#journal ??= await this.#openJournal(record));
+    const fresh = acceptParts(journal.facts, batch, record);
+    if (fresh.entries.length + fresh.records.length > 0) {
+      noteParts(journal.facts, fresh);
+      journal.last = journal.log.append(pieceOf(fresh));
     }
     const durable = journal.last.catch((thrown: unknown) => {
       if (this.#journal === journal) this.#journal = undefined;
@@ -72,11 +72,11 @@ export class UpdateLogs {
     await Promise.all(logs.map((log) => log?.close()));
   }
 
-  async #openJournal(): Promise<OpenJournal> {
+  async #openJournal(record: UpdateRecord): Promise<OpenJournal> {
     const log = await this.#files.open('journal');
-    const facts = noEntries(readDocument(await this.#files.base(), 'of the update').resources.length);
+    const facts = noParts(readDocument(await this.#files.base(), 'of the update').resources.length);
     for (const piece of await this.#files.read('journal'))
-      noteBatch(facts, acceptBatch(facts, readBatch(textItems(piece, 'the journal'))));
+      noteParts(facts, acceptParts(facts, readBatchParts(piecePartsOf(piece)), record));
     return { log, facts, last: Promise.resolve() };
   }
 }

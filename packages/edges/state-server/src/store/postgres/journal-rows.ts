@@ -1,16 +1,10 @@
 import type { StackId } from '@cairn/backends';
-import type { TextItem } from '@cairn/state';
 import type { Admit, FoundUpdate } from '../../domain/admission.js';
-import {
-  acceptBatch,
-  addsResource,
-  entryDigest,
-  noEntries,
-  noteBatch,
-  operationsOf,
-  readBatch,
-} from '../../domain/journal-acceptance.js';
-import type { JournalFacts, ReadEntry } from '../../domain/journal-acceptance.js';
+import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
+import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
+import { addsResource, entryDigest, operationsOf } from '../../domain/journal-acceptance.js';
+import type { ReadEntry } from '../../domain/journal-acceptance.js';
+import type { ReadRecord } from '../../domain/record-acceptance.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateName } from '../service-store.js';
 import type { Connections, Database } from './connections.js';
@@ -22,22 +16,22 @@ import type { NamedRow } from './stack-rows.js';
 export interface WaitingBatch {
   readonly update: UpdateName;
   readonly admit: Admit;
-  readonly entries: GatherOutcome<readonly ReadEntry[]>;
+  readonly parts: GatherOutcome<ReadParts>;
 }
 
 /** Reads a batch to wait with. */
-export function waitingBatch(update: UpdateName, admit: Admit, items: readonly TextItem[]): WaitingBatch {
+export function waitingBatch(update: UpdateName, admit: Admit, items: BatchItems): WaitingBatch {
   try {
-    return { update, admit, entries: { value: readBatch(items) } };
+    return { update, admit, parts: { value: readBatchParts(items) } };
   } catch (refused) {
-    return { update, admit, entries: { refused } };
+    return { update, admit, parts: { refused } };
   }
 }
 
 interface LockedUpdate {
   readonly found: FoundUpdate;
   readonly stack: StackId;
-  readonly facts: JournalFacts;
+  readonly facts: BatchFacts;
 }
 
 /**
@@ -52,32 +46,41 @@ export function storeBatches(
 ): Promise<readonly GatherOutcome<boolean>[]> {
   return connections.transaction(async (db) => {
     const locked = await lockUpdates(db, batches, waits);
-    const fresh: (readonly [string, ReadEntry])[] = [];
+    const fresh: FreshRows = { entries: [], records: [] };
     const outcomes = batches.map((batch): GatherOutcome<boolean> => {
       if (!waits && !locked.has(batch.update.id)) return { value: false };
       try {
-        for (const entry of acceptedOf(batch, locked)) fresh.push([batch.update.id, entry]);
+        const { id } = batch.update;
+        const { entries, records } = acceptedOf(batch, locked);
+        for (const entry of entries) fresh.entries.push([id, entry]);
+        for (const record of records) fresh.records.push([id, record]);
         return { value: true };
       } catch (refused) {
         return { refused };
       }
     });
-    if (fresh.length > 0) await insertEntries(db, fresh, locked);
+    await insertRows(db, fresh, locked);
     return outcomes;
   });
 }
 
+/** Rows to store, each with the id of its update. */
+interface FreshRows {
+  readonly entries: (readonly [string, ReadEntry])[];
+  readonly records: (readonly [string, ReadRecord])[];
+}
+
 function acceptedOf(
-  { update: { stack, id }, admit, entries }: WaitingBatch,
+  { update: { stack, id }, admit, parts }: WaitingBatch,
   locked: ReadonlyMap<string, LockedUpdate>,
-): readonly ReadEntry[] {
+): ReadParts {
   const row = locked.get(id);
   const isHere = row !== undefined && stackKey(row.stack) === stackKey(stack);
-  admit(isHere ? row.found : undefined);
-  if ('refused' in entries) throw entries.refused;
+  const record = admit(isHere ? row.found : undefined);
+  if ('refused' in parts) throw parts.refused;
   const { facts } = row as LockedUpdate;
-  const fresh = acceptBatch(facts, entries.value);
-  noteBatch(facts, fresh);
+  const fresh = acceptParts(facts, parts.value, record);
+  noteParts(facts, fresh);
   return fresh;
 }
 
@@ -87,6 +90,7 @@ interface UpdateRow extends NamedRow {
   readonly lapsed: boolean;
   readonly base_size: number | null;
   readonly begun: boolean;
+  readonly recorded: string;
 }
 
 /** Locks updates in one order for everyone, and reads afterwards: the clock and the rows are those after the lock. */
@@ -101,14 +105,16 @@ async function lockUpdates(
   );
   const ids = lock.rows.map(({ id }) => id);
   const { rows } = await db.query<UpdateRow>(
-    `select u.id, s.org, s.project, s.name, u.record, u.base_size, u.begun,
+    `select u.id, s.org, s.project, s.name, u.record, u.base_size, u.begun, u.recorded,
             coalesce(u.lease_until <= clock_timestamp(), true) as lapsed
        from cairn.updates u join cairn.stacks s on s.id = u.stack where u.id = any($1::uuid[])`,
     [ids],
   );
   const locked = new Map(
-    rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun }) => {
-      const facts = { ...noEntries(size ?? 0), baseSize: size ?? undefined, begun };
+    rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun, recorded }) => {
+      const facts = noParts(size ?? 0);
+      Object.assign(facts.journal, { baseSize: size ?? undefined, begun });
+      facts.change.recorded = Number(recorded);
       const found = { record: JSON.parse(record), lapsed } as FoundUpdate;
       return [id, { stack: namedStack({ org, project, name }), facts, found }];
     }),
@@ -125,48 +131,97 @@ async function readFacts(
 ): Promise<void> {
   const sequences: (readonly [string, number])[] = [];
   const operations: (readonly [string, number])[] = [];
-  for (const { update, entries } of batches)
-    for (const read of 'value' in entries ? entries.value : []) {
+  const records: (readonly [string, number])[] = [];
+  for (const { update, parts } of batches) {
+    if ('refused' in parts) continue;
+    for (const read of parts.value.entries) {
       sequences.push([update.id, read.entry.sequenceId]);
       for (const operation of operationsOf(read)) operations.push([update.id, operation]);
     }
+    const { recorded = 0 } = locked.get(update.id)?.facts.change ?? {};
+    for (const { seq } of parts.value.records) if (seq <= recorded) records.push([update.id, seq]);
+  }
   const { rows } = await db.query<{ id: string; seq: string; entry: string }>(
     `select j.update_id as id, j.seq, j.entry
        from unnest($1::uuid[], $2::bigint[]) as k(id, seq)
        join cairn.journal j on j.update_id = k.id and j.seq = k.seq`,
     [sequences.map(([id]) => id), sequences.map(([, seq]) => seq)],
   );
-  for (const { id, seq, entry } of rows) locked.get(id)?.facts.entries.set(Number(seq), entryDigest(entry));
-  if (operations.length === 0) return;
+  for (const { id, seq, entry } of rows)
+    locked.get(id)?.facts.journal.entries.set(Number(seq), entryDigest(entry));
+  if (operations.length > 0) await readAdded(db, operations, locked);
+  if (records.length > 0) await readRepeated(db, records, locked);
+}
+
+/** Reads stored records that are sent once more. */
+async function readRepeated(
+  db: Database,
+  records: readonly (readonly [string, number])[],
+  locked: ReadonlyMap<string, LockedUpdate>,
+): Promise<void> {
+  const { rows } = await db.query<{ id: string; seq: string; record: string }>(
+    `select r.update_id as id, r.seq, r.record
+       from unnest($1::uuid[], $2::bigint[]) as k(id, seq)
+       join cairn.change_records r on r.update_id = k.id and r.seq = k.seq`,
+    [records.map(([id]) => id), records.map(([, seq]) => seq)],
+  );
+  for (const { id, seq, record } of rows)
+    locked.get(id)?.facts.change.records.set(Number(seq), entryDigest(record));
+}
+
+async function readAdded(
+  db: Database,
+  operations: readonly (readonly [string, number])[],
+  locked: ReadonlyMap<string, LockedUpdate>,
+): Promise<void> {
   const added = await db.query<{ id: string; adds: string }>(
     `select j.update_id as id, j.adds
        from unnest($1::uuid[], $2::bigint[]) as k(id, operation)
        join cairn.journal j on j.update_id = k.id and j.adds = k.operation`,
     [operations.map(([id]) => id), operations.map(([, operation]) => operation)],
   );
-  for (const { id, adds } of added.rows) locked.get(id)?.facts.added.add(Number(adds));
+  for (const { id, adds } of added.rows) locked.get(id)?.facts.journal.added.add(Number(adds));
 }
 
-async function insertEntries(
+async function insertRows(
   db: Database,
-  fresh: readonly (readonly [string, ReadEntry])[],
+  { entries, records }: FreshRows,
   locked: ReadonlyMap<string, LockedUpdate>,
 ): Promise<void> {
-  await db.query(
-    'insert into cairn.journal select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])',
-    [
-      fresh.map(([id]) => id),
-      fresh.map(([, { entry }]) => entry.sequenceId),
-      fresh.map(([, read]) => (addsResource(read) ? read.entry.operationId : null)),
-      fresh.map(([, { text }]) => text),
-    ],
-  );
-  const ids = [...new Set(fresh.map(([id]) => id))];
+  if (entries.length > 0)
+    await db.query(
+      'insert into cairn.journal select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])',
+      [
+        entries.map(([id]) => id),
+        entries.map(([, { entry }]) => entry.sequenceId),
+        entries.map(([, read]) => (addsResource(read) ? read.entry.operationId : null)),
+        entries.map(([, { text }]) => text),
+      ],
+    );
+  if (records.length > 0)
+    await db.query(
+      'insert into cairn.change_records select * from unnest($1::uuid[], $2::bigint[], $3::text[])',
+      [records.map(([id]) => id), records.map(([, { seq }]) => seq), records.map(([, { text }]) => text)],
+    );
+  await noteFacts(db, [...new Set([...entries, ...records].map(([id]) => id))], locked);
+}
+
+async function noteFacts(
+  db: Database,
+  ids: readonly string[],
+  locked: ReadonlyMap<string, LockedUpdate>,
+): Promise<void> {
+  if (ids.length === 0) return;
   const facts = ids.map((id) => (locked.get(id) as LockedUpdate).facts);
   await db.query(
-    `update cairn.updates u set begun = k.begun, base_size = k.size
-       from unnest($1::uuid[], $2::boolean[], $3::integer[]) as k(id, begun, size)
-      where u.id = k.id and (u.begun, u.base_size) is distinct from (k.begun, k.size)`,
-    [ids, facts.map(({ begun }) => begun), facts.map(({ baseSize }) => baseSize ?? null)],
+    `update cairn.updates u set begun = k.begun, base_size = k.size, recorded = k.recorded
+       from unnest($1::uuid[], $2::boolean[], $3::integer[], $4::bigint[]) as k(id, begun, size, recorded)
+      where u.id = k.id and (u.begun, u.base_size, u.recorded) is distinct from (k.begun, k.size, k.recorded)`,
+    [
+      ids,
+      facts.map(({ journal }) => journal.begun),
+      facts.map(({ journal }) => journal.baseSize ?? null),
+      facts.map(({ change }) => change.recorded),
+    ],
   );
 }

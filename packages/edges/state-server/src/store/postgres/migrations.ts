@@ -1,5 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA } from './access-schema.js';
+import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
 
 /**
@@ -69,6 +70,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   );
   `,
   2: ACCESS_SCHEMA,
+  3: CHANGE_SCHEMA,
   5: `
   create table cairn.terraform_states (
     id uuid primary key,

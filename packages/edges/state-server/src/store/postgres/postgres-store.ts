@@ -5,6 +5,7 @@ import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
 import { rowsOfAccess } from './access-rows.js';
 import { AuditRows } from './audit-rows.js';
+import { rowsOfChanges } from './change-rows.js';
 import { Connections } from './connections.js';
 import type { StoreTransaction } from './connections.js';
 import { Gatherer } from './gatherer.js';
@@ -69,6 +70,7 @@ function postgresStore(
     return {
       ...rowsOfStacks(inTransaction),
       ...rowsOfUpdates({ ...ports, db, locks: true }),
+      ...rowsOfChanges(db),
       terraform: rowsOfTerraform(inTransaction),
     };
   };
@@ -79,6 +81,7 @@ function postgresStore(
     ...rowsOfStacks(outside),
     ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
     terraform: rowsOfTerraform(outside),
+    ...rowsOfChanges(turns),
     ping: async () => {
       await checkSchema(turns);
       await blobs.ping();
@@ -94,8 +97,8 @@ function postgresStore(
           await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`cairn stack ${key}`]);
         return work(rowsIn(db));
       }),
-    appendEntries: async (update, admit, entries) => {
-      const batch = waitingBatch(update, admit, entries);
+    appendEntries: async (update, admit, items) => {
+      const batch = waitingBatch(update, admit, items);
       if (await gatherer.add(batch)) return;
       const [outcome] = await storeBatches(turns, [batch], { waits: true });
       if (outcome !== undefined && 'refused' in outcome) throw outcome.refused;

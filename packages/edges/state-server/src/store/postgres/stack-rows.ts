@@ -4,6 +4,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
 import type { WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
+import type { ServedChangeStore } from '../change-store.js';
 import type { StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
@@ -31,7 +32,9 @@ interface StackRow extends BlobRef {
 }
 
 /** Stacks with their states and history, as rows and blobs. */
-export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStore | 'terraform'> {
+export function rowsOfStacks(
+  ports: RowPorts,
+): Omit<StackStore, keyof UpdateStore | keyof ServedChangeStore | 'terraform'> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(
@@ -77,7 +80,7 @@ export function rowsOfStacks(ports: RowPorts): Omit<StackStore, keyof UpdateStor
       const { id, resources } = await rowOf(stack);
       if (resources > 0 && !force)
         throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack '${stack.stack}' still has resources`);
-      for (const table of ['journal', 'events'])
+      for (const table of ['journal', 'events', 'change_records'])
         await db.query(
           `delete from cairn.${table} where update_id in (select id from cairn.updates where stack = $1)`,
           [id],

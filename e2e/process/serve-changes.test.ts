@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
+import type { Postgres } from '@cairn/testkit/servers';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Finished, Running, Sandbox } from '../support/cairn.js';
+import { makePipes, release, written } from '../support/pipes.js';
+import { serveStore } from '../support/served.js';
+import type { ServedProcess, ServedStore } from '../support/served.js';
+
+/** Every create adds a line to a file, so that a repeated step shows. */
+const program = `
+import { LocalCommand } from '@cairn/provider-local';
+const make = (name: string) => ({ create: \`echo \${name} >> done.txt\`, delete: \`echo no \${name} >> done.txt\` });
+const first = new LocalCommand('first', make('first'));
+const slow = new LocalCommand('slow', {
+  ...make('slow'),
+  create: 'test -e go.txt || { echo ready > ready.pipe; read word < go.pipe; test "$word" = go || exit 1; }; echo slow >> done.txt',
+}, { dependsOn: [first] });
+new LocalCommand('last', make('last'), { dependsOn: [slow] });
+`;
+
+const UP = ['up', '--yes', '--skip-preview'];
+const why = whyNoPostgres();
+
+interface ListedChange {
+  readonly id: string;
+  readonly kind: string;
+  readonly result?: string;
+  readonly running: boolean;
+}
+
+describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service over %s', (kind) => {
+  const storeTest = kind === 'PostgreSQL' && why !== undefined ? test.skip : test;
+  let server: Postgres | undefined;
+  let box: Sandbox;
+  let service: ServedProcess;
+  let stack: string;
+
+  beforeAll(async () => {
+    if (kind === 'PostgreSQL' && why === undefined) server = await startPostgres();
+  });
+  afterAll(() => server?.close());
+  beforeEach(async () => {
+    box = sandbox({ 'index.ts': program });
+    if (kind === 'PostgreSQL' && why !== undefined) return;
+    stack = `dev${(stacks += 1)}`;
+    makePipes(box, 'ready.pipe', 'go.pipe');
+    service = await serveStore(box, storeOf());
+    expectOk(await cairn('stack', 'init', stack, '--secrets-provider', 'passphrase'));
+  });
+  afterEach(() => {
+    service?.running.process.kill('SIGKILL');
+    box.remove();
+  });
+
+  function storeOf(): ServedStore {
+    if (server === undefined) return { words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} };
+    const blobs = path.join(box.directory, 'blobs');
+    mkdirSync(blobs);
+    const { user, host, port, password } = server;
+    const url = `postgres://${user}@${host}:${port}/postgres`;
+    return { words: ['--store', url, '--blobs', `file://${blobs}`], env: { PGPASSWORD: password } };
+  }
+
+  const env = () => ({ env: service.client });
+  const cairn = (...words: string[]): Promise<Finished> => box.cairn(words, env());
+  const done = (): string[] => readFileSync(path.join(box.directory, 'done.txt'), 'utf8').trim().split('\n');
+  const changes = async (): Promise<readonly ListedChange[]> =>
+    JSON.parse(expectOk(await cairn('changes', '--json')).stdout) as ListedChange[];
+
+  /** An update in the middle of its slow step. */
+  async function midway(): Promise<Running> {
+    const running = box.start(UP, env());
+    await written(box, 'ready.pipe', running);
+    return running;
+  }
+
+  /** An update whose process is gone. Its slow step is over without an effect. */
+  async function killed(): Promise<void> {
+    const running = await midway();
+    running.process.kill('SIGKILL');
+    await running.finished;
+    box.write('go.txt', '');
+  }
+
+  storeTest('a client that is killed half-way is resumed, and does nothing twice', async () => {
+    await killed();
+    const listed = expectOk(await cairn('changes')).stdout;
+    expect(listed).toMatch(/Update dev\d/);
+    expect(await changes()).toMatchObject([{ id: '1', kind: 'up', running: false }]);
+    expect(expectOk(await cairn('preview')).stderr).toMatch(
+      /change 1 \(up\) ended early: \d+ done, 1 in doubt/,
+    );
+    const asked = await cairn('resume', '1');
+    expect([asked.code, asked.text]).toEqual([
+      10,
+      expect.stringContaining('cancelled the update of process'),
+    ]);
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(asked.stdout)?.[1] ?? '';
+    expectOk(await cairn('change', 'resolve', step, '--not-created'));
+    const resumed = expectOk(await cairn('resume'));
+    expect(resumed.stdout).toMatch(/^Resuming change \d+ \(dev\d\):/);
+    expect(done()).toEqual(['first', 'slow', 'last']);
+    expect((await cairn('resume')).stderr).toContain('has no change to resume');
+    expect(expectOk(await cairn('preview', '--expect-no-changes')).stdout).toContain('4 unchanged');
+  });
+
+  storeTest('a client that is killed half-way is rolled back', async () => {
+    await killed();
+    const asked = await cairn('rollback', '--yes');
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(asked.stdout)?.[1] ?? '';
+    expectOk(await cairn('change', 'resolve', step, '--not-created'));
+    const end = await cairn('rollback', '--yes');
+    expect([end.code, end.text]).toEqual([0, expect.stringMatching(/first undone: deleted/)]);
+    expect(done()).toContain('no first');
+  });
+
+  storeTest('a running change is followed and aborted from elsewhere', async () => {
+    const running = await midway();
+    expect(await changes()).toMatchObject([{ id: '1', kind: 'up', running: true }]);
+    const following = box.start(['follow', '1'], env());
+    await following.shown(/Doing +create slow/);
+    expect(expectOk(await cairn('abort', '1')).text).toContain('to stop and to roll back');
+    await running.shown(/asks to stop: no further step starts/);
+    release(box, 'go.pipe');
+    const end = await running.finished;
+    expect([end.code, end.text]).toEqual([11, expect.stringMatching(/first undone: deleted/)]);
+    expect((await following.finished).code).toBe(11);
+    expect(await changes()).toMatchObject([{ id: '1', running: false, result: 'rolled-back' }]);
+    const again = await cairn('abort', '1');
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('it was rolled back')]);
+    expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(false);
+  });
+});
+
+/** Tests of one kind share a store, so each has a stack of its own. */
+let stacks = 0;

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { expectOk } from './cairn.js';
+import type { Running, Sandbox } from './cairn.js';
+
+const KEY = randomBytes(32).toString('base64');
+
+/** Flags and variables that name the store of a service. */
+export interface ServedStore {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Service in a process of its own, with the variables of a client that is logged in to it. */
+export interface ServedProcess {
+  readonly running: Running;
+  readonly url: string;
+  readonly client: Readonly<Record<string, string>>;
+}
+
+/** Starts the service, with a token for a client. */
+export async function serveStore(box: Sandbox, { words, env }: ServedStore): Promise<ServedProcess> {
+  const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
+  const running = box.start(['serve', ...words, '--listen', '127.0.0.1:0'], { env: all });
+  let line = '';
+  running.process.stdout?.on('data', (chunk: string) => (line += chunk));
+  await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
+  const made = await box.process(['serve', 'token', 'new', 'alice', ...words], { env: all });
+  const url = line.trim();
+  const client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
+  return { running, url, client };
+}

@@ -1,0 +1,89 @@
+import type { StackId, StateText } from '@cairn/backends';
+import { Refusal } from '../domain/refusal.js';
+import type { ServedChange } from '../domain/served-change.js';
+import type { RecordTexts } from '../store/change-store.js';
+import { inStackTurn } from './service-ports.js';
+import type { ServicePorts } from './service-ports.js';
+import { unknownStack } from './stack-records.js';
+
+/** Most messages to one change. */
+const MOST_MESSAGES = 1000;
+
+/** Changes of a stack, and the update that runs. */
+interface ListedChanges {
+  readonly running: string | undefined;
+  readonly changes: readonly ServedChange[];
+}
+
+/** Records of changes, for clients that show, follow and continue them. */
+export class Changes {
+  readonly #ports: ServicePorts;
+
+  constructor(ports: ServicePorts) {
+    this.#ports = ports;
+  }
+
+  async list(stack: StackId): Promise<ListedChanges> {
+    const { store } = this.#ports;
+    // Looked up first: a change that ends meanwhile is closed and does not seem to have died.
+    const running = await store.runningUpdate(stack);
+    const changes = await store.changes(await this.#stackId(stack));
+    return { running: running?.record.id, changes };
+  }
+
+  async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {
+    const { stackId, change } = await this.#find(stack, number);
+    return this.#ports.store.changeRecords(stackId, change, after);
+  }
+
+  /** Returns the state that a change started from. */
+  async base(stack: StackId, number: number): Promise<StateText> {
+    const { change } = await this.#find(stack, number);
+    const { store } = this.#ports;
+    const update = await store.findUpdate({ stack, id: change.update });
+    if (update === undefined) throw unknownChange(number);
+    return store.base(update.record);
+  }
+
+  async messages(stack: StackId, number: number): Promise<readonly string[]> {
+    const { stackId } = await this.#find(stack, number);
+    return this.#ports.store.messages(stackId, number);
+  }
+
+  /** Leaves a message for a change. The client decides whether it can still be heard. */
+  send(stack: StackId, number: number, message: object): Promise<void> {
+    return inStackTurn(this.#ports, [stack], async ({ store }) => {
+      const { stackId } = await this.#find(stack, number);
+      if ((await store.messages(stackId, number)).length >= MOST_MESSAGES)
+        throw new Refusal(409, `Change ${number} has too many messages.`);
+      await store.addMessage(stackId, number, JSON.stringify(message));
+    });
+  }
+
+  async #find(
+    stack: StackId,
+    number: number,
+  ): Promise<{ readonly stackId: string; readonly change: ServedChange }> {
+    const stackId = await this.#stackId(stack);
+    const changes = await this.#ports.store.changes(stackId);
+    const change = changes.find((each) => each.number === number);
+    if (change === undefined) throw unknownChange(number);
+    return { stackId, change };
+  }
+
+  /** A stack that was made directly in a bucket has no record, and so no changes. */
+  async #stackId(stack: StackId): Promise<string> {
+    const { store } = this.#ports;
+    const record = await store.stackRecord(stack);
+    if (record !== undefined) return record.id;
+    if (await store.stackExists(stack)) return NO_STACK;
+    throw unknownStack(stack);
+  }
+}
+
+/** Id that no stack has. */
+const NO_STACK = '00000000-0000-0000-0000-000000000000';
+
+function unknownChange(number: number): Refusal {
+  return new Refusal(404, `Change ${number} not found.`);
+}

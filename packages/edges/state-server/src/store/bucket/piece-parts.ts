@@ -1,0 +1,20 @@
+import { textItems, textLists } from '@cairn/state';
+import type { BatchItems } from '../../domain/batch-acceptance.js';
+import type { ReadParts } from '../../domain/batch-acceptance.js';
+
+/** Returns the bytes of a piece of a journal: its entries, or an object if there are records beside them. */
+export function pieceOf({ entries, records }: ReadParts): Buffer {
+  const list = (items: readonly { readonly text: string }[]): string =>
+    `[${items.map(({ text }) => text).join(',')}]`;
+  return Buffer.from(
+    records.length === 0 ? list(entries) : `{"entries":${list(entries)},"records":${list(records)}}`,
+  );
+}
+
+/** Reads what {@link pieceOf} wrote. */
+export function piecePartsOf(piece: Buffer): BatchItems {
+  const source = 'the journal';
+  return piece.toString('latin1', 0, 1) === '['
+    ? { entries: textItems(piece, source), records: [] }
+    : textLists(piece, source, ['entries', 'records']);
+}

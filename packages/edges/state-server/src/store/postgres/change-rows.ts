@@ -1,0 +1,73 @@
+import type { ServedChange } from '../../domain/served-change.js';
+import type { ServedChangeStore } from '../change-store.js';
+import { recordTexts } from '../record-texts.js';
+import type { Database } from './connections.js';
+
+interface ChangeRow {
+  readonly number: number;
+  readonly update: string;
+  readonly operation: string;
+  readonly sealed: string | null;
+}
+
+/** Changes of stacks, with their records and messages, as rows. */
+export function rowsOfChanges(db: Database): ServedChangeStore {
+  return {
+    changes: async (stackId) => {
+      const { rows } = await db.query<ChangeRow>(
+        `select number, update_id as update, operation, sealed from cairn.changes
+          where stack = $1 order by number`,
+        [stackId],
+      );
+      return rows.map(({ number, update, operation, sealed }) => ({
+        ...{ number, update, operation: JSON.parse(operation) as ServedChange['operation'] },
+        ...(sealed !== null && { sealed: JSON.parse(sealed) as ServedChange['operation'] }),
+      }));
+    },
+    putChange: async (stackId, { number, update, operation, sealed }) =>
+      void (await db.query(
+        `insert into cairn.changes values ($1, $2, $3, $4, $5)
+         on conflict (stack, number) do update set sealed = excluded.sealed`,
+        [
+          stackId,
+          number,
+          update,
+          JSON.stringify(operation),
+          sealed === undefined ? null : JSON.stringify(sealed),
+        ],
+      )),
+    removeChange: async (stackId, { number, update }) => {
+      for (const table of ['change_records', 'journal'])
+        await db.query(`delete from cairn.${table} where update_id = $1`, [update]);
+      await db.query('delete from cairn.changes where stack = $1 and number = $2', [stackId, number]);
+    },
+    changeRecords: async (_stackId, { update }, after) => {
+      const { rows } = await db.query<{ record: string }>(
+        'select record from cairn.change_records where update_id = $1 and seq > $2 order by seq',
+        [update, after],
+      );
+      const records = rows.map(({ record }) => ({ text: record, value: JSON.parse(record) as unknown }));
+      return recordTexts(records, async (sequences) => {
+        const found = await db.query<{ entry: string }>(
+          'select entry from cairn.journal where update_id = $1 and seq = any($2::bigint[])',
+          [update, [...sequences]],
+        );
+        return found.rows.map(({ entry }) => entry);
+      });
+    },
+    messages: async (stackId, number) => {
+      const { rows } = await db.query<{ message: string }>(
+        'select message from cairn.change_messages where stack = $1 and number = $2 order by place',
+        [stackId, number],
+      );
+      return rows.map(({ message }) => message);
+    },
+    addMessage: async (stackId, number, message) =>
+      void (await db.query(
+        `insert into cairn.change_messages
+         select $1, $2, coalesce(max(place), 0) + 1, $3 from cairn.change_messages
+          where stack = $1 and number = $2`,
+        [stackId, number, message],
+      )),
+  };
+}
