@@ -18,7 +18,7 @@ import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { ServiceLog } from './service-log.js';
 
-/** Time between two looks for leases that have run out. */
+/** Time between two searches for expired leases. */
 const SWEEP_MS = 10_000;
 /** Longest time that a graceful end waits for open requests. */
 const END_MS = 30_000;
@@ -35,7 +35,7 @@ export interface RunningService {
   readonly url: string;
   /** Secret of the first administrator, or undefined if the store has tokens. */
   readonly setup: string | undefined;
-  /** Ends the leases that have run out; the service does so by itself. */
+  /** Ends expired leases. The service does so on its own. */
   sweep(): Promise<void>;
   /** Ends gracefully: not ready, open requests finished, everything stored. Updates that run stay so. */
   stop(): Promise<void>;
