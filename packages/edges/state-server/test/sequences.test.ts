@@ -489,3 +489,14 @@ storeTest('the link of the first administrator works once', async () => {
   expect(user.body).toMatchObject({ githubLogin: 'alice', siteAdmin: true });
   expect((await send(url, 'GET', '/readyz', {})).status).toBe(200);
 });
+
+storeTest('a request has an id, in its answer and in the log', async () => {
+  const service = await withStack();
+  const response = await fetch(`${service.url}${S}x`, { headers: { 'x-request-id': 'given-by-a-client' } });
+  const id = response.headers.get('x-request-id');
+  expect([id, await response.json()]).toEqual([
+    expect.stringMatching(/^[0-9a-f-]{36}$/),
+    expect.objectContaining({ code: 401, requestId: id }),
+  ]);
+  expect(service.lines.join('')).toContain(`"id":"${String(id)}","source":"127.0.0.1"`);
+});

@@ -14,7 +14,8 @@ export function serviceLog(stream: { write(line: string): void }): ServiceLog {
   const log = pino({ base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   return {
     note: (text) => log.info(text),
-    answered: ({ fault, ...request }) => {
+    answered: ({ fault, ms, ...rest }) => {
+      const request = { ...rest, ms: Math.round(ms) };
       if (fault === undefined) log.info(request, 'request');
       else log.error({ ...request, cause: causeOf(fault) }, 'request failed');
     },

@@ -3,11 +3,13 @@ import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 import type { ApiCaller } from '../calls/caller.js';
 import type { PathNames } from '../calls/stack-names.js';
+import type { Arrival } from './arrival.js';
 
 /** Call of a route, after authorization. */
 export interface Call {
   readonly names: PathNames;
   readonly query: URLSearchParams;
+  readonly arrival: Arrival;
   /** Bytes of the body, unpacked. */
   readonly body: Buffer;
   /** Caller of a route that asks for one. */

@@ -3,16 +3,22 @@ import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
+import type { TrustedProxies } from '../domain/trusted-proxies.js';
+import { arrivalOf } from './arrival.js';
+import type { Arrival } from './arrival.js';
 import { authorize } from './authorize.js';
 import type { AllHandlers } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
+import type { BodyBudget } from './read-body.js';
 
 /** One answered request. It names no token and no body, and of a path only the route. */
-export interface Answered {
+export interface Answered extends Arrival {
   readonly route: RouteName | 'none';
   readonly status: number;
   readonly user: string | undefined;
+  /** Duration in milliseconds. */
+  readonly ms: number;
   /** Failure that became a 500. */
   readonly fault: unknown;
 }
@@ -21,21 +27,36 @@ export interface Answered {
 interface MountPorts extends CallerPorts {
   readonly handlers: AllHandlers;
   readonly answered: (request: Answered) => void;
+  readonly monotonic: () => number;
+  readonly proxies: TrustedProxies;
+  readonly budget: BodyBudget;
+}
+
+/** Outcome of a route. */
+interface Outcome {
+  readonly response: Response;
+  readonly user: string | undefined;
+  readonly fault: unknown;
 }
 
 /** Mounts every row of the table. Everything else is a JSON 404. */
 export function mountRoutes(ports: MountPorts): Hono {
   const app = new Hono({ strict: true });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
-    app.on(route.method, patternOf(route.path), (context) => answer(context, name, route, ports));
-  app.notFound((context) => {
-    ports.answered({ route: 'none', status: 404, user: undefined, fault: undefined });
-    return context.json(errorBody(404, 'Route not found.'), 404);
-  });
-  app.onError((fault, context) => {
-    ports.answered({ route: 'none', status: 500, user: undefined, fault });
-    return context.json(errorAnswer(fault), 500);
-  });
+    app.on(route.method, patternOf(route.path), (context) =>
+      observed(context, name, ports, (arrival) => answer(context, name, route, arrival, ports)),
+    );
+  app.notFound((context) =>
+    observed(context, 'none', ports, async ({ id }) => ({
+      ...{ response: context.json(errorBody(404, 'Route not found.', id), 404), user: undefined },
+      fault: undefined,
+    })),
+  );
+  app.onError((fault, context) =>
+    observed(context, 'none', ports, async ({ id }) => ({
+      ...{ response: context.json(errorAnswer(fault, id), 500), user: undefined, fault },
+    })),
+  );
   return app;
 }
 
@@ -46,42 +67,54 @@ function patternOf(path: string): string {
   );
 }
 
+/** Answers a request, and reports that. */
+async function observed(
+  context: Context,
+  route: Answered['route'],
+  { answered, monotonic, proxies }: MountPorts,
+  work: (arrival: Arrival) => Promise<Outcome>,
+): Promise<Response> {
+  const began = monotonic();
+  const arrival = arrivalOf(context, proxies);
+  const { response, user, fault } = await work(arrival);
+  response.headers.set('x-request-id', arrival.id);
+  // The name that Pulumi's command shows with a failure of the service.
+  if (response.status >= 500) response.headers.set('x-pulumi-request-id', arrival.id);
+  answered({ ...arrival, route, status: response.status, user, ms: monotonic() - began, fault });
+  return response;
+}
+
 async function answer(
   context: Context,
   name: RouteName,
   { needs, maxBody }: Route,
+  arrival: Arrival,
   ports: MountPorts,
-): Promise<Response> {
-  const { handlers, answered } = ports;
+): Promise<Outcome> {
+  const { handlers, budget } = ports;
   let caller: ApiCaller | undefined;
   try {
     const names = context.req.param() as Readonly<Record<string, string>>;
     const header = context.req.header('authorization') ?? null;
     const authorized = await authorize({ needs, header, names }, ports);
     ({ caller } = authorized);
-    const body = await readBody(context.req.raw, maxBody);
-    const reply = await handlers[name]({
-      names,
-      query: new URL(context.req.url).searchParams,
-      body,
-      caller: caller as ApiCaller,
-      updateToken: authorized.updateToken,
-      ifMatch: context.req.header('if-match'),
-      contentMd5: context.req.header('content-md5'),
-    });
-    const status = 'text' in reply ? 200 : (reply.status ?? 200);
-    answered({ route: name, status, user: caller?.name, fault: undefined });
-    if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
-    return context.json(reply.json, status);
+    const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
+      handlers[name]({
+        ...{ names, body, arrival, caller: caller as ApiCaller, updateToken: authorized.updateToken },
+        query: new URL(context.req.url).searchParams,
+        ifMatch: context.req.header('if-match'),
+        contentMd5: context.req.header('content-md5'),
+      }),
+    );
+    const response =
+      'text' in reply
+        ? new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } })
+        : context.json(reply.json, reply.status ?? 200);
+    return { response, user: caller?.name, fault: undefined };
   } catch (thrown) {
-    const body = errorAnswer(thrown);
-    answered({
-      route: name,
-      status: body.code,
-      user: caller?.name,
-      fault: body.code === 500 ? thrown : undefined,
-    });
-    return context.json(body, body.code);
+    const body = errorAnswer(thrown, arrival.id);
+    const response = context.json(body, body.code);
+    return { response, user: caller?.name, fault: body.code === 500 ? thrown : undefined };
   }
 }
 

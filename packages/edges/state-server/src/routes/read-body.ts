@@ -4,39 +4,90 @@ import { Refusal } from '../domain/refusal.js';
 
 const unzip = promisify<Uint8Array, { readonly maxOutputLength: number }, Buffer>(gunzip);
 
+/** Bytes of bodies that all requests together may hold in memory. One body alone is always let through. */
+export class BodyBudget {
+  #held = 0;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Adds bytes of a body to those held. Refuses it (503) if other requests hold too many. */
+  add(own: number, bytes: number): void {
+    if (this.#held > own && this.#held + bytes > this.#most)
+      throw new Refusal(503, 'The service works on too many large requests. Try again.');
+    this.#held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
+  }
+
+  /** Number of bytes that requests hold now. */
+  get held(): number {
+    return this.#held;
+  }
+}
+
+/** Body that is being read, with its limits. */
+interface Reading {
+  readonly most: number;
+  readonly budget: BodyBudget;
+  /** Bytes that count for it. */
+  own: number;
+}
+
 /**
- * Reads the body of a request and unpacks it. Refuses a body that is longer than `most`, packed or unpacked (413), and
- * encodings other than gzip (415).
+ * Reads the body of a request, unpacks it, and does work with it. Refuses a body that is longer than `most`, packed or
+ * unpacked (413), and encodings other than gzip (415).
  */
-export async function readBody(request: Request, most: number): Promise<Buffer> {
-  if (most === 0 || request.body === null) return Buffer.alloc(0);
+export async function readBody<T>(
+  request: Request,
+  most: number,
+  budget: BodyBudget,
+  work: (body: Buffer) => Promise<T>,
+): Promise<T> {
+  if (most === 0 || request.body === null) return work(Buffer.alloc(0));
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
   const packed = encoding === 'gzip' || encoding === 'x-gzip';
   if (!packed && encoding !== 'identity' && encoding !== '')
     throw new Refusal(415, 'The body has an encoding other than gzip.');
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > most) throw tooLarge(most);
-  const bytes = await collect(request.body, most);
-  return packed ? unpack(bytes, most) : bytes;
+  const reading = { most, budget, own: 0 };
+  try {
+    const bytes = await collect(request.body, reading);
+    return await work(packed ? await unpack(bytes, reading) : bytes);
+  } finally {
+    budget.release(reading.own);
+  }
 }
 
-async function collect(body: ReadableStream<Uint8Array>, most: number): Promise<Buffer> {
+function hold(reading: Reading, bytes: number): void {
+  reading.budget.add(reading.own, bytes);
+  reading.own += bytes;
+}
+
+async function collect(body: ReadableStream<Uint8Array>, reading: Reading): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  let size = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > most) throw tooLarge(most);
+    if (reading.own + chunk.length > reading.most) throw tooLarge(reading.most);
+    hold(reading, chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-async function unpack(bytes: Buffer, most: number): Promise<Buffer> {
+async function unpack(bytes: Buffer, reading: Reading): Promise<Buffer> {
   try {
-    return await unzip(bytes, { maxOutputLength: most });
+    const unpacked = await unzip(bytes, { maxOutputLength: reading.most });
+    hold(reading, unpacked.length);
+    return unpacked;
   } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown;
     const code = (thrown as { readonly code?: string }).code;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(most);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(reading.most);
     throw new Refusal(400, 'The body is not gzip.');
   }
 }

@@ -1,0 +1,56 @@
+import { BlockList, isIP } from 'node:net';
+import { cairnError } from '@cairn/diagnostics';
+
+/** Proxies whose X-Forwarded-For header counts. */
+export interface TrustedProxies {
+  isTrusted(address: string): boolean;
+}
+
+/** Returns the proxies in networks such as `10.0.0.0/8` or `::1`. Fails with `CAIRN-USAGE` for another text. */
+export function trustedProxies(networks: readonly string[]): TrustedProxies {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const version = isIP(address);
+    const most = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (version === 0 || !(prefix <= most) || network.split('/').length > 2) throw noNetwork(network);
+    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return { isTrusted: (address) => isIn(list, address) };
+}
+
+/**
+ * Returns the address that a request comes from: that of its connection, or the newest entry of X-Forwarded-For that no
+ * trusted proxy has.
+ */
+export function sourceOf(
+  connection: string | undefined,
+  forwarded: string | undefined,
+  proxies: TrustedProxies,
+): string | undefined {
+  let source = plain(connection);
+  const entries = (forwarded ?? '').split(',').map((entry) => entry.trim());
+  while (source !== undefined && proxies.isTrusted(source)) {
+    const before = plain(entries.pop());
+    if (before === undefined || isIP(before) === 0) return source;
+    source = before;
+  }
+  return source;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Sockets of both protocols show an IPv4 address in the form of IPv6. */
+function plain(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+function noNetwork(text: string): Error {
+  return cairnError('CAIRN-USAGE', `cannot trust proxies in ${JSON.stringify(text)}: it is no network`, {
+    hint: 'Give --trusted-proxy an address or a network, for example 10.0.0.0/8.',
+  });
+}

@@ -1,0 +1,110 @@
+import { STATUS_CODES } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serve } from '@hono/node-server';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { errorBody } from '@cairn/http-api';
+import type { ErrorStatus } from '@cairn/http-api';
+import type { TlsFiles } from './tls-files.js';
+
+/** Longest time that a graceful end waits for open requests. */
+const END_MS = 30_000;
+
+/** Address to listen on. Port 0 is any free port. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Limits on clients that send slowly, in milliseconds. */
+export interface SlowLimits {
+  /** Time for the headers of a request. Defaults to 20 seconds. */
+  readonly headersMs?: number;
+  /** Time for a whole request. Defaults to 5 minutes. */
+  readonly requestMs?: number;
+  /** Time between two looks for requests that take too long. Defaults to 5 seconds. */
+  readonly checkMs?: number;
+}
+
+/** Socket that listens. */
+export interface Listener {
+  /** Address with the port that was chosen. */
+  readonly url: string;
+  /** Stops accepting, waits at most 30 seconds for open requests, and then closes what is left. */
+  close(): Promise<void>;
+}
+
+/** Listens on an address, with TLS if there are files for it. */
+export async function listen(
+  fetch: (request: Request, env: { readonly incoming: unknown }) => unknown,
+  { host, port }: ListenAddress,
+  { tls, slow = {} }: { readonly tls?: TlsFiles | undefined; readonly slow?: SlowLimits | undefined },
+): Promise<Listener> {
+  const { headersMs = 20_000, requestMs = 300_000, checkMs = 5000 } = slow;
+  const serverOptions: ServerOptions = {
+    ...{ headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
+    ...{ keepAliveTimeout: 65_000, insecureHTTPParser: false },
+  };
+  const server = (tls === undefined
+    ? serve({ fetch, hostname: host, port, serverOptions })
+    : serve({
+        ...{ fetch, hostname: host, port, createServer: createTlsServer },
+        serverOptions: { ...serverOptions, ...tls.current(), minVersion: 'TLSv1.2' },
+      })) as unknown as Server;
+  server.on('clientError', answerBroken);
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', (thrown) => {
+      reject(
+        cairnError('CAIRN-USAGE', `cannot listen on ${host}:${port}: ${messageOf(thrown)}`, {
+          hint: 'Choose another address with --listen, or port 0 for any free port.',
+        }),
+      );
+    });
+  });
+  const unwatch = tls?.watch((files) => (server as TlsServer).setSecureContext(files));
+  const address = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://${name}:${address.port}`,
+    close: async () => {
+      unwatch?.();
+      await closeServer(server);
+    },
+  };
+}
+
+const STATUS_OF_FAULT: Readonly<Partial<Record<string, ErrorStatus>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+/** Answers bytes that are no request of HTTP, or come too slowly, as every other error. */
+function answerBroken(fault: Error & { readonly code?: string }, socket: Socket): void {
+  const { _httpMessage: open } = socket as Socket & {
+    readonly _httpMessage?: { readonly headersSent: boolean };
+  };
+  if (fault.code === 'ECONNRESET' || !socket.writable || open?.headersSent === true)
+    return void socket.destroy();
+  const code = STATUS_OF_FAULT[fault.code ?? ''] ?? 400;
+  const text = code === 408 ? 'The request took too long.' : 'The request is not HTTP.';
+  const body = JSON.stringify(errorBody(code, text));
+  const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\n${head}\r\n\r\n${body}`, () =>
+    socket.destroy(),
+  );
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const abort = new AbortController();
+  await Promise.race([closed, pause(END_MS, undefined, { signal: abort.signal }).catch(() => undefined)]);
+  abort.abort();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,66 @@
+import { Accounts } from '../calls/accounts.js';
+import { Changes } from '../calls/changes.js';
+import { Secrets } from '../calls/secrets.js';
+import type { ServicePorts } from '../calls/service-ports.js';
+import { Stacks } from '../calls/stacks.js';
+import { TerraformStates } from '../calls/terraform.js';
+import { Updates } from '../calls/updates.js';
+import type { TrustedProxies } from '../domain/trusted-proxies.js';
+import type { AllHandlers } from '../routes/call.js';
+import { changeHandlers } from '../routes/change-handlers.js';
+import { handlersOf } from '../routes/handlers.js';
+import { terraformHandlers } from '../routes/terraform-handlers.js';
+import { mountRoutes } from '../routes/mount.js';
+import type { Answered } from '../routes/mount.js';
+import { BodyBudget } from '../routes/read-body.js';
+
+/** Bytes of bodies in memory at a time. */
+const MOST_BYTES = 1 << 30;
+
+/** Service without a socket. */
+export interface ServiceApp {
+  /** Answers a request. `env` has the connection that it came by, if there is one. */
+  fetch(request: Request, env?: object): Response | Promise<Response>;
+  /** Secret of the first administrator, or undefined if the store has tokens. */
+  readonly setup: string | undefined;
+  /** Ends the leases that have run out. */
+  sweep(): Promise<void>;
+  /** Makes the service not ready. Requests are answered as before. */
+  end(): void;
+}
+
+/** Outside facilities of the service. */
+export interface AppPorts extends ServicePorts {
+  readonly answered: (request: Answered) => void;
+  readonly proxies: TrustedProxies;
+}
+
+/** Makes the service ready for requests, after taking up the updates that ran when it ended. */
+export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
+  const accounts = new Accounts(ports);
+  const updates = new Updates(ports);
+  const stacks = new Stacks(ports, updates);
+  const secrets = new Secrets(ports, stacks);
+  let ending = false;
+  const isReady = async (): Promise<boolean> => {
+    if (ending) return false;
+    return ports.store.ping().then(
+      () => true,
+      () => false,
+    );
+  };
+  await updates.resume();
+  const setup = await accounts.openSetup();
+  const handlers: AllHandlers = {
+    ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
+    ...terraformHandlers(new TerraformStates(ports)),
+    ...changeHandlers(new Changes(ports)),
+  };
+  const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
+  return {
+    ...{ fetch: (request, env) => app.fetch(request, env), setup, sweep: () => updates.sweep() },
+    end: () => {
+      ending = true;
+    },
+  };
+}
