@@ -21,9 +21,9 @@ afterEach(() => {
 const KEY = randomBytes(32).toString('base64');
 
 /** Starts the service on the store that `cairn` opens directly. */
-async function serve(): Promise<void> {
+async function serve(key = KEY): Promise<void> {
   const words = ['serve', '--store', String(box.env['CAIRN_BACKEND_URL']), '--listen', '127.0.0.1:0'];
-  service = box.start(words, { env: { CAIRN_SERVE_MASTER_KEY: KEY } });
+  service = box.start(words, { env: { CAIRN_SERVE_MASTER_KEY: key } });
   let line = '';
   service.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await service.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
@@ -185,4 +185,27 @@ test('a service without its master key, with a wrong one, and on a wrong address
     code: 2,
     stderr: expect.stringContaining('no address'),
   });
+});
+
+test('a command rotates the master key beside the service, and the next start needs the new one only', async () => {
+  await serve();
+  const store = ['--store', String(box.env['CAIRN_BACKEND_URL'])];
+  const token = expectOk(await box.process(['serve', 'token', 'new', 'alice', ...store])).stdout.trim();
+  const auth = `token ${token}`;
+  await call('POST', '/api/stacks/organization/shop', auth, { stackName: 'dev' });
+  const sealed = await call('POST', `${S}/encrypt`, auth, { plaintext: 'YQ==' });
+  box.write('old.key', KEY);
+  const next = randomBytes(32).toString('base64');
+  const words = ['serve', 'rotate-keys', ...store, '--retired-key', 'old.key'];
+  const env = { CAIRN_SERVE_MASTER_KEY: next };
+  expect(expectOk(await box.cairn(words, { env })).stderr).toBe(
+    'Sealed the keys of 1 stack under the current master key\n',
+  );
+  expect(expectOk(await box.cairn(words, { env })).stderr).toBe(
+    'Sealed the keys of 0 stacks under the current master key; 1 stack had it already\n',
+  );
+  service.process.kill('SIGTERM');
+  await service.finished;
+  await serve(next);
+  expect(await call('POST', `${S}/decrypt`, auth, sealed)).toEqual({ plaintext: 'YQ==' });
 });

@@ -46,6 +46,7 @@ const READING: readonly Row[] = [
   ['rollback --yes', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
   ['schema check schema.json', 0, 'tiny: 0 resources', ''],
   ['serve', 2, '', 'error[CAIRN-USAGE]: cannot start the service: no master key'],
+  ['serve rotate-keys', 2, '', 'error[CAIRN-USAGE]: cannot rotate keys: no master key'],
   ['serve token ls', 2, '', 'error[CAIRN-USAGE]: cannot open the store of the service'],
   ['stack', 0, 'Stack dev of project shop', ''],
   ['stack export', 0, '"deployment": {', ''],

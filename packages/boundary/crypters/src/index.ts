@@ -20,6 +20,7 @@ export { createPassphraseManager, passphraseManager } from './passphrase/passphr
 export { cloudManager, createCloudManager, overrideUrl } from './cloud/cloud-manager.js';
 export type { KeyServiceOptions } from './cloud/cloud-manager.js';
 export { cloudState, parseCloudState } from './cloud/cloud-state.js';
+export { callKeyService } from './cloud/key-call.js';
 export { parseKeyUrl } from './cloud/key-url.js';
 export { openKeyService } from './cloud/open-key-service.js';
 export { saltOfStateJson } from './passphrase/salt-state.js';

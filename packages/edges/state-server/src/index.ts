@@ -1,6 +1,10 @@
 /** The HTTP state service: its store, its keys and its start. */
 export { listTokens, makeToken, removeToken } from './calls/tokens.js';
-export { masterKeyOf, stackKeys } from './crypto/stack-keys.js';
+export { isKeyUrl, masterKeyOf } from './crypto/master-key.js';
+export type { MasterKey } from './crypto/master-key.js';
+export { stackKeys } from './crypto/stack-keys.js';
+export type { StackKeys } from './crypto/stack-keys.js';
+export { rotateKeys } from './operations/rotate-keys.js';
 export type { Role } from './domain/roles.js';
 export { serviceLog } from './operations/service-log.js';
 export { startService } from './operations/start-service.js';

@@ -3,10 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { serviceLog, stackKeys, startService, makeToken, openBucketStore } from '../src/index.js';
-import type { Role, RunningService, ServiceStore } from '../src/index.js';
+import {
+  masterKeyOf,
+  serviceLog,
+  stackKeys,
+  startService,
+  makeToken,
+  openBucketStore,
+} from '../src/index.js';
+import type { Role, RunningService, ServiceStore, StackKeys } from '../src/index.js';
 
-export const MASTER_KEY = Buffer.alloc(32, 7);
+export const MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('hex'), 'the test', {});
 const folders: string[] = [];
 const running: TestService[] = [];
 
@@ -99,6 +106,7 @@ export function newFolder(): string {
 interface ServiceOptions {
   readonly token?: boolean;
   readonly store?: (store: ServiceStore) => ServiceStore;
+  readonly keys?: StackKeys;
   /** Wall clock of the process. Defaults to the real one. */
   readonly now?: () => Date;
   /** Number of changes to keep. Defaults to that of the service. */
@@ -114,7 +122,7 @@ export async function startTestService(
   const store = options.store?.(opened) ?? opened;
   const lines: string[] = [];
   const ports = {
-    ...{ store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
+    ...{ store, keys: options.keys ?? stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
     ...{ now: options.now ?? (() => new Date()), monotonic },
     ...(options.retention !== undefined && { retention: options.retention }),
   };

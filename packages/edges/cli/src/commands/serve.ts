@@ -1,31 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { retentionOf } from '@cairn/backends';
-import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
-import {
-  listTokens,
-  makeToken,
-  masterKeyOf,
-  removeToken,
-  serviceLog,
-  stackKeys,
-  startService,
-} from '@cairn/state-server';
-import type { ListenAddress, Role, ServiceStore } from '@cairn/state-server';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { listTokens, makeToken, removeToken, serviceLog, startService } from '@cairn/state-server';
+import type { ListenAddress, Role } from '@cairn/state-server';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
-import type { CommandContext } from '../command-context.js';
-import { openServiceStore } from '../flows/service-store.js';
+import { openStackKeys } from '../flows/master-keys.js';
+import type { KeyFlags } from '../flows/master-keys.js';
+import { openServiceStore, withServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
-const MASTER_KEY = 'CAIRN_SERVE_MASTER_KEY';
-
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
-export const run: Command<Texts<'listen' | 'masterKey' | StoreFlags>> = async ({ flags }, context) => {
-  const keys = stackKeys(await masterKey(context, flags.masterKey));
+export const run: Command<Texts<'listen' | StoreFlags> & KeyFlags> = async ({ flags }, context) => {
+  const keys = await openStackKeys(context, flags, 'start the service');
   const address = addressOf(flags.listen ?? '127.0.0.1:8080');
   const store = await openServiceStore(context, flags);
   const service = await startService(
@@ -59,7 +48,7 @@ export const run: Command<Texts<'listen' | 'masterKey' | StoreFlags>> = async ({
 export const newToken: Command<
   Texts<'expires' | 'name' | StoreFlags> & { readonly role: Role | undefined }
 > = async ({ args: [user = ''], flags }, context) =>
-  withStore(context, flags, async (store) => {
+  withServiceStore(context, flags, async (store) => {
     const { role = 'writer', name = user } = flags;
     const expiresAt = flags.expires === undefined ? undefined : expiryOf(flags.expires, context.now());
     const token = await makeToken({ store, now: context.now }, { user, role, name, expiresAt });
@@ -78,7 +67,7 @@ function expiryOf(text: string, now: Date): number {
 
 /** `serve token ls`: one line a token. */
 export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
-  withStore(context, flags, async (store) => {
+  withServiceStore(context, flags, async (store) => {
     for (const { id, user, role, name, created, expires } of await listTokens(store)) {
       const until = expires === undefined ? '' : `  until ${expires}`;
       context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}${until}\n`);
@@ -88,41 +77,11 @@ export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
 
 /** `serve token rm`: the token is refused from the next call on. */
 export const dropToken: Command<Texts<StoreFlags>> = async ({ args: [id = ''], flags }, context) =>
-  withStore(context, flags, async (store) => {
+  withServiceStore(context, flags, async (store) => {
     await removeToken(store, id);
     context.stderr.write(`Removed token ${id}\n`);
     return EXIT.ok;
   });
-
-async function withStore(
-  context: CommandContext,
-  flags: Texts<StoreFlags>,
-  work: (store: ServiceStore) => Promise<number>,
-): Promise<number> {
-  const store = await openServiceStore(context, flags);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-async function masterKey({ env, cwd }: CommandContext, file: string | undefined): Promise<Uint8Array> {
-  const text = env[MASTER_KEY];
-  if (file !== undefined) return masterKeyOf(await readKeyFile(path.resolve(cwd, file)), file);
-  if (text !== undefined && text !== '') return masterKeyOf(text, MASTER_KEY);
-  throw cairnError('CAIRN-USAGE', 'cannot start the service: no master key for secrets is given', {
-    hint: `Make one with \`openssl rand -base64 32 > master.key\`, and give it with --master-key or in ${MASTER_KEY}.`,
-  });
-}
-
-async function readKeyFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    throw cairnError('CAIRN-USAGE', `cannot read the master key in ${file}: ${messageOf(thrown)}`);
-  }
-}
 
 function addressOf(text: string): ListenAddress {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);

@@ -38,3 +38,17 @@ export async function openServiceStore(
   const ports = { env, now, newId: randomUUID, version, argv, process };
   return openBucketStore(store, ports, options, () => performance.now());
 }
+
+/** Does work with the store of the service, and closes it. */
+export async function withServiceStore(
+  context: CommandContext,
+  flags: Texts<StoreFlags>,
+  work: (store: ServiceStore) => Promise<number>,
+): Promise<number> {
+  const store = await openServiceStore(context, flags);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -15,14 +15,16 @@ export class Secrets {
 
   async encrypt(stack: StackId, plaintexts: readonly Uint8Array[]): Promise<readonly Buffer[]> {
     const { id, key } = await this.#stacks.record(stack);
-    return plaintexts.map((plaintext) => this.#ports.keys.encrypt(id, key, plaintext));
+    const opened = await this.#ports.keys.open(id, key);
+    return plaintexts.map((plaintext) => opened.encrypt(plaintext));
   }
 
   /** Refuses ciphertext that was not sealed under this stack. */
   async decrypt(stack: StackId, ciphertexts: readonly Uint8Array[]): Promise<readonly Buffer[]> {
     const { id, key } = await this.#stacks.record(stack);
+    const opened = await this.#ports.keys.open(id, key);
     return ciphertexts.map((ciphertext) => {
-      const plaintext = this.#ports.keys.decrypt(id, key, ciphertext);
+      const plaintext = opened.decrypt(ciphertext);
       if (plaintext === undefined) throw new Refusal(400, 'The ciphertext does not belong to this stack.');
       return plaintext;
     });

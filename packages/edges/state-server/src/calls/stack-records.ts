@@ -4,9 +4,9 @@ import type { StackRecord } from '../store/service-store.js';
 import type { TurnPorts } from './service-ports.js';
 
 /** Returns a record for a stack that is new to the service. */
-export function newStackRecord({ newId, keys }: TurnPorts): StackRecord {
+export async function newStackRecord({ newId, keys }: TurnPorts): Promise<StackRecord> {
   const id = newId();
-  return { id, key: keys.create(id) };
+  return { id, key: await keys.create(id) };
 }
 
 /**
@@ -18,7 +18,7 @@ export async function recordOf(ports: TurnPorts, stack: StackId): Promise<StackR
   if (!(await store.stackExists(stack))) throw unknownStack(stack);
   const known = await store.stackRecord(stack);
   if (known !== undefined) return known;
-  const record = newStackRecord(ports);
+  const record = await newStackRecord(ports);
   await store.putStackRecord(stack, record);
   return record;
 }

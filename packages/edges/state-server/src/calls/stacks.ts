@@ -112,7 +112,7 @@ export class Stacks {
       await refuseTerraformOf(ports, stack);
       const checked = state && checkedDocument(state, 'the initial state', ports);
       // An old record of this name belongs to a stack that is gone.
-      await store.putStackRecord(stack, newStackRecord(ports));
+      await store.putStackRecord(stack, await newStackRecord(ports));
       await store.createStack(stack);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
       if (checked !== undefined) await storeInitial(ports, stack, checked, by);

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { cairnError } from '@cairn/diagnostics';
+import type { MasterKey } from './master-key.js';
 import { KEY_BYTES, seal, unseal } from './sealed-box.js';
 
 /** Data key of a stack, sealed by a master key. Both are base64 but the id, which is hex. */
@@ -9,54 +10,65 @@ export interface WrappedKey {
   readonly sealed: string;
 }
 
-/** Makes and opens the data keys of stacks, and seals secrets with them. */
-export interface StackKeys {
-  /** Makes a data key for a stack. `stackId` is its immutable id. */
-  create(stackId: string): WrappedKey;
-  encrypt(stackId: string, key: WrappedKey, plaintext: Uint8Array): Buffer;
+/** Data key of a stack that is open. Ciphertexts are bound to the stack. */
+interface StackKey {
+  encrypt(plaintext: Uint8Array): Buffer;
   /** Returns the plaintext, or undefined if it was not sealed under this stack. */
-  decrypt(stackId: string, key: WrappedKey, ciphertext: Uint8Array): Buffer | undefined;
+  decrypt(ciphertext: Uint8Array): Buffer | undefined;
 }
 
-/** Returns the keys under a master key of 32 bytes. An opened data key is kept for the life of the process. */
-export function stackKeys(master: Uint8Array): StackKeys {
-  const masterId = createHash('sha256')
-    .update('cairn master key\n')
-    .update(master)
-    .digest('hex')
-    .slice(0, 16);
-  const opened = new Map<string, Buffer>();
-  const dataKey = (stackId: string, { master: id, sealed }: WrappedKey): Buffer => {
-    const known = opened.get(sealed);
+/** Makes and opens the data keys of stacks. `stackId` is the immutable id of a stack. */
+export interface StackKeys {
+  /** Makes a data key for a stack, under the current master key. */
+  create(stackId: string): Promise<WrappedKey>;
+  /** Opens a data key. Fails with `CAIRN-KEY-WRONG` if its master key is not there. */
+  open(stackId: string, key: WrappedKey): Promise<StackKey>;
+  /** Seals a data key under the current master key. Returns undefined if it is so already. */
+  rewrap(stackId: string, key: WrappedKey): Promise<WrappedKey | undefined>;
+}
+
+/**
+ * Returns the keys under a master key. Data keys that retired master keys sealed can be opened too. An opened data key
+ * is kept for the life of the process.
+ */
+export function stackKeys(current: MasterKey, retired: readonly MasterKey[] = []): StackKeys {
+  const masters = new Map([...retired, current].map((master) => [master.id, master]));
+  const opened = new Map<string, Promise<Buffer>>();
+  const dataKey = (stackId: string, { master: id, sealed }: WrappedKey): Promise<Buffer> => {
+    const name = `${stackId} ${sealed}`;
+    const known = opened.get(name);
     if (known !== undefined) return known;
-    const key = unseal(master, `key of ${stackId}`, Buffer.from(sealed, 'base64'));
-    if (key === undefined) throw otherMasterKey(id, masterId);
-    opened.set(sealed, key);
+    const key = unwrapped(masters, stackId, { master: id, sealed });
+    opened.set(name, key);
+    key.catch(() => opened.delete(name));
     return key;
   };
+  const wrap = async (stackId: string, key: Uint8Array): Promise<WrappedKey> => ({
+    ...{ master: current.id, sealed: await current.wrap(stackId, key) },
+  });
   return {
-    create: (stackId) => ({
-      master: masterId,
-      sealed: seal(master, `key of ${stackId}`, randomBytes(KEY_BYTES)).toString('base64'),
-    }),
-    encrypt: (stackId, key, plaintext) => seal(dataKey(stackId, key), `secret of ${stackId}`, plaintext),
-    decrypt: (stackId, key, ciphertext) => unseal(dataKey(stackId, key), `secret of ${stackId}`, ciphertext),
+    create: (stackId) => wrap(stackId, randomBytes(KEY_BYTES)),
+    open: async (stackId, key) => {
+      const bytes = await dataKey(stackId, key);
+      return {
+        encrypt: (plaintext) => seal(bytes, `secret of ${stackId}`, plaintext),
+        decrypt: (ciphertext) => unseal(bytes, `secret of ${stackId}`, ciphertext),
+      };
+    },
+    rewrap: async (stackId, key) =>
+      key.master === current.id ? undefined : wrap(stackId, await dataKey(stackId, key)),
   };
 }
 
-function otherMasterKey(wanted: string, present: string): Error {
-  return cairnError('CAIRN-KEY-WRONG', 'cannot open the key of the stack: it needs another master key', {
-    causes: [`the stack needs master key ${wanted}; the service has ${present}`],
-    hint: 'Start the service with the master key that it had when the stack was created.',
-  });
-}
-
-/** Returns a master key from its text: 32 bytes as base64 or hex. Fails with `CAIRN-USAGE`. */
-export function masterKeyOf(text: string, source: string): Uint8Array {
-  const trimmed = text.trim();
-  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');
-  if (key.length === KEY_BYTES) return key;
-  throw cairnError('CAIRN-USAGE', `cannot use the master key in ${source}: it is not ${KEY_BYTES} bytes`, {
-    hint: 'Make one with `openssl rand -base64 32`, and keep a copy of it in a safe place.',
+async function unwrapped(
+  masters: ReadonlyMap<string, MasterKey>,
+  stackId: string,
+  { master: id, sealed }: WrappedKey,
+): Promise<Buffer> {
+  const key = await masters.get(id)?.unwrap(stackId, sealed);
+  if (key?.length === KEY_BYTES) return key;
+  throw cairnError('CAIRN-KEY-WRONG', `cannot open the key of the stack: it needs master key ${id}`, {
+    causes: [`the service has ${[...masters.keys()].join(', ')}`],
+    hint: 'Start the service with the master key that the stack needs, as --master-key or --retired-key.',
   });
 }

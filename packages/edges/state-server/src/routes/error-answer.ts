@@ -3,7 +3,7 @@ import { MATCHED_TEXTS, errorBody } from '@cairn/http-api';
 import type { ErrorBody, ErrorStatus } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
 
-/** Status of an answer by the code of a failure below. Others are faults of the service: 500. */
+/** Status of an answer by the code of a failure that concerns the caller. Its summary is the message. */
 const STATUS_OF: Readonly<Record<string, ErrorStatus>> = {
   'CAIRN-STACK-NOT-FOUND': 404,
   'CAIRN-STACK-EXISTS': 409,
@@ -15,24 +15,44 @@ const STATUS_OF: Readonly<Record<string, ErrorStatus>> = {
   'CAIRN-STATE-SEALED': 409,
   'CAIRN-NAME-INVALID': 400,
   'CAIRN-USAGE': 404,
-  // Trying again does not mend these: the service was started without the key, or may not use it.
+  // Trying again does not mend it: the service was started without the key.
   'CAIRN-KEY-WRONG': 409,
-  'CAIRN-KEY-DENIED': 409,
-  'CAIRN-KEY-CREDENTIALS': 409,
-  'CAIRN-KEY-MISSING': 409,
-  'CAIRN-KEY-FAILED': 503,
-  'CAIRN-KEY-UNAVAILABLE': 503,
-  'CAIRN-STORE-FULL': 503,
-  'CAIRN-STORE-UNAVAILABLE': 503,
 };
 
-/** Returns the body of an error answer. A fault of the service is reported without its cause. */
-export function errorAnswer(thrown: unknown, requestId: string): ErrorBody {
-  if (thrown instanceof Refusal) return errorBody(thrown.status, thrown.text, requestId);
+const NO_KEY = 'The service cannot use its master key';
+const NO_STORE = 'The store of the service does not answer. Try again';
+
+/** Faults of the service that have an answer of their own. Others are 500. Their causes are for the log only. */
+const FAULTS: Readonly<Record<string, { readonly status: ErrorStatus; readonly text: string }>> = {
+  'CAIRN-KEY-DENIED': { status: 409, text: NO_KEY },
+  'CAIRN-KEY-CREDENTIALS': { status: 409, text: NO_KEY },
+  'CAIRN-KEY-MISSING': { status: 409, text: NO_KEY },
+  'CAIRN-KEY-FAILED': { status: 503, text: NO_KEY },
+  'CAIRN-KEY-UNAVAILABLE': { status: 503, text: `${NO_KEY} now. Try again` },
+  'CAIRN-STORE-FULL': { status: 503, text: 'The store of the service is full' },
+  'CAIRN-STORE-UNAVAILABLE': { status: 503, text: NO_STORE },
+  'CAIRN-STORE-READ-ONLY': { status: 503, text: NO_STORE },
+  'CAIRN-STORE-DENIED': { status: 503, text: NO_STORE },
+};
+
+/** Error answer. `fault` is the cause if it is the service's own, for the log. */
+interface ErrorAnswer {
+  readonly body: ErrorBody;
+  readonly fault: unknown;
+}
+
+/** Returns the answer to a failure. A fault of the service is answered without its cause. */
+export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
+  const answer = (status: ErrorStatus, text: string, fault?: unknown): ErrorAnswer => ({
+    ...{ body: errorBody(status, text, requestId), fault },
+  });
+  if (thrown instanceof Refusal) return answer(thrown.status, thrown.text);
   const found = isCairnError(thrown) ? thrown.diagnostics[0] : undefined;
-  if (found?.code === 'CAIRN-STACK-NOT-EMPTY') return errorBody(400, MATCHED_TEXTS.hasResources, requestId);
-  const status = found?.code === undefined ? undefined : STATUS_OF[found.code];
-  if (found === undefined || status === undefined)
-    return errorBody(500, 'The request failed. The log has the cause.', requestId);
-  return errorBody(status, `${found.summary}.`, requestId);
+  const code = found?.code ?? '';
+  if (code === 'CAIRN-STACK-NOT-EMPTY') return answer(400, MATCHED_TEXTS.hasResources);
+  const { status, text } = FAULTS[code] ?? { status: 500, text: 'The request failed' };
+  const known = STATUS_OF[code];
+  if (found === undefined || known === undefined)
+    return answer(status, `${text}. The log has the cause.`, thrown);
+  return answer(known, `${found.summary}.`, code === 'CAIRN-KEY-WRONG' ? thrown : undefined);
 }

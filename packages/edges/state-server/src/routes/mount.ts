@@ -19,7 +19,7 @@ export interface Answered extends Arrival {
   readonly user: string | undefined;
   /** Duration in milliseconds. */
   readonly ms: number;
-  /** Failure that became a 500. */
+  /** Failure of the service itself. */
   readonly fault: unknown;
 }
 
@@ -54,7 +54,7 @@ export function mountRoutes(ports: MountPorts): Hono {
   );
   app.onError((fault, context) =>
     observed(context, 'none', ports, async ({ id }) => ({
-      ...{ response: context.json(errorAnswer(fault, id), 500), user: undefined, fault },
+      ...{ response: context.json(errorAnswer(fault, id).body, 500), user: undefined, fault },
     })),
   );
   return app;
@@ -112,9 +112,8 @@ async function answer(
         : context.json(reply.json, reply.status ?? 200);
     return { response, user: caller?.name, fault: undefined };
   } catch (thrown) {
-    const body = errorAnswer(thrown, arrival.id);
-    const response = context.json(body, body.code);
-    return { response, user: caller?.name, fault: body.code === 500 ? thrown : undefined };
+    const { body, fault } = errorAnswer(thrown, arrival.id);
+    return { response: context.json(body, body.code), user: caller?.name, fault };
   }
 }
 

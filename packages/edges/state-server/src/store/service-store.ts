@@ -43,6 +43,9 @@ export interface StackRecord {
   readonly latest?: string;
 }
 
+/** Returns another form of the data key of a stack, or undefined to keep it. */
+export type EditKey = (stackId: string, key: WrappedKey) => Promise<WrappedKey | undefined>;
+
 /** Work that holds the lock of a stack, noted before the lock is taken, so that a restart finds it. */
 export interface RunningNote extends StackId {
   readonly stackId: string;
@@ -115,7 +118,13 @@ export interface StackStore extends UpdateStore, ServedChangeStore {
   tags(stack: StackId): Promise<StackTags>;
   setTags(stack: StackId, tags: StackTags): Promise<void>;
   stackRecord(stack: StackId): Promise<StackRecord | undefined>;
+  /** Stores a record. The data key of a record with the same id stays: {@link StackStore.editStackKey} changes it. */
   putStackRecord(stack: StackId, record: StackRecord): Promise<void>;
+  /**
+   * Replaces the wrapped data key of a stack, unless `edit` returns undefined. Returns true if it was replaced. Works
+   * beside other processes of the service.
+   */
+  editStackKey(stack: StackId, edit: EditKey): Promise<boolean>;
   removeStackRecord(stack: StackId): Promise<void>;
 
   readState(stack: StackId): Promise<StateText>;

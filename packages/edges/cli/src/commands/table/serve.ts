@@ -13,6 +13,20 @@ const blobsFlag = {
   summary: 'Place for states beside a store in PostgreSQL: file://, s3://, gs:// or azblob://',
 } as const;
 
+const keyFlags = [
+  {
+    name: 'master-key',
+    value: 'file|url',
+    summary: 'Key under which secrets are sealed: a file, or the address of a key service such as awskms://…',
+  },
+  {
+    name: 'retired-key',
+    value: 'file|url',
+    holds: 'list',
+    summary: 'Former master key, which still opens secrets; may be given several times',
+  },
+] as const;
+
 /** Commands of the state service. */
 export const serveCommands: readonly CommandSpec[] = [
   command({
@@ -26,13 +40,22 @@ export const serveCommands: readonly CommandSpec[] = [
         value: 'host:port',
         summary: 'Address (default: 127.0.0.1:8080); port 0 is any free port',
       },
-      { name: 'master-key', value: 'file', summary: 'File with the key under which secrets are sealed' },
+      ...keyFlags,
     ],
     examples: [
       'cairn serve --store file:///srv/cairn --master-key master.key',
       'cairn serve --store postgres://cairn@db/cairn --blobs s3://states --master-key master.key',
     ],
     load: () => import('../serve.js').then(({ run }) => run),
+  }),
+  command({
+    path: ['serve', 'rotate-keys'],
+    summary: 'Seal the keys of all stacks under the current master key, without reading a secret',
+    flags: [storeFlag, blobsFlag, ...keyFlags],
+    examples: [
+      'cairn serve rotate-keys --master-key new.key --retired-key old.key --store file:///srv/cairn',
+    ],
+    load: () => import('../serve-keys.js').then(({ rotate }) => rotate),
   }),
   command({
     path: ['serve', 'token', 'new'],

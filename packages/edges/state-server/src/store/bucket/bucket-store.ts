@@ -84,7 +84,15 @@ function bucketStore(
 
     ...bucketStacks(organizations),
     stackRecord: (stack) => documents.get<StackRecord>(keys.stack(stack)),
-    putStackRecord: (stack, record) => documents.put(keys.stack(stack), record),
+    putStackRecord: async (stack, record) =>
+      void (await documents.edit<StackRecord>(keys.stack(stack), async (known) =>
+        known?.id === record.id ? { ...record, key: known.key } : record,
+      )),
+    editStackKey: (stack, edit) =>
+      documents.edit<StackRecord>(keys.stack(stack), async (record) => {
+        const key = record && (await edit(record.id, record.key));
+        return record && key && { ...record, key };
+      }),
     removeStackRecord: (stack) => documents.remove(keys.stack(stack)),
 
     ...updates,

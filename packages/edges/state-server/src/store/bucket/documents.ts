@@ -1,6 +1,6 @@
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
-import type { BlobStore } from '@cairn/blobs';
+import type { Blob, BlobStore } from '@cairn/blobs';
 import type { LogName } from './update-logs.js';
 
 /** Folder of the service in a bucket. Both tools ignore it. */
@@ -39,19 +39,36 @@ export const keys = {
 export interface Documents {
   get<T>(key: string): Promise<T | undefined>;
   put(key: string, document: object): Promise<void>;
+  /**
+   * Replaces a document by what `change` makes of it, unless that is undefined. Runs again if another process was
+   * faster. Returns true if it was replaced.
+   */
+  edit<T extends object>(
+    key: string,
+    change: (document: T | undefined) => Promise<T | undefined>,
+  ): Promise<boolean>;
   list<T>(prefix: string): Promise<readonly T[]>;
   remove(key: string): Promise<void>;
 }
 
 /** Returns the documents in a bucket. */
 export function documentsIn(blobs: BlobStore): Documents {
-  const get = async <T>(key: string): Promise<T | undefined> => {
-    const blob = await blobs.get(key);
-    return blob === undefined ? undefined : (JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as T);
-  };
+  const get = async <T>(key: string): Promise<T | undefined> => parsed<T>(await blobs.get(key));
   return {
     get,
     put: async (key, document) => void (await blobs.put(key, Buffer.from(JSON.stringify(document)))),
+    edit: async <T extends object>(
+      key: string,
+      change: (document: T | undefined) => Promise<T | undefined>,
+    ) => {
+      for (;;) {
+        const blob = await blobs.get(key);
+        const document = await change(parsed<T>(blob));
+        if (document === undefined) return false;
+        const condition = blob === undefined ? { ifAbsent: true } : { ifVersion: blob.version };
+        if ((await blobs.put(key, Buffer.from(JSON.stringify(document)), condition)).ok) return true;
+      }
+    },
     list: async <T>(prefix: string) => {
       const rows = await blobs.list(prefix);
       const found = await Promise.all(rows.map(({ key }) => get<T>(key)));
@@ -59,4 +76,8 @@ export function documentsIn(blobs: BlobStore): Documents {
     },
     remove: async (key) => void (await blobs.delete(key)),
   };
+}
+
+function parsed<T>(blob: Blob | undefined): T | undefined {
+  return blob === undefined ? undefined : (JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as T);
 }

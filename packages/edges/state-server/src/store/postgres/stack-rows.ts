@@ -120,13 +120,23 @@ export function rowsOfStacks(
     },
     // A row without a state is no stack yet. That of a stack that is renamed keeps its place until it is.
     putStackRecord: async (stack, { id, key, latest }) => {
-      const values = [id, JSON.stringify(key), latest ?? null];
-      const sql = 'update cairn.stacks set wrapped_key = $2, latest = $3 where id = $1';
-      if ((await db.query(sql, values)).rowCount === 1) return;
+      const sql = 'update cairn.stacks set latest = $2 where id = $1';
+      if ((await db.query(sql, [id, latest ?? null])).rowCount === 1) return;
       await db.query(
         'insert into cairn.stacks (id, wrapped_key, latest, org, project, name) values ($1, $2, $3, $4, $5, $6)',
-        [...values, organizationOf(stack), stack.project, stack.stack],
+        [id, JSON.stringify(key), latest ?? null, organizationOf(stack), stack.project, stack.stack],
       );
+    },
+    editStackKey: async (stack, edit) => {
+      const { rows } = await db.query<{ id: string; key: string }>(
+        `select id, wrapped_key as key from cairn.stacks where ${NAMED}`,
+        nameValues(stack),
+      );
+      const [row] = rows;
+      const key = row && (await edit(row.id, JSON.parse(row.key) as WrappedKey));
+      if (row === undefined || key === undefined) return false;
+      const sql = 'update cairn.stacks set wrapped_key = $2 where id = $1 and wrapped_key = $3';
+      return (await db.query(sql, [row.id, JSON.stringify(key), row.key])).rowCount === 1;
     },
     removeStackRecord: async (stack) =>
       void (await db.query(`delete from cairn.stacks where ${NAMED} and blob is null`, nameValues(stack))),
