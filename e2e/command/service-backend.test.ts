@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { makeToken, openBucketStore, serviceLog, stackKeys, startService } from '@cairn/state-server';
+import {
+  makeToken,
+  masterKeyOf,
+  openBucketStore,
+  serviceLog,
+  stackKeys,
+  startService,
+} from '@cairn/state-server';
 import type { RunningService } from '@cairn/state-server';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
@@ -31,7 +38,7 @@ beforeEach(async () => {
     { store, now: () => new Date() },
     { user: 'alice', name: 'test', role: 'writer' },
   );
-  const keys = stackKeys(Buffer.alloc(32, 7));
+  const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the test', {}));
   service = await startService(
     {
       store,

@@ -13,6 +13,7 @@ const old = local(1);
 const next = local(2);
 const NAMES = ['dev', 'prod', 'test'];
 const SECRET = { plaintext: Buffer.from('hunter2').toString('base64') };
+const TERRAFORM = '/tf/organization/shop/net';
 const at = (stack: string): string => S.replace(/dev$/, stack);
 
 async function encryptAll(service: TestService): Promise<readonly object[]> {
@@ -36,6 +37,8 @@ storeTest('master keys rotate beside a running update, in steps that can be repe
   const service = await startTestService(folder, { keys: stackKeys(old) });
   const ciphertexts = await encryptAll(service);
   const { id } = await startUpdate(service);
+  const state = { body: { version: 4, serial: 1, lineage: 'a', resources: [] } };
+  expect((await service.call('POST', TERRAFORM, state)).status).toBe(200);
   const keys = stackKeys(next, [old]);
   let left = 2;
   const broken: StackKeys = {
@@ -46,8 +49,8 @@ storeTest('master keys rotate beside a running update, in steps that can be repe
     },
   };
   await expect(rotateKeys(service.store, broken)).rejects.toThrow('the process is gone');
-  expect(await rotateKeys(service.store, keys)).toEqual({ rotated: 2, current: 1 });
-  expect(await rotateKeys(service.store, keys)).toEqual({ rotated: 0, current: 3 });
+  expect(await rotateKeys(service.store, keys)).toEqual({ rotated: 3, current: 1 });
+  expect(await rotateKeys(service.store, keys)).toEqual({ rotated: 0, current: 4 });
   expect((await service.call('GET', S)).body).toMatchObject({ activeUpdate: id });
   // The service before the rotation does not have the new key, and says so.
   const refused = await service.call('POST', `${S}/encrypt`, { body: SECRET });
@@ -56,6 +59,9 @@ storeTest('master keys rotate beside a running update, in steps that can be repe
     body: { code: 409, message: expect.stringContaining(`it needs master key ${next.id}`) as string },
   });
   await service.stop();
+  const after = await startTestService(folder, { keys: stackKeys(next) });
+  expect((await after.call('GET', TERRAFORM)).body).toEqual(state.body);
+  await after.stop();
   await expectOpen(folder, stackKeys(next), ciphertexts);
 });
 

@@ -11,7 +11,8 @@ import {
   makeToken,
   openBucketStore,
 } from '../src/index.js';
-import type { Role, RunningService, ServiceStore, StackKeys } from '../src/index.js';
+import type { Role, RunningService, ServiceStore, StackKeys, TlsFiles } from '../src/index.js';
+import type { SlowLimits } from '../src/operations/listen.js';
 
 export const MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('hex'), 'the test', {});
 const folders: string[] = [];
@@ -107,6 +108,8 @@ interface ServiceOptions {
   readonly token?: boolean;
   readonly store?: (store: ServiceStore) => ServiceStore;
   readonly keys?: StackKeys;
+  readonly tls?: TlsFiles;
+  readonly slow?: SlowLimits;
   /** Wall clock of the process. Defaults to the real one. */
   readonly now?: () => Date;
   /** Number of changes to keep. Defaults to that of the service. */
@@ -130,7 +133,7 @@ export async function startTestService(
   const tokenFor = (role: Role): Promise<string> =>
     makeToken(ports, { user: `${role}-user`, name: 'test', role });
   const token = options.token === false ? '' : await tokenFor('writer');
-  const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log);
+  const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log, options);
   const urls = [service.url];
   const others: RunningService[] = [];
   for (let count = 1; count < servers; count += 1) {

@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { retentionOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { listTokens, makeToken, removeToken, serviceLog, startService } from '@cairn/state-server';
-import type { ListenAddress, Role } from '@cairn/state-server';
+import {
+  listTokens,
+  makeToken,
+  removeToken,
+  serviceLog,
+  startService,
+  tlsFiles,
+  trustedProxies,
+} from '@cairn/state-server';
+import type { ListenAddress, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
 import { openStackKeys } from '../flows/master-keys.js';
@@ -12,37 +22,59 @@ import type { StoreFlags } from '../flows/service-store.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
+type ServeFlags = Texts<'listen' | 'tlsCert' | 'tlsKey' | StoreFlags> &
+  KeyFlags & { readonly trustedProxy: readonly string[] | undefined };
+
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
-export const run: Command<Texts<'listen' | StoreFlags> & KeyFlags> = async ({ flags }, context) => {
+export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const keys = await openStackKeys(context, flags, 'start the service');
   const address = addressOf(flags.listen ?? '127.0.0.1:8080');
+  const log = serviceLog(context.stderr);
+  const tls = tlsOf(context, flags, log);
+  const proxies = trustedProxies(flags.trustedProxy ?? []);
   const store = await openServiceStore(context, flags);
-  const service = await startService(
-    {
-      ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
-      monotonic: () => performance.now(),
-      retention: retentionOf(context.env),
+  const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
+  const more = { monotonic: () => performance.now(), retention: retentionOf(context.env) };
+  const service = await startService({ ...ports, ...more }, address, log, { tls, proxies }).catch(
+    async (thrown: unknown) => {
+      await store.close();
+      throw thrown;
     },
-    address,
-    serviceLog(context.stderr),
-  ).catch(async (thrown: unknown) => {
-    await store.close();
-    throw thrown;
-  });
+  );
   context.stdout.write(`${service.url}\n`);
   if (service.setup !== undefined)
     context.stderr.write(
       `Make the first administrator within 30 minutes:\n  curl -X POST ${service.url}/setup/${service.setup} -d '{"user":"admin"}'\n`,
     );
+  await interrupted(context, () => tls?.reload());
+  await service.stop();
+  return EXIT.ok;
+};
+
+/** Waits for an interrupt. A hang-up is a request to read files again. */
+async function interrupted(context: CommandContext, reload: () => void): Promise<void> {
+  process.on('SIGHUP', reload);
   await new Promise<void>((resolve) => {
     const unlisten = context.onInterrupt(() => {
       unlisten();
       resolve();
     });
   });
-  await service.stop();
-  return EXIT.ok;
-};
+  process.off('SIGHUP', reload);
+}
+
+function tlsOf(
+  { cwd }: CommandContext,
+  { tlsCert, tlsKey }: Texts<'tlsCert' | 'tlsKey'>,
+  log: ServiceLog,
+): TlsFiles | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return tlsFiles({ cert: path.resolve(cwd, tlsCert), key: path.resolve(cwd, tlsKey) }, log.failed);
+  throw cairnError('CAIRN-USAGE', 'cannot serve TLS: only one of certificate and key is given', {
+    hint: 'Give both --tls-cert and --tls-key.',
+  });
+}
 
 /** `serve token new`: prints the token alone on stdout. */
 export const newToken: Command<

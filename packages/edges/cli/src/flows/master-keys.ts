@@ -17,8 +17,8 @@ export interface KeyFlags {
 type Sources = Pick<CommandContext, 'env' | 'cwd'>;
 
 /**
- * Opens the keys of stacks under the master keys of flags or the environment. `wanted` says what they are needed for, in
- * the error for a missing one.
+ * Opens the keys of stacks under the master keys of flags or the environment. `wanted` says what they are needed for,
+ * in the error for a missing one.
  */
 export async function openStackKeys(
   context: Sources,

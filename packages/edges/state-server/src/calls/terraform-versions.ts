@@ -3,13 +3,13 @@ import type { TerraformRecord } from '../store/terraform-store.js';
 import type { TurnPorts } from './service-ports.js';
 
 /** Seals a state under the key of its record, with the number of its version [TFK-4]. */
-export function sealVersion(
+export async function sealVersion(
   { keys }: Pick<TurnPorts, 'keys'>,
   { id, key }: TerraformRecord,
   version: number,
   state: Buffer,
-): Buffer {
-  return keys.encrypt(id, key, Buffer.concat([Buffer.from(headOf(version)), state]));
+): Promise<Buffer> {
+  return (await keys.open(id, key)).encrypt(Buffer.concat([Buffer.from(headOf(version)), state]));
 }
 
 /**
@@ -23,7 +23,7 @@ export async function openVersion(
 ): Promise<Buffer | undefined> {
   const sealed = version === 0 ? undefined : await store.terraform.sealedVersion(record, version);
   if (sealed === undefined) return undefined;
-  const opened = keys.decrypt(record.id, record.key, sealed);
+  const opened = (await keys.open(record.id, record.key)).decrypt(sealed);
   const head = Buffer.from(headOf(version));
   if (opened?.subarray(0, head.length).equals(head) === true) return opened.subarray(head.length);
   throw cairnError(

@@ -176,7 +176,7 @@ async function made(ports: TurnPorts, name: StackId): Promise<TerraformRecord> {
   const known = await store.terraform.find(name);
   if (known !== undefined) return known;
   await refuseStackOf(store, name);
-  return { ...newStackRecord(ports), version: 0 };
+  return { ...(await newStackRecord(ports)), version: 0 };
 }
 
 /** Returns true if a state is the newest version. Only one of the same serial is opened. */
@@ -204,7 +204,7 @@ async function addVersion(
   if (record.version === 0) await terraform.put(name, record);
   const version = record.version + 1;
   const time = ports.now().toISOString();
-  const sealed = state && sealVersion(ports, record, version, state);
+  const sealed = state && (await sealVersion(ports, record, version, state));
   await terraform.putVersion(record, { version, time, ...row }, sealed);
   await terraform.put(name, { ...record, version });
 }

@@ -35,7 +35,7 @@ export function isKeyUrl(text: string): boolean {
 }
 
 /** Returns the master key of these 32 bytes. */
-export function localMasterKey(key: Uint8Array): MasterKey {
+function localMasterKey(key: Uint8Array): MasterKey {
   return {
     id: idOf('cairn master key\n', key),
     wrap: async (stackId, dataKey) => seal(key, boundText(stackId), dataKey).toString('base64'),
@@ -44,8 +44,8 @@ export function localMasterKey(key: Uint8Array): MasterKey {
 }
 
 /**
- * Returns the master key that a key service holds. Services of some kinds authenticate no further text, so the digest of
- * the stack's id is sealed together with its data key.
+ * Returns the master key that a key service holds. Services of some kinds authenticate no further text, so the digest
+ * of the stack's id is sealed together with its data key.
  */
 function keyServiceKey(url: string, env: Environment): MasterKey {
   parseKeyUrl(url);

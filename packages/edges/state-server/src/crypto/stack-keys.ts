@@ -10,6 +10,9 @@ export interface WrappedKey {
   readonly sealed: string;
 }
 
+/** Returns another form of the data key of a stack, or undefined to keep it. */
+export type EditKey = (stackId: string, key: WrappedKey) => Promise<WrappedKey | undefined>;
+
 /** Data key of a stack that is open. Ciphertexts are bound to the stack. */
 interface StackKey {
   encrypt(plaintext: Uint8Array): Buffer;

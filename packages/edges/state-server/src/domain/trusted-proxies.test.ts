@@ -1,4 +1,4 @@
-import { sourceOf, trustedProxies } from './trusted-proxies.js';
+import { clientAddress, trustedProxies } from './trusted-proxies.js';
 
 const proxies = trustedProxies(['10.0.0.0/8', '::1', '192.168.7.4']);
 
@@ -21,7 +21,7 @@ test.each([
   ],
   ['no connection is no source', undefined, '1.2.3.4', undefined],
 ] as const)('%s', (_case, connection, forwarded, source) => {
-  expect(sourceOf(connection, forwarded, proxies)).toBe(source);
+  expect(clientAddress(connection, forwarded, proxies)).toBe(source);
 });
 
 test.each(['', 'proxy', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/x'])(

@@ -24,7 +24,7 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
  * Returns the address that a request comes from: that of its connection, or the newest entry of X-Forwarded-For that no
  * trusted proxy has.
  */
-export function sourceOf(
+export function clientAddress(
   connection: string | undefined,
   forwarded: string | undefined,
   proxies: TrustedProxies,

@@ -30,7 +30,7 @@ export interface SlowLimits {
 }
 
 /** Socket that listens. */
-export interface Listener {
+interface Listener {
   /** Address with the port that was chosen. */
   readonly url: string;
   /** Stops accepting, waits at most 30 seconds for open requests, and then closes what is left. */
@@ -38,7 +38,7 @@ export interface Listener {
 }
 
 /** Listens on an address, with TLS if there are files for it. */
-export async function listen(
+export async function listenOn(
   fetch: (request: Request, env: { readonly incoming: unknown }) => unknown,
   { host, port }: ListenAddress,
   { tls, slow = {} }: { readonly tls?: TlsFiles | undefined; readonly slow?: SlowLimits | undefined },

@@ -1,5 +1,7 @@
-import type { StackKeys } from '../crypto/stack-keys.js';
-import type { ServiceStore } from '../store/service-store.js';
+import { ORGANIZATION } from '@cairn/backends';
+import type { EditKey, StackKeys } from '../crypto/stack-keys.js';
+import { SERVICE_WIDE } from '../store/access-store.js';
+import type { ServiceStore, StackStore } from '../store/service-store.js';
 
 /** Numbers of stacks whose data key was sealed again, and of those that had the current master key already. */
 interface Rotation {
@@ -8,18 +10,29 @@ interface Rotation {
 }
 
 /**
- * Seals the data key of every stack under the current master key. No secret is read, and no ciphertext changes. Works
- * beside services that run, and can be repeated after an interruption. Services that run need both master keys before.
+ * Seals the data key of every stack, and of every state of Terraform, under the current master key. No secret is read,
+ * and no ciphertext changes. Works beside services that run, and can be repeated after an interruption. Services that
+ * run need both master keys before.
  */
 export async function rotateKeys(store: ServiceStore, keys: StackKeys): Promise<Rotation> {
+  const edit: EditKey = (id, key) => keys.rewrap(id, key);
   let rotated = 0;
   let current = 0;
-  for (const stack of await store.listStacks()) {
-    const changed = await store.turn([stack], (turn) =>
-      turn.editStackKey(stack, (stackId, key) => keys.rewrap(stackId, key)),
+  for (const organization of await organizationsIn(store)) {
+    const stacks = (await store.listStacks({ organization })).map(
+      (name) => [name, (turn: StackStore) => turn.editStackKey(name, edit)] as const,
     );
-    if (changed) rotated += 1;
-    else current += 1;
+    const states = (await store.terraform.list({ organization })).map(
+      (name) => [name, (turn: StackStore) => turn.terraform.editKey(name, edit)] as const,
+    );
+    for (const [name, work] of [...stacks, ...states])
+      if (await store.turn([name], work)) rotated += 1;
+      else current += 1;
   }
   return { rotated, current };
+}
+
+async function organizationsIn(store: ServiceStore): Promise<ReadonlySet<string>> {
+  const others = await store.listAccess('organizations', SERVICE_WIDE);
+  return new Set([ORGANIZATION, ...others.map(({ id }) => id)]);
 }

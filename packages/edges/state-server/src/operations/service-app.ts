@@ -18,7 +18,7 @@ import { BodyBudget } from '../routes/read-body.js';
 const MOST_BYTES = 1 << 30;
 
 /** Service without a socket. */
-export interface ServiceApp {
+interface ServiceApp {
   /** Answers a request. `env` has the connection that it came by, if there is one. */
   fetch(request: Request, env?: object): Response | Promise<Response>;
   /** Secret of the first administrator, or undefined if the store has tokens. */
@@ -30,7 +30,7 @@ export interface ServiceApp {
 }
 
 /** Outside facilities of the service. */
-export interface AppPorts extends ServicePorts {
+interface AppPorts extends ServicePorts {
   readonly answered: (request: Answered) => void;
   readonly proxies: TrustedProxies;
 }

@@ -2,7 +2,7 @@ import { retentionOf } from '@cairn/backends';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { trustedProxies } from '../domain/trusted-proxies.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
-import { listen } from './listen.js';
+import { listenOn } from './listen.js';
 import type { ListenAddress, SlowLimits } from './listen.js';
 import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
@@ -44,7 +44,7 @@ export async function startService(
 ): Promise<RunningService> {
   const all = { retention: retentionOf({}), ...ports, failed: log.failed, answered: log.answered, proxies };
   const app = await openServiceApp(all);
-  const listener = await listen((request, env) => app.fetch(request, env), address, { tls, slow });
+  const listener = await listenOn((request, env) => app.fetch(request, env), address, { tls, slow });
   const sweeper = setInterval(
     () => void app.sweep().catch((thrown: unknown) => log.failed('look for lapsed updates', thrown)),
     SWEEP_MS,

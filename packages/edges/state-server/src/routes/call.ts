@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 import type { ApiCaller } from '../calls/caller.js';
 import type { PathNames } from '../calls/stack-names.js';
-import type { Arrival } from './arrival.js';
+import type { RequestOrigin } from './request-origin.js';
 
 /** Call of a route, after authorization. */
 export interface Call {
   readonly names: PathNames;
   readonly query: URLSearchParams;
-  readonly arrival: Arrival;
+  readonly origin: RequestOrigin;
   /** Bytes of the body, unpacked. */
   readonly body: Buffer;
   /** Caller of a route that asks for one. */

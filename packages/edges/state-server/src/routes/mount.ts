@@ -4,8 +4,8 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
-import { arrivalOf } from './arrival.js';
-import type { Arrival } from './arrival.js';
+import { requestOrigin } from './request-origin.js';
+import type { RequestOrigin } from './request-origin.js';
 import { authorize } from './authorize.js';
 import type { AllHandlers } from './call.js';
 import { errorAnswer } from './error-answer.js';
@@ -13,7 +13,7 @@ import { readBody } from './read-body.js';
 import type { BodyBudget } from './read-body.js';
 
 /** One answered request. It names no token and no body, and of a path only the route. */
-export interface Answered extends Arrival {
+export interface Answered extends RequestOrigin {
   readonly route: RouteName | 'none';
   readonly status: number;
   readonly user: string | undefined;
@@ -44,7 +44,7 @@ export function mountRoutes(ports: MountPorts): Hono {
   const app = new Hono({ strict: true });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method, patternOf(route.path), (context) =>
-      observed(context, name, ports, (arrival) => answer(context, name, route, arrival, ports)),
+      observed(context, name, ports, (origin) => answer(context, name, route, origin, ports)),
     );
   app.notFound((context) =>
     observed(context, 'none', ports, async ({ id }) => ({
@@ -72,15 +72,15 @@ async function observed(
   context: Context,
   route: Answered['route'],
   { answered, monotonic, proxies }: MountPorts,
-  work: (arrival: Arrival) => Promise<Outcome>,
+  work: (origin: RequestOrigin) => Promise<Outcome>,
 ): Promise<Response> {
   const began = monotonic();
-  const arrival = arrivalOf(context, proxies);
-  const { response, user, fault } = await work(arrival);
-  response.headers.set('x-request-id', arrival.id);
+  const origin = requestOrigin(context, proxies);
+  const { response, user, fault } = await work(origin);
+  response.headers.set('x-request-id', origin.id);
   // The name that Pulumi's command shows with a failure of the service.
-  if (response.status >= 500) response.headers.set('x-pulumi-request-id', arrival.id);
-  answered({ ...arrival, route, status: response.status, user, ms: monotonic() - began, fault });
+  if (response.status >= 500) response.headers.set('x-pulumi-request-id', origin.id);
+  answered({ ...origin, route, status: response.status, user, ms: monotonic() - began, fault });
   return response;
 }
 
@@ -88,7 +88,7 @@ async function answer(
   context: Context,
   name: RouteName,
   { needs, maxBody }: Route,
-  arrival: Arrival,
+  origin: RequestOrigin,
   ports: MountPorts,
 ): Promise<Outcome> {
   const { handlers, budget } = ports;
@@ -100,7 +100,7 @@ async function answer(
     ({ caller } = authorized);
     const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
       handlers[name]({
-        ...{ names, body, arrival, caller: caller as ApiCaller, updateToken: authorized.updateToken },
+        ...{ names, body, origin, caller: caller as ApiCaller, updateToken: authorized.updateToken },
         query: new URL(context.req.url).searchParams,
         ifMatch: context.req.header('if-match'),
         contentMd5: context.req.header('content-md5'),
@@ -112,7 +112,7 @@ async function answer(
         : context.json(reply.json, reply.status ?? 200);
     return { response, user: caller?.name, fault: undefined };
   } catch (thrown) {
-    const { body, fault } = errorAnswer(thrown, arrival.id);
+    const { body, fault } = errorAnswer(thrown, origin.id);
     return { response: context.json(body, body.code), user: caller?.name, fault };
   }
 }

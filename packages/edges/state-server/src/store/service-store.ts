@@ -6,7 +6,7 @@ import type {
   StateText,
   StackTags,
 } from '@cairn/backends';
-import type { WrappedKey } from '../crypto/stack-keys.js';
+import type { EditKey, WrappedKey } from '../crypto/stack-keys.js';
 import type { TokenLimits } from '../domain/access.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
@@ -42,9 +42,6 @@ export interface StackRecord {
   /** Newest update that is not a preview. */
   readonly latest?: string;
 }
-
-/** Returns another form of the data key of a stack, or undefined to keep it. */
-export type EditKey = (stackId: string, key: WrappedKey) => Promise<WrappedKey | undefined>;
 
 /** Work that holds the lock of a stack, noted before the lock is taken, so that a restart finds it. */
 export interface RunningNote extends StackId {

@@ -1,6 +1,6 @@
 import type { StackId } from '@cairn/backends';
 import type { TerraformLockInfo, TerraformVersionRow } from '@cairn/http-api';
-import type { WrappedKey } from '../crypto/stack-keys.js';
+import type { EditKey, WrappedKey } from '../crypto/stack-keys.js';
 
 /** State of Terraform or OpenTofu, as the service keeps it. Its name is that of a project and a stack. */
 export interface TerraformRecord {
@@ -27,8 +27,10 @@ export interface TerraformStore {
     readonly project?: string | undefined;
   }): Promise<readonly StackId[]>;
   find(name: StackId): Promise<TerraformRecord | undefined>;
-  /** Stores a record, and with it the version that was put before. */
+  /** Stores a record, and with it the version that was put before. The data key of a known record stays. */
   put(name: StackId, record: TerraformRecord): Promise<void>;
+  /** Replaces the wrapped data key, as `editStackKey` does for a stack. */
+  editKey(name: StackId, edit: EditKey): Promise<boolean>;
   /** Removes a state with all versions. */
   remove(name: StackId, record: TerraformRecord): Promise<void>;
   /** Stores a version of a state, sealed. It counts once the record names it. Without bytes it is a deletion. */

@@ -41,6 +41,14 @@ export const serveCommands: readonly CommandSpec[] = [
         summary: 'Address (default: 127.0.0.1:8080); port 0 is any free port',
       },
       ...keyFlags,
+      { name: 'tls-cert', value: 'file', summary: 'Speak TLS with this certificate chain (PEM)' },
+      { name: 'tls-key', value: 'file', summary: 'Key of the certificate (PEM)' },
+      {
+        name: 'trusted-proxy',
+        value: 'network',
+        holds: 'list',
+        summary: 'Take client addresses from X-Forwarded-For of proxies in this network, such as 10.0.0.0/8',
+      },
     ],
     examples: [
       'cairn serve --store file:///srv/cairn --master-key master.key',

@@ -14,6 +14,7 @@ import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
 import { bucketStacks } from './bucket-stacks.js';
 import { documentsIn, keys } from './documents.js';
+import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
 import { Turns } from './turns.js';
 import type { UpdateLogs } from './update-logs.js';
@@ -84,15 +85,8 @@ function bucketStore(
 
     ...bucketStacks(organizations),
     stackRecord: (stack) => documents.get<StackRecord>(keys.stack(stack)),
-    putStackRecord: async (stack, record) =>
-      void (await documents.edit<StackRecord>(keys.stack(stack), async (known) =>
-        known?.id === record.id ? { ...record, key: known.key } : record,
-      )),
-    editStackKey: (stack, edit) =>
-      documents.edit<StackRecord>(keys.stack(stack), async (record) => {
-        const key = record && (await edit(record.id, record.key));
-        return record && key && { ...record, key };
-      }),
+    putStackRecord: (stack, record) => putKeyedRecord(documents, keys.stack(stack), record),
+    editStackKey: (stack, edit) => editKeyOfRecord(documents, keys.stack(stack), edit),
     removeStackRecord: (stack) => documents.remove(keys.stack(stack)),
 
     ...updates,

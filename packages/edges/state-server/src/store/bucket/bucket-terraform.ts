@@ -5,6 +5,7 @@ import type { TerraformVersionRow } from '@cairn/http-api';
 import type { TerraformRecord, TerraformStore } from '../terraform-store.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 
 /** States of Terraform in a bucket: a record for each, which names its newest version, and files of versions. */
 export function bucketTerraform(blobs: BlobStore, documents: Documents): TerraformStore {
@@ -15,7 +16,8 @@ export function bucketTerraform(blobs: BlobStore, documents: Documents): Terrafo
       return found.map(({ key }) => idOf(organization, key.slice(folder.length)));
     },
     find: (name) => documents.get<TerraformRecord>(keys.terraformRecord(name)),
-    put: (name, record) => documents.put(keys.terraformRecord(name), record),
+    put: (name, record) => putKeyedRecord(documents, keys.terraformRecord(name), record),
+    editKey: (name, edit) => editKeyOfRecord(documents, keys.terraformRecord(name), edit),
     remove: async (name, { id }) => {
       await documents.remove(keys.terraformRecord(name));
       // Without the record nothing names them.

@@ -2,7 +2,7 @@ import { ORGANIZATION, organizationOf } from '@cairn/backends';
 import type { HistoryEntry, StackId, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
-import type { WrappedKey } from '../../crypto/stack-keys.js';
+import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import type { ServedChangeStore } from '../change-store.js';
 import type { StackStore, UpdateStore } from '../service-store.js';
@@ -127,17 +127,7 @@ export function rowsOfStacks(
         [id, JSON.stringify(key), latest ?? null, organizationOf(stack), stack.project, stack.stack],
       );
     },
-    editStackKey: async (stack, edit) => {
-      const { rows } = await db.query<{ id: string; key: string }>(
-        `select id, wrapped_key as key from cairn.stacks where ${NAMED}`,
-        nameValues(stack),
-      );
-      const [row] = rows;
-      const key = row && (await edit(row.id, JSON.parse(row.key) as WrappedKey));
-      if (row === undefined || key === undefined) return false;
-      const sql = 'update cairn.stacks set wrapped_key = $2 where id = $1 and wrapped_key = $3';
-      return (await db.query(sql, [row.id, JSON.stringify(key), row.key])).rowCount === 1;
-    },
+    editStackKey: (stack, edit) => editKeyOfRow(db, 'stacks', stack, edit),
     removeStackRecord: async (stack) =>
       void (await db.query(`delete from cairn.stacks where ${NAMED} and blob is null`, nameValues(stack))),
 
@@ -205,6 +195,24 @@ export function nameValues(id: StackId): readonly [readonly [string, string], st
 /** Returns the stack that a row names. */
 export function namedStack({ org, project, name }: NamedRow): StackId {
   return { ...(org !== ORGANIZATION && { organization: org }), project, stack: name };
+}
+
+/** Replaces the wrapped data key of a row, unless `edit` returns undefined. Returns true if it was replaced. */
+export async function editKeyOfRow(
+  db: Database,
+  table: 'stacks' | 'terraform_states',
+  name: StackId,
+  edit: EditKey,
+): Promise<boolean> {
+  const { rows } = await db.query<{ id: string; key: string }>(
+    `select id, wrapped_key as key from cairn.${table} where ${NAMED}`,
+    nameValues(name),
+  );
+  const [row] = rows;
+  const key = row && (await edit(row.id, JSON.parse(row.key) as WrappedKey));
+  if (row === undefined || key === undefined) return false;
+  const sql = `update cairn.${table} set wrapped_key = $2 where id = $1 and wrapped_key = $3`;
+  return (await db.query(sql, [row.id, JSON.stringify(key), row.key])).rowCount === 1;
 }
 
 /** Counts the resources of a state without parsing it. */

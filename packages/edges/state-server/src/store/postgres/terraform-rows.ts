@@ -1,7 +1,7 @@
 import type { TerraformLockInfo, TerraformVersionRow } from '@cairn/http-api';
 import type { WrappedKey } from '../../crypto/stack-keys.js';
 import type { TerraformStore } from '../terraform-store.js';
-import { NAMED, namedStack, nameValues } from './stack-rows.js';
+import { NAMED, editKeyOfRow, namedStack, nameValues } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import type { BlobRef } from './state-blobs.js';
 
@@ -38,7 +38,7 @@ export function rowsOfTerraform({ db, blobs, afterCommit }: RowPorts): Terraform
       void (await db.query(
         `insert into cairn.terraform_states (org, project, name, id, wrapped_key, version, lock)
          values (($1::text[])[1], ($1::text[])[2], $2, $3, $4, $5, $6)
-         on conflict (id) do update set wrapped_key = excluded.wrapped_key, version = excluded.version,
+         on conflict (id) do update set version = excluded.version,
            lock = excluded.lock`,
         [
           ...nameValues(name),
@@ -48,6 +48,7 @@ export function rowsOfTerraform({ db, blobs, afterCommit }: RowPorts): Terraform
           lock === undefined ? null : JSON.stringify(lock),
         ],
       )),
+    editKey: (name, edit) => editKeyOfRow(db, 'terraform_states', name, edit),
     remove: async (_name, { id }) => {
       await db.query('delete from cairn.terraform_states where id = $1', [id]);
       // Failing to remove the rest is no reason to fail: the state is gone.
