@@ -31,6 +31,6 @@ module.exports = {
   },
   // ESM-only dependencies are transformed too; everything else in node_modules is loaded as it is.
   transformIgnorePatterns: [
-    '/node_modules/(?!(log-update|string-width|ansi-regex|ansi-styles|ansi-escapes|strip-ansi|slice-ansi|wrap-ansi|get-east-asian-width|cli-cursor|restore-cursor|onetime|mimic-function|is-fullwidth-code-point|environment|@clack|fast-check|pure-rand)/)',
+    '/node_modules/(?!(log-update|string-width|ansi-regex|ansi-styles|ansi-escapes|strip-ansi|slice-ansi|wrap-ansi|get-east-asian-width|cli-cursor|restore-cursor|onetime|mimic-function|is-fullwidth-code-point|environment|@clack|fast-check|pure-rand|jose|oauth4webapi|openid-client)/)',
   ],
 };

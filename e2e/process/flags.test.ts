@@ -55,7 +55,7 @@ describe('flags and commands that Pulumi’s users type', () => {
     ],
     ['a command of the service', ['org', 'get-default'], 1, /CAIRN-NOT-OFFERED[^]*no `cairn org`/],
     ['a flag of the service', ['up', '--neo'], 1, /CAIRN-NOT-OFFERED[^]*no --neo/],
-    ['another flag of it', ['login', '--oidc-token', 'x'], 1, /CAIRN-NOT-OFFERED[^]*no --oidc-token/],
+    ['another flag of it', ['login', '--insecure'], 1, /CAIRN-NOT-OFFERED[^]*no --insecure/],
     ['spans to nowhere', ['up', '--tracing', 'pigeon:x'], 1, /--tracing cannot send spans to "pigeon:x"/],
     ['a collector that is not spoken to', ['up', '--otel-traces', 'grpc://c:4317'], 1, /HTTP[^]*4318/],
     [

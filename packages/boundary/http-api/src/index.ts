@@ -1,11 +1,32 @@
 /** Routes, messages and error bodies of the HTTP state protocol. No input or output. */
 export { MOST_ENTRIES, ROUTES } from './routes.js';
-export type { Route, RouteName } from './routes.js';
+export type { Route } from './route.js';
+export type { RouteName } from './routes.js';
 export { MATCHED_TEXTS, errorBody } from './errors.js';
 export type { ErrorBody, ErrorStatus } from './errors.js';
 export { CAPABILITIES, SetupRequest } from './accounts.js';
 export type { DefaultOrganizationAnswer, SetupAnswer, UserAnswer } from './accounts.js';
-export { Login } from './access.js';
+export {
+  AddMemberRequest,
+  ChangeMemberRequest,
+  ChangeTeamRequest,
+  CreateGrantRequest,
+  CreateOrganizationRequest,
+  CreateTeamRequest,
+  CreateTokenRequest,
+  CreateTrustRequest,
+  EXCHANGE,
+  ExchangedBody,
+  Login,
+} from './access.js';
+export type {
+  AuditLogEvent,
+  CreatedTokenAnswer,
+  ExchangeAnswer,
+  MemberAnswer,
+  TokenAnswer,
+  UserInfoAnswer,
+} from './access.js';
 export { CreateStackRequest, Name, RenameRequest, Tags } from './stacks.js';
 export type { StackAnswer, StackRow, StacksAnswer } from './stacks.js';
 export { BatchDecryptRequest, BatchEncryptRequest, DecryptRequest, EncryptRequest } from './secrets.js';

@@ -1,20 +1,6 @@
+import { ACCESS_ROUTES } from './access-routes.js';
+import type { Route } from './route.js';
 import { TERRAFORM_ROUTES } from './terraform.js';
-
-/**
- * Caller that a route asks for. `anyone`: no token. `user`: any valid token of a user, a team or an organization.
- * `reader`, `writer`, `admin`: such a token with at least this role on the stack that the path names. If it names no
- * stack, the role has to be in the organization; if it ends at a project, on some stack. `update`: the token of the
- * update that the path names.
- */
-type Needs = 'anyone' | 'user' | 'reader' | 'writer' | 'admin' | 'update';
-
-/** One route. `{name}` in a path is one segment; `{name:a|b}` is one of the words. `maxBody` is in bytes, unpacked. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'LOCK' | 'UNLOCK';
-  readonly path: string;
-  readonly needs: Needs;
-  readonly maxBody: number;
-}
 
 const NONE = 0;
 const SMALL = 1 << 20;
@@ -33,7 +19,14 @@ const CHANGE = `${STACK}/changes/{number}`;
 export const ROUTES = {
   health: { method: 'GET', path: '/healthz', needs: 'anyone', maxBody: NONE },
   readiness: { method: 'GET', path: '/readyz', needs: 'anyone', maxBody: NONE },
-  setup: { method: 'POST', path: '/setup/{secret}', needs: 'anyone', maxBody: SMALL },
+  setup: {
+    method: 'POST',
+    path: '/setup/{secret}',
+    needs: 'anyone',
+    maxBody: SMALL,
+    audit: 'became the first administrator',
+  },
+  ...ACCESS_ROUTES,
   capabilities: { method: 'GET', path: '/api/capabilities', needs: 'anyone', maxBody: NONE },
   user: { method: 'GET', path: '/api/user', needs: 'user', maxBody: NONE },
   defaultOrganization: {
@@ -44,18 +37,62 @@ export const ROUTES = {
   },
   listStacks: { method: 'GET', path: '/api/user/stacks', needs: 'user', maxBody: NONE },
   projectExists: { method: 'GET', path: '/api/stacks/{org}/{project}', needs: 'reader', maxBody: NONE },
-  createStack: { method: 'POST', path: '/api/stacks/{org}/{project}', needs: 'writer', maxBody: MEDIUM },
+  createStack: {
+    method: 'POST',
+    path: '/api/stacks/{org}/{project}',
+    needs: 'writer',
+    maxBody: MEDIUM,
+    audit: 'created a stack',
+  },
   getStack: { method: 'GET', path: STACK, needs: 'reader', maxBody: NONE },
-  deleteStack: { method: 'DELETE', path: STACK, needs: 'writer', maxBody: NONE },
-  renameStack: { method: 'POST', path: `${STACK}/rename`, needs: 'writer', maxBody: SMALL },
-  setTags: { method: 'PATCH', path: `${STACK}/tags`, needs: 'writer', maxBody: SMALL },
+  deleteStack: {
+    method: 'DELETE',
+    path: STACK,
+    needs: 'writer',
+    maxBody: NONE,
+    audit: 'removed the stack',
+  },
+  renameStack: {
+    method: 'POST',
+    path: `${STACK}/rename`,
+    needs: 'writer',
+    maxBody: SMALL,
+    audit: 'renamed the stack',
+  },
+  setTags: {
+    method: 'PATCH',
+    path: `${STACK}/tags`,
+    needs: 'writer',
+    maxBody: SMALL,
+    audit: 'changed the tags of the stack',
+  },
   exportState: { method: 'GET', path: `${STACK}/export`, needs: 'reader', maxBody: NONE },
   exportVersion: { method: 'GET', path: `${STACK}/export/{version}`, needs: 'reader', maxBody: NONE },
-  importState: { method: 'POST', path: `${STACK}/import`, needs: 'writer', maxBody: LARGE },
+  importState: {
+    method: 'POST',
+    path: `${STACK}/import`,
+    needs: 'writer',
+    maxBody: LARGE,
+    audit: 'imported a state',
+  },
   encrypt: { method: 'POST', path: `${STACK}/encrypt`, needs: 'writer', maxBody: MEDIUM },
   batchEncrypt: { method: 'POST', path: `${STACK}/batch-encrypt`, needs: 'writer', maxBody: MEDIUM },
-  decrypt: { method: 'POST', path: `${STACK}/decrypt`, needs: 'writer', maxBody: MEDIUM },
-  batchDecrypt: { method: 'POST', path: `${STACK}/batch-decrypt`, needs: 'writer', maxBody: MEDIUM },
+  decrypt: {
+    method: 'POST',
+    path: `${STACK}/decrypt`,
+    needs: 'writer',
+    maxBody: MEDIUM,
+    audit: 'opened secrets',
+    auditFirst: true,
+  },
+  batchDecrypt: {
+    method: 'POST',
+    path: `${STACK}/batch-decrypt`,
+    needs: 'writer',
+    maxBody: MEDIUM,
+    audit: 'opened secrets',
+    auditFirst: true,
+  },
   listUpdates: { method: 'GET', path: `${STACK}/updates`, needs: 'reader', maxBody: NONE },
   latestUpdate: { method: 'GET', path: `${STACK}/updates/latest`, needs: 'reader', maxBody: NONE },
   createUpdate: {
@@ -64,9 +101,21 @@ export const ROUTES = {
     needs: 'writer',
     maxBody: MEDIUM,
   },
-  startUpdate: { method: 'POST', path: UPDATE, needs: 'writer', maxBody: SMALL },
+  startUpdate: {
+    method: 'POST',
+    path: UPDATE,
+    needs: 'writer',
+    maxBody: SMALL,
+    audit: 'started an update',
+  },
   updateStatus: { method: 'GET', path: UPDATE, needs: 'reader', maxBody: NONE },
-  cancelUpdate: { method: 'POST', path: `${UPDATE}/cancel`, needs: 'writer', maxBody: SMALL },
+  cancelUpdate: {
+    method: 'POST',
+    path: `${UPDATE}/cancel`,
+    needs: 'writer',
+    maxBody: SMALL,
+    audit: 'cancelled an update',
+  },
   updateEvents: { method: 'GET', path: `${UPDATE}/events`, needs: 'reader', maxBody: NONE },
   renewLease: { method: 'POST', path: `${UPDATE}/renew_lease`, needs: 'update', maxBody: SMALL },
   checkpoint: { method: 'PATCH', path: `${UPDATE}/checkpoint`, needs: 'update', maxBody: LARGE },
@@ -78,7 +127,13 @@ export const ROUTES = {
   changeRecords: { method: 'GET', path: `${CHANGE}/records`, needs: 'reader', maxBody: NONE },
   changeBase: { method: 'GET', path: `${CHANGE}/base`, needs: 'reader', maxBody: NONE },
   changeMessages: { method: 'GET', path: `${CHANGE}/messages`, needs: 'reader', maxBody: NONE },
-  sendMessage: { method: 'POST', path: `${CHANGE}/messages`, needs: 'writer', maxBody: SMALL },
+  sendMessage: {
+    method: 'POST',
+    path: `${CHANGE}/messages`,
+    needs: 'writer',
+    maxBody: SMALL,
+    audit: 'sent a message to an operation',
+  },
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Name of a route, which is the name of its handler. */

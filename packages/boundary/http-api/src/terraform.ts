@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Route } from './route.js';
 
 const NAME = '/tf/{org}/{project}/{stack}';
 const LARGEST_STATE = 256 << 20;
@@ -8,16 +9,48 @@ const LARGEST_STATE = 256 << 20;
  * in the clear, so that reading one asks for the role that opens secrets.
  */
 export const TERRAFORM_ROUTES = {
-  readTerraform: { method: 'GET', path: NAME, needs: 'writer', maxBody: 0 },
-  writeTerraform: { method: 'POST', path: NAME, needs: 'writer', maxBody: LARGEST_STATE },
-  deleteTerraform: { method: 'DELETE', path: NAME, needs: 'writer', maxBody: 0 },
+  readTerraform: {
+    method: 'GET',
+    path: NAME,
+    needs: 'writer',
+    maxBody: 0,
+    audit: 'read a state of Terraform',
+    auditFirst: true,
+  },
+  writeTerraform: {
+    method: 'POST',
+    path: NAME,
+    needs: 'writer',
+    maxBody: LARGEST_STATE,
+    audit: 'stored a state of Terraform',
+  },
+  deleteTerraform: {
+    method: 'DELETE',
+    path: NAME,
+    needs: 'writer',
+    maxBody: 0,
+    audit: 'deleted a state of Terraform',
+  },
   lockTerraform: { method: 'LOCK', path: NAME, needs: 'writer', maxBody: 1 << 20 },
   unlockTerraform: { method: 'UNLOCK', path: NAME, needs: 'writer', maxBody: 1 << 20 },
   listTerraform: { method: 'GET', path: '/tf/{org}', needs: 'user', maxBody: 0 },
   listTerraformVersions: { method: 'GET', path: `${NAME}/versions`, needs: 'reader', maxBody: 0 },
-  readTerraformVersion: { method: 'GET', path: `${NAME}/versions/{version}`, needs: 'writer', maxBody: 0 },
-  purgeTerraform: { method: 'DELETE', path: `${NAME}/versions`, needs: 'admin', maxBody: 0 },
-} as const;
+  readTerraformVersion: {
+    method: 'GET',
+    path: `${NAME}/versions/{version}`,
+    needs: 'writer',
+    maxBody: 0,
+    audit: 'read a version of a state of Terraform',
+    auditFirst: true,
+  },
+  purgeTerraform: {
+    method: 'DELETE',
+    path: `${NAME}/versions`,
+    needs: 'admin',
+    maxBody: 0,
+    audit: 'removed a state of Terraform with its versions',
+  },
+} as const satisfies Readonly<Record<string, Route>>;
 
 /** Lock of a state as Terraform sends it. Other members are kept as they came. */
 export const TerraformLock = v.looseObject({

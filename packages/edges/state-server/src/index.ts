@@ -1,11 +1,15 @@
 /** The HTTP state service: its store, its keys and its start. */
-export { listTokens, makeToken, removeToken } from './calls/tokens.js';
+export { allAuditEvents, verifyAudit } from './calls/audit-log.js';
+export { createOrganization } from './calls/organizations.js';
+export { listTokens, makeToken } from './calls/tokens.js';
 export { isKeyUrl, masterKeyOf } from './crypto/master-key.js';
 export type { MasterKey } from './crypto/master-key.js';
 export { stackKeys } from './crypto/stack-keys.js';
 export type { StackKeys } from './crypto/stack-keys.js';
 export { rotateKeys } from './operations/rotate-keys.js';
 export type { Role } from './domain/roles.js';
+export { AUDIT_FORMATS, auditHead, auditLine } from './domain/audit-formats.js';
+export { Administration } from './operations/administration.js';
 export { serviceLog } from './operations/service-log.js';
 export type { ServiceLog } from './operations/service-log.js';
 export { trustedProxies } from './domain/trusted-proxies.js';

@@ -126,6 +126,7 @@ export async function startTestService(
   const lines: string[] = [];
   const ports = {
     ...{ store, keys: options.keys ?? stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
+    keyCooldownMs: 0,
     ...{ now: options.now ?? (() => new Date()), monotonic },
     ...(options.retention !== undefined && { retention: options.retention }),
   };
@@ -181,8 +182,12 @@ export async function send(
   return {
     status: response.status,
     text: answer,
-    body: answer === '' ? {} : (JSON.parse(answer) as Answer['body']),
+    body: isJson(response) && answer !== '' ? (JSON.parse(answer) as Answer['body']) : {},
   };
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('application/json') ?? false;
 }
 
 function backendPorts(): Parameters<typeof openBucketStore>[1] {

@@ -31,8 +31,8 @@ export type { DamagedState, RecordedStep, StateCopy, StrandedChange } from './mo
 export type { ChangeLineage } from './model/change-lineage.js';
 export type { EditView, MoveEdit, MoveSide } from './model/edit.js';
 export type { LeaseOptions, StackLease } from './model/stack-lease.js';
-export { isRefusedToken, secretService, serviceAccount } from './service/on-demand.js';
-export type { ServiceAccount } from './service/reach.js';
+export { exchangedToken, isRefusedToken, secretService, serviceAccount } from './service/on-demand.js';
+export type { ServiceAccount, TokenExchange } from './service/reach.js';
 export { interruptedEnd, referencesIn, takeSentRecord } from './model/sent-records.js';
 export type { SentRecord } from './model/sent-records.js';
 export { servedChangesToRemove } from './bucket/records/served-retention.js';

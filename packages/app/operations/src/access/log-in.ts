@@ -8,6 +8,7 @@ import type { Ports } from '../ports.js';
 import { openChosenBackend } from './open-backend.js';
 import type { Reach } from './open-backend.js';
 import { acceptedLogin } from './service-login.js';
+import type { TokenSource } from './service-login.js';
 import { userOf } from './user.js';
 
 /** Backend that the user has logged in to. */
@@ -19,18 +20,18 @@ interface LoggedIn {
 
 /**
  * Makes a backend the default place of stacks. A store is opened once, and problems with writing to it are reported. A
- * state service is asked for the account of the access token, for which `askToken` asks a user; the token is stored.
+ * state service is asked for the account of the access token, which `source` may give; the token is stored.
  * `given` defaults to the backend in the home.
  */
 export async function logIn(
   ports: Ports,
   reach: Reach,
   given: string | undefined,
-  askToken?: () => Promise<string | undefined>,
+  source: TokenSource = {},
 ): Promise<LoggedIn> {
   const user = userOf(ports);
   const url = given === undefined ? defaultBackendUrl(user) : backendAddress(given);
-  const login = isServiceUrl(url) ? await acceptedLogin(ports, url, askToken) : undefined;
+  const login = isServiceUrl(url) ? await acceptedLogin(ports, url, source) : undefined;
   if (login === undefined) await tryStore(ports, reach, url);
   await mkdir(user.userHome, { recursive: true, mode: 0o700 });
   await storeLogin(user, url, login && storedLogin(login, ports.now()));

@@ -1,35 +1,44 @@
 import { userInfo } from 'node:os';
-import { isRefusedToken, serviceAccount } from '@cairn/backends';
-import type { ServiceAccess, ServiceAccount } from '@cairn/backends';
+import { exchangedToken, isRefusedToken, serviceAccount } from '@cairn/backends';
+import type { ServiceAccess, ServiceAccount, TokenExchange } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { envVar, isServiceUrl, serviceLogin } from '@cairn/workspace';
 import type { ServiceLogin } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 import { userOf } from './user.js';
 
+/** Ways to a token of a state service, beside those that are known. */
+export interface TokenSource {
+  /** Asks the user for a token. */
+  readonly ask?: (() => Promise<string | undefined>) | undefined;
+  /** Token of an issuer to exchange. It comes before every known token. */
+  readonly exchange?: TokenExchange | undefined;
+}
+
 /**
- * Returns the login to a state service with a token that the service accepts: that of the environment, else the stored
- * one, else one that the user is asked for. Throws CAIRN-STORE-CREDENTIALS.
+ * Returns the login to a state service with a token that the service accepts: one in exchange for that of an issuer,
+ * that of the environment, else the stored one, else one that the user is asked for. Throws CAIRN-STORE-CREDENTIALS.
  */
 export async function acceptedLogin(
   ports: Pick<Ports, 'env' | 'version'>,
   url: string,
-  askToken: (() => Promise<string | undefined>) | undefined,
+  { ask, exchange }: TokenSource,
 ): Promise<ServiceLogin> {
   const accept = async (accessToken: string): Promise<ServiceLogin> => ({
     accessToken,
     ...(await serviceAccount({ url, token: accessToken, version: ports.version })),
   });
+  if (exchange !== undefined) return accept(await exchangedToken({ url, version: ports.version }, exchange));
   const known = await serviceLogin(userOf(ports), url);
   const isStored = known?.username !== undefined;
   if (known !== undefined) {
     try {
       return await accept(known.accessToken);
     } catch (thrown) {
-      if (!isRefusedToken(thrown) || !isStored || askToken === undefined) throw thrown;
+      if (!isRefusedToken(thrown) || !isStored || ask === undefined) throw thrown;
     }
   }
-  const asked = await askToken?.();
+  const asked = await ask?.();
   if (asked !== undefined && asked !== '') return accept(asked);
   throw cairnError('CAIRN-STORE-CREDENTIALS', `cannot log in to ${url}: there is no access token`, {
     hint: 'Set CAIRN_ACCESS_TOKEN to one, or run the command on a terminal.',

@@ -10,6 +10,8 @@ import {
 import { goStruct } from '@cairn/state';
 import { backendAddress, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
+import { exchangeOf } from '../flows/oidc-exchange.js';
+import type { OidcFlags } from '../flows/oidc-exchange.js';
 import { withStackForFlags } from '../flows/open-stack.js';
 import { BACKEND_ORIGINS } from '../flows/backend-origins.js';
 import { portsOf } from '../flows/ports.js';
@@ -22,7 +24,7 @@ import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `login` */
-export const login: Command<Texts<'cloudUrl'> & Switches<'interactive' | 'local'>> = async (
+export const login: Command<Texts<'cloudUrl' | OidcFlags> & Switches<'interactive' | 'local'>> = async (
   { args, flags },
   context,
 ) => {
@@ -30,7 +32,8 @@ export const login: Command<Texts<'cloudUrl'> & Switches<'interactive' | 'local'
   const known = flags.interactive && named === undefined ? await knownBackend(context) : undefined;
   const given = named ?? known ?? flags.backendUrl;
   const askToken = context.terminal.interactive ? () => askSecret(context, 'Access token') : undefined;
-  const { url, username } = await logIn(portsOf(context, flags), stackChoice(flags), given, askToken);
+  const source = { ask: askToken, exchange: await exchangeOf(context, flags) };
+  const { url, username } = await logIn(portsOf(context, flags), stackChoice(flags), given, source);
   context.stderr.write(`Logged in to ${url}${username === undefined ? '' : ` as ${username}`}\n`);
   return EXIT.ok;
 };

@@ -2,22 +2,14 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { retentionOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import {
-  listTokens,
-  makeToken,
-  removeToken,
-  serviceLog,
-  startService,
-  tlsFiles,
-  trustedProxies,
-} from '@cairn/state-server';
+import { listTokens, serviceLog, startService, tlsFiles, trustedProxies } from '@cairn/state-server';
 import type { ListenAddress, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
 import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
-import { openServiceStore, withServiceStore } from '../flows/service-store.js';
+import { administrationOf, openServiceStore, withServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
@@ -78,12 +70,16 @@ function tlsOf(
 
 /** `serve token new`: prints the token alone on stdout. */
 export const newToken: Command<
-  Texts<'expires' | 'name' | StoreFlags> & { readonly role: Role | undefined }
+  Texts<'expires' | 'name' | 'org' | StoreFlags> & {
+    readonly role: Role | undefined;
+    readonly stacks: readonly string[];
+  }
 > = async ({ args: [user = ''], flags }, context) =>
   withServiceStore(context, flags, async (store) => {
     const { role = 'writer', name = user } = flags;
     const expiresAt = flags.expires === undefined ? undefined : expiryOf(flags.expires, context.now());
-    const token = await makeToken({ store, now: context.now }, { user, role, name, expiresAt });
+    const limits = { role, expiresAt, ...(flags.stacks.length > 0 && { stacks: flags.stacks }) };
+    const token = await administrationOf(context, store, flags.org).newToken({ user, name, ...limits });
     context.stdout.write(`${token}\n`);
     return EXIT.ok;
   });
@@ -100,9 +96,13 @@ function expiryOf(text: string, now: Date): number {
 /** `serve token ls`: one line a token. */
 export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
   withServiceStore(context, flags, async (store) => {
-    for (const { id, user, role, name, created, expires } of await listTokens(store)) {
-      const until = expires === undefined ? '' : `  until ${expires}`;
-      context.stdout.write(`${id}  ${created}  ${role.padEnd(6)}  ${user}  ${name}${until}\n`);
+    for (const { id, user, role, name, created, expires, used, stacks } of await listTokens(store)) {
+      const more = [
+        ...(stacks === undefined ? [] : [`for ${stacks.join(' ')}`]),
+        ...(used === undefined ? [] : [`used ${used}`]),
+        ...(expires === undefined ? [] : [`until ${expires}`]),
+      ];
+      context.stdout.write(`${[id, created, role.padEnd(6), user, name, ...more].join('  ')}\n`);
     }
     return EXIT.ok;
   });
@@ -110,7 +110,7 @@ export const tokens: Command<Texts<StoreFlags>> = async ({ flags }, context) =>
 /** `serve token rm`: the token is refused from the next call on. */
 export const dropToken: Command<Texts<StoreFlags>> = async ({ args: [id = ''], flags }, context) =>
   withServiceStore(context, flags, async (store) => {
-    await removeToken(store, id);
+    await administrationOf(context, store).dropToken(id);
     context.stderr.write(`Removed token ${id}\n`);
     return EXIT.ok;
   });

@@ -9,6 +9,7 @@ import { packageCommands } from './table/packages.js';
 import { pluginCommands } from './table/plugins.js';
 import { convertCommands } from './table/convert.js';
 import { policyCommands } from './table/policy.js';
+import { serveAccessCommands } from './table/serve-access.js';
 import { serveCommands } from './table/serve.js';
 import { generalCommands } from './table/general.js';
 
@@ -25,5 +26,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...policyCommands,
   ...convertCommands,
   ...serveCommands,
+  ...serveAccessCommands,
   ...generalCommands,
 ];

@@ -1,7 +1,6 @@
 import type { FlagSpec } from './flag-spec.js';
 
 const SERVICE = 'it needs the service that Pulumi hosts';
-const ACCOUNT = 'set CAIRN_ACCESS_TOKEN to an access token';
 
 /** Flags of operations for the service of the other tool. */
 export const serviceFlags = [
@@ -39,9 +38,4 @@ export const accountFlags = [
     refused: 'set CAIRN_DEFAULT_ORGANIZATION',
   },
   { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
-  { name: 'oidc-token', value: 'text', summary: '', refused: ACCOUNT },
-  { name: 'oidc-org', value: 'text', summary: '', refused: ACCOUNT },
-  { name: 'oidc-team', value: 'text', summary: '', refused: ACCOUNT },
-  { name: 'oidc-user', value: 'text', summary: '', refused: ACCOUNT },
-  { name: 'oidc-expiration', value: 'text', summary: '', refused: ACCOUNT },
 ] as const satisfies readonly FlagSpec[];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { cairnError } from '@cairn/diagnostics';
 import { thisProcess, userOf } from '@cairn/operations/stacks';
-import { openBucketStore, openPostgresStore } from '@cairn/state-server';
+import { Administration, openBucketStore, openPostgresStore } from '@cairn/state-server';
 import type { ServiceStore } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Texts } from '../flags/flag-spec.js';
@@ -51,4 +52,13 @@ export async function withServiceStore(
   } finally {
     await store.close();
   }
+}
+
+/** Returns the administration of a store, in the name of the user of this machine. */
+export function administrationOf(
+  { now }: CommandContext,
+  store: ServiceStore,
+  organization?: string,
+): Administration {
+  return new Administration({ store, now, newId: randomUUID, by: userInfo().username }, organization);
 }

@@ -39,7 +39,7 @@ export class Accounts {
     const found = await this.#ports.store.findToken(tokenHash(token));
     const expired = found?.expiresAt !== undefined && found.expiresAt <= seconds(this.#ports.now());
     if (found === undefined || expired) return undefined;
-    this.#noteUse(found.hash);
+    await this.#noteUse(found.hash);
     return found;
   }
 
@@ -110,14 +110,14 @@ export class Accounts {
     return this.#ports.store.accessFacts(organization, `team:${team}`);
   }
 
-  /** Notes the use of a token now and then, without making its caller wait. */
-  #noteUse(hash: string): void {
+  /** Notes the use of a token now and then. A failure is reported: it is none of the call. */
+  async #noteUse(hash: string): Promise<void> {
     const now = this.#ports.monotonic();
     const before = this.#noted.get(hash);
     if (before !== undefined && now - before < USE_MS) return;
     if (this.#noted.size === MOST_NOTED) this.#noted.clear();
     this.#noted.set(hash, now);
-    this.#ports.store
+    await this.#ports.store
       .noteTokenUse(hash, seconds(this.#ports.now()))
       .catch((thrown: unknown) => this.#ports.failed('note the use of a token', thrown));
   }

@@ -1,6 +1,8 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
+import { Login } from '@cairn/http-api';
+import * as v from 'valibot';
 import { needsTags, roleInOrganization, roleOnSome, roleOnStack } from '../domain/access.js';
 import type { Access } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
@@ -81,7 +83,8 @@ export class ApiCaller {
     return access;
   }
 
-  #found(organization: string): Promise<Access | undefined> {
+  async #found(organization: string): Promise<Access | undefined> {
+    if (!v.is(Login, organization)) return undefined;
     const known = this.#access.get(organization) ?? this.#ports.accounts.access(this.token, organization);
     this.#access.set(organization, known);
     return known;

@@ -1,3 +1,5 @@
+import { ORGANIZATION } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
 import type { UserRecord } from '../domain/access.js';
 import { highest } from '../domain/roles.js';
 import type { Role } from '../domain/roles.js';
@@ -11,6 +13,15 @@ interface MembershipPorts {
   readonly now: () => Date;
 }
 
+/** Returns an organization that exists. Fails with `CAIRN-USAGE`. */
+export async function knownOrganization(store: AccessStore, name: string): Promise<string> {
+  if (name === ORGANIZATION || (await store.findAccess('organizations', SERVICE_WIDE, name)) !== undefined)
+    return name;
+  throw cairnError('CAIRN-USAGE', `there is no organization ${JSON.stringify(name)}`, {
+    hint: 'List them with `cairn serve org ls`.',
+  });
+}
+
 /** Adds a user to an organization. A user who is a member already keeps the role. */
 export async function addMember(
   ports: MembershipPorts,
@@ -18,11 +29,11 @@ export async function addMember(
   login: string,
   role: Role | 'none',
 ): Promise<void> {
-  await noteUser(ports, { id: login });
   await ports.store.changeAccess(organization, async (access) => {
     if ((await access.findAccess('members', organization, login)) === undefined)
       await access.putAccess('members', { id: login, role, since: seconds(ports.now()) });
   });
+  await noteUser(ports, { id: login });
 }
 
 /** Notes facts about a user, who is new or known. */

@@ -15,6 +15,8 @@ export interface ServicePorts {
   readonly version: string;
   /** Number of changes of a stack whose records are kept. */
   readonly retention: number;
+  /** Time after which an unknown key of an issuer is asked for again, in milliseconds. Defaults to 5 s. */
+  readonly keyCooldownMs?: number;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
 }

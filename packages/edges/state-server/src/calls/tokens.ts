@@ -4,7 +4,7 @@ import { Login } from '@cairn/http-api';
 import * as v from 'valibot';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
-import { addMember } from './membership.js';
+import { addMember, knownOrganization } from './membership.js';
 import { seconds } from './service-ports.js';
 
 /** Facilities for making tokens. */
@@ -32,12 +32,12 @@ interface TokenRow extends Pick<TokenRecord, 'user' | 'name' | 'role' | 'stacks'
 const ID = 12;
 
 /** Returns the name of a token in lists and logs. */
-function tokenId({ hash }: Pick<TokenRecord, 'hash'>): string {
+export function tokenId({ hash }: Pick<TokenRecord, 'hash'>): string {
   return hash.slice(0, ID);
 }
 
 /** Makes a token and returns it. It is shown only once: the store has its hash. */
-async function issueToken(
+export async function issueToken(
   { store, now }: TokenPorts,
   { expiresAt, ...token }: NewToken,
 ): Promise<{ readonly text: string; readonly record: TokenRecord }> {
@@ -68,6 +68,7 @@ export async function makeToken(
       },
     );
   const { organization = ORGANIZATION, ...limits } = token;
+  await knownOrganization(ports.store, organization);
   await addMember(ports, organization, token.user, token.role);
   return (await issueToken(ports, limits)).text;
 }
@@ -89,7 +90,7 @@ export async function listTokens(store: ServiceStore): Promise<readonly TokenRow
 }
 
 /** Returns a time as RFC 3339. */
-function rfc3339(secondsSince1970: number): string {
+export function rfc3339(secondsSince1970: number): string {
   return new Date(secondsSince1970 * 1000).toISOString();
 }
 

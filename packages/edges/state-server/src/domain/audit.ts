@@ -48,6 +48,51 @@ export function nextAuditRow(event: AuditEvent, last: Pick<AuditRow, 'seq' | 'ha
   return { seq, text, hash: hashOf(text) };
 }
 
+/** Reads the event of a row. */
+export function eventOf({ text }: Pick<AuditRow, 'text'>): AuditEvent {
+  const values = JSON.parse(text) as readonly unknown[];
+  return Object.fromEntries(
+    FIELDS.map((field, index) => [field, values[index + 1]]),
+  ) as unknown as AuditEvent;
+}
+
+/** Part of a log that has been checked: the newest row, and the first fault that was found. */
+export interface AuditCheck {
+  readonly seq: number;
+  readonly hash: string;
+  readonly fault?: string;
+}
+
+/** Check of a log without rows. */
+export const EMPTY_AUDIT: AuditCheck = { seq: 0, hash: NO_HASH };
+
+/** Continues the check of a log with its next row. After a fault, nothing more is checked. */
+export function checkNext(before: AuditCheck, { seq, text, hash }: AuditRow): AuditCheck {
+  if (before.fault !== undefined) return before;
+  const fault = faultOf(before, { seq, text, hash });
+  return fault === undefined ? { seq, hash } : { ...before, fault };
+}
+
+function faultOf(before: AuditCheck, { seq, text, hash }: AuditRow): string | undefined {
+  const expected = before.seq + 1;
+  if (seq > expected) return `row ${expected} is missing`;
+  if (seq < expected) return `row ${seq} is there twice`;
+  if (hashOf(text) !== hash) return `row ${seq} was altered`;
+  const values = valuesIn(text);
+  if (values?.[0] !== seq || values.length !== FIELDS.length + 2) return `row ${seq} was altered`;
+  if (values.at(-1) !== before.hash) return `row ${seq} does not follow row ${before.seq}`;
+  return undefined;
+}
+
+function valuesIn(text: string): readonly unknown[] | undefined {
+  try {
+    const values: unknown = JSON.parse(text);
+    return Array.isArray(values) ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -2,7 +2,7 @@
 export type Role = 'reader' | 'writer' | 'admin';
 
 /** Roles in ascending order. */
-const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
+export const ROLES: readonly Role[] = ['reader', 'writer', 'admin'];
 
 /** Returns true if a role includes the rights of another one. No role includes none. */
 export function includes(role: Role | undefined, wanted: Role): boolean {

@@ -1,5 +1,6 @@
 import { Accounts } from '../calls/accounts.js';
 import { Changes } from '../calls/changes.js';
+import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
@@ -8,8 +9,10 @@ import { Updates } from '../calls/updates.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { AllHandlers } from '../routes/call.js';
 import { changeHandlers } from '../routes/change-handlers.js';
+import { accessHandlers } from '../routes/access-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
+import { tokenHandlers } from '../routes/token-handlers.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { Answered } from '../routes/mount.js';
 import { BodyBudget } from '../routes/read-body.js';
@@ -55,6 +58,8 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
     ...terraformHandlers(new TerraformStates(ports)),
     ...changeHandlers(new Changes(ports)),
+    ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
+    ...tokenHandlers(ports),
   };
   const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
   return {

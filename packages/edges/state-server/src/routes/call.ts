@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 import type { ApiCaller } from '../calls/caller.js';
 import type { PathNames } from '../calls/stack-names.js';
+import type { AuditNote } from './audit-notes.js';
 import type { RequestOrigin } from './request-origin.js';
 
 /** Call of a route, after authorization. */
@@ -20,6 +21,8 @@ export interface Call {
   readonly ifMatch: string | undefined;
   /** Digest of the body that the caller sent with it, in base64. */
   readonly contentMd5: string | undefined;
+  /** Adds facts to the record of the call in the audit log. */
+  readonly note: (note: AuditNote) => void;
 }
 
 /** Answer of a handler: a value to write as JSON, or JSON text with headers. */

@@ -47,6 +47,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
     },
     setup: async (call) => {
       const { user } = parseBody(SetupRequest, call);
+      call.note({ user });
       const token = await accounts.setUp(call.names['secret'] ?? '', user);
       return { json: { user, token } satisfies SetupAnswer };
     },
@@ -76,6 +77,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
         throw new Refusal(400, 'This service keeps no configuration of stacks.');
       const state = memberIn(call.body, 'state');
       const stack = stackOf({ ...call.names, stack: stackName });
+      call.note({ stack: `${stack.project}/${stack.stack}` });
       await call.caller.needForNewStack(stack);
       await stacks.create(stack, {
         tags: tags ?? {},
@@ -93,6 +95,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const { newName, newProject = '' } = parseBody(RenameRequest, call);
       const from = stackOf(call.names);
       const to = stackOf({ ...call.names, project: newProject || from.project, stack: newName });
+      call.note({ detail: `to ${to.project}/${to.stack}` });
       await call.caller.needForNewStack(to);
       await stacks.rename(from, to, call.caller.name);
       return NOTHING;

@@ -6,7 +6,9 @@ import type { ApiCaller, CallerPorts } from '../calls/caller.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import { requestOrigin } from './request-origin.js';
 import type { RequestOrigin } from './request-origin.js';
+import type { ServiceStore } from '../store/service-store.js';
 import { authorize } from './authorize.js';
+import { AuditNotes } from './audit-notes.js';
 import type { AllHandlers } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
@@ -26,6 +28,8 @@ export interface Answered extends RequestOrigin {
 /** Facilities of the routes. */
 interface MountPorts extends CallerPorts {
   readonly handlers: AllHandlers;
+  readonly store: ServiceStore;
+  readonly now: () => Date;
   readonly answered: (request: Answered) => void;
   readonly monotonic: () => number;
   readonly proxies: TrustedProxies;
@@ -87,24 +91,30 @@ async function observed(
 async function answer(
   context: Context,
   name: RouteName,
-  { needs, maxBody }: Route,
+  route: Route,
   origin: RequestOrigin,
   ports: MountPorts,
 ): Promise<Outcome> {
-  const { handlers, budget } = ports;
+  const { handlers, budget, now, store } = ports;
+  const { needs, maxBody } = route;
   let caller: ApiCaller | undefined;
   try {
     const names = context.req.param() as Readonly<Record<string, string>>;
     const header = context.req.header('authorization') ?? null;
     const authorized = await authorize({ needs, header, names }, ports);
     ({ caller } = authorized);
-    const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
+    const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
+    const record = notes.record();
+    const work = (body: Buffer): ReturnType<AllHandlers[RouteName]> =>
       handlers[name]({
         ...{ names, body, origin, caller: caller as ApiCaller, updateToken: authorized.updateToken },
         query: new URL(context.req.url).searchParams,
         ifMatch: context.req.header('if-match'),
         contentMd5: context.req.header('content-md5'),
-      }),
+        note: (note) => notes.add(note),
+      });
+    const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
+      record === undefined ? work(body) : store.audited(record, () => work(body)),
     );
     const response =
       'text' in reply

@@ -9,19 +9,27 @@ export interface AuditPage {
   readonly most: number;
 }
 
+/** Record of work. */
+export interface AuditRecord {
+  /** Returns the event, as far as it is known when the row is written. */
+  readonly event: () => AuditEvent;
+  /** True if the row is written before the work begins. */
+  readonly first: boolean;
+}
+
 /** Append-only log of what callers did. Any number of processes continue one chain. */
 export interface AuditStore {
   /**
-   * Runs work whose record is `event`. A store with transactions writes the row in the first one that the work commits.
-   * Otherwise the row follows the work. The row of an event that is `first` is always there before the work begins.
+   * Runs work and records it. A store with transactions writes the row in the first one that the work commits.
+   * Otherwise the row follows the work.
    */
-  audited<T>(event: AuditEvent & { readonly first?: boolean }, work: () => Promise<T>): Promise<T>;
+  audited<T>(record: AuditRecord, work: () => Promise<T>): Promise<T>;
   /** Returns rows of the log in the order of their numbers, or against it. */
   auditRows(page: AuditPage): Promise<readonly AuditRow[]>;
 }
 
 interface PendingEvent {
-  readonly event: AuditEvent;
+  readonly event: () => AuditEvent;
   isWritten: boolean;
 }
 
@@ -30,7 +38,7 @@ export class PendingEvents {
   readonly #pending = new AsyncLocalStorage<PendingEvent>();
 
   /** Runs work with an event. Afterwards, `write` writes the row if no transaction of the work has done so. */
-  async during<T>(event: AuditEvent, work: () => Promise<T>, write: () => Promise<void>): Promise<T> {
+  async during<T>(event: () => AuditEvent, work: () => Promise<T>, write: () => Promise<void>): Promise<T> {
     const pending = { event, isWritten: false };
     const result = await this.#pending.run(pending, work);
     if (!pending.isWritten) await write();
@@ -38,7 +46,7 @@ export class PendingEvents {
   }
 
   /** Returns the event whose row is not written yet, with a function that notes that it is. */
-  current(): { readonly event: AuditEvent; readonly written: () => void } | undefined {
+  current(): { readonly event: () => AuditEvent; readonly written: () => void } | undefined {
     const pending = this.#pending.getStore();
     if (pending === undefined || pending.isWritten) return undefined;
     return { event: pending.event, written: () => void (pending.isWritten = true) };

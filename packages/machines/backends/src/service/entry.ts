@@ -1,4 +1,5 @@
 /** Client of state services. It is loaded when one is used. */
 export { readAccount } from './account.js';
+export { exchangeToken } from './exchange.js';
 export { openServiceBackend } from './open-service-backend.js';
 export { secretsAt } from './secrets.js';

@@ -2,7 +2,7 @@ import type { SecretService } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import { isJsonObject } from '@cairn/state';
 import type { Json } from '@cairn/state';
-import type { SecretsAddress, ServiceAccount, ServiceReach } from './reach.js';
+import type { SecretsAddress, ServiceAccount, ServiceReach, TokenExchange } from './reach.js';
 import type { ServiceAddress } from './service-http.js';
 
 /**
@@ -12,6 +12,18 @@ import type { ServiceAddress } from './service-http.js';
 export async function serviceAccount(address: Omit<ServiceAddress, 'retries'>): Promise<ServiceAccount> {
   const { readAccount } = await import('./entry.js');
   return readAccount(address);
+}
+
+/**
+ * Exchanges a token of an issuer that the organization trusts for an access token. Fails with
+ * `CAIRN-STORE-CREDENTIALS` if the service does not accept it, and otherwise as {@link serviceAccount} does.
+ */
+export async function exchangedToken(
+  address: Pick<ServiceAddress, 'url' | 'version'>,
+  exchange: TokenExchange,
+): Promise<string> {
+  const { exchangeToken } = await import('./entry.js');
+  return exchangeToken(address, exchange);
 }
 
 /** Returns true for the error of a token that the service does not accept. */

@@ -7,6 +7,16 @@ export interface ServiceAccount {
   readonly organizations: readonly string[];
 }
 
+/** Token of an issuer that is exchanged for one of the service. */
+export interface TokenExchange {
+  readonly organization: string;
+  /** Holder of the new token: `team:NAME`, `user:LOGIN`, or empty for the organization. */
+  readonly scope: string;
+  readonly token: string;
+  /** Life of the new token in seconds; 0 leaves it to the service. */
+  readonly expiration: number;
+}
+
 /** Means to reach any state service. `version` is that of the client. */
 export interface ServiceReach {
   readonly version: string;

@@ -13,6 +13,7 @@ export interface ServiceCallRules {
 /** The calls that this client makes, and how it makes them. */
 export const SERVICE_CALLS = {
   user: { verb: 'log in', retried: true },
+  exchangeToken: { verb: 'exchange the token', retried: true },
   defaultOrganization: { verb: 'ask for the default organization', retried: true },
   listStacks: { verb: 'list its stacks', retried: true },
   createStack: { verb: 'create the stack', retried: false },

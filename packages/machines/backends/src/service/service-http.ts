@@ -16,6 +16,8 @@ interface ServiceCall {
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** JSON value, or JSON text. */
   readonly body?: object | string;
+  /** Fields of a form, in place of a body. */
+  readonly form?: Readonly<Record<string, string>>;
   /** Token of an update, for the calls of its holder. */
   readonly updateToken?: string;
   /** Mark of the state that the call replaces. */
@@ -109,7 +111,8 @@ export class ServiceHttp {
     const { method, needs, path } = ROUTES[route];
     const authorization =
       needs === 'update' ? `update-token ${call.updateToken ?? ''}` : token && `token ${token}`;
-    if (authorization === undefined) throw noToken(url, rules.verb);
+    if (authorization === undefined && needs !== 'anyone') throw noToken(url, rules.verb);
+    const { form } = call;
     const text = typeof call.body === 'object' ? JSON.stringify(call.body) : call.body;
     const packs = rules.packs === true && text !== undefined;
     return {
@@ -117,13 +120,13 @@ export class ServiceHttp {
       method,
       headers: {
         accept: 'application/vnd.pulumi+9',
-        'content-type': 'application/json',
+        'content-type': form === undefined ? 'application/json' : 'application/x-www-form-urlencoded',
         'user-agent': `cairn/${version}`,
-        authorization,
+        ...(authorization !== undefined && { authorization }),
         ...(packs && { 'content-encoding': 'gzip' }),
         ...(call.ifMatch !== undefined && { 'if-match': call.ifMatch }),
       },
-      body: packs ? await pack(text) : text,
+      body: packs ? await pack(text) : form === undefined ? text : new URLSearchParams(form).toString(),
     };
   }
 

@@ -12,6 +12,19 @@ const cloudUrlFlag = {
   summary: 'Use this backend, instead of the argument',
 } as const satisfies FlagSpec;
 
+/** Flags for a login with the token of an issuer, as CI systems give one to their jobs. */
+const oidcFlags = [
+  {
+    name: 'oidc-token',
+    value: 'token',
+    summary: 'Log in with this token of an issuer, or with that in file://PATH',
+  },
+  { name: 'oidc-org', value: 'organization', summary: 'Organization that trusts it (default: its audience)' },
+  { name: 'oidc-team', value: 'team', summary: 'Get a token of this team' },
+  { name: 'oidc-user', value: 'user', summary: 'Get a token of this user' },
+  { name: 'oidc-expiration', value: 'duration', summary: 'Let the login end after this time, such as 15m' },
+] as const satisfies readonly FlagSpec[];
+
 /** Commands for the location of states, and about Cairn itself. */
 export const generalCommands: readonly CommandSpec[] = [
   command({
@@ -28,12 +41,14 @@ export const generalCommands: readonly CommandSpec[] = [
       cloudUrlFlag,
       { name: 'local', short: 'l', summary: 'Store stacks in the home directory' },
       { name: 'interactive', summary: 'Choose from the backends that were used before' },
+      ...oidcFlags,
       ...accountFlags,
     ],
     examples: [
       'cairn login file:///srv/state',
       "cairn login 's3://my-bucket?region=eu-central-1'",
       'cairn login --local',
+      'cairn login https://state.example.com --oidc-token file:///run/token',
     ],
     load: () => import('../backends.js').then(({ login }) => login),
   }),

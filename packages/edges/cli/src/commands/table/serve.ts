@@ -1,17 +1,6 @@
 import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-
-const storeFlag = {
-  name: 'store',
-  value: 'url',
-  summary: 'Store of the service: file://, s3://, gs://, azblob:// or postgres://',
-} as const;
-
-const blobsFlag = {
-  name: 'blobs',
-  value: 'url',
-  summary: 'Place for states beside a store in PostgreSQL: file://, s3://, gs:// or azblob://',
-} as const;
+import { blobsFlag, orgFlag, storeFlag } from '../../flags/service.js';
 
 const keyFlags = [
   {
@@ -81,6 +70,13 @@ export const serveCommands: readonly CommandSpec[] = [
       },
       { name: 'name', value: 'text', summary: 'Name of the token (default: that of the user)' },
       { name: 'expires', value: 'duration', summary: 'Refuse the token after this time, such as 12h or 90d' },
+      orgFlag,
+      {
+        name: 'stacks',
+        value: 'pattern',
+        holds: 'list',
+        summary: 'Limit the token to stacks PROJECT/STACK, with * for any text; may be given several times',
+      },
     ],
     examples: ['cairn serve token new alice --role writer --store file:///srv/cairn'],
     load: () => import('../serve.js').then(({ newToken }) => newToken),

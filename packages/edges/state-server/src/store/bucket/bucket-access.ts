@@ -17,7 +17,7 @@ type AccessDocument = { readonly [K in AccessKind]: Readonly<Record<string, Acce
 export function bucketAccess(blobs: BlobStore, turns: Turns): AccessStore {
   const read = async (place: string): Promise<AccessDocument> => (await load(blobs, place)).document;
   return {
-    listAccess: async (kind, place) => Object.values((await read(place))[kind]),
+    listAccess: async (kind, place) => sorted((await read(place))[kind]),
     findAccess: async (kind, place, id) => found((await read(place))[kind], id),
     accessFacts: async (organization, subject) => {
       const [service, document] = await Promise.all([read(SERVICE_WIDE), read(organization)]);
@@ -86,6 +86,10 @@ function factsIn({ members, teams, grants }: AccessDocument, subject: Grantee): 
   };
 }
 
+function sorted<T extends { readonly id: string }>(records: Readonly<Record<string, T>>): readonly T[] {
+  return Object.values(records).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 function found<T>(records: Readonly<Record<string, T>>, id: string): T | undefined {
   return Object.hasOwn(records, id) ? records[id] : undefined;
 }
@@ -103,7 +107,7 @@ class DocumentEditor implements AccessEditor {
   }
 
   async listAccess<K extends AccessKind>(kind: K): Promise<readonly AccessRecords[K][]> {
-    return Object.values(this.#document[kind]);
+    return sorted<AccessRecords[K]>(this.#document[kind]);
   }
 
   async findAccess<K extends AccessKind>(

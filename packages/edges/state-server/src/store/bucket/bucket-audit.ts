@@ -2,7 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import { nextAuditRow } from '../../domain/audit.js';
 import type { AuditEvent, AuditRow } from '../../domain/audit.js';
-import type { AuditPage, AuditStore } from '../audit-store.js';
+import type { AuditPage, AuditRecord, AuditStore } from '../audit-store.js';
 import { keys } from './documents.js';
 import type { Turns } from './turns.js';
 
@@ -22,10 +22,10 @@ export class BucketAudit implements AuditStore {
     this.#turns = turns;
   }
 
-  async audited<T>(event: AuditEvent & { readonly first?: boolean }, work: () => Promise<T>): Promise<T> {
-    if (event.first === true) await this.#append(event);
+  async audited<T>({ event, first }: AuditRecord, work: () => Promise<T>): Promise<T> {
+    if (first) await this.#append(event());
     const result = await work();
-    if (event.first !== true) await this.#append(event);
+    if (!first) await this.#append(event());
     return result;
   }
 

@@ -1,7 +1,7 @@
 import { nextAuditRow } from '../../domain/audit.js';
 import type { AuditEvent, AuditRow } from '../../domain/audit.js';
 import { PendingEvents } from '../audit-store.js';
-import type { AuditPage, AuditStore } from '../audit-store.js';
+import type { AuditPage, AuditRecord, AuditStore } from '../audit-store.js';
 import type { Connections, Database, StoreTransaction } from './connections.js';
 
 /** Audit log as rows. Transactions that run through it write the row of the work that they are part of. */
@@ -20,16 +20,16 @@ export class AuditRows implements AuditStore {
       const pending = this.#pending.current();
       if (pending !== undefined) {
         // Last, because the lock of the log is held until the commit.
-        await append(db, pending.event);
+        await append(db, pending.event());
         db.afterCommit(async () => pending.written());
       }
       return result;
     });
   }
 
-  async audited<T>(event: AuditEvent & { readonly first?: boolean }, work: () => Promise<T>): Promise<T> {
-    const write = (): Promise<void> => this.#db.transaction((db) => append(db, event));
-    if (event.first !== true) return this.#pending.during(event, work, write);
+  async audited<T>({ event, first }: AuditRecord, work: () => Promise<T>): Promise<T> {
+    const write = (): Promise<void> => this.#db.transaction((db) => append(db, event()));
+    if (!first) return this.#pending.during(event, work, write);
     await write();
     return work();
   }
