@@ -135,8 +135,9 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
     rule: 'property-dependencies',
     number: 10,
     check: (resource, pass) => {
-      for (const [key, urns] of Object.entries(resource.propertyDependencies ?? {})) {
-        const dependency = firstUnseen(urns ?? [], pass);
+      const lists = resource.propertyDependencies;
+      for (const key in lists) {
+        const dependency = firstUnseen(lists[key] ?? [], pass);
         if (dependency !== undefined)
           return dangling(resource, `property dependency (of "${key}")`, dependency, pass);
       }

@@ -211,9 +211,26 @@ function writeObject(object: JsonObject, style: Style, depth: number): string {
     const value = object[key];
     if (value === undefined) continue;
     if (text.length > 1) text += ',';
-    text += `${quote(key, style.html)}:${write(value, style, depth)}`;
+    text += label(key, style.html);
+    text += write(value, style, depth);
   }
   return `${text}}`;
+}
+
+/** Labels of short keys. Names of properties repeat in every resource. */
+const labels = new Map<string, string>();
+const MOST_LABELS = 1000;
+const LONGEST_LABEL = 64;
+
+/** Returns a key as it is written before its value. */
+function label(key: string, html: boolean): string {
+  if (html || key.length > LONGEST_LABEL) return `${quote(key, html)}:`;
+  let known = labels.get(key);
+  if (known === undefined) {
+    known = `${quote(key, false)}:`;
+    if (labels.size < MOST_LABELS) labels.set(key, known);
+  }
+  return known;
 }
 
 /** Unwritten rest of an open list or object. */
@@ -228,7 +245,7 @@ function opened(value: readonly Json[] | JsonObject, style: Style): Open {
   if (isList(value))
     return { close: ']', rest: value.map((item): [string, Json] => ['', item]).reverse(), first: true };
   const members = style.keysOf(value).filter((key) => value[key] !== undefined);
-  const rest = members.map((key): [string, Json] => [`${quote(key, style.html)}:`, value[key] as Json]);
+  const rest = members.map((key): [string, Json] => [label(key, style.html), value[key] as Json]);
   return { close: '}', rest: rest.reverse(), first: true };
 }
 
