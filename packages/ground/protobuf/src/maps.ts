@@ -23,10 +23,16 @@ export function decodeMap<W, V = W>(
   map: ReadonlyMap<string, W>,
   decode: (value: W) => V = asIs,
 ): Record<string, V> {
+  if (map.size === 0) return NO_MEMBERS as Record<string, V>;
   const record = Object.create(null) as Record<string, V>;
   map.forEach((value, key) => (record[key] = decode(value)));
   return record;
 }
+
+/** Decoded form of every empty map. Frozen, because it is shared. */
+const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze(
+  Object.create(null) as Record<string, never>,
+);
 
 function asIs<A, B>(value: A): B {
   return value as unknown as B;

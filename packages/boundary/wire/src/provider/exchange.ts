@@ -38,18 +38,13 @@ export class ProviderExchange {
   /** Encodes a map as this provider understands it. Fails with INVALID_ARGUMENT before anything has happened. */
   encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
     const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
-    const peer = {
-      keepSecrets: acceptSecrets,
-      keepResources: acceptResources,
-      keepByteStrings: acceptByteStrings === true,
-    };
-    return this.#sendable(() => encodeStruct(map, { ...peer, ...options }));
-  }
-
-  /** Refuses the call if a value cannot be sent, before anything has happened. */
-  #sendable<T>(encode: () => T): T {
     try {
-      return encode();
+      return encodeStruct(map, {
+        keepSecrets: acceptSecrets,
+        keepResources: acceptResources,
+        keepByteStrings: acceptByteStrings === true,
+        ...options,
+      });
     } catch (error) {
       if (!isWireValueError(error)) throw error;
       throw new ProviderError('INVALID_ARGUMENT', `cannot send this to the provider: ${error.message}`, {

@@ -25,7 +25,9 @@ export class BackwardBuffer {
 
   /** Returns a copy of the content, front to end. */
   copy(): Buffer {
-    return Buffer.from(this.#buffer.subarray(this.#at));
+    const copy = Buffer.allocUnsafe(this.written);
+    this.#buffer.copy(copy, 0, this.#at);
+    return copy;
   }
 
   byte(value: number): void {
