@@ -31,7 +31,18 @@ export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   };
   const wanted = goJson(encodeEntry(goalEntry(bare, goal.inputs, undefined), nopCrypter) as unknown as Json);
   const rest = goJson(WANTED_UNSTORED.map((name) => (goal[name] ?? null) as Json));
-  return `${half(`${wanted}${rest}`, key)}.${half(goal.provider ?? '', key)}`;
+  return `${half(`${wanted}${rest}`, key)}.${providerHalf(goal.provider ?? '', key)}`;
+}
+
+/** Halves of providers by key. They are few, and each serves many goals. */
+const providerHalves = new WeakMap<Uint8Array, Map<string, string>>();
+
+function providerHalf(provider: string, key: Uint8Array): string {
+  let halves = providerHalves.get(key);
+  if (halves === undefined) providerHalves.set(key, (halves = new Map()));
+  let known = halves.get(provider);
+  if (known === undefined) halves.set(provider, (known = half(provider, key)));
+  return known;
 }
 
 /** Difference between a goal and the digest of an earlier one. */
