@@ -223,10 +223,12 @@ export function plainReferencesMap(map: PropertyMap): PropertyMap {
 
 /** Returns the URNs that output values inside the value name, in order of appearance, each once. */
 export function outputDependencies(value: PropertyValue): readonly Urn[] {
-  const found = new Set<Urn>();
+  let found: Set<Urn> | undefined;
   some(value, (item) => {
-    if (kindOf(item) === 'output') for (const urn of (item as OutputValue).dependencies) found.add(urn);
+    if (kindOf(item) !== 'output') return false;
+    found ??= new Set();
+    for (const urn of (item as OutputValue).dependencies) found.add(urn);
     return false;
   });
-  return [...found];
+  return found === undefined ? [] : [...found];
 }

@@ -74,8 +74,10 @@ function inMap(
   const others = instead !== undefined && isMap(instead) ? instead : undefined;
   for (const key of Object.keys(promised)) {
     if (key.startsWith('__')) continue;
+    const [left, right] = [promised[key] as PropertyValue, getProperty(given, key)];
+    if (left === right) continue;
     const other = others === undefined ? undefined : getProperty(others, key);
-    at([...path, key], promised[key] as PropertyValue, getProperty(given, key), other, secret, walk);
+    at([...path, key], left, right, other, secret, walk);
   }
 }
 
@@ -87,7 +89,6 @@ function at(
   within: boolean,
   walk: Walk,
 ): void {
-  if (promised === given) return;
   const left = bare(promised);
   const right = given === undefined ? undefined : bare(given);
   const other = instead === undefined ? undefined : bare(instead).value;
@@ -119,7 +120,9 @@ function inArray(
   walk: Walk,
 ): void {
   const others = instead !== undefined && isArray(instead) ? instead : undefined;
-  promised.forEach((item, index) => at([...path, index], item, given[index], others?.[index], secret, walk));
+  promised.forEach((item, index) => {
+    if (item !== given[index]) at([...path, index], item, given[index], others?.[index], secret, walk);
+  });
 }
 
 /** A value without its outer marks. */

@@ -97,8 +97,10 @@ async function check(
 
 /** Returns the properties with their dependencies, if any property depends on something. */
 function carried({ propertyDependencies }: Goal, news: PropertyMap): Pick<CheckRequest, 'newsWithOutputs'> {
-  const depends = Object.values(propertyDependencies).some((urns) => urns.length > 0);
-  return depends ? { newsWithOutputs: withDependencies(news, propertyDependencies) } : {};
+  for (const key in propertyDependencies)
+    if ((propertyDependencies[key] as readonly Urn[]).length > 0)
+      return { newsWithOutputs: withDependencies(news, propertyDependencies) };
+  return {};
 }
 
 /**

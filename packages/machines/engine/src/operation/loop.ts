@@ -223,12 +223,15 @@ export class OperationLoop {
   #ask(pending: PendingRegistration, question: Question): void {
     const { inspector, limiter, questions } = this.#parts;
     questions.asking += 1;
+    const ended = (message: Message): void => {
+      questions.asking -= 1;
+      this.#put(message);
+    };
     limiter
       .run(() => inspect(question, pending.answers, inspector))
-      .finally(() => (questions.asking -= 1))
       .then(
-        (answers) => this.#put({ t: 'answered', pending, answers }),
-        (thrown: unknown) => this.#put({ t: 'unanswered', pending, question, thrown }),
+        (answers) => ended({ t: 'answered', pending, answers }),
+        (thrown: unknown) => ended({ t: 'unanswered', pending, question, thrown }),
       );
   }
 

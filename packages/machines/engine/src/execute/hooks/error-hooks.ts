@@ -17,13 +17,22 @@ type Attempts<T> =
  * Makes a call, and repeats it while it fails, an error hook of the step asks for that [HOOK-9] and calls were not
  * `cancelled`.
  */
-export async function attempts<T>(
+export function attempts<T>(
   step: Step,
   hooks: HookRunner,
   cancelled: () => boolean,
   call: () => Promise<T>,
 ): Promise<Attempts<T>> {
   if (!isHooked(step) || errorHookNames(hookOwner(step)).length === 0) return once(call);
+  return repeated(step, hooks, cancelled, call);
+}
+
+async function repeated<T>(
+  step: HookedStep,
+  hooks: HookRunner,
+  cancelled: () => boolean,
+  call: () => Promise<T>,
+): Promise<Attempts<T>> {
   const errors: string[] = [];
   for (let calls = 1; ; calls += 1) {
     const ended = await once(call);

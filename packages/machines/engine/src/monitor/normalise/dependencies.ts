@@ -6,6 +6,8 @@ import type { NormalisePass } from './draft.js';
 
 type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 
+const NONE: ByProperty = Object.freeze(Object.create(null) as Record<string, readonly Urn[]>);
+
 /**
  * Collects the dependencies, each once. If a resource declares none by property, each of its properties depends on all
  * of them. Dependencies of output values are added to their property. A property without any depends on nothing
@@ -28,6 +30,7 @@ export function uniqueUrns(texts: readonly string[], option: string): readonly U
 /** Returns the dependencies by property of a request. */
 export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
   const keys = Object.keys(source);
+  if (keys.length === 0) return NONE;
   const result: Record<string, readonly Urn[]> = Object.create(null);
   for (const key of keys) result[key] = uniqueUrns(source[key] ?? [], `property dependency of ${key}`);
   return result;
@@ -35,8 +38,8 @@ export function byProperty(source: Readonly<Record<string, readonly string[]>>):
 
 /** Makes every property depend on all URNs. */
 export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
+  if (urns.length === 0) return NONE;
   const result: Record<string, readonly Urn[]> = Object.create(null);
-  if (urns.length === 0) return result;
   for (const key of Object.keys(inputs)) result[key] = urns;
   return result;
 }
