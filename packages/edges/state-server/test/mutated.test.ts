@@ -1,103 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { ROUTES } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
-import { MANIFEST, S, endServices, resource, startTestService, storeTest, startUpdate } from './service.js';
+import { makeToken, serviceLog, stackKeys, trustedProxies } from '../src/index.js';
+import { openServiceApp } from '../src/operations/service-app.js';
+import { mutated, numbersFrom } from './mutations.js';
+import type { Numbers, TestRequest } from './mutations.js';
+import { MANIFEST, MASTER_KEY, endServices, isShared, newFolder, openStore, resource } from './service.js';
+import { storeTest } from './service.js';
+import { watchedStore } from './watched-store.js';
 
 afterEach(endServices);
 
 const ROWS = Object.entries(ROUTES) as [RouteName, Route][];
-const COUNT = 500;
+/** Mutated requests of one seed, to one service. */
+const EACH = 1000;
+/** A store in memory, which is quicker, gets most of them. */
+const SEEDS = Number(process.env['CAIRN_SEEDS'] ?? (isShared() ? 1 : 10));
+const FIRST = Number(process.env['CAIRN_SEED'] ?? 0);
+const SECRET = Buffer.from('hunter2 is a secret').toString('base64');
+const ORGANIZATION = '/api/stacks/organization/shop';
 
-/** Bodies that a route takes, or nearly takes. */
-const BODIES: readonly object[] = [
-  { version: 3, deployment: { manifest: MANIFEST, resources: [resource('a')] } },
-  {
+/** Names of a path and what the service gave out for them. */
+interface World {
+  readonly update: string;
+  readonly created: string;
+  readonly holder: string;
+  readonly ciphertext: string;
+}
+
+const deployment = (name: string): object => ({
+  ...{ manifest: MANIFEST, resources: [resource(name), resource(`${name}2`)] },
+});
+
+const entry = (kind: number, sequenceID: number, more: object): object => ({
+  ...{ version: 1, kind, sequenceID, operationID: sequenceID, removeOld: null, removeNew: null, ...more },
+});
+
+/** Routes for a stack on which no update runs. The others are for one on which an update runs. */
+const QUIET: ReadonlySet<RouteName> = new Set(['importState', 'renameStack', 'deleteStack', 'startUpdate']);
+
+/** Body of a valid request of each route that takes one. */
+const BODIES: Partial<Record<RouteName, (world: World) => object>> = {
+  setup: () => ({ user: 'admin' }),
+  createStack: () => ({
+    stackName: 'made',
+    tags: { a: 'b' },
+    state: { version: 3, deployment: deployment('m') },
+  }),
+  renameStack: () => ({ newName: 'moved', newProject: '' }),
+  setTags: () => ({ team: 'a', 'pulumi:runtime': 'nodejs' }),
+  importState: () => ({ version: 3, deployment: deployment('i') }),
+  encrypt: () => ({ plaintext: SECRET }),
+  batchEncrypt: () => ({ plaintexts: [SECRET, '', null] }),
+  decrypt: ({ ciphertext }) => ({ ciphertext }),
+  batchDecrypt: ({ ciphertext }) => ({ ciphertexts: [ciphertext] }),
+  createUpdate: () => ({
+    ...{ name: 'shop', runtime: 'nodejs', options: { dryRun: false, color: 'raw' } },
+    config: { 'shop:size': { string: '3', secret: false, object: false } },
+    metadata: { message: 'm', environment: { 'exec.kind': 'cli' } },
+  }),
+  startUpdate: () => ({ tags: { a: 'b' }, journalVersion: 1 }),
+  cancelUpdate: () => ({}),
+  renewLease: () => ({ token: '', duration: 300 }),
+  checkpoint: () => ({ version: 3, deployment: deployment('c') }),
+  journalEntries: () => ({
     entries: [
-      {
-        version: 1,
-        kind: 1,
-        sequenceID: 7,
-        operationID: 1,
-        removeOld: null,
-        removeNew: 0,
-        state: resource('a'),
-      },
+      entry(0, 1, { operation: { resource: resource('j'), type: 'creating' } }),
+      entry(1, 2, { state: resource('j'), removeOld: 1 }),
+      entry(2, 3, { removeNew: 2 }),
     ],
-  },
-  { events: [{ sequence: 1, timestamp: 2, summaryEvent: { resourceChanges: { same: 1 } } }] },
-  { stackName: 'other', tags: { a: 'b' }, state: { version: 3, deployment: { manifest: MANIFEST } } },
-  { plaintexts: ['YQ==', null], ciphertexts: ['YQ=='], plaintext: 'YQ==', ciphertext: 'AAAA' },
-  {
-    options: { dryRun: true },
-    config: { 'a:b': { string: 'x' } },
-    metadata: { message: 'm', environment: {} },
-  },
-  { journalVersion: 1, duration: 300, status: 'failed', newName: 'x', newProject: 'y' },
-];
+  }),
+  addEvents: () => ({
+    events: [{ sequence: 1, timestamp: 2, summaryEvent: { resourceChanges: { same: 1 } } }],
+  }),
+  completeUpdate: () => ({ status: 'failed' }),
+};
 
-/** Pieces that are put into bodies and paths. */
-const ODD = [
-  '',
-  '\u0000',
-  '{',
-  ']',
-  '"',
-  '__proto__',
-  '-1',
-  '1e999',
-  '9007199254740993',
-  '../..',
-  'null',
-  '\\ud800',
-  '%2e%2e',
-  '%00',
-  '//',
-  '?a=b',
-];
+/** Routes whose answer may have a token or a plaintext. */
+const GIVING: ReadonlySet<RouteName> = new Set([
+  'startUpdate',
+  'renewLease',
+  'decrypt',
+  'batchDecrypt',
+  'setup',
+]);
+/** Routes after whose success there is less to call. */
+const ENDING: ReadonlySet<RouteName> = new Set([
+  ...([
+    'completeUpdate',
+    'cancelUpdate',
+    'deleteStack',
+    'renameStack',
+    'startUpdate',
+    'createStack',
+  ] as const),
+]);
+/** Answers to valid requests that are no success. */
+const REFUSED: Partial<Record<RouteName, number>> = { setup: 404, checkpoint: 409 };
 
-/** Numbers from 0 to below `limit`, the same in every run. */
-function numbers(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
+/** Service without sockets over a new store, which notes its writes and its log. */
+async function openWorld() {
+  const folder = newFolder();
+  const { store: opened, monotonic } = await openStore(folder, { inMemory: true });
+  const writes: string[] = [];
+  const lines: string[] = [];
+  const store = watchedStore(opened, (name) => void writes.push(name), isShared());
+  const log = serviceLog({ write: (line) => void lines.push(line) });
+  const ports = { store, keys: stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID, monotonic };
+  const token = await makeToken(
+    { store, now: () => new Date() },
+    { user: 'ann', name: 'test', role: 'admin' },
+  );
+  const app = await openServiceApp({
+    ...{ ...ports, now: () => new Date(), failed: log.failed, answered: log.answered },
+    proxies: trustedProxies([]),
+  });
+  const send = async ({ method, path, headers, body }: TestRequest): Promise<Response> =>
+    app.fetch(
+      new Request(`http://service.test${path}`, {
+        ...{ method, headers },
+        ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
+      }),
+    );
+  const call = async (method: string, path: string, body: object = {}, auth = `token ${token}`) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const response = await send({ method, path, headers: { authorization: auth }, body: bytes });
+    return { status: response.status, body: JSON.parse(await response.text()) as Record<string, unknown> };
+  };
+  const close = () => opened.close();
+  return { token, writes, lines, send, call, close };
+}
+
+type Service = Awaited<ReturnType<typeof openWorld>>;
+
+/** Makes the stacks of a round: one on which an update runs, and a quiet one. */
+async function newRound({ call }: Service, before: World | undefined): Promise<World> {
+  if (before !== undefined) {
+    await call('POST', `${ORGANIZATION}/dev/update/${before.update}/cancel`);
+    await call('POST', `${ORGANIZATION}/calm/update/${before.created}/cancel`);
+    for (const stack of ['dev', 'calm', 'made', 'moved'])
+      await call('DELETE', `${ORGANIZATION}/${stack}?force=true`);
+  }
+  const start = async (stack: string): Promise<string> => {
+    expect((await call('POST', ORGANIZATION, { stackName: stack })).status).toBe(200);
+    await call('POST', `${ORGANIZATION}/${stack}/import`, { version: 3, deployment: deployment(stack) });
+    return String((await call('POST', `${ORGANIZATION}/${stack}/update`, {})).body['updateID']);
+  };
+  const update = await start('dev');
+  const started = await call('POST', `${ORGANIZATION}/dev/update/${update}`, { journalVersion: 1 });
+  const sealed = await call('POST', `${ORGANIZATION}/dev/encrypt`, { plaintext: SECRET });
+  return {
+    ...{ update, created: await start('calm'), holder: String(started.body['token']) },
+    ciphertext: String(sealed.body['ciphertext']),
   };
 }
 
-storeTest(`${COUNT} mutated requests each get an answer with a code, and the service stays up`, async () => {
-  const service = await startTestService();
-  await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
-  const { id, auth } = await startUpdate(service);
-  const next = numbers(7);
-  const pick = <T>(items: readonly T[]): T => items[next(items.length)] as T;
-  const mutate = (text: string): string => {
-    const at = next(text.length + 1);
-    return text.slice(0, at) + pick(ODD) + text.slice(at + next(4));
+/** Returns a valid request of a route. */
+function validRequest(name: RouteName, route: Route, world: World, token: string): TestRequest {
+  const quiet = QUIET.has(name);
+  const values: Readonly<Record<string, string>> = {
+    ...{ org: 'organization', project: 'shop', stack: quiet ? 'calm' : 'dev', version: '1', secret: 'x' },
+    update: quiet ? world.created : world.update,
   };
-  const names: Readonly<Record<string, string>> = {
-    org: 'organization',
-    project: 'shop',
-    stack: 'dev',
-    update: id,
-    version: '1',
+  const path = route.path.replace(
+    /\{(\w+)(?::(\w+)[\w|]*)?\}/g,
+    (_all, key: string, word?: string) => word ?? values[key] ?? key,
+  );
+  const authorization = route.needs === 'update' ? `update-token ${world.holder}` : `token ${token}`;
+  const body = BODIES[name]?.(world);
+  const force = name === 'deleteStack' ? '?force=true' : '';
+  return {
+    method: route.method,
+    path: path + force,
+    body: body && Buffer.from(JSON.stringify(body)),
+    headers: { authorization, 'content-type': 'application/json' },
   };
-  for (let count = 0; count < COUNT; count += 1) {
-    const [name, route] = pick(ROWS);
-    const whole = route.path.replace(
-      /\{(\w+)(?::(\w+)[\w|]*)?\}/g,
-      (_all, key: string, word?: string) => word ?? names[key] ?? key,
-    );
-    const path = next(3) === 0 ? `/${mutate(whole.slice(1))}` : whole;
-    const body = JSON.stringify(pick(BODIES));
-    // Without the lease of the update and its stack there would soon be nothing to call.
-    if (name === 'completeUpdate' || name === 'cancelUpdate' || name === 'deleteStack') continue;
-    const answer = await service.call(route.method, path, {
-      auth: route.needs === 'update' ? auth : `token ${service.token}`,
-      ...(route.method === 'GET' || route.method === 'DELETE'
-        ? {}
-        : { raw: next(4) === 0 ? body : mutate(body), gzip: next(2) === 0 }),
-    });
-    expect([name, path, answer.status < 500]).toEqual([name, path, true]);
-    if (answer.status >= 400) expect([name, path, answer.body['code']]).toEqual([name, path, answer.status]);
+}
+
+/** Sends a valid request of each route, so that the mutations have something to spoil. */
+async function expectValid(service: Service): Promise<void> {
+  let world = await newRound(service, undefined);
+  for (const [name, route] of ROWS) {
+    if (route.needs === 'admin') continue;
+    if (ENDING.has(name)) world = await newRound(service, world);
+    const response = await service.send(validRequest(name, route, world, service.token));
+    expect([name, response.status, await response.text()]).toEqual([
+      ...[name, REFUSED[name] ?? 200, expect.any(String) as string],
+    ]);
+    if (ENDING.has(name)) world = await newRound(service, world);
   }
-  expect((await service.call('GET', S)).body).toMatchObject({ stackName: 'dev', activeUpdate: id });
+}
+
+/** Request that was sent, with its answer and what it wrote. */
+interface Sent {
+  readonly name: RouteName;
+  readonly request: TestRequest;
+  readonly status: number;
+  readonly text: string;
+  readonly writes: readonly string[];
+}
+
+/** Returns what is wrong with an answer, or undefined. */
+function faultOf(
+  { name, request, status, text, writes }: Sent,
+  reached: RouteName,
+  secrets: readonly string[],
+) {
+  const leaked = secrets.filter((secret) => text.includes(secret));
+  if (status < 300)
+    return leaked.length > 0 && !GIVING.has(name) && !GIVING.has(reached)
+      ? 'a secret in the answer'
+      : undefined;
+  const code = request.method === 'HEAD' ? status : (JSON.parse(text) as { code?: unknown }).code;
+  if (leaked.length > 0) return 'a secret in the refusal';
+  if (status >= 500) return 'a fault of the service';
+  if (code !== status) return 'no code';
+  return writes.length === 0 ? undefined : 'a write';
+}
+
+/** Sends a damaged request. Returns undefined for one that the platform's own class for requests refuses. */
+async function sendDamaged(service: Service, valid: TestRequest, next: Numbers) {
+  const damaged = mutated(valid, next);
+  const zipped = damaged.body !== undefined && damaged.body.length > 0 && next(4) === 0;
+  const headers = { ...damaged.headers, 'content-encoding': 'gzip' };
+  const request = zipped ? { ...damaged, headers, body: gzipSync(damaged.body) } : damaged;
+  service.writes.length = 0;
+  try {
+    const response = await service.send(request);
+    return { request, status: response.status, text: await response.text(), writes: [...service.writes] };
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Sends mutated requests to a new service. Returns the statuses of their answers. */
+async function runSeed(seed: number): Promise<readonly number[]> {
+  const service = await openWorld();
+  const { token, lines, call } = service;
+  let world = await newRound(service, undefined);
+  await call('POST', ORGANIZATION, { stackName: 'bystander', tags: { a: 'b' } });
+  await call('POST', `${ORGANIZATION}/bystander/import`, { version: 3, deployment: deployment('b') });
+  const bystander = (): Promise<unknown> =>
+    Promise.all(
+      ['', '/export', '/updates'].map(
+        async (more) => (await call('GET', `${ORGANIZATION}/bystander${more}`)).body,
+      ),
+    );
+  const before = await bystander();
+  const secrets = ['hunter2', SECRET, token, '07'.repeat(32)];
+  const next = numbersFrom(seed);
+  const statuses: number[] = [];
+  while (statuses.length < EACH) {
+    const [name, route] = ROWS[next(ROWS.length)] as [RouteName, Route];
+    const sent = await sendDamaged(service, validRequest(name, route, world, token), next);
+    if (sent === undefined) continue;
+    statuses.push(sent.status);
+    const reached = routeOf(lines);
+    const fault = faultOf({ ...sent, name }, reached, [...secrets, world.holder]);
+    if (fault !== undefined)
+      throw new Error(
+        `seed ${seed}, request ${statuses.length}: ${fault}: ${shown(sent)}\n${lines.at(-1) ?? ''}`,
+      );
+    if (sent.status < 300 && (ENDING.has(name) || ENDING.has(reached)))
+      world = await newRound(service, world);
+  }
+  const log = lines.join('');
+  expect([...secrets, 'cairn-', 'update-'].filter((secret) => log.includes(secret))).toEqual([]);
+  expect(await bystander()).toEqual(before);
+  await service.close();
+  return statuses;
+}
+
+storeTest('a valid request of each route is accepted', async () => {
+  const service = await openWorld();
+  await expectValid(service);
+  await service.close();
 });
+
+storeTest(
+  `${SEEDS * EACH} mutated requests get proper answers, and those that are refused change nothing`,
+  async () => {
+    const statuses = new Set<number>();
+    for (let seed = 0; seed < SEEDS; seed += 1)
+      for (const status of await runSeed(FIRST + seed)) statuses.add(status);
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 409, 415]));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  },
+);
+
+function shown({ request, status, text, writes }: Omit<Sent, 'name'>): string {
+  const body = Buffer.from(request.body ?? [])
+    .toString('latin1')
+    .slice(0, 500);
+  const headers = JSON.stringify(request.headers);
+  return `${request.method} ${request.path} ${headers} ${body}\n${status} ${text.slice(0, 500)}\nwrites: ${writes.join()}`;
+}
+
+/** Returns the route of the newest line of the log. */
+function routeOf(lines: readonly string[]): RouteName {
+  return (JSON.parse(lines.at(-1) ?? '{}') as { readonly route: RouteName }).route;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { memoryBlobStore } from '@cairn/blobs';
 import { gzipSync } from 'node:zlib';
 import {
   masterKeyOf,
@@ -12,6 +13,7 @@ import {
   openBucketStore,
 } from '../src/index.js';
 import type { Role, RunningService, ServiceStore, StackKeys, TlsFiles } from '../src/index.js';
+import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
 import type { SlowLimits } from '../src/operations/listen.js';
 
 export const MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('hex'), 'the test', {});
@@ -65,6 +67,20 @@ export function useStore(other: StoreKind, why: string | undefined): void {
 /** True if several processes may use the store of the file at the same time. */
 export function isShared(): boolean {
   return kind !== bucket;
+}
+
+/** Opens the store of a folder. A bucket may be one in memory. */
+export async function openStore(
+  folder: string,
+  { inMemory = false }: { readonly inMemory?: boolean } = {},
+): Promise<OpenStore> {
+  if (!inMemory || isShared()) return kind.open(folder);
+  const store = await storeInBlobs(
+    memoryBlobStore(),
+    { url: 'memory://', ports: backendPorts(), options: {} },
+    () => 0,
+  );
+  return { store, monotonic: () => 0, pass: async () => undefined };
 }
 
 /** Answer as a test compares it. */

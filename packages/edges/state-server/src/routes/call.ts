@@ -47,11 +47,9 @@ export function parseBody<S extends v.GenericSchema>(schema: S, { body }: Call):
   let json: unknown;
   try {
     json = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  } catch (thrown) {
-    throw new Refusal(
-      400,
-      `The body is not JSON: ${thrown instanceof Error ? thrown.message.slice(0, 200) : ''}`,
-    );
+  } catch {
+    // The parser quotes the body, which may have secrets.
+    throw new Refusal(400, 'The body is not JSON.');
   }
   const parsed = v.safeParse(schema, json);
   if (parsed.success) return parsed.output;

@@ -16,6 +16,7 @@ import { bucketStacks } from './bucket-stacks.js';
 import { documentsIn, keys } from './documents.js';
 import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
+import type { BucketAddress } from './served-organizations.js';
 import { Turns } from './turns.js';
 import type { UpdateLogs } from './update-logs.js';
 
@@ -31,11 +32,19 @@ export async function openBucketStore(
   options: OpenOptions,
   monotonic: () => number,
 ): Promise<ServiceStore> {
-  const blobs = await openBlobStore(url, options);
-  const served = await servedBackend(blobs, ports);
+  return storeInBlobs(await openBlobStore(url, options), { url, ports, options }, monotonic);
+}
+
+/** Opens the store in the blobs of a bucket, which are open. */
+export async function storeInBlobs(
+  blobs: BlobStore,
+  address: BucketAddress,
+  monotonic: () => number,
+): Promise<ServiceStore> {
+  const served = await servedBackend(blobs, address.ports);
   const { backend } = served;
   if (backend.bucket.layout !== 'legacy')
-    return bucketStore(blobs, new ServedOrganizations({ url, ports, options }, served), monotonic);
+    return bucketStore(blobs, new ServedOrganizations(address, served), monotonic);
   await backend.close();
   throw cairnError('CAIRN-STATE-TOO-OLD', `cannot serve ${backend.url}: it keeps stacks without projects`, {
     hint: 'Run `cairn state upgrade` on it.',

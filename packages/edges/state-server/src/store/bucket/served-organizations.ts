@@ -6,7 +6,7 @@ import type { BlobStore, OpenOptions } from '@cairn/blobs';
 /** Backend of one organization, with its states as texts. */
 export type ServedOrganization = Awaited<ReturnType<typeof servedBackend>>;
 
-interface BucketAddress {
+export interface BucketAddress {
   readonly url: string;
   readonly ports: BackendPorts;
   readonly options: OpenOptions;
