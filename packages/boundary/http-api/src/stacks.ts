@@ -7,12 +7,22 @@ export const Name = v.pipe(
 );
 
 /** All tags of a stack, by name. */
-export const Tags = v.record(
-  v.pipe(
-    v.string(),
-    v.regex(/^[a-zA-Z0-9_.:-]{1,40}$/, 'a tag needs a name of 1 to 40 letters, digits, "-", "_", "." or ":"'),
+export const Tags = v.pipe(
+  // The schema of a record drops such a name without a word.
+  v.custom<Readonly<Record<string, string>>>(
+    (tags) => typeof tags !== 'object' || tags === null || !Object.hasOwn(tags, '__proto__'),
+    'a tag cannot have the name "__proto__"',
   ),
-  v.pipe(v.string(), v.maxBytes(256, 'a tag has at most 256 bytes')),
+  v.record(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[a-zA-Z0-9_.:-]{1,40}$/,
+        'a tag needs a name of 1 to 40 letters, digits, "-", "_", "." or ":"',
+      ),
+    ),
+    v.pipe(v.string(), v.maxBytes(256, 'a tag has at most 256 bytes')),
+  ),
 );
 
 /** Request that creates a stack. `state` is passed on as text. */

@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http';
-import type { Server, ServerOptions } from 'node:http';
+import { STATUS_CODES, createServer } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { errorBody } from '@cairn/http-api';
 import type { ErrorStatus } from '@cairn/http-api';
@@ -44,19 +44,22 @@ export async function listenOn(
   { tls, slow = {} }: { readonly tls?: TlsFiles | undefined; readonly slow?: SlowLimits | undefined },
 ): Promise<Listener> {
   const { headersMs = 20_000, requestMs = 300_000, checkMs = 5000 } = slow;
-  const serverOptions: ServerOptions = {
+  const options: ServerOptions = {
     ...{ headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
-    ...{ keepAliveTimeout: 65_000, insecureHTTPParser: false },
+    ...{ keepAliveTimeout: 65_000, insecureHTTPParser: false, requireHostHeader: false },
   };
-  const server = (tls === undefined
-    ? serve({ fetch, hostname: host, port, serverOptions })
-    : serve({
-        ...{ fetch, hostname: host, port, createServer: createTlsServer },
-        serverOptions: { ...serverOptions, ...tls.current(), minVersion: 'TLSv1.2' },
-      })) as unknown as Server;
+  const answer = getRequestListener(fetch, { hostname: host, errorHandler });
+  const listener: RequestListener = (request, response) => {
+    if (request.headers.host === undefined) answerBroken(new Error('no host'), request.socket);
+    else void answer(request, response);
+  };
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tls.current(), minVersion: 'TLSv1.2' }, listener);
   server.on('clientError', answerBroken);
   await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve);
+    server.listen(port, host, resolve);
     server.once('error', (thrown) => {
       reject(
         cairnError('CAIRN-USAGE', `cannot listen on ${host}:${port}: ${messageOf(thrown)}`, {
@@ -82,6 +85,11 @@ const STATUS_OF_FAULT: Readonly<Partial<Record<string, ErrorStatus>>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
+
+/** Answers a request whose address, host or path cannot be. */
+function errorHandler(): Response {
+  return Response.json(errorBody(400, 'The request has no proper host and path.'), { status: 400 });
+}
 
 /** Answers bytes that are no request of HTTP, or come too slowly, as every other error. */
 function answerBroken(fault: Error & { readonly code?: string }, socket: Socket): void {
