@@ -24,8 +24,8 @@ const WORK: ReadonlySet<string> = new Set(['turn', 'changeAccess']);
 const isRead = (name: string): boolean => READS.has(name) || /^(?:find|list|read)[A-Z]/.test(name);
 
 /**
- * Returns a store that reports the name of each write that took effect. With `isAtomic`, the writes of a turn that fails
- * take none.
+ * Returns a store that reports the name of each write that took effect. With `isAtomic`, the writes of a turn that
+ * fails take none.
  */
 export function watchedStore(
   store: ServiceStore,

@@ -16,7 +16,7 @@ import { bucketStacks } from './bucket-stacks.js';
 import { documentsIn, keys } from './documents.js';
 import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
-import type { BucketAddress } from './served-organizations.js';
+import type { ServedAddress } from './served-organizations.js';
 import { Turns } from './turns.js';
 import type { UpdateLogs } from './update-logs.js';
 
@@ -38,7 +38,7 @@ export async function openBucketStore(
 /** Opens the store in the blobs of a bucket, which are open. */
 export async function storeInBlobs(
   blobs: BlobStore,
-  address: BucketAddress,
+  address: ServedAddress,
   monotonic: () => number,
 ): Promise<ServiceStore> {
   const served = await servedBackend(blobs, address.ports);

@@ -6,7 +6,7 @@ import type { BlobStore, OpenOptions } from '@cairn/blobs';
 /** Backend of one organization, with its states as texts. */
 export type ServedOrganization = Awaited<ReturnType<typeof servedBackend>>;
 
-export interface BucketAddress {
+export interface ServedAddress {
   readonly url: string;
   readonly ports: BackendPorts;
   readonly options: OpenOptions;
@@ -17,11 +17,11 @@ export interface BucketAddress {
  * it, which is opened when it is used: `organizations/NAME`, which both tools open directly.
  */
 export class ServedOrganizations {
-  readonly #address: BucketAddress;
+  readonly #address: ServedAddress;
   readonly #first: ServedOrganization;
   readonly #open: Map<string, Promise<ServedOrganization>>;
 
-  constructor(address: BucketAddress, first: ServedOrganization) {
+  constructor(address: ServedAddress, first: ServedOrganization) {
     this.#address = address;
     this.#first = first;
     this.#open = new Map([[ORGANIZATION, Promise.resolve(first)]]);
