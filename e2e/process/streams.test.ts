@@ -52,6 +52,7 @@ const READING: readonly Row[] = [
   ['serve org ls --store file://.', 0, 'organization', ''],
   ['serve rotate-keys', 2, '', 'error[CAIRN-USAGE]: cannot rotate keys: no master key'],
   ['serve team ls --store file://.', 0, '', ''],
+  ['serve migrate', 2, '', 'error[CAIRN-USAGE]: cannot take stacks: no place is given'],
   ['serve token ls', 2, '', 'error[CAIRN-USAGE]: cannot open the store of the service'],
   ['serve trust ls --store file://.', 0, '', ''],
   ['serve user ls --store file://.', 0, '', ''],

@@ -156,7 +156,7 @@ export const floors = {
     'open-crypter.ts': [],
     /** Data that every store has: operations, changes, history. */
     model: ['stack-id.ts', 'open-crypter.ts'],
-    'service-part.ts': ['stack-id.ts'],
+    'service-part.ts': ['stack-id.ts', 'model'],
     'backend-ports.ts': ['timer.ts', 'model', 'service-part.ts'],
     'bucket-part.ts': ['stack-id.ts', 'model'],
     'backend.ts': ['stack-id.ts', 'model', 'service-part.ts', 'bucket-part.ts'],

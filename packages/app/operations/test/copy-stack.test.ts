@@ -26,6 +26,7 @@ function asService({ bucket: _, ...backend }: Backend): Backend {
       organization: 'acme',
       secretsProvider: () => ({ type: 'service', state: '{}' }),
       requireChanges: async () => undefined,
+      addHistory: async () => false,
     },
   };
 }

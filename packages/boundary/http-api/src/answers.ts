@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { StartedChange } from './changes.js';
-import { ConfigValueMessage } from './updates.js';
+import { UpdateBody } from './history.js';
 
 // Answers as a client reads them: the fields that it needs, from any service of the protocol.
 
@@ -68,25 +68,7 @@ export const EncryptedBody = v.object({ ciphertexts: v.array(v.string()) });
 export const DecryptedBody = v.object({ plaintexts: v.record(v.string(), v.string()) });
 
 /** Page of the history. */
-export const HistoryBody = v.object({
-  updates: v.nullish(
-    v.array(
-      v.object({
-        kind: v.string(),
-        startTime: v.optional(v.number(), 0),
-        message: v.optional(v.string(), ''),
-        environment: v.nullish(v.record(v.string(), v.string()), {}),
-        config: v.nullish(v.record(v.string(), ConfigValueMessage), {}),
-        result: v.string(),
-        endTime: v.optional(v.number(), 0),
-        version: v.optional(v.number(), 0),
-        resourceChanges: v.nullish(v.record(v.string(), v.number())),
-        cairn: v.nullish(v.object({ change: v.string(), kind: v.string(), result: v.string() })),
-      }),
-    ),
-    [],
-  ),
-});
+export const HistoryBody = v.object({ updates: v.nullish(v.array(UpdateBody), []) });
 
 /** Body of an error. */
 export const RefusedBody = v.object({ code: v.number(), message: v.optional(v.string(), '') });

@@ -1,4 +1,5 @@
-import type { ConfigValueMessage } from './updates.js';
+import * as v from 'valibot';
+import { ConfigValueMessage } from './updates.js';
 
 /** Update as the history lists it. Times are in seconds since 1970. */
 export interface UpdateInfo {
@@ -14,3 +15,35 @@ export interface UpdateInfo {
   /** Our own member: the change, if the other fields do not say it all. */
   readonly cairn?: { readonly change: string; readonly kind: string; readonly result: string };
 }
+
+/** Update of the history, as its reader takes it from any service. */
+export const UpdateBody = v.object({
+  kind: v.string(),
+  startTime: v.optional(v.number(), 0),
+  message: v.optional(v.string(), ''),
+  environment: v.nullish(v.record(v.string(), v.string()), {}),
+  config: v.nullish(v.record(v.string(), ConfigValueMessage), {}),
+  result: v.string(),
+  endTime: v.optional(v.number(), 0),
+  version: v.optional(v.number(), 0),
+  resourceChanges: v.nullish(v.record(v.string(), v.number())),
+  cairn: v.nullish(v.object({ change: v.string(), kind: v.string(), result: v.string() })),
+});
+
+const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/**
+ * Request that adds an update of the past to the history. `version` of `info` is its number there. `state` is the
+ * export document after the update, if it is known; it is passed on as text.
+ */
+export const ImportVersionRequest = v.object({
+  info: v.object({
+    ...UpdateBody.entries,
+    kind: v.picklist(['update', 'refresh', 'destroy', 'resource-import', 'preview', 'import', 'rename']),
+    result: v.picklist(['succeeded', 'failed', 'in-progress']),
+    startTime: seconds,
+    endTime: seconds,
+    version: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  }),
+  state: v.optional(v.unknown()),
+});

@@ -64,6 +64,7 @@ export {
   RecordsBody,
 } from './changes.js';
 export type { StartedChange } from './changes.js';
+export { ImportVersionRequest } from './history.js';
 export type { UpdateInfo } from './history.js';
 export {
   CreatedBody,

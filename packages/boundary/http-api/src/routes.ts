@@ -75,6 +75,13 @@ export const ROUTES = {
     maxBody: LARGE,
     audit: 'imported a state',
   },
+  importVersion: {
+    method: 'POST',
+    path: `${STACK}/versions`,
+    needs: 'admin',
+    maxBody: LARGE,
+    audit: 'added an update of the past',
+  },
   encrypt: { method: 'POST', path: `${STACK}/encrypt`, needs: 'writer', maxBody: MEDIUM },
   batchEncrypt: { method: 'POST', path: `${STACK}/batch-encrypt`, needs: 'writer', maxBody: MEDIUM },
   decrypt: {

@@ -35,6 +35,7 @@ const ROWS = {
   exportState: 'reader',
   exportVersion: 'reader',
   importState: 'writer',
+  importVersion: 'admin',
   encrypt: 'writer',
   batchEncrypt: 'writer',
   decrypt: 'writer',

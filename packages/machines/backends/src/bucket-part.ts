@@ -1,23 +1,12 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { SerializedDeployment } from '@cairn/state';
-import type { HistoryEntry } from './model/history-entry.js';
 import type { LockHolder } from './model/lock-holder.js';
 import type { Migration } from './model/migration.js';
+import type { PastUpdate } from './model/past-update.js';
 import type { DamagedState, StrandedChange } from './model/repair.js';
 import type { StackId } from './stack-id.js';
 
 /** Layout of the keys of a store: by project, or the layout that came before projects [STORE-4]. */
 export type StoreLayout = 'project' | 'legacy';
-
-/**
- * Update of the past. `state` is the one that it left, if that is known. `order` is its place among the updates of the
- * same second.
- */
-export interface PastUpdate {
-  readonly entry: HistoryEntry;
-  readonly state: SerializedDeployment | undefined;
-  readonly order: number;
-}
 
 /** Part of a backend that only a store of blobs has. */
 export interface BucketPart {
@@ -35,6 +24,12 @@ export interface BucketPart {
    * `CAIRN-STATE-SEALED`.
    */
   sealDocument(stack: StackId, pieces: Iterable<string>): Promise<Iterable<string>>;
+  /**
+   * Rewrites history, backups and journals of the stack that are not sealed, or not plain, as its checkpoint is. Used
+   * after the secrets manager or the encryption of the state changed. Resolves with the number of rewritten files. Runs
+   * under the lock; it may be interrupted anywhere and run again.
+   */
+  reseal(stack: StackId): Promise<number>;
   /**
    * Sets aside journals of dead operations that cannot be taken over any more: another process has altered the state
    * since, or they are damaged. Asks `agree` first, with what they say. Resolves with those that were set aside. Runs

@@ -1,4 +1,5 @@
 import type { SecretsProviderRecord } from '@cairn/state';
+import type { PastUpdate } from './model/past-update.js';
 import type { StackId } from './stack-id.js';
 
 /** Part of a backend that only a state service has. */
@@ -9,6 +10,12 @@ export interface ServicePart {
   secretsProvider(stack: StackId): SecretsProviderRecord;
   /** Fails with `CAIRN-CHANGES-NOT-KEPT` if the service does not keep the records of changes. */
   requireChanges(): Promise<void>;
+  /**
+   * Adds an update of the past, which another backend had, to the history, with the state after it as that of the
+   * stack. `number` is its place, from 1. Adding it again changes nothing. Resolves with false if the service does not
+   * take any, or not from this user.
+   */
+  addHistory(stack: StackId, number: number, update: Omit<PastUpdate, 'order'>): Promise<boolean>;
 }
 
 /** Means of access to a state service. */

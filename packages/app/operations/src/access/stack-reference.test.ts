@@ -4,7 +4,9 @@ const WORLD = { env: {} };
 const BUCKET = { url: 'file:///states' };
 const secretsProvider = () => ({ type: 'service', state: '{}' });
 const requireChanges = async (): Promise<void> => undefined;
-const SERVICE = { url: 'https://states', service: { organization: 'acme', secretsProvider, requireChanges } };
+const addHistory = async () => false;
+const service = { organization: 'acme', secretsProvider, requireChanges, addHistory };
+const SERVICE = { url: 'https://states', service };
 
 describe('stack references [ADDR-5]', () => {
   test.each([

@@ -1,27 +1,36 @@
 import { fullStackName } from '@cairn/backends';
 import type { Backend, Migration, StackId } from '@cairn/backends';
-import { cairnError, warningDiagnostic } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { renamedStack } from '@cairn/state';
-import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
+import { asThere, copyHistory, isCopied, isRenamed } from './copy-history.js';
+import type { CopiedHistory } from './copy-history.js';
+
+/** Copy of a stack between backends of any kinds. */
+interface StackCopy extends Migration {
+  /** Name of the target in the reason of the lock. Defaults to its address. */
+  readonly place?: string;
+  /** Continues a copy that was interrupted, and leaves it if it fails. By default the target has no such stack. */
+  readonly continues?: boolean;
+}
 
 /**
- * Copies state and tags of a stack to another backend of any kind that does not have it, and its history to a store of
- * blobs. Records of changes stay. The stack of a store of blobs is locked for good with the reason that it moves; that
- * of a state service has to be unchanged at the end. If copying fails, the copy is removed. Throws CAIRN-STACK-EXISTS,
- * CAIRN-UNFINISHED for a change that did not end, and CAIRN-STORE-CONFLICT.
+ * Copies state, tags and history of a stack to another backend of any kind that does not have it. Records of changes
+ * stay, and the history too where a state service does not take it. The stack of a store of blobs is locked for good
+ * with the reason that it moves; that of a state service has to be unchanged at the end. If copying fails, a new copy
+ * is removed. Throws CAIRN-STACK-EXISTS, CAIRN-UNFINISHED for a change that did not end, and CAIRN-STORE-CONFLICT.
  */
 export async function copyStack(
   source: Backend,
   target: Backend,
-  migration: Migration,
+  migration: StackCopy,
 ): Promise<readonly Diagnostic[]> {
-  const { from, to, journals, force } = migration;
+  const { from, to, journals, force, place = target.url } = migration;
   if (journals)
     throw cairnError('CAIRN-USAGE', 'cannot copy the records of changes: a state service is involved', {
       hint: 'Leave --journals out.',
     });
-  const hold = await holdStack(source, from, `${target.url} as ${fullStackName(to)}`);
+  const hold = await holdStack(source, from, `${place} as ${fullStackName(to)}`);
   try {
     const { deployment, warnings } = await source.read(from, force ? { integrity: 'skip' } : {});
     await refuseUnfinished(source, from, isRenamed(from, to) ? deployment : undefined);
@@ -37,15 +46,23 @@ export async function copyStack(
 async function copyParts(
   source: Backend,
   target: Backend,
-  migration: Migration,
+  migration: StackCopy,
   deployment: SerializedDeployment | undefined,
 ): Promise<readonly Diagnostic[]> {
-  const { from, to, seal, onCopied } = migration;
+  const { from, to, seal, onCopied, continues = false } = migration;
   const secretsProvider = (seal ?? deployment)?.secretsProvider;
-  await target.create(to, secretsProvider);
+  const known = continues && (await target.exists(to));
+  if (!known) await target.create(to, secretsProvider);
+  const isThere = async ({ isPast, last }: CopiedHistory): Promise<boolean> =>
+    isPast || (known && last === undefined && (await isCopied(target, to, deployment)));
   try {
-    const lost = await copyHistory(source, target, migration, deployment?.secretsProvider);
-    if (deployment !== undefined)
+    const copied = await copyHistory(source, target, migration, deployment?.secretsProvider);
+    const { lost, last } = copied;
+    if (
+      deployment !== undefined &&
+      JSON.stringify(deployment) !== JSON.stringify(last) &&
+      !(await isThere(copied))
+    )
       await target.replace(to, await asThere(migration, deployment), `stack migrate from ${source.url}`);
     const tags = await source.tags(from);
     if (Object.keys(tags).length > 0) await target.editTags(to, (present) => ({ ...present, ...tags }));
@@ -53,52 +70,12 @@ async function copyParts(
     await onCopied(secretsProvider);
     return lost;
   } catch (thrown) {
-    await target.remove(to, { force: true, backups: true }).catch(() => undefined);
+    if (!known) await target.remove(to, { force: true, backups: true }).catch(() => undefined);
     throw thrown;
   }
 }
 
-/** Returns a state as the target has it: under the new name, sealed by the new manager. */
-async function asThere(
-  { from, to, seal }: Migration,
-  deployment: SerializedDeployment,
-): Promise<SerializedDeployment> {
-  const hasManager = deployment.secretsProvider !== undefined;
-  const sealed = seal === undefined || !hasManager ? deployment : await seal.deployment(deployment);
-  return isRenamed(from, to) ? renamedStack(sealed, from, to) : sealed;
-}
-
-/**
- * Copies the history to a store of blobs. A state service has no place for updates that it did not see. Returns
- * warnings about what stays.
- */
-async function copyHistory(
-  source: Backend,
-  { bucket }: Backend,
-  migration: Migration,
-  manager: SecretsProviderRecord | undefined,
-): Promise<readonly Diagnostic[]> {
-  const { from, to, seal } = migration;
-  if (bucket === undefined)
-    return [
-      warningDiagnostic('CAIRN-USAGE', `the history of the stack is not copied: it stays in ${source.url}`),
-    ];
-  const rows = (await source.history(from)).toReversed();
-  for (const [order, { number, ...entry }] of rows.entries()) {
-    const state = await source.stateAfter(from, number).catch(() => undefined);
-    const sealedBy = state?.secretsProvider ?? manager;
-    const config =
-      seal === undefined || sealedBy === undefined ? entry.config : await seal.config(entry.config, sealedBy);
-    await bucket.addHistory(to, {
-      entry: { ...entry, config, version: 0 },
-      state: state && (await asThere(migration, state)),
-      order,
-    });
-  }
-  return [];
-}
-
-/** Hold on the stack that is copied. `moved` keeps it permanently, `release` releases it. */
+/** Hold on the stack that is copied. `moved` keeps it for good, `release` gives it up. */
 interface Hold {
   moved(): Promise<void>;
   release(): Promise<void>;
@@ -111,18 +88,21 @@ async function holdStack(backend: Backend, id: StackId, place: string): Promise<
     await backend.awaitUnlocked(id);
     return { moved: async () => undefined, release: async () => undefined };
   }
-  const lock = await bucket.lockWithReason(id, `moving to ${place}`);
+  const moving = `moving to ${place}`;
+  const begun = (await bucket.locks(id)).find(({ reason }) => reason === moving);
+  const lock = begun ?? (await bucket.lockWithReason(id, moving));
   return {
     moved: async () => {
       await bucket.unlock(id, lock);
-      await bucket.lockWithReason(id, `moved to ${place}`);
+      await bucket.lockWithReason(id, movedTo(place));
     },
     release: () => bucket.unlock(id, lock),
   };
 }
 
-function isRenamed(from: StackId, to: StackId): boolean {
-  return from.project !== to.project || from.stack !== to.stack;
+/** Returns the reason of the lock on a stack that has moved. */
+export function movedTo(place: string): string {
+  return `moved to ${place}`;
 }
 
 /** Refuses a stack with a change that did not end, or with pending operations in a state that is to be renamed. */

@@ -1,13 +1,10 @@
 import { fullStackName } from '@cairn/backends';
-import type { Backend, Migration, NewSeal, StackId } from '@cairn/backends';
+import type { Backend, Migration, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
-import { resealedDeployment } from '@cairn/state';
-import type { Json, SecretsProviderRecord } from '@cairn/state';
 import {
   checkSecretsProvider,
   isPassphrase,
-  jsonText,
   loadStackFile,
   newSecretsChoice,
   recryptConfig,
@@ -16,20 +13,12 @@ import {
   storeSelectedStack,
   selectedStack,
   secretsSettings,
-  treeOfStored,
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import { noStack } from '../access/no-stack.js';
 import { openChosenBackend, withBackend } from '../access/open-backend.js';
 import { projectHere } from '../access/project-here.js';
-import {
-  ciphertextsOf,
-  fetchedCrypter,
-  managerOf,
-  newStackSources,
-  openManager,
-  withMade,
-} from '../access/secrets.js';
+import { fetchedCrypter, managerOf, newStackSources, openManager, withMade } from '../access/secrets.js';
 import { requiredStack } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
 import { referredStack, stackOn } from '../access/stack-reference.js';
@@ -37,6 +26,7 @@ import { passphraseFromEnvironment, unlockSources, userOf } from '../access/user
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { copyStack } from './copy-stack.js';
+import { newSeal } from './new-seal.js';
 
 /** Options of a migration from another backend. */
 interface MigrateOptions {
@@ -157,33 +147,6 @@ async function sourcesOf(
   if (provider === 'default' && usual !== undefined) return { ...unlockSources(ports), usual };
   if (!isPassphrase(provider) || passphraseFromEnvironment(ports)) return unlockSources(ports);
   return { env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: await ports.interaction.newPassphrase() } };
-}
-
-function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to: Crypter): NewSeal {
-  const opened = new Map<string, SecretsManager>();
-  const managerNamed = (record: SecretsProviderRecord): SecretsManager => {
-    const name = JSON.stringify([record.type, record.state]);
-    const known = opened.get(name) ?? openManager(ports, record);
-    opened.set(name, known);
-    return known;
-  };
-  return {
-    secretsProvider,
-    deployment: async (deployment) => {
-      const manager = deployment.secretsProvider && managerNamed(deployment.secretsProvider);
-      const from = manager === undefined ? to : await fetchedCrypter(manager, ciphertextsOf(deployment));
-      return resealedDeployment(deployment, { from, to, secretsProvider, source: 'the state of the stack' });
-    },
-    config: async (config, record) => {
-      const trees = new Map(
-        Object.entries(config).map(([key, value]) => [key, treeOfStored(value)] as const),
-      );
-      const from = await fetchedCrypter(managerNamed(record), secureTexts(trees));
-      return Object.fromEntries(
-        [...recryptConfig(trees, from, to)].map(([key, tree]) => [key, JSON.parse(jsonText(tree)) as Json]),
-      );
-    },
-  };
 }
 
 /** Writes the new manager into the stack file. Under another name that is another file, and the old one remains. */

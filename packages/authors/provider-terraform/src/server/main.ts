@@ -151,5 +151,5 @@ function reportCrashes(log: PluginLog): void {
   });
 }
 
-/** Time limit for running calls to stop. A host kills the process after two seconds. */
+/** Time limit for running calls to give up. A host kills the process after two seconds. */
 const GRACE_MS = 1500;

@@ -64,8 +64,7 @@ class HookError extends Error {
 }
 
 /**
- * A function called around steps of the resources that name it. Names are unique in a program, including those of error
- * hooks.
+ * A function called around steps of the resources that name it. Names are unique in a program, error hooks included.
  */
 export class ResourceHook {
   readonly [KIND] = 'resource';

@@ -151,9 +151,7 @@ export const rename: Command = ({ args: [given = ''], flags }, context) =>
     await requireProject(context, stack.id);
     const renamed = await renameStack(stack, given);
     context.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
-    const parts =
-      stack.backend.bucket === undefined ? 'history and tags' : 'history, backups, tags and changes';
-    context.stderr.write(`Its ${parts} were renamed too\n`);
+    context.stderr.write('Its history, backups, tags and changes were renamed too\n');
     if (renamed.project !== stack.id.project)
       context.stderr.write(
         `It now belongs to project ${renamed.project}: use that name in the project file, and in keys of its configuration that begin with ${stack.id.project}:\n`,

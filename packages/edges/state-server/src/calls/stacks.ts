@@ -9,6 +9,8 @@ import { Refusal } from '../domain/refusal.js';
 import { updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackRecord } from '../store/service-store.js';
+import { addPastVersion } from './import-version.js';
+import type { PastVersion } from './import-version.js';
 import { briefUpdate } from './brief-update.js';
 import type { ApiCaller } from './caller.js';
 import { inStackTurn } from './service-ports.js';
@@ -186,6 +188,15 @@ export class Stacks {
         state: checked,
         at: stack,
       }));
+    });
+  }
+
+  /** Adds an update of the past to the history, and its state; see `addPastVersion`. */
+  importVersion(stack: StackId, past: PastVersion): Promise<void> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      await this.#updates.refuseSecond(stack, ports);
+      const state = past.state && checkedDocument(past.state, 'the imported state', ports);
+      await addPastVersion(ports, stack, { ...past, state });
     });
   }
 

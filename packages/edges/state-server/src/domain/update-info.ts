@@ -1,6 +1,7 @@
 import { historyDetail } from '@cairn/backends';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
-import type { ConfigValueMessage, UpdateInfo, WireStatus } from '@cairn/http-api';
+import type { ConfigValueMessage, ImportVersionRequest, UpdateInfo, WireStatus } from '@cairn/http-api';
+import type { InferOutput } from 'valibot';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
 import type { UpdateStatus } from './update-machine.js';
 
@@ -52,6 +53,20 @@ export function updateInfoOf(row: HistoryRow): UpdateInfo {
     ...(row.cairn && { cairn: row.cairn }),
   };
 }
+
+/** Returns the history entry of an update that another service or a bucket had. */
+export function pastEntryOf({ info }: ImportedVersion): HistoryEntry {
+  const { kind, startTime, endTime, message, result, environment, config, resourceChanges } = info;
+  return {
+    ...{ kind, startTime, endTime, message, result, version: 0, environment: environment ?? {} },
+    config: Object.fromEntries(
+      Object.entries(config ?? {}).map(([key, value]) => [key, storedConfig(value)]),
+    ),
+    resourceChanges: resourceChanges ?? undefined,
+  };
+}
+
+type ImportedVersion = InferOutput<typeof ImportVersionRequest>;
 
 type StoredConfig = HistoryEntry['config'][string];
 

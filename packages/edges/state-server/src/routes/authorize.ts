@@ -12,7 +12,7 @@ interface Authorized {
   readonly updateToken: string;
 }
 
-/** Parts of a request that identify the caller. */
+/** Request as far as it says who calls. */
 interface AuthorizedRequest {
   readonly needs: Route['needs'];
   readonly header: string | null;

@@ -9,6 +9,7 @@ import {
   DecryptRequest,
   EncryptRequest,
   EventsRequest,
+  ImportVersionRequest,
   RenameRequest,
   RenewLeaseRequest,
   SetupRequest,
@@ -22,6 +23,7 @@ import type { Secrets } from '../calls/secrets.js';
 import { projectOf, stackOf } from '../calls/stack-names.js';
 import type { Stacks } from '../calls/stacks.js';
 import type { UpdateCallOf, Updates } from '../calls/updates.js';
+import { pastEntryOf } from '../domain/update-info.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
@@ -116,6 +118,17 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
     importState: async ({ names, body, caller, ifMatch }) => {
       const request = { state: documentIn(body), by: caller.name, ifMatch };
       return { json: { updateId: await stacks.importState(stackOf(names), request) } };
+    },
+    importVersion: async (call) => {
+      const request = parseBody(ImportVersionRequest, call);
+      const state = memberIn(call.body, 'state');
+      await stacks.importVersion(stackOf(call.names), {
+        number: request.info.version,
+        entry: pastEntryOf(request),
+        state: state === undefined ? undefined : documentIn(state),
+        by: call.caller.name,
+      });
+      return NOTHING;
     },
     encrypt: async (call) => {
       const [ciphertext] = await secrets.encrypt(stackOf(call.names), [

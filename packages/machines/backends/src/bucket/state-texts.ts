@@ -43,6 +43,8 @@ export interface StateTexts {
    * if the lock is gone.
    */
   store(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
+  /** Records an update of the past whose state is not known. May be repeated. */
+  record(stack: StackId, update: RecordedUpdate): Promise<void>;
   /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
   rename(from: StackId, to: StackId, rewrite: (state: StateText) => StateText): Promise<void>;
   /** Returns a stamp for an update that begins now. */
@@ -61,6 +63,10 @@ export function stateTexts(context: BackendContext): StateTexts {
     lock: (id, lockId, reason) => lockFor(context, checkedStackId(id), lockId, reason),
     unlock: async (id, lockId) => void (await store.delete(layout.lock(checkedStackId(id), lockId))),
     store: (id, lockId, state, update) => storeText(context, checkedStackId(id), { lockId, state, update }),
+    record: async (id, { stamp, entry }) => {
+      const { settings } = context;
+      await writeHistory(store, { id: checkedStackId(id), stamp, entry, checkpoint: undefined, settings });
+    },
     rename: async (from, to, rewrite) => {
       const id = checkedStackId(from);
       const bytes = (text: Uint8Array): Uint8Array =>

@@ -16,6 +16,6 @@ export interface ChangeLineage {
   readonly before: SerializedDeployment;
   /** Decodes the same state. */
   readonly openBefore: () => Promise<Snapshot>;
-  /** Description for the user of what happened and what can be done. */
+  /** Description of what happened and what can be done, for people. */
   readonly note: Diagnostic;
 }

@@ -10,6 +10,7 @@ import type { StackId } from '../stack-id.js';
 import { systemTimer } from '../timer.js';
 import { changesCapability, refuseWithoutChanges, serviceChanges } from './service-changes.js';
 import type { ServiceContext } from './service-context.js';
+import { addServiceHistory } from './past-updates.js';
 import { readServiceHistory } from './service-history.js';
 import { ServiceHttp } from './service-http.js';
 import { openServiceLease } from './service-lease.js';
@@ -78,6 +79,7 @@ function serviceBackend(context: ServiceContext): Backend {
         return { type: 'service', state: JSON.stringify(state) };
       },
       requireChanges: () => refuseWithoutChanges(context),
+      addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>
       (await stackRows(context, project)).map(({ organization: org, ...row }) => ({

@@ -24,6 +24,7 @@ export const SERVICE_CALLS = {
   exportState: { verb: 'read the state', retried: true },
   exportVersion: { verb: 'read the state of an update', retried: true },
   importState: { verb: 'store the state', retried: false, packs: true },
+  importVersion: { verb: 'add to the history', retried: true, packs: true },
   listUpdates: { verb: 'read the history', retried: true },
   batchEncrypt: { verb: 'encrypt secrets', retried: true, packs: true },
   batchDecrypt: { verb: 'decrypt secrets', retried: true, packs: true },

@@ -26,7 +26,7 @@ export class OperationChange {
     this.#parts = parts;
   }
 
-  /** True if nothing more is recorded. */
+  /** True if nothing is recorded any more. */
   get abandoned(): boolean {
     return this.#abandoned;
   }

@@ -84,7 +84,7 @@ export class RegistrationIntake implements Intake {
     this.#let(() => this.#next < end);
   }
 
-  /** Admits everything from now on. */
+  /** Lets everything in and holds nothing back any more. */
   close(): void {
     this.#over = true;
     this.letAllIn();

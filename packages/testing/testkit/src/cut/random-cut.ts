@@ -309,7 +309,8 @@ function namesWhere(
 }
 
 /**
- * Returns ids of objects that may have no entry: kept on purpose, or deleted with another one according to the engine.
+ * Returns ids of objects that may have no entry: kept on purpose, or deleted with another one as far as the engine
+ * knows.
  */
 function mayBeLetGo(wanted: FuzzCase, world: CutWorld): ReadonlySet<string> {
   const names = namesWhere(wanted, ({ retain, contained }, kind) => retain || contained || kind === 'read');

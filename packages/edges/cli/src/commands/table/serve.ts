@@ -55,6 +55,22 @@ export const serveCommands: readonly CommandSpec[] = [
     load: () => import('../serve-keys.js').then(({ rotate }) => rotate),
   }),
   command({
+    path: ['serve', 'migrate'],
+    summary: 'Move all stacks of a bucket or another state service into the store of the service',
+    flags: [
+      { name: 'from', value: 'url', summary: 'Bucket or state service whose stacks are moved' },
+      storeFlag,
+      blobsFlag,
+      ...keyFlags,
+      { name: 'url', value: 'url', summary: 'Address that clients of the service use, for its secrets' },
+      { name: 'reseal', summary: 'Seal all secrets under keys of the service, those of passphrases too' },
+    ],
+    examples: [
+      'cairn serve migrate --from s3://states --store postgres://cairn@db/cairn --blobs s3://service --master-key master.key',
+    ],
+    load: () => import('../serve-migrate.js').then(({ run }) => run),
+  }),
+  command({
     path: ['serve', 'token', 'new'],
     summary: 'Make a token for a user, and print it',
     args: [{ name: 'user', summary: 'Name of the user', required: true }],

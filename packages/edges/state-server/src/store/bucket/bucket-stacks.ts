@@ -18,6 +18,7 @@ type StackMembers =
   | 'lock'
   | 'unlock'
   | 'storeState'
+  | 'recordUpdate'
   | 'stamp'
   | 'history';
 
@@ -47,6 +48,7 @@ export function bucketStacks(organizations: ServedOrganizations): Pick<StackStor
     unlock: (stack, lockId) => on(stack, ({ texts }, id) => texts.unlock(id, lockId)),
     storeState: (stack, lockId, state, update) =>
       on(stack, ({ texts }, id) => texts.store(id, lockId, state, update)),
+    recordUpdate: (stack, update) => on(stack, ({ texts }, id) => texts.record(id, update)),
     stamp: () => organizations.stamp(),
     history: (stack, page) => on(stack, ({ backend }, id) => backend.history(id, page)),
   };

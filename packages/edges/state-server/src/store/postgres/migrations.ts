@@ -72,6 +72,8 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   2: ACCESS_SCHEMA,
   3: CHANGE_SCHEMA,
   5: `
+  alter table cairn.checkpoints alter column blob drop not null, alter column sha256 drop not null;
+
   create table cairn.terraform_states (
     id uuid primary key,
     org text collate "C" not null,

@@ -1,5 +1,5 @@
 import { ORGANIZATION, organizationOf } from '@cairn/backends';
-import type { HistoryEntry, StackId, StateText } from '@cairn/backends';
+import type { HistoryEntry, RecordedUpdate, StackId, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
@@ -135,7 +135,7 @@ export function rowsOfStacks(
     readStateAfter: async (stack, version) => {
       const { rows } = await db.query<BlobRef>(
         `select c.blob, c.sha256 from cairn.checkpoints c join cairn.stacks s on s.id = c.stack
-          where ${NAMED} and c.version = $3`,
+          where ${NAMED} and c.version = $3 and c.blob is not null`,
         [...nameValues(stack), version],
       );
       const [ref] = rows;
@@ -164,12 +164,11 @@ export function rowsOfStacks(
       if (rowCount === 0)
         throw cairnError('CAIRN-LEASE-LOST', `the lock of stack '${stack.stack}' was lost to other work`);
       if (update === undefined) return;
-      await db.query(
-        `insert into cairn.checkpoints (stack, version, entry, blob, sha256, bytes, resources)
-         select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6
-           from cairn.checkpoints where stack = $1`,
-        [id, JSON.stringify(update.entry), blob, sha256, bytes, resources],
-      );
+      await addVersion(db, { stack: id, update, blob, sha256, bytes, resources });
+    },
+    recordUpdate: async (stack, update) => {
+      const { id } = await rowOf(stack);
+      await addVersion(db, { stack: id, update, blob: null, sha256: null, bytes: 0, resources: 0 });
     },
     // The order of the history is that of its versions.
     stamp: () => '0',
@@ -182,6 +181,25 @@ export function rowsOfStacks(
       return rows.map(({ version, entry }) => ({ ...(JSON.parse(entry) as HistoryEntry), number: version }));
     },
   };
+}
+
+interface VersionValues {
+  readonly stack: string;
+  readonly update: RecordedUpdate;
+  readonly blob: string | null;
+  readonly sha256: string | null;
+  readonly bytes: number;
+  readonly resources: number;
+}
+
+async function addVersion(db: Database, { stack, update, ...state }: VersionValues): Promise<void> {
+  const { blob, sha256, bytes, resources } = state;
+  await db.query(
+    `insert into cairn.checkpoints (stack, version, entry, blob, sha256, bytes, resources)
+     select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6
+       from cairn.checkpoints where stack = $1`,
+    [stack, JSON.stringify(update.entry), blob, sha256, bytes, resources],
+  );
 }
 
 /** Condition that a row of `cairn.stacks` has a name, which the first two values are. */

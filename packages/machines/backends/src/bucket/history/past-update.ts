@@ -1,5 +1,5 @@
 import { checkpointBytes } from '@cairn/state';
-import type { PastUpdate } from '../../bucket-part.js';
+import type { PastUpdate } from '../../model/past-update.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import { nanoStamp } from '../backend-context.js';

@@ -209,7 +209,7 @@ function finishedNote(operation: OperationFile, result: ChangeResult): Diagnosti
   };
 }
 
-/** Returns the name of the change for display. */
+/** Returns the name of the change, for people. */
 function named(operation: OperationFile): string {
   return `change ${Number(operation.change)} (${nameOf(recordKind(operation))})`;
 }

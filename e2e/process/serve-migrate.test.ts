@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Finished, Running, Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+import { killedBefore } from '../support/kill-at-write.js';
+import { filesContaining } from '../support/search.js';
+
+/** All stacks of a bucket or of a service move into the store of another service. */
+
+jest.setTimeout(300_000);
+
+const KEY = randomBytes(32).toString('base64');
+const SECRET = 'planted-w0rd-73';
+const program = (text: string): string => `
+import { Config } from '@cairn/sdk';
+import { LocalFile } from '@cairn/provider-local';
+new LocalFile('page', { path: 'page.txt', content: '${text}' });
+export const word = new Config().requireSecret('word');
+`;
+
+let box: Sandbox;
+let target: string;
+const services: Running[] = [];
+
+/** A bucket with a stack that has two updates, a secret and a tag, and one that has nothing. */
+beforeEach(async () => {
+  box = sandbox({ 'index.ts': program('first') });
+  giveStack(box);
+  giveStack(box, 'empty');
+  target = path.join(box.home, 'target');
+  mkdirSync(target);
+  expectOk(await box.cairn(['config', 'set', '--secret', 'word', '--stack', 'dev'], { input: SECRET }));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--stack', 'dev']));
+  box.write('index.ts', program('second'));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--stack', 'dev']));
+  expectOk(await box.cairn(['stack', 'tag', 'set', 'team', 'a', '--stack', 'dev']));
+});
+afterEach(() => {
+  for (const { process } of services.splice(0)) process.kill('SIGKILL');
+  box.remove();
+});
+
+const env = { CAIRN_SERVE_MASTER_KEY: KEY };
+const words = (from = `file://${box.state}`, store = target): string[] => [
+  ...['serve', 'migrate', '--from', from, '--store', `file://${store}`],
+];
+const migrate = (...more: readonly string[]): Promise<Finished> => box.cairn([...words(), ...more], { env });
+
+/** Serves a store, and returns a way to run commands on it. */
+async function served(folder: string, listen = '127.0.0.1:0') {
+  const store = ['--store', `file://${folder}`];
+  const running = box.start(['serve', ...store, '--listen', listen], { env });
+  services.push(running);
+  let line = '';
+  running.process.stdout?.on('data', (chunk: string) => (line += chunk));
+  await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
+  const url = line.trim();
+  const made = await box.process(['serve', 'token', 'new', 'alice', '--role', 'admin', ...store]);
+  const login = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
+  const stop = async (): Promise<void> => {
+    running.process.kill('SIGTERM');
+    await running.finished;
+  };
+  const cairn = (...command: readonly string[]): Promise<Finished> => box.cairn(command, { env: login });
+  return { url, login, stop, cairn };
+}
+
+/** Expects that everything about the stack is where the commands look. */
+async function expectMoved(cairn: (...command: readonly string[]) => Promise<Finished>): Promise<void> {
+  const history = JSON.parse(
+    expectOk(await cairn('stack', 'history', '--json', '--stack', 'dev')).stdout,
+  ) as { kind: string; version: number; resourceChanges: unknown }[];
+  expect(history.map(({ version, kind }) => [version, kind])).toEqual([
+    [2, 'update'],
+    [1, 'update'],
+  ]);
+  expect(history[1]?.resourceChanges).toEqual({ create: 2 });
+  const old = await cairn('stack', 'export', '--version', '1', '--show-secrets', '--stack', 'dev');
+  expect(expectOk(old).stdout).toContain('first');
+  expect(old.stdout).toContain(SECRET);
+  expect(expectOk(await cairn('stack', 'tag', 'get', 'team', '--stack', 'dev')).stdout).toBe('a\n');
+  const output = await cairn('stack', 'output', 'word', '--show-secrets', '--stack', 'dev');
+  expect(expectOk(output).stdout).toBe(`${SECRET}\n`);
+  expectOk(await cairn('up', '--yes', '--skip-preview', '--expect-no-changes', '--stack', 'dev'));
+}
+
+test('stacks of a bucket move with history, tags and secrets, and one that is held stays', async () => {
+  expectOk(await box.cairn(['stack', 'lock', '--reason', 'audit', '--stack', 'empty']));
+  const first = await migrate();
+  expect([first.code, first.stdout]).toEqual([
+    1,
+    'Moved organization/shop/dev\nNot moved: organization/shop/empty\n',
+  ]);
+  expect(first.stderr).toContain('audit');
+  expectOk(await box.cairn(['stack', 'unlock', '--yes', '--stack', 'empty']));
+  expect(expectOk(await migrate()).stdout).toBe(
+    'Was moved before: organization/shop/dev\nMoved organization/shop/empty\n',
+  );
+  const left = await box.cairn(['up', '--yes', '--stack', 'dev']);
+  expect([left.code, left.stderr]).toEqual([1, expect.stringContaining(`moved to file://${target}`)]);
+  const { cairn } = await served(target);
+  await expectMoved(cairn);
+  expect(expectOk(await cairn('stack', 'ls')).stdout).toMatch(/^empty /m);
+  expect(
+    expectOk(await box.cairn(['serve', 'token', 'ls', '--store', `file://${target}`])).stdout,
+  ).not.toContain('serve-migrate');
+});
+
+test('a service is a source too, and secrets get keys of their new service', async () => {
+  const first = await served(target);
+  await first.stop();
+  expectOk(await migrate('--reseal', '--url', first.url));
+  const again = await served(target, first.url.slice('http://'.length));
+  box.write('Cairn.dev.yaml', '');
+  expect(filesContaining(target, SECRET)).toEqual([]);
+  const exported = expectOk(await again.cairn('stack', 'export', '--stack', 'dev')).stdout;
+  expect([exported.includes('"type": "service"'), exported.includes('passphrase')]).toEqual([true, false]);
+
+  const second = path.join(box.home, 'second');
+  mkdirSync(second);
+  const place = await served(second);
+  await place.stop();
+  const missing = await box.cairn(words(first.url, second), { env: { ...env, ...again.login } });
+  expect([missing.code, missing.text]).toEqual([1, expect.stringContaining('--url')]);
+  const moved = await box.cairn([...words(first.url, second), '--url', place.url], {
+    env: { ...env, ...again.login },
+  });
+  expect(expectOk(moved).stdout).toBe('Moved organization/shop/dev\nMoved organization/shop/empty\n');
+  const there = await served(second, place.url.slice('http://'.length));
+  await again.stop();
+  expect(
+    expectOk(await there.cairn('stack', 'output', 'word', '--show-secrets', '--stack', 'dev')).stdout,
+  ).toBe(`${SECRET}\n`);
+  const old = await there.cairn('stack', 'export', '--version', '1', '--show-secrets', '--stack', 'dev');
+  expect(expectOk(old).stdout).toContain(SECRET);
+});
+
+test('stack migrate brings the history to a service for an administrator, and says what stays for others', async () => {
+  const { login, cairn } = await served(target);
+  const moving = ['stack', 'migrate', `file://${box.state}`, 'dev', '--yes', '--secrets-provider', 'default'];
+  expect(expectOk(await cairn(...moving)).stderr).not.toContain('history of the stack is not copied');
+  await expectMoved(cairn);
+  expect(expectOk(await cairn('config', 'get', 'word', '--stack', 'dev')).stdout).toBe(`${SECRET}\n`);
+  const store = ['--store', `file://${target}`];
+  const made = await box.process(['serve', 'token', 'new', 'wendy', '--role', 'writer', ...store]);
+  const writer = { ...login, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
+  expectOk(await changed());
+  const other = await box.cairn(['stack', 'migrate', `file://${box.state}`, 'empty', '--yes'], {
+    env: writer,
+  });
+  expect(expectOk(other).stderr).toContain('the history of the stack is not copied');
+});
+
+/** Gives the empty stack an update. */
+async function changed(): Promise<Finished> {
+  expectOk(await box.cairn(['config', 'set', '--secret', 'word', '--stack', 'empty'], { input: SECRET }));
+  return box.cairn(['up', '--yes', '--skip-preview', '--stack', 'empty']);
+}
+
+test.each([
+  ['the lock of the source', /locks\/organization\/shop\/dev/],
+  ['the record of the stack', /target.*service\/stacks\/shop\/dev\.json/],
+  ['its first state', /target.*\.pulumi\/stacks\/shop\/dev\.json/],
+  ['its history', /target.*history\/shop\/dev\/dev-\d+\.history/],
+  ['its tags', /target.*tags/],
+])('killed before %s is written, the same command moves the stack', async (_what, write) => {
+  await killedBefore({ ...box, cairn: (line) => box.cairn(line, hooked()) } as Sandbox, write, words());
+  expect(expectOk(await migrate()).stdout).toContain('Moved organization/shop/dev\n');
+  const { cairn } = await served(target);
+  await expectMoved(cairn);
+});
+
+function hooked(): { readonly env: Record<string, string> } {
+  return { env: { ...env, NODE_OPTIONS: `--require ${path.join(box.home, 'kills.cjs')}` } };
+}

@@ -1,0 +1,123 @@
+import { fullStackName } from '@cairn/backends';
+import type { Backend, NewSeal, StackId } from '@cairn/backends';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import type { SecretsProviderRecord } from '@cairn/state';
+import { openChosenBackend } from '../access/open-backend.js';
+import { openManager } from '../access/secrets.js';
+import type { Ports } from '../ports.js';
+import { copyStack, movedTo } from './copy-stack.js';
+import { newSeal } from './new-seal.js';
+
+/** Service that takes stacks. */
+interface TakingService {
+  /** Address at which it is reached now, and a token of an administrator there. */
+  readonly url: string;
+  readonly token: string;
+  /** Name of the place in reasons of locks. */
+  readonly place: string;
+  /** Address that clients use, for secrets whose keys the service keeps. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Outcome for one stack. `there`: it was moved before. */
+export interface TakenStack {
+  readonly name: string;
+  readonly outcome: 'moved' | 'there' | 'refused';
+  readonly notes: readonly Diagnostic[];
+}
+
+interface TakeOptions {
+  readonly from: string;
+  readonly into: TakingService;
+  /** Seals all secrets under keys of the service. By default only those whose keys another service keeps. */
+  readonly reseal: boolean;
+  readonly onTaken: (taken: TakenStack) => void;
+}
+
+/**
+ * Moves every stack of a bucket or another service into a service, with history and tags; see `copyStack`. A stack that
+ * cannot be moved is reported, and the others follow. Running it again continues an interrupted run.
+ */
+export async function takeStacks(ports: Ports, { from, into, ...options }: TakeOptions): Promise<void> {
+  const source = await openChosenBackend(ports, {}, { url: from, createDirectory: false });
+  try {
+    if (source.bucket?.layout === 'legacy')
+      throw cairnError(
+        'CAIRN-STATE-TOO-OLD',
+        `cannot take the stacks of ${source.url}: they have no projects`,
+        {
+          hint: 'Run `cairn state upgrade` on it.',
+        },
+      );
+    const portsThere: Ports = { ...ports, env: { ...ports.env, CAIRN_ACCESS_TOKEN: into.token } };
+    const target = await openChosenBackend(portsThere, {}, { url: into.url, createDirectory: false });
+    try {
+      for (const id of await source.list())
+        options.onTaken(
+          await takeStack({ ports, portsThere, source, target, into, reseal: options.reseal }, id),
+        );
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+interface TakeContext {
+  readonly ports: Ports;
+  readonly portsThere: Ports;
+  readonly source: Backend;
+  readonly target: Backend;
+  readonly into: TakingService;
+  readonly reseal: boolean;
+}
+
+async function takeStack(context: TakeContext, id: StackId): Promise<TakenStack> {
+  const { source, target, into } = context;
+  const to: StackId = { project: id.project, stack: id.stack };
+  const name = fullStackName(to);
+  try {
+    const reasons = ((await source.bucket?.locks(id)) ?? []).map(({ reason }) => reason);
+    if (reasons.includes(movedTo(`${into.place} as ${fullStackName(to)}`)))
+      return { name, outcome: 'there', notes: [] };
+    const running = source.bucket === undefined ? await source.currentOperation(id) : undefined;
+    if (running !== undefined)
+      throw cairnError('CAIRN-STATE-LOCKED', `an operation of ${running.author} works on the stack`);
+    const seal = await sealFor(context, id, to);
+    const options = { from: id, to, seal, journals: false, force: true, onCopied: async () => undefined };
+    const notes = await copyStack(source, target, { ...options, place: into.place, continues: true });
+    return { name, outcome: 'moved', notes };
+  } catch (thrown) {
+    if (!isCairnError(thrown)) throw thrown;
+    return { name, outcome: 'refused', notes: thrown.diagnostics };
+  }
+}
+
+/** Returns the sealing under keys of the service, for a stack that needs it. */
+async function sealFor(
+  { ports, portsThere, source, target, into, reseal }: TakeContext,
+  id: StackId,
+  to: StackId,
+): Promise<NewSeal | undefined> {
+  const { deployment } = await source.read(id, { integrity: 'skip' });
+  const manager = deployment?.secretsProvider;
+  if (manager === undefined || (manager.type !== 'service' && !reseal)) return undefined;
+  if (into.publicUrl === undefined)
+    throw cairnError(
+      'CAIRN-USAGE',
+      'cannot seal the secrets of the stack: the address of the service is not given',
+      {
+        hint: 'Give the address that clients use with --url.',
+      },
+    );
+  const here = target.service?.secretsProvider(to) as SecretsProviderRecord;
+  const crypter = await openManager(portsThere, here).crypter();
+  return newSeal(ports, publicRecord(here, into.publicUrl), crypter);
+}
+
+/** Returns the record of a manager with the address that clients use. */
+function publicRecord({ type, state = '{}' }: SecretsProviderRecord, url: string): SecretsProviderRecord {
+  return { type, state: JSON.stringify({ ...(JSON.parse(state) as object), url: url.replace(/\/+$/, '') }) };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { takeStacks } from '@cairn/operations/rare';
+import type { TakenStack } from '@cairn/operations/rare';
+import { serviceLog, startLoopbackService } from '@cairn/state-server';
+import type { Command } from '../command-spec.js';
+import type { CommandContext } from '../command-context.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
+import { openStackKeys } from '../flows/master-keys.js';
+import type { KeyFlags } from '../flows/master-keys.js';
+import { portsOf } from '../flows/ports.js';
+import { openServiceStore } from '../flows/service-store.js';
+import type { StoreFlags } from '../flows/service-store.js';
+import { cairnVersion } from '../flows/version.js';
+import { writeDiagnostics } from '../terminal/tell.js';
+
+const WORDS = { moved: 'Moved', there: 'Was moved before:', refused: 'Not moved:' } as const;
+
+/** `serve migrate`: a line for each stack on stdout. The exit code tells if one could not be moved. */
+export const run: Command<Texts<'from' | 'url' | StoreFlags> & Switches<'reseal'> & KeyFlags> = async (
+  { flags },
+  context,
+) => {
+  const { from, url, reseal = false } = flags;
+  if (from === undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot take stacks: no place is given', {
+      hint: 'Give --from URL of a bucket or a state service.',
+    });
+  const keys = await openStackKeys(context, flags, 'take stacks');
+  const store = await openServiceStore(context, flags);
+  const service = await startLoopbackService(
+    {
+      ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
+      monotonic: () => performance.now(),
+    },
+    faultLog(context),
+  );
+  let refused = 0;
+  const onTaken = ({ name, outcome, notes }: TakenStack): void => {
+    if (outcome === 'refused') refused += 1;
+    context.stdout.write(`${WORDS[outcome]} ${name}\n`);
+    writeDiagnostics(context, notes);
+  };
+  try {
+    const place = url ?? placeOf(flags.store ?? '');
+    const into = { url: service.url, token: service.token, place, publicUrl: url };
+    await takeStacks(portsOf(context, flags), { from, into, reseal, onTaken });
+  } finally {
+    await service.stop();
+  }
+  return refused === 0 ? EXIT.ok : EXIT.general;
+};
+
+/** Log of the service as far as something fails in it. */
+function faultLog({ stderr }: CommandContext): ReturnType<typeof serviceLog> {
+  return serviceLog({ write: (line) => void (line.includes('"level":50') && stderr.write(line)) });
+}
+
+/** Returns the address of a store without what may be secret. */
+function placeOf(store: string): string {
+  return store.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1').replace(/\?.*$/, '');
+}
