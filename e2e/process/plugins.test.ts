@@ -265,7 +265,7 @@ test('without a network the newest version of a plugin is not found out, and the
     env: { HTTPS_PROXY: 'http://127.0.0.1:9' },
   });
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('error[CAIRN-PLUGIN-INSTALL]: cannot find out the newest version');
+  expect(refused.stderr).toContain('error[CAIRN-PLUGIN-INSTALL]: cannot determine the newest version');
   expect(refused.stderr).toContain(
     'cannot reach https://api.github.com/repos/pulumi/pulumi-random/releases/latest',
   );

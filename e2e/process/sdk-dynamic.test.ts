@@ -235,7 +235,7 @@ const notes = make(new Date().toISOString());`),
         'notes.ts': plain(`const shelf = new Config('x').get('shelf');
 export const notes = dynamicProvider({ create: async ({ text }: { text: string }) => ({ id: text, outputs: { shelf } }) });`),
       },
-      ['new Config of @cairn/sdk needs a program that runs', 'at notes.ts:3:15'],
+      ['new Config of @cairn/sdk needs a running program', 'at notes.ts:3:15'],
     ],
     [
       'an output of a resource',

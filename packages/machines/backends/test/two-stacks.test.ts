@@ -118,7 +118,11 @@ describe('moving resources to another stack', () => {
       await next.edit(PROD, () => undefined);
       const [here, there] = [await idsOf(next, DEV), await idsOf(next, PROD)];
       outcomes.add(JSON.stringify([here, there]));
-      if (held.notes.some(({ summary }) => summary.startsWith('finished moving 1 resources to stack "prod"')))
+      if (
+        held.notes.some(({ summary }) =>
+          summary.startsWith('finished an interrupted move of 1 resources to stack "prod"'),
+        )
+      )
         outcomes.add('finished');
       // A stack that has lost the thing, and one that never received it, accept another move.
       if (here.includes('id-b')) await next.move(DEV, PROD, moveB, 'state move');
