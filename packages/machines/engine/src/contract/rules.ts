@@ -62,8 +62,10 @@ export function noChangesDepartures(
   prior: PropertyMap,
   inputs: PropertyMap,
 ): readonly Departure[] {
+  const { replaceKeys, changedKeys, detailedDiff } = diff;
   if (diff.changes !== 'none') return [];
-  const named = new Set([...diff.replaceKeys, ...diff.changedKeys, ...Object.keys(diff.detailedDiff ?? {})]);
+  if (replaceKeys.length === 0 && changedKeys.length === 0 && detailedDiff === undefined) return [];
+  const named = new Set([...replaceKeys, ...changedKeys, ...Object.keys(detailedDiff ?? {})]);
   return [...named].map((path) => both(path, prior, inputs));
 }
 

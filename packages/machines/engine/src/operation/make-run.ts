@@ -119,6 +119,7 @@ function contextOf(
     hooks,
     views: new OwnedViews({ recorder, published, address: () => peers.statusAddress() }),
     cancelled: () => control.callsCancelled,
+    start: undefined,
   };
 }
 
