@@ -132,6 +132,40 @@ describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service ov
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('it was rolled back')]);
     expect(existsSync(path.join(box.directory, 'last.txt'))).toBe(false);
   });
+
+  storeTest(
+    'clients that wait get the stack in the order of asking, without one that is killed',
+    async () => {
+      const holder = await midway();
+      const clients: Running[] = [];
+      for (const asked of [
+        '',
+        '; alice asked',
+        ...[1, 2, 3].map((more) => `; alice and ${more} more asked`),
+      ]) {
+        const words = [...UP, '--wait-for-lock', '10m', '--message', `client ${clients.length + 1}`];
+        const client = box.start(words, env());
+        const said = `waiting up to 10 min for stack "${stack}": the operation update of alice \\(since .*\\) runs${asked}`;
+        await client.shown(new RegExp(said));
+        clients.push(client);
+      }
+      const [, killed] = clients;
+      killed?.process.kill('SIGKILL');
+      await killed?.finished;
+      const impatient = await cairn(...UP);
+      expect([impatient.code, impatient.text]).toEqual([
+        1,
+        expect.stringContaining('is currently locked by'),
+      ]);
+      release(box, 'go.pipe');
+      for (const client of [holder, ...clients.filter((each) => each !== killed)])
+        expectOk(await client.finished);
+      const history = expectOk(await cairn('stack', 'history', '--json')).stdout;
+      const messages = (JSON.parse(history) as { message: string }[]).map(({ message }) => message);
+      expect(messages.slice(0, 4)).toEqual([5, 4, 3, 1].map((number) => `client ${number}`));
+      expect(done()).toEqual(['first', 'slow', 'last']);
+    },
+  );
 });
 
 /** Tests of one kind share a store, so each has a stack of its own. */

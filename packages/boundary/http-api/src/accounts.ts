@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { CHANGES_CAPABILITY } from './changes.js';
+import { QUEUE_CAPABILITY } from './queue.js';
 
 /** Answer of `GET /api/capabilities`. */
 export const CAPABILITIES = {
@@ -7,6 +8,7 @@ export const CAPABILITIES = {
     { capability: 'batch-encrypt' },
     { capability: 'deployment-schema-version', version: 1, configuration: { version: 4 } },
     { capability: CHANGES_CAPABILITY },
+    { capability: QUEUE_CAPABILITY },
   ],
 } as const;
 

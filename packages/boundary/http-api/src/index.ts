@@ -65,6 +65,7 @@ export {
 } from './changes.js';
 export type { StartedChange } from './changes.js';
 export { ImportVersionRequest } from './history.js';
+export { PlaceBody, QUEUE_CAPABILITY, TICKET_SECONDS } from './queue.js';
 export type { UpdateInfo } from './history.js';
 export {
   CreatedBody,

@@ -1,4 +1,5 @@
 import { ACCESS_ROUTES } from './access-routes.js';
+import { QUEUE_ROUTES } from './queue.js';
 import type { Route } from './route.js';
 import { TERRAFORM_ROUTES } from './terraform.js';
 
@@ -129,6 +130,7 @@ export const ROUTES = {
   journalEntries: { method: 'PATCH', path: `${UPDATE}/journalentries`, needs: 'update', maxBody: MEDIUM },
   addEvents: { method: 'POST', path: `${UPDATE}/events/batch`, needs: 'update', maxBody: MEDIUM },
   completeUpdate: { method: 'POST', path: `${UPDATE}/complete`, needs: 'update', maxBody: MEDIUM },
+  ...QUEUE_ROUTES,
   ...TERRAFORM_ROUTES,
   listChanges: { method: 'GET', path: `${STACK}/changes`, needs: 'reader', maxBody: NONE },
   changeRecords: { method: 'GET', path: `${CHANGE}/records`, needs: 'reader', maxBody: NONE },

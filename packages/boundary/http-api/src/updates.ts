@@ -29,6 +29,8 @@ export const CreateUpdateRequest = v.object({
 export const StartUpdateRequest = v.object({
   tags: v.nullish(Tags),
   journalVersion: v.optional(v.number()),
+  /** Place of the client in the queue of the stack. */
+  ticket: v.optional(v.string()),
 });
 
 /** Answer to a start. `tokenExpiration` is in seconds since 1970. `journalVersion` 1 asks for journal entries. */

@@ -49,11 +49,12 @@ export function postgresKind(databases: TestDatabases): StoreKind {
     open: async (folder) => ({
       store: await databases.open(folder),
       monotonic: () => 0,
-      pass: async (ms) =>
-        void (await run(
-          await databases.url(folder),
-          `update cairn.updates set lease_until = lease_until - interval '${ms} milliseconds'`,
-        )),
+      pass: async (ms) => {
+        const by = `interval '${ms} milliseconds'`;
+        const sql = `update cairn.updates set lease_until = lease_until - ${by};
+                     update cairn.tickets set kept_until = kept_until - ${by}`;
+        await run(await databases.url(folder), sql);
+      },
     }),
     close: () => databases.close(),
   };

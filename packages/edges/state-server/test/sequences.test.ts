@@ -38,6 +38,7 @@ storeTest('login: the user, the capabilities and the default organization', asyn
       { capability: 'batch-encrypt' },
       { capability: 'deployment-schema-version', version: 1, configuration: { version: 4 } },
       { capability: 'cairn-changes' },
+      { capability: 'cairn-queue' },
     ],
   });
   expect((await service.call('GET', '/api/user/organizations/default')).body).toEqual({

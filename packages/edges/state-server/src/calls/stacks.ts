@@ -6,7 +6,7 @@ import { renamedStack } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.js';
 import { Refusal } from '../domain/refusal.js';
-import { updateInfoOf } from '../domain/update-info.js';
+import { currentOperationOf, updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackRecord } from '../store/service-store.js';
 import { addPastVersion } from './import-version.js';
@@ -67,9 +67,7 @@ export class Stacks {
     return {
       id: record.id,
       ...wireNames(stack),
-      ...(running && {
-        currentOperation: { kind: running.kind, author: running.by, started: running.startedAt ?? 0 },
-      }),
+      ...(running && { currentOperation: currentOperationOf(running) }),
       activeUpdate: running?.id ?? record.latest ?? '',
       tags: await store.tags(stack),
       version: await this.#updates.version(stack),

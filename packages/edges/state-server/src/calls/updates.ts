@@ -23,6 +23,7 @@ import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, RunningNote, StackStore, UpdateName } from '../store/service-store.js';
 import { recorded } from './brief-update.js';
 import { closeServedChange, hasChange, openServedChange } from './update-changes.js';
+import { refuseOutOfTurn } from './queue.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock, lockServedStack } from './stack-locks.js';
@@ -54,6 +55,8 @@ export interface UpdateCallOf extends UpdateName {
 interface StartOptions {
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly journal: boolean;
+  /** Place of the client in the queue of the stack. */
+  readonly ticket: string | undefined;
 }
 
 /**
@@ -87,9 +90,12 @@ export class Updates {
       const { record } = await findUpdate(store, { stack, id });
       nextStatus(record, 'start');
       const version = await this.version(stack, store);
+      if (!record.dryRun) {
+        await this.refuseSecond(stack, ports);
+        await refuseOutOfTurn(ports, record.stackId, options.ticket);
+      }
       if (options.tags !== undefined) await store.setTags(stack, options.tags);
       if (record.dryRun) return { version, journalVersion: 0, ...(await run(ports, stack, record, {})) };
-      await this.refuseSecond(stack, ports);
       const journaled = options.journal;
       const note = { ...stack, stackId: record.stackId, id };
       await lockServedStack(store, note, `update ${id} of ${record.by} runs through the state service`);
@@ -100,6 +106,7 @@ export class Updates {
         const opened = hasChange(record)
           ? await openServedChange(store, record, { version, base })
           : { record };
+        if (options.ticket !== undefined) await store.removeTicket(record.stackId, options.ticket);
         const lease = await run(ports, stack, opened.record, { journaled, stamp: store.stamp() });
         const change = 'change' in opened ? { change: opened.change } : {};
         return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease, ...change };

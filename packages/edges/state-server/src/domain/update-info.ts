@@ -88,3 +88,12 @@ function wireConfig(value: StoredConfig): ConfigValueMessage {
   if (typeof secure === 'string') return { string: secure, secret: true, object: false };
   return { string: JSON.stringify(value), secret: false, object: true };
 }
+
+/** Returns an update that runs, as clients see it. */
+export function currentOperationOf({ kind, by, startedAt = 0 }: UpdateRecord): {
+  readonly kind: string;
+  readonly author: string;
+  readonly started: number;
+} {
+  return { kind, author: by, started: startedAt };
+}

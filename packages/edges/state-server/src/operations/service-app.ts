@@ -1,6 +1,7 @@
 import { Accounts } from '../calls/accounts.js';
 import { Changes } from '../calls/changes.js';
 import { IssuerKeys } from '../calls/issuer-keys.js';
+import { Queue } from '../calls/queue.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { Stacks } from '../calls/stacks.js';
@@ -10,6 +11,7 @@ import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { AllHandlers } from '../routes/call.js';
 import { changeHandlers } from '../routes/change-handlers.js';
 import { accessHandlers } from '../routes/access-handlers.js';
+import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { tokenHandlers } from '../routes/token-handlers.js';
@@ -60,6 +62,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...changeHandlers(new Changes(ports)),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
     ...tokenHandlers(ports),
+    ...queueHandlers(new Queue(ports)),
   };
   const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
   return {

@@ -183,8 +183,8 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return { json: { updateID } };
     },
     startUpdate: async (call) => {
-      const { tags, journalVersion } = parseBody(StartUpdateRequest, call);
-      const options = { tags: tags ?? undefined, journal: journalVersion === 1 };
+      const { tags, journalVersion, ticket } = parseBody(StartUpdateRequest, call);
+      const options = { tags: tags ?? undefined, journal: journalVersion === 1, ticket };
       return { json: await updates.start(stackOf(call.names), updateOf(call), options) };
     },
     updateStatus: async (call) => ({ json: await updates.status(stackOf(call.names), updateOf(call)) }),

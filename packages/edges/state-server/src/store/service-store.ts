@@ -15,6 +15,7 @@ import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
 import type { ServedChangeStore } from './change-store.js';
+import type { QueueStore } from './queue-store.js';
 
 /** Token of a caller. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
 export interface TokenRecord extends TokenLimits {
@@ -99,7 +100,7 @@ export interface UpdateStore {
 }
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
-export interface StackStore extends UpdateStore, ServedChangeStore {
+export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
   /** States of Terraform. Their turns are those of the stacks of the same names. */
   readonly terraform: TerraformStore;
   /** Lists the stacks of an organization. */

@@ -8,7 +8,7 @@ import type { ServiceAccess } from '../service-part.js';
 import { checkedStackId } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { systemTimer } from '../timer.js';
-import { changesCapability, refuseWithoutChanges, serviceChanges } from './service-changes.js';
+import { refuseWithoutChanges, serviceCapabilities, serviceChanges } from './service-changes.js';
 import type { ServiceContext } from './service-context.js';
 import { addServiceHistory } from './past-updates.js';
 import { readServiceHistory } from './service-history.js';
@@ -52,7 +52,8 @@ export async function openServiceBackend(
     waitForLockMs: ports.waitForLockMs ?? 0,
     waiting: ports.waiting,
     process: ports.process,
-    keepsChanges: changesCapability(http),
+    capabilities: serviceCapabilities(http),
+    newId: ports.newId,
   });
 }
 

@@ -42,6 +42,8 @@ export const SERVICE_CALLS = {
   changeRecords: { verb: 'read the records of a change', retried: true },
   changeBase: { verb: 'read the state before a change', retried: true },
   changeMessages: { verb: 'read the messages to a change', retried: true },
+  keepPlace: { verb: 'wait for the stack', retried: true },
+  leaveQueue: { verb: 'leave the queue of the stack', retried: true },
   sendMessage: { verb: 'send a message to a change', retried: false },
 } as const satisfies Partial<Record<RouteName, ServiceCallRules>>;
 

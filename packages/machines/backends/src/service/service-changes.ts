@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { CHANGES_CAPABILITY, CapabilitiesBody } from '@cairn/http-api';
+import { CHANGES_CAPABILITY, CapabilitiesBody, QUEUE_CAPABILITY } from '@cairn/http-api';
 import type { Backend } from '../backend.js';
 import { tellChange } from '../bucket/control/tell.js';
 import { followChange } from '../bucket/records/follow.js';
@@ -9,18 +9,19 @@ import type { RecordSource } from '../bucket/records/read-changes.js';
 import type { StackId } from '../stack-id.js';
 import type { Timer } from '../timer.js';
 import { RecordFiles } from './record-files.js';
-import type { ServiceContext } from './service-context.js';
+import type { ServiceCapabilities, ServiceContext } from './service-context.js';
 import type { ServiceHttp } from './service-http.js';
 
-/** Returns a function that finds out if a service keeps the records of changes. It asks once. */
-export function changesCapability(http: ServiceHttp): () => Promise<boolean> {
-  let asked: Promise<boolean> | undefined;
+/** Returns a function that finds out what a service can do. It asks once. */
+export function serviceCapabilities(http: ServiceHttp): ServiceContext['capabilities'] {
+  let asked: Promise<ServiceCapabilities> | undefined;
   return () => (asked ??= ask(http));
 }
 
-async function ask(http: ServiceHttp): Promise<boolean> {
+async function ask(http: ServiceHttp): Promise<ServiceCapabilities> {
   const answer = await http.find('capabilities', CapabilitiesBody, {});
-  return answer?.capabilities?.some(({ capability }) => capability === CHANGES_CAPABILITY) === true;
+  const names = new Set(answer?.capabilities?.map(({ capability }) => capability));
+  return { keepsChanges: names.has(CHANGES_CAPABILITY), hasQueue: names.has(QUEUE_CAPABILITY) };
 }
 
 /** Source of the changes of a stack of a service. */
@@ -51,7 +52,7 @@ export function serviceChanges(
   return {
     changes: (id) => kept(id, listChanges),
     newestChange: async (id, isWanted = () => true) =>
-      (await context.keepsChanges())
+      (await context.capabilities()).keepsChanges
         ? kept(id, (source, stack) => newestChange(source, stack, isWanted))
         : undefined,
     changeRow: (id, number) => kept(id, (source, stack) => changeRow(source, stack, number)),
@@ -64,7 +65,7 @@ export function serviceChanges(
 
 /** Fails with `CAIRN-CHANGES-NOT-KEPT` if a service keeps no changes. */
 export async function refuseWithoutChanges(context: ServiceContext): Promise<void> {
-  if (!(await context.keepsChanges())) throw changesNotKept(context);
+  if (!(await context.capabilities()).keepsChanges) throw changesNotKept(context);
 }
 
 function changesNotKept({ http }: ServiceContext): CairnError {

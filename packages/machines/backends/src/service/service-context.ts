@@ -3,6 +3,12 @@ import type { HolderProcess } from '../model/lock-holder.js';
 import type { Timer } from '../timer.js';
 import type { ServiceHttp } from './service-http.js';
 
+/** Abilities of a service that only our own have: records of changes, and a queue of those who wait. */
+export interface ServiceCapabilities {
+  readonly keepsChanges: boolean;
+  readonly hasQueue: boolean;
+}
+
 /** Parts that the members of a service backend share. */
 export interface ServiceContext {
   readonly http: ServiceHttp;
@@ -17,8 +23,10 @@ export interface ServiceContext {
   readonly waiting: ((text: string) => void) | undefined;
   /** This process, as records of changes name it. */
   readonly process: HolderProcess;
-  /** Finds out if the service keeps the records of changes. Asks it once. */
-  readonly keepsChanges: () => Promise<boolean>;
+  /** Finds out what the service can do besides the protocol. Asks it once. */
+  readonly capabilities: () => Promise<ServiceCapabilities>;
+  /** Returns a fresh UUID. */
+  readonly newId: () => string;
 }
 
 /** Returns the names of a stack in the paths of routes. */

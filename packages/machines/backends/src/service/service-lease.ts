@@ -27,15 +27,29 @@ export async function openServiceLease(
   id: StackId,
   options: LeaseOptions,
 ): Promise<StackLease> {
-  const { stack, notes } = await idleStack(context, id, options.interrupted);
-  const { deployment, kept, ...earlier } = (await context.keepsChanges())
+  const idle = await idleStack(context, id, options.interrupted);
+  try {
+    return await leaseIdle(context, id, options, idle);
+  } catch (thrown) {
+    await idle.place?.leave();
+    throw thrown;
+  }
+}
+
+async function leaseIdle(
+  context: ServiceContext,
+  id: StackId,
+  options: LeaseOptions,
+  { stack, notes, place }: Awaited<ReturnType<typeof idleStack>>,
+): Promise<StackLease> {
+  const { deployment, kept, ...earlier } = (await context.capabilities()).keepsChanges
     ? await readWithChanges(context, id, options)
     : { ...NO_CHANGES, deployment: (await stateInService(context, id)) ?? emptyDeployment };
   const skip = (options.integrity ?? context.integrity) === 'skip';
   const warnings = skip ? [] : usable(deployment);
   const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
   const told = [...notes, ...warnings, ...earlier.warnings];
-  const read = { id, deployment, kept, tags: stack.tags ?? {} };
+  const read = { id, deployment, kept, place, tags: stack.tags ?? {} };
   return new ServiceLease(context, { ...read, ...earlier, options }, crypter, told);
 }
 
@@ -108,5 +122,7 @@ class ServiceLease implements StackLease {
     return startUpdate(this.#context, this.#read, operation);
   }
 
-  async release(): Promise<void> {}
+  async release(): Promise<void> {
+    await this.#read.place?.leave();
+  }
 }

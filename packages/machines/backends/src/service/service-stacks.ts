@@ -141,9 +141,21 @@ export async function changeTags(
 
 /** Returns the operation that works on a stack. */
 export function currentIn({ currentOperation }: ServiceStack): CurrentOperation | undefined {
-  if (currentOperation === undefined || currentOperation === null) return undefined;
-  const { kind, author, started } = currentOperation;
+  return currentOperation ? operationIn(currentOperation) : undefined;
+}
+
+/** Returns an operation from its message. */
+export function operationIn({
+  kind,
+  author,
+  started,
+}: NonNullable<ServiceStack['currentOperation']>): CurrentOperation {
   return { kind, author, started: timeOf(started) };
+}
+
+/** Describes an operation that works on a stack. */
+export function describedOperation({ kind, author, started }: CurrentOperation): string {
+  return `the operation ${kind} of ${author === '' ? 'an unknown user' : author} (since ${started})`;
 }
 
 /** Cancels the update that runs on a stack. Resolves with false if there is none. */

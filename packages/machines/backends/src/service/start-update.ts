@@ -18,15 +18,19 @@ import type { ServiceRecords } from './service-changes.js';
 import { configTexts } from './service-history.js';
 import { ServiceOperation } from './service-operation.js';
 import { ServiceRefusal } from './service-refusal.js';
+import type { QueuePlace } from './service-queue.js';
 import { stateInService } from './service-states.js';
 import { ofStack } from './service-stacks.js';
 import { UpdateLease } from './update-lease.js';
 
-/** Stack as it was read. `kept` is undefined if the service keeps no changes. */
+/**
+ * Stack as it was read. `kept` is undefined if the service keeps no changes, and `place` if the caller does not wait.
+ */
 export interface ReadStack {
   readonly id: StackId;
   readonly deployment: SerializedDeployment;
   readonly tags: StackTags;
+  readonly place: QueuePlace | undefined;
   readonly kept: { readonly records: ServiceRecords; readonly digest: string } | undefined;
 }
 
@@ -46,7 +50,7 @@ export async function startUpdate(
   const { updateID } = await ofStack(id, () => http.json('createUpdate', CreatedBody, { names, body }));
   const update = { ...names, kind: 'update', update: updateID };
   const startedAt = now().getTime();
-  const started = await start(context, id, update, tagsOf(id, tags, operation));
+  const started = await start(context, read, update, tagsOf(id, tags, operation));
   const lease = new UpdateLease(context, {
     ...{ id, names: update, token: started.token, until: started.tokenExpiration ?? undefined },
   });
@@ -66,12 +70,15 @@ export async function startUpdate(
 
 async function start(
   { http, waitForLockMs }: ServiceContext,
-  id: StackId,
+  { id, place }: ReadStack,
   names: Readonly<Record<string, string>>,
   tags: StackTags,
 ): Promise<Started> {
   try {
-    return await http.json('startUpdate', StartedBody, { names, body: { tags, journalVersion: 1 } });
+    const body = { tags, journalVersion: 1, ...(place && { ticket: place.ticket }) };
+    const started = await http.json('startUpdate', StartedBody, { names, body });
+    place?.used();
+    return started;
   } catch (thrown) {
     const other = thrown instanceof ServiceRefusal && thrown.diagnostics[0]?.code === 'CAIRN-STATE-LOCKED';
     // The caller may wait for the other operation, and begin on what it leaves.

@@ -9,6 +9,7 @@ import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
 import { bucketChanges } from './bucket-changes.js';
+import { bucketQueue } from './bucket-queue.js';
 import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
@@ -101,6 +102,7 @@ function bucketStore(
     ...updates,
     terraform: bucketTerraform(blobs, documents),
     ...bucketChanges(blobs, documents),
+    ...bucketQueue(documents, monotonic),
     turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
     appendEntries: (update, admit, items) =>
       store(update, admit, (record, logs) => logs.addEntries(record, items)),

@@ -29,6 +29,7 @@ export const keys = {
   terraformVersions: (id: string): string => `${ROOT}terraform/states/${id}/`,
   terraformVersion: (id: string, version: number): string =>
     `${ROOT}terraform/states/${id}/${String(version).padStart(8, '0')}`,
+  queue: (stackId: string): string => `${ROOT}queue/${stackId}.json`,
   changes: (stackId: string): string => `${ROOT}changes/${stackId}/`,
   change: (stackId: string, name: string): string => `${ROOT}changes/${stackId}/${name}.json`,
   messages: (stackId: string, name: string): string => `${ROOT}messages/${stackId}/${name}/`,

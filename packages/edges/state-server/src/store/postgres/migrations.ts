@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
+import { QUEUE_SCHEMA } from './queue-rows.js';
 
 /**
  * Changes of the schema by number. They run in this order, each once, and do not depend on those of the same release.
@@ -94,6 +95,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
     primary key (state, version)
   );
   `,
+  6: QUEUE_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

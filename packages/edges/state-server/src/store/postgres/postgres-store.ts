@@ -12,6 +12,7 @@ import { Gatherer } from './gatherer.js';
 import { storeBatches, waitingBatch } from './journal-rows.js';
 import type { WaitingBatch } from './journal-rows.js';
 import { checkSchema, migrate } from './migrations.js';
+import { rowsOfQueue } from './queue-rows.js';
 import { namedStack, rowsOfStacks } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
@@ -71,6 +72,7 @@ function postgresStore(
       ...rowsOfStacks(inTransaction),
       ...rowsOfUpdates({ ...ports, db, locks: true }),
       ...rowsOfChanges(db),
+      ...rowsOfQueue(db),
       terraform: rowsOfTerraform(inTransaction),
     };
   };
@@ -82,6 +84,7 @@ function postgresStore(
     ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
     terraform: rowsOfTerraform(outside),
     ...rowsOfChanges(turns),
+    ...rowsOfQueue(turns),
     ping: async () => {
       await checkSchema(turns);
       await blobs.ping();

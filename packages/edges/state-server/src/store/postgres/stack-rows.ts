@@ -5,6 +5,7 @@ import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/sta
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import type { ServedChangeStore } from '../change-store.js';
+import type { QueueStore } from '../queue-store.js';
 import type { StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
@@ -34,7 +35,7 @@ interface StackRow extends BlobRef {
 /** Stacks with their states and history, as rows and blobs. */
 export function rowsOfStacks(
   ports: RowPorts,
-): Omit<StackStore, keyof UpdateStore | keyof ServedChangeStore | 'terraform'> {
+): Omit<StackStore, keyof (UpdateStore & ServedChangeStore & QueueStore) | 'terraform'> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(

@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+
+/** Name of the capability of a service that keeps the order of those who wait for a stack. */
+export const QUEUE_CAPABILITY = 'cairn-queue';
+
+/** Time for which a place in the queue is kept after each call about it, in seconds. */
+export const TICKET_SECONDS = 15;
+
+const TICKET = '/api/stacks/{org}/{project}/{stack}/queue/{ticket}';
+
+/** Routes about the queue of a stack. A place has a name that its client chooses: a UUID. */
+export const QUEUE_ROUTES = {
+  keepPlace: { method: 'POST', path: TICKET, needs: 'writer', maxBody: 1 << 20 },
+  leaveQueue: { method: 'DELETE', path: TICKET, needs: 'writer', maxBody: 0 },
+} as const;
+
+/** Answer about a place in the queue: those before it, and the operation that runs on the stack. */
+export const PlaceBody = v.object({
+  before: v.array(v.object({ by: v.string() })),
+  current: v.nullish(v.object({ kind: v.string(), author: v.string(), started: v.number() })),
+});

@@ -1,0 +1,73 @@
+import type { StackId } from '@cairn/backends';
+import { TICKET_SECONDS } from '@cairn/http-api';
+import { Refusal } from '../domain/refusal.js';
+import { currentOperationOf } from '../domain/update-info.js';
+import type { Ticket } from '../store/queue-store.js';
+import { inStackTurn } from './service-ports.js';
+import type { ServicePorts, TurnPorts } from './service-ports.js';
+import { anotherUpdate } from './stack-locks.js';
+import { recordOf } from './stack-records.js';
+
+/** Most clients that wait for one stack. */
+const MOST_TICKETS = 1000;
+
+/** Place in the queue of a stack. */
+interface Place {
+  readonly before: readonly Pick<Ticket, 'by'>[];
+  readonly current: ReturnType<typeof currentOperationOf> | undefined;
+}
+
+/** Queues of those who wait for a stack. Only the first may start an update while anyone waits. */
+export class Queue {
+  readonly #ports: ServicePorts;
+
+  constructor(ports: ServicePorts) {
+    this.#ports = ports;
+  }
+
+  /** Keeps a place in the queue, or takes a new one behind all others, and returns who comes before it. */
+  keep(stack: StackId, ticket: Ticket): Promise<Place> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      checkTicket(ticket.id);
+      const { store } = ports;
+      const { id: stackId } = await recordOf(ports, stack);
+      if ((await store.tickets(stackId)).length >= MOST_TICKETS)
+        throw new Refusal(409, `Too many clients wait for stack '${stack.stack}'.`);
+      await store.keepTicket(stackId, ticket, TICKET_SECONDS * 1000);
+      const tickets = await store.tickets(stackId);
+      const place = tickets.findIndex(({ id }) => id === ticket.id);
+      if (place < 0) throw new Refusal(409, 'The place is one in the queue of another stack.');
+      const before = tickets.slice(0, place);
+      const running = await store.runningUpdate(stack);
+      return {
+        before: before.map(({ by }) => ({ by })),
+        current: running && currentOperationOf(running.record),
+      };
+    });
+  }
+
+  leave(stack: StackId, ticket: string): Promise<void> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      checkTicket(ticket);
+      await ports.store.removeTicket((await recordOf(ports, stack)).id, ticket);
+    });
+  }
+}
+
+/** Refuses a start while others wait who asked before. Runs in the stack's turn. */
+export async function refuseOutOfTurn(
+  { store }: TurnPorts,
+  stackId: string,
+  ticket: string | undefined,
+): Promise<void> {
+  const [first, ...rest] = await store.tickets(stackId);
+  if (first === undefined || first.id === ticket) return;
+  const others = rest.length === 0 ? '' : `, and ${rest.length} more`;
+  throw anotherUpdate(`${first.by} waits for the stack and asked before${others}.`);
+}
+
+function checkTicket(id: string): void {
+  if (!UUID.test(id)) throw new Refusal(400, 'The name of a place in the queue is not a UUID.');
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
