@@ -243,7 +243,7 @@ export const notes = dynamicProvider({ create: async ({ text }: { text: string }
         'notes.ts': plain(`const pet = new RandomPet('pet', {});
 export const notes = dynamicProvider({ create: async ({ text }: { text: string }) => ({ id: text, outputs: { pet: pet.result } }) });`),
       },
-      ['needs a program that runs', 'at notes.ts:3:13'],
+      ['needs a running program', 'at notes.ts:3:13'],
     ],
     [
       'a provider in the entry module',
