@@ -11,7 +11,7 @@ import type { DiffResponse } from '@cairn/wire';
 import type { TestObject } from './bench.js';
 import { inputsAfterCheck, judgePreview } from './making.js';
 import type { PlannedChange } from './plan.js';
-import { changedBy, isMissing } from './reading.js';
+import { changedBy, isMissing, objectAsRead } from './reading.js';
 import { broken, kept, notPromised, notTried } from './report.js';
 import type { Trial } from './trial.js';
 
@@ -100,7 +100,7 @@ async function judgeUpdate(trial: Trial, now: TestObject) {
   if (left !== undefined) return broken(UPDATE, `after it the diff still names ${left}`);
   const found = await trial.bench.read(trial.about, now.id, now);
   if (isMissing(found)) return broken(UPDATE, 'after it the read says that the object is gone');
-  const seen = { id: found.id, inputs: found.inputs ?? now.inputs, outputs: found.outputs ?? now.outputs };
+  const seen = objectAsRead(found, now);
   const missing = changedBy(await trial.bench.diff(trial.about, seen, now.inputs));
   return missing === undefined
     ? kept(UPDATE)

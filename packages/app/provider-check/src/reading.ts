@@ -23,11 +23,7 @@ export async function tryReading(trial: Trial): Promise<void> {
 async function tryQuiet(trial: Trial, object: TestObject): Promise<void> {
   const found = await trial.bench.read(trial.about, object.id, object);
   if (isMissing(found)) return trial.note(broken(QUIET, `the read says that ${object.id} is gone`));
-  const now = {
-    id: found.id,
-    inputs: found.inputs ?? object.inputs,
-    outputs: found.outputs ?? object.outputs,
-  };
+  const now = objectAsRead(found, object);
   const diff = await trial.bench.diff(trial.about, now, object.inputs);
   const keys = changedBy(diff);
   trial.note(keys === undefined ? kept(QUIET) : broken(QUIET, `the next update would change ${keys}`));
@@ -95,11 +91,7 @@ async function tryDrift(trial: Trial): Promise<void> {
       trial.object = undefined;
       return trial.note(kept(DRIFT, 'the object is gone'));
     }
-    const now = {
-      id: found.id,
-      inputs: found.inputs ?? object.inputs,
-      outputs: found.outputs ?? object.outputs,
-    };
+    const now = objectAsRead(found, object);
     const diff = await trial.bench.diff(trial.about, now, object.inputs);
     const keys = changedBy(diff);
     if (keys === undefined) {
@@ -128,6 +120,11 @@ export function changedBy(diff: DiffResponse): string | undefined {
 /** Tells whether a response to a read means that the object does not exist [PROV-17]. */
 export function isMissing({ id, outputs }: ReadResponse): boolean {
   return id === '' || outputs === undefined;
+}
+
+/** Returns the object with the values of a response to a read. It keeps those that the response does not have. */
+export function objectAsRead({ id, inputs, outputs }: ReadResponse, object: TestObject): TestObject {
+  return { id, inputs: inputs ?? object.inputs, outputs: outputs ?? object.outputs };
 }
 
 /** Returns outputs that no input sets: a person has to provide them if they cannot be read. */

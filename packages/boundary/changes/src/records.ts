@@ -39,24 +39,35 @@ interface ChangeOpened {
   readonly growing?: true;
 }
 
-/** Adds a task. Durable before the task first starts. Every task that it waits for has a record before this one. */
-export interface TaskAdded {
-  readonly record: 'task';
-  readonly id: string;
+/** Properties of a task that are stored. */
+export interface TaskProperties {
   readonly kind: string;
   readonly summary: string;
-  /** Ids of the tasks that must be done first. */
+  /** Ids of tasks that must be done first. They cannot change later. */
   readonly waits?: readonly string[];
-  /** Lanes, in order. Defaults to lane 0. */
+  /** Failure domains, in order [CHG-15]. Defaults to lane 0. */
   readonly lanes?: readonly number[];
-  /** Smaller starts first. Defaults to 0. */
+  /** Smaller starts first. Defaults to 0. Tasks of equal priority start in the order of creation. */
   readonly priority?: number;
-  /** Defaults to `do`. */
+  /**
+   * Initial status. Defaults to `do`. For tasks of a successor, which continue where an earlier change left them.
+   * `done` counts as an effect that an abort undoes. `doing`, `undoing` and `abort` count as starts with an unknown
+   * end, so that `resolve` is called first. Adding ready tasks alone does not make a change ready: that happens with
+   * the next task that becomes ready, or with `complete()`.
+   */
   readonly status?: Status;
+  /** Status after the wait of a task that is added in `wait`. Defaults to `done`. */
   readonly waited?: WaitedStatus;
+  /** JSON, stored with the task; secrets must be sealed. */
+  readonly data?: DataMap;
+}
+
+/** Adds a task. Durable before the task first starts. Every task that it waits for has a record before this one. */
+export interface TaskAdded extends TaskProperties {
+  readonly record: 'task';
+  readonly id: string;
   /** RFC 3339 time before which it must not start. */
   readonly notBefore?: string;
-  readonly data?: DataMap;
 }
 
 /** Announces a call of a handler. Durable before the call. */

@@ -3,34 +3,15 @@ import { toStored } from './data.js';
 import type { Change } from './change.js';
 import type { Claim } from './claims.js';
 import type { KindRegistry } from './kind-registry.js';
-import type { DataMap, RecordBody } from './records.js';
+import type { RecordBody, TaskProperties } from './records.js';
 import type { Runner } from './runner.js';
-import type { Status, WaitedStatus } from './status.js';
+import type { WaitedStatus } from './status.js';
 import type { ChangeWriter } from './writer.js';
 
 /** Task to add. */
-export interface NewTask {
-  readonly kind: string;
-  readonly summary: string;
-  /** Ids of tasks that must be done first. They cannot change later. */
-  readonly waits?: readonly string[];
-  /** Failure domains [CHG-15]. Defaults to lane 0. */
-  readonly lanes?: readonly number[];
-  /** Smaller starts first. Defaults to 0. Tasks of equal priority start in the order of creation. */
-  readonly priority?: number;
-  /**
-   * Initial status. Defaults to `do`. For tasks of a successor, which continue where an earlier change left them.
-   * `done` counts as an effect that an abort undoes. `doing`, `undoing` and `abort` count as starts with an unknown
-   * end, so that `resolve` is called first. Adding ready tasks alone does not make a change ready: that happens with
-   * the next task that becomes ready, or with `complete()`.
-   */
-  readonly status?: Status;
-  /** Status after the wait of a task that is added in `wait`. Defaults to `done`. */
-  readonly waited?: WaitedStatus;
+export interface NewTask extends TaskProperties {
   /** Time before which it must not start. */
   readonly notBefore?: Date;
-  /** JSON, stored with the task; secrets must be sealed. */
-  readonly data?: DataMap;
   /** Data for the handlers of this process. Never stored. */
   readonly payload?: unknown;
 }

@@ -74,7 +74,7 @@ export function maskEvent(event: EngineEvent, mask: Mask): EngineEvent {
 }
 
 /** Masks errors of an unfinished creation, which are kept in the provider's words. */
-function maskEntry(entry: ResourceEntry | undefined, mask: Mask): ResourceEntry | undefined {
+export function maskEntry<E extends ResourceEntry | undefined>(entry: E, mask: Mask): E {
   return entry === undefined || entry.initErrors.length === 0
     ? entry
     : { ...entry, initErrors: entry.initErrors.map(mask) };

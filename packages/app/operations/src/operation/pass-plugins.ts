@@ -8,7 +8,7 @@ import type {
 } from '@cairn/engine';
 import { createPluginHost, createPluginPasses } from '@cairn/plugin-host';
 import type { PluginHost, PluginHostOptions, PluginMessage } from '@cairn/plugin-host';
-import { builtInLanguage, languagePlaces, stopLimits } from '../languages/languages.js';
+import { hostSettings } from '../languages/host-settings.js';
 import { observed } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
@@ -96,22 +96,11 @@ function hostOptions(
   return {
     rootDirectory: program.rootDirectory,
     programDirectory: program.programDirectory,
-    project: project.name,
+    ...hostSettings(ports, project),
     engineAddress: () => served()?.engine ?? '',
     schemaAddresses: () => served() ?? NOWHERE,
     portAddresses: () => served()?.onPort() ?? NOWHERE,
     config: Object.fromEntries(config.program.values),
-    runtimeOptions: project.runtime?.options ?? {},
-    projectPlugins: project.plugins.providers,
-    projectPackages: Object.fromEntries(
-      [...project.packages].map(([name, source]) => [name, source.text ?? source.source]),
-    ),
-    packageRoots: [...ports.packageRoots],
-    bundledDirectories: [],
-    environment: ports.env,
-    limits: stopLimits(ports.env),
-    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
-    languages: languagePlaces(ports, project),
     observed: observed(ports, mask.mask),
     onMessage: (message) => emit(messageEvent(message)),
   };

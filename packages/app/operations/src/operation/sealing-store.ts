@@ -2,9 +2,8 @@ import type { ChangeRecord, ChangeStore } from '@cairn/changes';
 import type { Crypter } from '@cairn/crypters';
 import { encodeJournalEntry } from '@cairn/state';
 import type { JournalEntry } from '@cairn/state';
-
-/** Removes secrets from a text. */
-type Mask = (text: string) => string;
+import { maskEntry } from '../masking/mask-secrets.js';
+import type { Mask } from '../ports.js';
 
 /**
  * Returns a store that seals the journal entries of records before they reach the real one. The crypter may still be
@@ -37,7 +36,7 @@ function sealAll(records: readonly ChangeRecord[], crypter: Crypter, mask: Mask)
   return records.map((record) => {
     const said = maskSaid(record, mask);
     return 'entry' in said && said.entry !== undefined
-      ? { ...said, entry: encodeJournalEntry(maskEntry(said.entry as JournalEntry, mask), crypter) }
+      ? { ...said, entry: encodeJournalEntry(masked(said.entry as JournalEntry, mask), crypter) }
       : said;
   });
 }
@@ -62,9 +61,7 @@ function maskSaid(record: ChangeRecord, mask: Mask): ChangeRecord {
   }
 }
 
-/** Masks errors of an unfinished creation, which the state keeps in the provider's words. */
-function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
-  const { state } = entry;
-  if (state === undefined || state.initErrors.length === 0) return entry;
-  return { ...entry, state: { ...state, initErrors: state.initErrors.map(mask) } };
+function masked(entry: JournalEntry, mask: Mask): JournalEntry {
+  const state = maskEntry(entry.state, mask);
+  return state === entry.state ? entry : { ...entry, state };
 }

@@ -1,14 +1,14 @@
 import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
-import { createPluginHost } from '@cairn/plugin-host';
+import { createPluginHost, messageService, refusalMessages } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage, ProjectPlugin } from '@cairn/plugin-host';
 import { gitPlace } from '@cairn/plugin-host/install';
 import { isProviderError } from '@cairn/wire';
-import type { EngineService, Provider } from '@cairn/wire';
+import type { Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { RunningServer, Service } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
-import { builtInLanguage, languagePlaces, stopLimits } from '../languages/languages.js';
+import { hostSettings } from '../languages/host-settings.js';
 import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { PackageSource } from './package-source.js';
@@ -117,29 +117,10 @@ export function serveEngineService(
   onMessage: (message: PluginMessage) => void,
   services: readonly Service[],
 ): Promise<RunningServer> {
-  const service: EngineService = {
-    log: async ({ severity, message, streamId }) =>
-      onMessage({ severity, plugin, text: message, streamId, urn: undefined }),
-    getRootResource: async () => '',
-    setRootResource: async () => {},
-    startDebugging: async () => {},
-    requirePulumiVersion: async () => {},
-  };
-  const guard = sameUserGuard({
-    takesUnknown: () => true,
-    onRefused: (who) =>
-      onMessage({
-        severity: 'warning',
-        plugin,
-        text: `${who} was refused`,
-        streamId: 0,
-        urn: undefined,
-      }),
-  });
   return startServer({
-    services: [engineService(service), ...services, healthService()],
+    services: [engineService(messageService(plugin, onMessage)), ...services, healthService()],
     stream: true,
-    guard,
+    guard: sameUserGuard(refusalMessages(plugin, onMessage)),
   });
 }
 
@@ -159,20 +140,10 @@ export function hostBeside(
   return createPluginHost({
     rootDirectory: project?.location.directory ?? ports.cwd,
     programDirectory,
-    project: project?.name ?? '',
+    ...hostSettings(ports, project),
     engineAddress,
     config: {},
-    runtimeOptions: project?.runtime?.options ?? {},
     projectPlugins: [...own, ...(project?.plugins.providers ?? [])],
-    projectPackages: Object.fromEntries(
-      [...(project?.packages ?? [])].map(([name, { text, source: from }]) => [name, text ?? from]),
-    ),
-    packageRoots: [...ports.packageRoots],
-    bundledDirectories: [],
-    environment: ports.env,
-    limits: stopLimits(ports.env),
-    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
-    languages: languagePlaces(ports, project),
     observed: observed(ports),
     onMessage,
   });

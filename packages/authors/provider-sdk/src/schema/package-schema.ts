@@ -1,4 +1,6 @@
 import { capital } from '@cairn/addresses';
+import type { AnyComponent } from '../component-definition.js';
+import type { AnyResourceDefinition } from '../definition.js';
 import type { ProviderDefinition } from '../package-definition.js';
 import { shapeSpec } from './property.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
@@ -16,11 +18,13 @@ export function packageSchema(
   const types: Record<string, Json> = {};
   const entries = (shape: ShapeSpec, owner: string): Json => properties(shape, owner, definition.name, types);
   const config = shapeSpec(definition.config ?? {});
-  const resources = Object.entries(definition.resources).map(([token, resource]) => {
+  const typeWith = (more: Json) => (entry: [token: string, AnyResourceDefinition | AnyComponent]) => {
+    const [token, resource] = entry;
     const owner = token.split(':')[1] ?? token;
     const [inputs, outputs] = [shapeSpec(resource.inputs), shapeSpec(resource.outputs)];
     const body = {
       description: resource.description,
+      ...more,
       inputProperties: entries(inputs, owner),
       requiredInputs: requiredKeys(inputs),
       properties: entries(outputs, owner),
@@ -28,21 +32,9 @@ export function packageSchema(
       ...methodsOf(`${definition.name}:${token}`, resource),
     };
     return [`${definition.name}:${token}`, body] as const;
-  });
-  const components = Object.entries(definition.components ?? {}).map(([token, component]) => {
-    const owner = token.split(':')[1] ?? token;
-    const [inputs, outputs] = [shapeSpec(component.inputs), shapeSpec(component.outputs)];
-    const body = {
-      description: component.description,
-      isComponent: true,
-      inputProperties: entries(inputs, owner),
-      requiredInputs: requiredKeys(inputs),
-      properties: entries(outputs, owner),
-      required: Object.keys(outputs).filter((key) => isReported(outputs[key])),
-      ...methodsOf(`${definition.name}:${token}`, component),
-    };
-    return [`${definition.name}:${token}`, body] as const;
-  });
+  };
+  const resources = Object.entries(definition.resources).map(typeWith({}));
+  const components = Object.entries(definition.components ?? {}).map(typeWith({ isComponent: true }));
   const withMethods = { ...definition.resources, ...definition.components };
   const methods = Object.entries(withMethods).flatMap(([token, { methods = {} }]) =>
     Object.entries(methods).map(([name, method]) => {

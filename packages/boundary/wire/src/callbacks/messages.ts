@@ -36,39 +36,46 @@ export interface CallbackFormat<Request, Response> {
   readonly response: MessageFormat<Response>;
 }
 
+/** Fields that the requests of both kinds of hooks have. */
+type Hooked = Omit<ErrorHookRequest, 'failedOperation' | 'errors'>;
+
+function encodeHooked(request: Hooked, byteStrings: boolean) {
+  const { urn, id, name, type } = request;
+  return {
+    ...{ urn, id, name, type },
+    newInputs: optionalBytes(request.newInputs, byteStrings),
+    oldInputs: optionalBytes(request.oldInputs, byteStrings),
+    oldOutputs: optionalBytes(request.oldOutputs, byteStrings),
+    oldOptions: encodeHookOptions(request.oldOptions, byteStrings),
+    newOptions: encodeHookOptions(request.newOptions, byteStrings),
+  };
+}
+
+function decodeHooked(wire: pb.ResourceHookRequest | pb.ErrorHookRequest): Hooked {
+  const { urn, id, name, type } = wire;
+  return {
+    ...{ urn, id, name, type },
+    newInputs: optionalMap(wire.newInputs),
+    oldInputs: optionalMap(wire.oldInputs),
+    oldOutputs: optionalMap(wire.oldOutputs),
+    oldOptions: decodeHookOptions(wire.oldOptions),
+    newOptions: decodeHookOptions(wire.newOptions),
+  };
+}
+
 const resourceHook: CallbackFormat<ResourceHookRequest, ResourceHookResponse> = {
   answer: 'hook response',
   request: {
     encode: (request, byteStrings) =>
       pb.ResourceHookRequest.encode(
         pb.ResourceHookRequest.fromPartial({
-          urn: request.urn,
-          id: request.id,
-          name: request.name,
-          type: request.type,
-          newInputs: optionalBytes(request.newInputs, byteStrings),
-          oldInputs: optionalBytes(request.oldInputs, byteStrings),
+          ...encodeHooked(request, byteStrings),
           newOutputs: optionalBytes(request.newOutputs, byteStrings),
-          oldOutputs: optionalBytes(request.oldOutputs, byteStrings),
-          oldOptions: encodeHookOptions(request.oldOptions, byteStrings),
-          newOptions: encodeHookOptions(request.newOptions, byteStrings),
         }),
       ).finish(),
     decode: (bytes) => {
       const wire = pb.ResourceHookRequest.decode(bytes);
-      const { urn, id, name, type } = wire;
-      return {
-        urn,
-        id,
-        name,
-        type,
-        newInputs: optionalMap(wire.newInputs),
-        oldInputs: optionalMap(wire.oldInputs),
-        newOutputs: optionalMap(wire.newOutputs),
-        oldOutputs: optionalMap(wire.oldOutputs),
-        oldOptions: decodeHookOptions(wire.oldOptions),
-        newOptions: decodeHookOptions(wire.newOptions),
-      };
+      return { ...decodeHooked(wire), newOutputs: optionalMap(wire.newOutputs) };
     },
   },
   response: {
@@ -85,36 +92,20 @@ const errorHook: CallbackFormat<ErrorHookRequest, ErrorHookResponse> = {
     encode: (request, byteStrings) =>
       pb.ErrorHookRequest.encode(
         pb.ErrorHookRequest.fromPartial({
-          urn: request.urn,
-          id: request.id,
-          name: request.name,
-          type: request.type,
-          newInputs: optionalBytes(request.newInputs, byteStrings),
-          oldInputs: optionalBytes(request.oldInputs, byteStrings),
-          oldOutputs: optionalBytes(request.oldOutputs, byteStrings),
+          ...encodeHooked(request, byteStrings),
           failedOperation: request.failedOperation,
           errors: [...request.errors],
-          oldOptions: encodeHookOptions(request.oldOptions, byteStrings),
-          newOptions: encodeHookOptions(request.newOptions, byteStrings),
         }),
       ).finish(),
     decode: (bytes) => {
       const wire = pb.ErrorHookRequest.decode(bytes);
-      const { urn, id, name, type, failedOperation, errors } = wire;
+      const { failedOperation, errors } = wire;
       if (!OPERATIONS.has(failedOperation))
         throw new StatusError('INVALID_ARGUMENT', `unknown failed operation "${failedOperation}"`);
       return {
-        urn,
-        id,
-        name,
-        type,
-        newInputs: optionalMap(wire.newInputs),
-        oldInputs: optionalMap(wire.oldInputs),
-        oldOutputs: optionalMap(wire.oldOutputs),
+        ...decodeHooked(wire),
         failedOperation: failedOperation as ErrorHookRequest['failedOperation'],
         errors,
-        oldOptions: decodeHookOptions(wire.oldOptions),
-        newOptions: decodeHookOptions(wire.newOptions),
       };
     },
   },

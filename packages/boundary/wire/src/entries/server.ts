@@ -9,3 +9,4 @@ export { service } from '../rpc/service.js';
 export type { Service } from '../rpc/service.js';
 export { healthService } from '../health/server.js';
 export { sameUserGuard } from '../rpc/peers/peer-guard.js';
+export type { GuardOptions } from '../rpc/peers/peer-guard.js';

@@ -1,18 +1,18 @@
+import type { ResourceEntry } from '@cairn/state';
 import { containsSecret, getProperty, isMap, kindOf, newMap, secret } from '@cairn/values';
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
  * Returns the outputs with the necessary marks [REG-8]. A property is secret if its same-named input is secret, or if
- * it is listed. `id` is never secret. Maps on both sides are compared property by property. Any other input that
+ * the entry lists it. `id` is never secret. Maps on both sides are compared property by property. Any other input that
  * contains a secret makes the whole output secret, unless the provider has marked the secrets in it.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
-  inputs: PropertyMap,
-  listed: readonly string[],
+  { inputs, additionalSecretOutputs }: Pick<ResourceEntry, 'inputs' | 'additionalSecretOutputs'>,
 ): PropertyMap {
   const like = markLike(outputs, inputs);
-  const hidden = listed.filter((key) => key !== 'id' && Object.hasOwn(outputs, key));
+  const hidden = additionalSecretOutputs.filter((key) => key !== 'id' && Object.hasOwn(outputs, key));
   if (hidden.length === 0) return like;
   const marked = Object.assign(newMap(), like);
   for (const key of hidden) marked[key] = secret(outputs[key] as PropertyValue);

@@ -104,34 +104,14 @@ export function replace(
 
 /** Makes the delete of an object whose resource is no longer wanted. External objects are only forgotten. */
 export function deleteStep(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
-  const old = cell.entry;
-  const kind = old.external ? 'read-discard' : 'delete';
-  return {
-    kind,
-    urn: old.urn,
-    reason,
-    diff: noDiff,
-    cell,
-    old,
-    leavesPending: false,
-    noCall: noCall(old, goesToo),
-  };
+  return removal(cell.entry.external ? 'read-discard' : 'delete', cell, reason, goesToo);
 }
 
 /** Makes the delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
 export function removeReplaced(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
-  const old = cell.entry;
-  if (!old.delete) throw new BugError(`delete of the replaced ${old.urn}, which is not pending delete`);
-  return {
-    kind: old.external ? 'discard-replaced' : 'delete-replaced',
-    urn: old.urn,
-    reason,
-    diff: noDiff,
-    cell,
-    old,
-    leavesPending: false,
-    noCall: noCall(old, goesToo),
-  };
+  const { urn, delete: isPending, external } = cell.entry;
+  if (!isPending) throw new BugError(`delete of the replaced ${urn}, which is not pending delete`);
+  return removal(external ? 'discard-replaced' : 'delete-replaced', cell, reason, goesToo);
 }
 
 /**
@@ -144,15 +124,22 @@ export function removeFirst(
   reason: Reason,
   goesToo: (urn: Urn) => boolean,
 ): DeleteStep {
-  const old = cell.entry;
+  const wasReplaced = cell.entry.delete;
+  const step = removal(wasReplaced ? 'delete' : 'delete-replaced', cell, reason, goesToo);
+  return { ...step, diff, leavesPending: !wasReplaced };
+}
+
+function removal(
+  kind: DeleteStep['kind'],
+  cell: Cell,
+  reason: Reason,
+  goesToo: (urn: Urn) => boolean,
+): DeleteStep {
+  const { entry: old } = cell;
+  const { urn } = old;
   return {
-    kind: old.delete ? 'delete' : 'delete-replaced',
-    urn: old.urn,
-    reason,
-    diff,
-    cell,
-    old,
-    leavesPending: !old.delete,
+    ...{ kind, urn, reason, diff: noDiff, cell, old },
+    leavesPending: false,
     noCall: noCall(old, goesToo),
   };
 }

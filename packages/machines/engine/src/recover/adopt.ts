@@ -115,7 +115,7 @@ function withOutputs(
   const read = 'read' in found ? found.read : undefined;
   return withEntry(entry, {
     id: read?.id ?? entry.id,
-    outputs: markSecretOutputs(found.outputs, inputs, additionalSecretOutputs),
+    outputs: markSecretOutputs(found.outputs, { inputs, additionalSecretOutputs }),
     refreshBeforeUpdate: read?.refreshBeforeUpdate ?? entry.refreshBeforeUpdate,
     initErrors: read?.reasons ?? [],
   });

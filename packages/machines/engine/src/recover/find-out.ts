@@ -192,7 +192,7 @@ async function look(proves: boolean, { provider, extras, search, context }: Aski
   if (judged === 'not-done') return { t: 'not-done' };
   const goal = judged === 'done' ? resource : withEntry(old, { inputs: found.inputs ?? old.inputs });
   const entry = withEntry(goal, {
-    outputs: markSecretOutputs(outputs, goal.inputs, goal.additionalSecretOutputs),
+    outputs: markSecretOutputs(outputs, goal),
     refreshBeforeUpdate: found.refreshBeforeUpdate,
     initErrors: found.reasons,
     modified: stamp(context),

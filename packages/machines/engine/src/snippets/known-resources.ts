@@ -3,7 +3,14 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { PostRegistration, ReadResult, RegisterResult, Registration } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
+import type {
+  PostRegistration,
+  ReadResult,
+  RegisterResult,
+  Registration,
+  Reply,
+} from '../model/registration.js';
 
 /** A resource that code may refer to. */
 export interface KnownResource {
@@ -68,53 +75,29 @@ export class KnownResources {
     switch (registration.t) {
       case 'register': {
         const { goal, reply } = registration;
-        return {
-          ...registration,
-          reply: {
-            refuse: (error) => reply.refuse(error),
-            resolve: (result: RegisterResult) => {
-              const { id, outputs, oldUrn } = result;
-              const incomplete = result.result !== 'success' || result.unknown;
-              if (!goal.custom && !incomplete) {
-                if (oldUrn !== undefined) this.#formerly.set(goal.urn, oldUrn);
-              } else {
-                const provider = isProviderType(goal.type) ? makeProviderReference(goal.urn, id) : undefined;
-                this.#tell({ urn: goal.urn, id, outputs, provider, incomplete }, oldUrn);
-              }
-              reply.resolve(result);
-            },
-          },
-        };
+        return { ...registration, reply: observed(reply, (result) => this.#registered(goal, result)) };
       }
       case 'read': {
-        const { reply } = registration;
-        return {
-          ...registration,
-          reply: {
-            refuse: (error) => reply.refuse(error),
-            resolve: (result: ReadResult) => {
-              const { urn, id, outputs, oldUrn } = result;
-              this.#tell({ urn, id, outputs, provider: undefined, incomplete: false }, oldUrn);
-              reply.resolve(result);
-            },
-          },
-        };
+        const noted = ({ urn, id, outputs, oldUrn }: ReadResult) =>
+          this.#tell({ urn, id, outputs, provider: undefined, incomplete: false }, oldUrn);
+        return { ...registration, reply: observed(registration.reply, noted) };
       }
       case 'outputs': {
         const { urn, outputs, reply } = registration;
-        return {
-          ...registration,
-          reply: {
-            refuse: (error) => reply.refuse(error),
-            resolve: () => {
-              const known = { urn, id: '', outputs, provider: undefined, incomplete: false };
-              this.#tell(known, this.#formerly.get(urn));
-              reply.resolve();
-            },
-          },
-        };
+        const known = { urn, id: '', outputs, provider: undefined, incomplete: false };
+        return { ...registration, reply: observed(reply, () => this.#tell(known, this.#formerly.get(urn))) };
       }
     }
+  }
+
+  #registered(goal: Goal, { id, outputs, oldUrn, result, unknown }: RegisterResult): void {
+    const incomplete = result !== 'success' || unknown;
+    if (!goal.custom && !incomplete) {
+      if (oldUrn !== undefined) this.#formerly.set(goal.urn, oldUrn);
+      return;
+    }
+    const provider = isProviderType(goal.type) ? makeProviderReference(goal.urn, id) : undefined;
+    this.#tell({ urn: goal.urn, id, outputs, provider, incomplete }, oldUrn);
   }
 
   #tell(known: KnownResource, oldUrn: Urn | undefined): void {
@@ -148,4 +131,15 @@ export function knownEntry(entry: ResourceEntry): KnownResource {
   const { urn, id, outputs } = entry;
   const provider = isProviderType(entry.type) ? makeProviderReference(urn, id) : undefined;
   return { urn, id, outputs, provider, incomplete: false };
+}
+
+/** Returns the reply with a call of `note` before each answer. */
+function observed<T>(reply: Reply<T>, note: (answer: T) => void): Reply<T> {
+  return {
+    refuse: (error) => reply.refuse(error),
+    resolve: (answer) => {
+      note(answer);
+      reply.resolve(answer);
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { EngineClient } from '@cairn/wire/engine-client';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { PluginMessage } from '../options.js';
+import { messageService, refusalMessages } from './message-service.js';
 
 /**
  * Engine service for a language plugin, which receives its address at its start, before there is an operation. Once the
@@ -22,7 +23,7 @@ export async function startEngineRelay(
   plugin: string,
   onMessage: (message: PluginMessage) => void,
 ): Promise<EngineRelay> {
-  let target: EngineService = withoutOperation(plugin, onMessage);
+  let target: EngineService = messageService(plugin, onMessage);
   let caller: Http2Caller | undefined;
   const relayed: EngineService = {
     log: (request) => target.log(request),
@@ -31,11 +32,7 @@ export async function startEngineRelay(
     startDebugging: (request) => target.startDebugging(request),
     requirePulumiVersion: (range) => target.requirePulumiVersion(range),
   };
-  const guard = sameUserGuard({
-    takesUnknown: () => true,
-    onRefused: (who) =>
-      onMessage({ severity: 'warning', plugin, text: `${who} was refused`, streamId: 0, urn: undefined }),
-  });
+  const guard = sameUserGuard(refusalMessages(plugin, onMessage));
   const server = await startServer({ services: [engineService(relayed), healthService()], guard });
   return {
     address: `127.0.0.1:${server.port}`,
@@ -48,16 +45,5 @@ export async function startEngineRelay(
       caller?.close();
       await server.close(0);
     },
-  };
-}
-
-function withoutOperation(plugin: string, onMessage: (message: PluginMessage) => void): EngineService {
-  return {
-    log: async ({ severity, message, streamId }) =>
-      onMessage({ severity, plugin, text: message, streamId, urn: undefined }),
-    getRootResource: async () => '',
-    setRootResource: async () => {},
-    startDebugging: async () => {},
-    requirePulumiVersion: async () => {},
   };
 }

@@ -1,5 +1,7 @@
-import { deferred } from '../deferred.js';
+import { messageOf } from '@cairn/diagnostics';
 import type { OutputStream } from '@cairn/processes';
+import type { RunningPlugin } from '@cairn/wire';
+import { deferred } from '../deferred.js';
 import type { PluginLimits } from '../options.js';
 import type { PluginOutput } from './plugin-output.js';
 import { readPortLine } from './port-line.js';
@@ -12,6 +14,19 @@ export interface Started {
   readonly why?: (() => string | undefined) | undefined;
   /** Stops the process. The grace defaults to the usual time. */
   stop(graceMs?: number): Promise<void>;
+}
+
+/** Returns the process of a plugin that the host of its language runs. */
+export function startedByLanguage(running: RunningPlugin): Started {
+  let refused: string | undefined;
+  return {
+    exit: running.exited.then(
+      (code) => `exit code ${code}`,
+      (error: unknown) => (refused = messageOf(error)),
+    ),
+    why: () => refused,
+    stop: () => running.kill(),
+  };
 }
 
 /** Plugin process that has said where it listens. */

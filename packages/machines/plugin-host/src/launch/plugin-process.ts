@@ -12,7 +12,7 @@ import { languageFor } from '../language/language-for.js';
 import { withoutLimit } from '../options.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
-import { untilListening } from './listening.js';
+import { startedByLanguage, untilListening } from './listening.js';
 import type { ListeningProcess, PluginOutputListener, Started } from './listening.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import { startError } from './start-error.js';
@@ -126,28 +126,21 @@ async function startByLanguage(
   const { runtime, options: runtimeOptions } = await runtimeOf(context, directory);
   const name = pluginName(spec);
   const host = await languageFor(options, runtime, `cannot start the provider plugin ${name}`);
-  const running = host.runPlugin({
-    kind: 'resource',
-    name,
-    pluginDirectory: directory,
-    options: runtimeOptions,
-    workingDirectory: options.programDirectory,
-    args: [...(options.observed?.arguments ?? []), addresses.engine],
-    env: pluginEnvironment(options, spec),
-    attachDebugger: isDebugged(context),
-    engineAddress: addresses.engine,
-    loaderAddress: addresses.loader === '' ? undefined : addresses.loader,
-    onOutput,
-  });
-  let refused: string | undefined;
-  return {
-    exit: running.exited.then(
-      (code) => `exit code ${code}`,
-      (error: unknown) => (refused = messageOf(error)),
-    ),
-    why: () => refused,
-    stop: () => running.kill(),
-  };
+  return startedByLanguage(
+    host.runPlugin({
+      kind: 'resource',
+      name,
+      pluginDirectory: directory,
+      options: runtimeOptions,
+      workingDirectory: options.programDirectory,
+      args: [...(options.observed?.arguments ?? []), addresses.engine],
+      env: pluginEnvironment(options, spec),
+      attachDebugger: isDebugged(context),
+      engineAddress: addresses.engine,
+      loaderAddress: addresses.loader === '' ? undefined : addresses.loader,
+      onOutput,
+    }),
+  );
 }
 
 async function runtimeOf(

@@ -11,7 +11,7 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { untilReady } from '../connection/greet.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
-import { untilListening } from '../launch/listening.js';
+import { startedByLanguage, untilListening } from '../launch/listening.js';
 import type { ListeningProcess, PluginOutputListener, Started } from '../launch/listening.js';
 import { addressKindOf, languageFor } from '../language/language-for.js';
 import { PluginOutput } from '../launch/plugin-output.js';
@@ -158,27 +158,20 @@ async function launch(
       throw withCode(error, 'CAIRN-POLICY-PACK');
     },
   );
-  const running = host.runPlugin({
-    kind: 'analyzer',
-    name: basename(path),
-    pluginDirectory: path,
-    options: manifest.options,
-    workingDirectory: path,
-    args,
-    env,
-    attachDebugger: options.observed?.debugs?.(basename(path)) === true,
-    engineAddress,
-    onOutput,
-  });
-  let refused: string | undefined;
-  return {
-    exit: running.exited.then(
-      (code) => `exit code ${code}`,
-      (error: unknown) => (refused = messageOf(error)),
-    ),
-    why: () => refused,
-    stop: () => running.kill(),
-  };
+  return startedByLanguage(
+    host.runPlugin({
+      kind: 'analyzer',
+      name: basename(path),
+      pluginDirectory: path,
+      options: manifest.options,
+      workingDirectory: path,
+      args,
+      env,
+      attachDebugger: options.observed?.debugs?.(basename(path)) === true,
+      engineAddress,
+      onOutput,
+    }),
+  );
 }
 
 /** Gives other errors of a pack its own code too. */

@@ -8,7 +8,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 export type PeerGuard = (socket: Socket) => Promise<string | undefined>;
 
 /** Options of {@link sameUserGuard}. */
-interface GuardOptions {
+export interface GuardOptions {
   /**
    * Decides whether to accept a peer whose user is not known, as on systems other than Linux. By default it is
    * accepted.

@@ -39,7 +39,7 @@ export async function createObject(
       const outputs = answeredResult(from, answer.outputs, 'outputs');
       const left = createdNow(entry, context, {
         id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
-        outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+        outputs: markSecretOutputs(outputs, entry),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
       });
       return heldToContract(step, left, provider, context);
@@ -48,7 +48,7 @@ export async function createObject(
       const left = answeredFailure(from, error);
       return createdNow(entry, context, {
         id: left.id,
-        outputs: markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs),
+        outputs: markSecretOutputs(left.outputs, entry),
         initErrors: left.reasons,
         refreshBeforeUpdate: left.refreshBeforeUpdate,
       });

@@ -47,7 +47,7 @@ export function stillThere(
   const { id, outputs } = answeredFailure({ entry: old, call: 'delete', preview: false }, error);
   return withEntry(old, {
     id: id === '' ? old.id : id,
-    outputs: markSecretOutputs(outputs, old.inputs, old.additionalSecretOutputs),
+    outputs: markSecretOutputs(outputs, old),
     modified: stamp(context),
   });
 }

@@ -33,7 +33,8 @@ export async function takeListed(
     const found = await objectOf(provider, entry, listed, context);
     const inputs = keepInputs(mergeSupplied(found.inputs, listed.inputs ?? emptyMap), listed.properties);
     await checkInputs(provider, entry, found.inputs, inputs, context);
-    const outputs = markSecretOutputs(found.outputs, inputs, entry.additionalSecretOutputs);
+    const { additionalSecretOutputs } = entry;
+    const outputs = markSecretOutputs(found.outputs, { inputs, additionalSecretOutputs });
     return done(createdNow(entry, context, { ...found, inputs, outputs }));
   });
 }

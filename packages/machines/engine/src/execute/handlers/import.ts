@@ -18,7 +18,9 @@ export function importObject(
   if (listed !== undefined) return takeListed(step, listed, context);
   return withProvider(step, entry, context, async (provider, views) => {
     const found = await lookUp(provider, entry, entry.importId, context, views);
-    const outputs = markSecretOutputs(found.outputs, found.inputs, entry.additionalSecretOutputs);
+    const { inputs } = found;
+    const { additionalSecretOutputs } = entry;
+    const outputs = markSecretOutputs(found.outputs, { inputs, additionalSecretOutputs });
     return done(createdNow(entry, context, { ...found, outputs }));
   });
 }

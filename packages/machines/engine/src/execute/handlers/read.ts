@@ -52,17 +52,17 @@ export async function readExternal(
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
       // The inputs remain those of the program's request. The provider's inputs determine the secrets.
       const told = answer.inputs === undefined ? emptyMap : answeredProperties(from, answer.inputs, 'inputs');
-      const marked = markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs);
+      const marked = markSecretOutputs(outputs, entry);
       return done(
         found(step, context, {
           id: answeredId(from, answer.id),
-          outputs: markSecretOutputs(marked, told, []),
+          outputs: markSecretOutputs(marked, { inputs: told, additionalSecretOutputs: [] }),
         }),
       );
     },
     (error) => {
       const left = answeredFailure(from, error);
-      const outputs = markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs);
+      const outputs = markSecretOutputs(left.outputs, entry);
       return found(step, context, { id: left.id, outputs, initErrors: left.reasons });
     },
   );

@@ -70,11 +70,10 @@ function foundEntry(
 ): ResourceEntry {
   const from = { entry: old, call: 'read', preview: false };
   const inputs = answer.inputs === undefined ? old.inputs : answeredProperties(from, answer.inputs, 'inputs');
-  const outputs = markSecretOutputs(
-    answeredProperties(from, answer.outputs, 'outputs'),
+  const outputs = markSecretOutputs(answeredProperties(from, answer.outputs, 'outputs'), {
     inputs,
-    old.additionalSecretOutputs,
-  );
+    additionalSecretOutputs: old.additionalSecretOutputs,
+  });
   const moved = !equalMaps(old.inputs, inputs) || !equalMaps(old.outputs, outputs);
   return withEntry(old, {
     id: answeredId(from, answer.id),

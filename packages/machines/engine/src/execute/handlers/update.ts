@@ -36,7 +36,7 @@ export async function updateObject(step: StepOf<'update'>, context: StepHandlerC
       );
       const outputs = answeredResult(from, answer.outputs, 'outputs');
       const left = withEntry(entry, {
-        outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
+        outputs: markSecretOutputs(outputs, entry),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
         initErrors: [],
         modified: context.preview ? old.modified : stamp(context),
@@ -48,7 +48,7 @@ export async function updateObject(step: StepOf<'update'>, context: StepHandlerC
       return withEntry(entry, {
         id: left.id === '' ? old.id : left.id,
         inputs: old.inputs,
-        outputs: markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs),
+        outputs: markSecretOutputs(left.outputs, entry),
         initErrors: left.reasons,
         refreshBeforeUpdate: left.refreshBeforeUpdate,
         modified: stamp(context),
