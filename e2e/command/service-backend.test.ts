@@ -122,7 +122,9 @@ test('stacks, tags, states and names are kept by the service', async () => {
   expectOk(await there('state', 'protect', 'urn:pulumi:dev::shop::shop:index:Group::group', '--yes'));
   expect((await there('destroy', '--yes', '--skip-preview')).code).not.toBe(0);
   expectOk(await there('stack', 'import', '--file', file));
-  expect(expectOk(await there('stack', 'rename', 'prod')).text).toContain('prod');
+  const renamed = expectOk(await there('stack', 'rename', 'prod'));
+  expect(renamed.stdout).toContain('prod');
+  expect(renamed.stderr).toBe('Its history, tags and changes were renamed too\n');
   expect(expectOk(await there('stack', 'output', 'content')).stdout).toBe('one\n');
   expect(expectOk(await there('stack', 'output', 'key', '--show-secrets')).stdout).toBe('planted\n');
   const history = expectOk(await there('stack', 'history')).stdout;

@@ -1,5 +1,5 @@
 import { ORGANIZATION, fullStackName } from '@cairn/backends';
-import type { StackId } from '@cairn/backends';
+import type { Backend, StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
   backendHere,
@@ -151,13 +151,22 @@ export const rename: Command = ({ args: [given = ''], flags }, context) =>
     await requireProject(context, stack.id);
     const renamed = await renameStack(stack, given);
     context.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
-    context.stderr.write('Its history, backups, tags and changes were renamed too\n');
+    const parts = await renamedParts(stack.backend, renamed);
+    context.stderr.write(`Its ${parts} were renamed too\n`);
     if (renamed.project !== stack.id.project)
       context.stderr.write(
         `It now belongs to project ${renamed.project}: use that name in the project file, and in keys of its configuration that begin with ${stack.id.project}:\n`,
       );
     return EXIT.ok;
   });
+
+/** Lists what follows a stack to its new name: a service has no backups, and not every one keeps changes. */
+async function renamedParts(backend: Backend, renamed: StackId): Promise<string> {
+  if (backend.bucket !== undefined) return 'history, backups, tags and changes';
+  return (await backend.newestChange(renamed)) === undefined
+    ? 'history and tags'
+    : 'history, tags and changes';
+}
 
 /**
  * Ensures that the command runs in the project of the stack, because it also changes the stack's configuration file.
