@@ -114,8 +114,6 @@ export interface PluginLimits {
   readonly readyMs: number;
   /** Between two tries to reach a plugin that does not answer yet. */
   readonly retryMs: number;
-  /** For all answers to a cancel. */
-  readonly cancelMs: number;
   /** For all answers to the cancel that precedes a close. */
   readonly closeCancelMs: number;
   /** Between interrupt and kill. */
@@ -136,7 +134,6 @@ export const DEFAULT_PLUGIN_LIMITS: PluginLimits = {
   answerMs: 600_000,
   readyMs: 10_000,
   retryMs: 10,
-  cancelMs: 30_000,
   closeCancelMs: 5_000,
   interruptGraceMs: 5_000,
   exitNewsMs: 500,

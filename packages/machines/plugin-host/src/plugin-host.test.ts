@@ -104,7 +104,6 @@ interface Self {
   readonly args: readonly string[];
   readonly env: Record<string, string>;
   readonly handshake: Record<string, unknown>;
-  readonly cancels: number;
 }
 
 const selfOf = async (provider: Provider): Promise<Self> =>
@@ -201,14 +200,6 @@ test('a kill leaves nothing, and waits for no plugin that ignores the interrupt'
   expect(host.processes).toBe(1);
   await host.kill();
   expect([host.processes, isAlive(pid)]).toEqual([0, false]);
-});
-
-test('cancellation reaches every instance', async () => {
-  await install(good());
-  const host = hostWith();
-  const provider = await host.load(spec());
-  await host.signalCancellation();
-  expect((await selfOf(provider)).cancels).toBe(1);
 });
 
 test('lines of the plugin are relayed at debug level, by stream', async () => {

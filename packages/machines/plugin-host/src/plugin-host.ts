@@ -60,8 +60,6 @@ export interface PluginHost {
    * CAIRN-POLICY-PACK, and then leaves no process running.
    */
   loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer>;
-  /** Asks all instances to cancel their work, and waits for their answers within a limit. Never throws. */
-  signalCancellation(): Promise<void>;
   /** Closes all instances. No process is left after it. Never throws. */
   close(): Promise<void>;
   /** Number of running plugin processes. */
@@ -275,11 +273,6 @@ class Host implements PluginHost {
       await provider.close();
       throw isCairnError(error) ? error : startError(context, messageOf(error), error);
     }
-  }
-
-  async signalCancellation(): Promise<void> {
-    const all = Promise.all([...this.#instances].map((provider) => quietly(provider.cancel())));
-    await within(all, this.#limits.cancelMs);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,6 @@ import { providerService } from '@cairn/wire/provider-server';
 import { startServer } from '@cairn/wire/server';
 
 let handshake: unknown;
-let cancels = 0;
 const nothing = {
   acceptSecrets: true,
   acceptResources: true,
@@ -35,7 +34,6 @@ const provider: Provider = {
       args: process.argv.slice(2),
       env: process.env,
       handshake,
-      cancels,
     }),
   checkConfig: async (request) => ({ inputs: request.news, failures: [] }),
   diffConfig: unimplemented,
@@ -60,9 +58,7 @@ const provider: Provider = {
       handshake = { ...(handshake as object), attached: address };
     },
   }),
-  cancel: async () => {
-    cancels += 1;
-  },
+  cancel: async () => undefined,
   close: async () => undefined,
 };
 
