@@ -188,7 +188,6 @@ export const floors = {
     /** Progress while plugins, packages and projects are made ready. */
     'making.ts': [],
     'interaction.ts': ['making.ts', 'pass-view.ts'],
-    'unattended.ts': ['interaction.ts'],
     'ports.ts': ['interaction.ts'],
     /** Which stack is meant, and how its backend, file and secrets are opened. */
     access: ['interaction.ts', 'ports.ts'],
@@ -204,7 +203,7 @@ export const floors = {
     masking: ['ports.ts'],
     /** Entry of the parts that need no engine. */
     'stacks.ts': [
-      ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
+      ...['pass-view.ts', 'interaction.ts', 'ports.ts'],
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
     /** Entry of the parts that few commands use. */

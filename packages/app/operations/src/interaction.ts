@@ -1,4 +1,5 @@
 import type { ChangeLineage, ChangeRow, StackId } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, DoubtResolution, WaitingTask } from '@cairn/engine';
 import type { Making } from './making.js';
@@ -78,3 +79,20 @@ export type Notice =
   | { readonly t: 'nothing-to-do'; readonly kind: OperationKind; readonly stack: StackId }
   /** The change to roll back did nothing; `earlier` is the change before it that did something. */
   | { readonly t: 'nothing-to-roll-back'; readonly change: number; readonly earlier: ChangeRow | undefined };
+
+/** An interaction without a person: asks, reports and shows nothing. To be spread, with members of the caller's own. */
+export const unattended: Interaction = {
+  attended: false,
+  newPassphrase: () =>
+    Promise.reject(
+      cairnError('CAIRN-PASSPHRASE-MISSING', 'no new passphrase was given', {
+        hint: 'Pass one where the secrets provider is changed.',
+      }),
+    ),
+  confirm: () => Promise.resolve(false),
+  chooseForUnfinished: () => Promise.resolve('cancel'),
+  answerDoubts: () => Promise.resolve(new Map()),
+  tell: () => undefined,
+  notice: () => undefined,
+  pass: () => ({ event: () => undefined }),
+};

@@ -3,7 +3,7 @@ export type { Interaction, Notice, UserQuestion } from './interaction.js';
 export type { MessageResult, OperationStatus, Pass, PassControl, PassEnd, PassView } from './pass-view.js';
 export type { Mask, Observer, OwnProgram, Ports } from './ports.js';
 export { observed } from './ports.js';
-export { unattended } from './unattended.js';
+export { unattended } from './interaction.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';
 export { accountAt } from './access/service-login.js';

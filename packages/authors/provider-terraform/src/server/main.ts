@@ -19,7 +19,6 @@ import { OutputTap } from './output-tap.js';
 import { listenFor, listenAddress } from './place.js';
 import { terraformService } from './provider-service.js';
 import { supportServices } from './support-services.js';
-import { startedByHand } from './usage.js';
 
 /** Options for serving a provider to Terraform and OpenTofu. */
 export interface TerraformMainOptions {
@@ -153,3 +152,14 @@ function reportCrashes(log: PluginLog): void {
 
 /** Time limit for running calls to give up. A host kills the process after two seconds. */
 const GRACE_MS = 1500;
+
+/** Returns the text shown to a person who starts a provider by hand. */
+function startedByHand(name: string, source: string): string {
+  return [
+    `This is the provider ${name} for Terraform and OpenTofu, which start it themselves.`,
+    'To have them find it, name its folder under dev_overrides in the file that TF_CLI_CONFIG_FILE names:',
+    `  provider_installation { dev_overrides { "${source}" = "FOLDER" } direct {} }`,
+    'or start it with -debug and set the variable that it then prints.',
+    '',
+  ].join('\n');
+}
