@@ -45,6 +45,19 @@ test('an update waits for approval, ends, and goes on when it was given', async 
   expect(files()).toEqual(['free.txt', 'gated.txt', 'after.txt']);
 });
 
+test('a resume that only waits prints no resources', async () => {
+  box.write('index.ts', program.replace(/^new LocalFile\('free'.*$/m, ''));
+  const begun = await box.cairn(['up', '--yes', '--skip-preview']);
+  expect([begun.code, begun.stdout]).toEqual([
+    10,
+    expect.stringContaining('\nResources:\n    + 1 created\n'),
+  ]);
+  const { code, stdout } = await box.cairn(['resume']);
+  expect(code).toBe(10);
+  expect(stdout).toContain('\n\nIt is waiting, and continues later.\n');
+  expect(stdout).not.toContain('Resources:');
+});
+
 test('an update that waits can be rolled back', async () => {
   await waiting();
   expectOk(await box.cairn(['rollback', '--yes']));

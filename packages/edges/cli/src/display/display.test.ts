@@ -626,6 +626,21 @@ test.each([
   expect(countsText(summary, paint)).toBe(text);
 });
 
+test.each([
+  ['waiting', {}, '', undefined],
+  ['waiting', { same: 1 }, '', undefined],
+  ['waiting', { same: 2 }, '', '2 unchanged'],
+  ['waiting', {}, '1 in doubt', 'nothing was done'],
+  ['failed', {}, '', 'nothing was done'],
+] as const)(
+  'an operation that only waits has no section of resources: %s %j %s',
+  (result, changes, standing, text) => {
+    const summary = { kind: 'up', preview: false, result, durationMs: 1, changes } as const;
+    const [heading, counts] = summaryLines(summary, paint, undefined, standing);
+    expect(heading === 'Resources:' ? counts?.trim() : undefined).toBe(text);
+  },
+);
+
 test('on a narrow terminal the counts stand in as many lines as they need', () => {
   const changes = { same: 12, create: 3, update: 27, replace: 1, delete: 4 };
   const summary = { kind: 'up', preview: false, result: 'succeeded', durationMs: 1, changes } as const;

@@ -27,11 +27,17 @@ const COUNTED: readonly StepKind[] = [
  * counted as such. An unchanged stack is not counted if the operation did not complete.
  */
 export function countsText(summary: OperationSummary, paint: Paint, tally: StepTally = plainTally): string {
-  return countParts(summary, paint, tally).join(GAP);
+  return countParts(summary, paint, tally).join(GAP) || nothingText(summary);
+}
+
+function nothingText({ result, preview }: OperationSummary): string {
+  if (result === 'succeeded') return 'nothing to do';
+  return preview ? 'nothing was planned' : 'nothing was done';
 }
 
 const GAP = '   ';
 
+/** Returns a text for each kind of change. An operation that did not complete leaves out an unchanged stack. */
 function countParts(summary: OperationSummary, paint: Paint, tally: StepTally): readonly string[] {
   const kept = Object.values(tally.kept).reduce((sum, count) => sum + count, 0);
   const elsewhere: Partial<Record<StepKind, number>> = { delete: tally.retained, same: kept };
@@ -50,10 +56,9 @@ function countParts(summary: OperationSummary, paint: Paint, tally: StepTally): 
   parts.push(...rollbackTexts(summary, paint));
   if (tally.retained > 0)
     parts.push(paint.cyan(`< ${tally.retained} ${summary.preview ? 'to retain' : 'retained'}`));
-  if (summary.result === 'succeeded') return parts.length === 0 ? ['nothing to do'] : parts;
+  if (summary.result === 'succeeded') return parts;
   const onlyStack = parts.length === 1 && summary.changes.same === 1;
-  if (parts.length > 0 && !onlyStack) return parts;
-  return [summary.preview ? 'nothing was planned' : 'nothing was done'];
+  return onlyStack ? [] : parts;
 }
 
 /** Returns counts by kind. Each look-up of a refresh counts as the change it found, as in its row. */
@@ -148,8 +153,8 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
 };
 
 /**
- * Returns the end of an operation: counts, incomplete steps, then the duration. `columns` is the width of the terminal,
- * if there is one.
+ * Returns the end of an operation: counts, incomplete steps, then the duration. An operation that only waits has no
+ * counts. `columns` is the width of the terminal, if there is one.
  */
 export function summaryLines(
   summary: OperationSummary,
@@ -159,11 +164,18 @@ export function summaryLines(
   columns?: number,
 ): readonly string[] {
   const line = summary.preview && summary.result !== 'cancelled' ? undefined : RESULT_LINES[summary.result];
+  const counts = countParts(summary, paint, tally);
+  const onlyWaits = summary.result === 'waiting' && counts.length === 0 && standing === '';
+  const shown = counts.length === 0 ? [nothingText(summary)] : counts;
   return [
-    paint.bold('Resources:'),
-    ...filled(countParts(summary, paint, tally), columns && columns - MARGIN.length),
-    ...(standing === '' ? [] : [`    ${standing}`]),
-    '',
+    ...(onlyWaits
+      ? []
+      : [
+          paint.bold('Resources:'),
+          ...filled(shown, columns && columns - MARGIN.length),
+          ...(standing === '' ? [] : [`    ${standing}`]),
+          '',
+        ]),
     ...(line === undefined ? [] : [paint.bold(line), '']),
     `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,
   ];
