@@ -25,12 +25,6 @@ export interface BucketPart {
    */
   sealDocument(stack: StackId, pieces: Iterable<string>): Promise<Iterable<string>>;
   /**
-   * Rewrites history, backups and journals of the stack that are not sealed, or not plain, as its checkpoint is. Used
-   * after the secrets manager or the encryption of the state changed. Resolves with the number of rewritten files. Runs
-   * under the lock; it may be interrupted anywhere and run again.
-   */
-  reseal(stack: StackId): Promise<number>;
-  /**
    * Sets aside journals of dead operations that cannot be taken over any more: another process has altered the state
    * since, or they are damaged. Asks `agree` first, with what they say. Resolves with those that were set aside. Runs
    * under the lock.

@@ -16,13 +16,12 @@ import { releaseLocks, runningOperation } from './locks/running-operation.js';
 import { openLease } from './operation/lease.js';
 import { followChange } from './records/follow.js';
 import { changeRow, listChanges, loadChangeOf, newestChange } from './records/read-changes.js';
-import { resealStack } from './sealed/reseal.js';
 import { sealedDocument } from './sealed/sealed-document.js';
 import { checkWrites } from './stacks/check-writes.js';
 import { createBucketStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
 import { storedStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
-import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
+import { awaitUnlocked } from './stacks/locked.js';
 import { legacyNotes } from './stacks/meta.js';
 import { hasStack, ofStored, readStack } from './stacks/read-stack.js';
 import { removeBucketStack } from './stacks/remove-stack.js';
@@ -111,7 +110,6 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
       if (!store.keys.hasManager(layout.pathOf(own(id)))) await loadCheckpoint(store, own(id));
       return sealedDocument(pieces, await store.keys.keyFor(layout.pathOf(own(id))));
     },
-    reseal: (id) => resealAlone(context, own(id)),
     restore: async (id, agree) => {
       const { restoreCheckpoint } = await import('./rare.js');
       return restoreCheckpoint(context, own(id), agree);
@@ -152,13 +150,4 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
  */
 function tellsOld({ settings, layout: kept, marked }: BackendContext): boolean {
   return !settings.silentLegacy && kept === 'project' && marked;
-}
-
-async function resealAlone(context: BackendContext, id: StackId): Promise<number> {
-  const { lock } = await lockAndRecover(context, id);
-  try {
-    return await resealStack(context, id);
-  } finally {
-    await lock.release();
-  }
 }

@@ -6,25 +6,7 @@ import type { StackId } from '../../stack-id.js';
 import { isCheckpoint, sealedScopeOf } from './sealed-scope.js';
 
 /**
- * Rewrites every file of a stack that is not stored the way the stack's files are written now, because encryption was
- * switched on or off, or the secrets manager changed. The checkpoint is rewritten elsewhere. Runs under the stack's
- * lock; it may be interrupted anywhere and run again.
- */
-export async function resealStack({ store }: BackendContext, id: StackId): Promise<number> {
-  const path = layout.pathOf(id);
-  const prefixes = [layout.checkpoint(id), layout.historyOf(id), layout.backupsOf(id), layout.journalsOf(id)];
-  let count = 0;
-  for (const prefix of prefixes) {
-    for (const { key } of await store.list(prefix)) {
-      if (sealedScopeOf(key)?.stack !== path || isCheckpoint(key)) continue;
-      if (await store.reseal(key)) count += 1;
-    }
-  }
-  return count;
-}
-
-/**
- * Runs {@link resealStack} after a new checkpoint was stored, if older files are stored differently. A failure is a
+ * Rewrites older files of the stack after a new checkpoint was stored, if they are stored differently. A failure is a
  * warning.
  */
 export async function settleSealing(context: BackendContext, id: StackId): Promise<readonly Diagnostic[]> {
@@ -46,5 +28,20 @@ export async function settleSealing(context: BackendContext, id: StackId): Promi
         },
       ),
     ];
+  }
+}
+
+/**
+ * Rewrites every file of a stack that is not stored the way the stack's files are written now, because encryption was
+ * switched on or off, or the secrets manager changed. The checkpoint is rewritten elsewhere. Runs under the stack's
+ * lock; it may be interrupted anywhere and run again.
+ */
+async function resealStack({ store }: BackendContext, id: StackId): Promise<void> {
+  const path = layout.pathOf(id);
+  const prefixes = [layout.checkpoint(id), layout.historyOf(id), layout.backupsOf(id), layout.journalsOf(id)];
+  for (const prefix of prefixes) {
+    for (const { key } of await store.list(prefix)) {
+      if (sealedScopeOf(key)?.stack === path && !isCheckpoint(key)) await store.reseal(key);
+    }
   }
 }

@@ -146,22 +146,22 @@ export class SealedStore implements BlobStore {
   }
 
   /**
-   * Rewrites a file the way files of its stack are written now: sealed or plain, under the current key. Returns false
-   * if it is so already, or it changed meanwhile.
+   * Rewrites a file the way files of its stack are written now: sealed or plain, under the current key. A file that is
+   * so already, or that changes meanwhile, remains as it is.
    */
-  async reseal(key: string): Promise<boolean> {
+  async reseal(key: string): Promise<void> {
     const scope = sealedScopeOf(key);
     const raw = scope === undefined ? undefined : await this.#inner.get(key);
-    if (scope === undefined || raw === undefined) return false;
+    if (scope === undefined || raw === undefined) return;
     const header = isSealed(raw.bytes) ? takeHeader(raw.bytes, key)?.header : undefined;
     const seals = await this.#seals(scope);
     const asItIs = seals
       ? sameRecord(header?.manager, this.keys.managerOf(scope.stack))
       : !isSealed(raw.bytes);
-    if (asItIs) return false;
+    if (asItIs) return;
     const content = isSealed(raw.bytes) ? await this.#opened(key, scope, raw.bytes) : raw.bytes;
     this.#plain.delete(key);
-    return (await this.put(key, content, { ifVersion: raw.version })).ok;
+    await this.put(key, content, { ifVersion: raw.version });
   }
 
   async #from(key: string, offset: number): Promise<Uint8Array | undefined> {
