@@ -218,7 +218,7 @@ describe('a mistake is reported with its line and the next step', () => {
       'a part that a package does not export',
       "/* '@cairn/sdk/nothing' */ import left from '@cairn/sdk/nothing';\nnew RandomPet(left);",
       /Package subpath '\.\/nothing' is not defined/,
-      /Import what the package exports: nothing is not/,
+      /Import a name that the package exports. It does not export nothing/,
     ],
     [
       'a type with a typing error',
@@ -258,7 +258,7 @@ describe('a mistake is reported with its line and the next step', () => {
   test('an exit by the name of the function', async () => {
     const end = await running("import { exit } from 'node:process';\nexit(3);", 'preview');
     expect(end.text).toMatch(/process\.exit was called before [^]*\n\s+at \S+index\.ts:5:1/);
-    expect(errors(end)).toMatch(/exit code: 3\n {6}hint: Let the program end by itself/);
+    expect(errors(end)).toMatch(/exit code: 3\n {6}hint: Let the program end on its own/);
   });
 
   test('a module that Node does not have', async () => {

@@ -11,7 +11,7 @@ import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
 import { RunError } from './resource/resource-error.js';
 
 const LEFT_EARLY =
-  'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
+  'process.exit was called before everything the program declares was done. Let the program end on its own. To stop it, throw an error.';
 
 /**
  * Runs a program: started by Cairn as the main module of the program's process. Reads the environment, loads the entry

@@ -85,7 +85,7 @@ export function choiceSources(ports: Ports, backend: Backend, id: StackId): Secr
   };
 }
 
-/** Returns the manager of stacks whose file and state name none, as far as the backend has one. */
+/** Returns the manager for stacks whose file and state name none, if the backend has one. */
 export function newStackSources(
   ports: Ports,
   { service }: Backend,

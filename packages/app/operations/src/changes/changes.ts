@@ -111,7 +111,7 @@ function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
 interface ApprovedTask {
   readonly row: ChangeRow;
   readonly task: TaskView;
-  /** Next step of the change: it continues by itself if it runs, otherwise once it is resumed or rolled back. */
+  /** Next step of the change: it continues on its own if it runs, otherwise once it is resumed or rolled back. */
   readonly next: 'runs' | 'resume' | 'rollback';
 }
 

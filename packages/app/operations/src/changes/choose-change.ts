@@ -44,7 +44,7 @@ export function parseDoubtId(text: string): string {
 /** A change on a command line: by id, or as the newest of a kind. */
 export interface ChangeChoice {
   readonly id: string | undefined;
-  /** A kind; with `?` at its end it is no error if there is none. */
+  /** A kind of change. With `?` at its end, a change need not exist. */
   readonly last: string | undefined;
 }
 

@@ -54,7 +54,7 @@ function sealed(
   throw mustBeEncrypted(project, target, key, 'set its parts one by one with `--path --secret`');
 }
 
-/** Removes values. Resolves with the keys that were not set, which is no error. */
+/** Removes values. Resolves with the keys that were not set, which is not an error. */
 export async function removeConfigValues(
   { file, project }: OpenStackFile,
   keys: readonly string[],

@@ -38,7 +38,7 @@ export class SecretMask {
   }
 
   /**
-   * Returns the crypter with every text that it opens or seals added. It is for values only: whole documents are no
+   * Returns the crypter with every text that it opens or seals added. It is for values only: whole documents are not
    * secrets.
    */
   hearing(crypter: Crypter): Crypter {

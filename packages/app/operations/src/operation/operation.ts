@@ -38,7 +38,7 @@ export interface RunOptions {
 export interface PendingCreates {
   /** Ids of the objects that were made, by URN. */
   readonly made: ReadonlyMap<string, string>;
-  /** True if all others have made nothing. Without it Cairn finds their outcomes as usual. */
+  /** True if no other create has made an object. Without it Cairn finds their outcomes as usual. */
   readonly clear?: boolean | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Prepared } from './prepared.js';
 export interface PlanRules {
   /** Text of a saved plan and its name in errors. Steps outside of the plan are not taken. */
   readonly plan?: { readonly name: string; readonly text: string } | undefined;
-  /** Limits the steps to those that the preview of this same operation has shown. */
+  /** Limits the steps to those that the preview of this operation showed. */
   readonly strict?: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PlanRules {
 export interface PlanChoice {
   /** Options for its preview. */
   readonly preview: PlanOptions;
-  /** Returns the options for the passes after the preview. `made` is the plan that the preview has made. */
+  /** Returns the options for the passes after the preview. `made` is the plan of the preview. */
   readonly run: (made: SavedPlan | undefined) => PlanOptions;
 }
 
@@ -48,7 +48,7 @@ async function readPlan(prepared: Prepared, file: string, text: string): Promise
   return decodePlan(text, { file, project, stack, crypter });
 }
 
-/** Returns the crypter of a stack, for a plan with secrets. What is no plan is left to its decoder. */
+/** Returns the crypter of a stack, for a plan with secrets. The decoder refuses other content. */
 export async function crypterForPlan({ manager, crypter }: Prepared, text: string): Promise<Crypter> {
   await manager.fetch?.([...text.matchAll(CIPHERTEXT)].map(([, ciphertext = '']) => ciphertext));
   return crypter;

@@ -16,7 +16,7 @@ export interface Prepared extends OpenStack {
    * the operation.
    */
   readonly crypter: Promise<Crypter>;
-  /** The same for whole documents. Their secrets are sealed one by one; their other texts are no secrets. */
+  /** The same for whole documents. Their secrets are sealed one by one; their other texts are not secrets. */
   readonly documents: Promise<Crypter>;
   /** Secrets of this operation, to be masked in texts of others. */
   readonly mask: SecretMask;

@@ -6,7 +6,7 @@ import { Http2Caller, watchedCaller } from '@cairn/wire/caller';
 import type { CallWatch } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 
-/** Milliseconds that a cancelled program gets to end by itself, before it is left alone. */
+/** Milliseconds that a cancelled program gets to end on its own, before Cairn stops waiting for it. */
 const GRACE_MS = 2_000;
 
 /**

@@ -79,8 +79,8 @@ async function foreignCrypter(
 }
 
 /**
- * Compares the manager of a state with the one of the stack's file. For `other` and `none`, the state must name the
- * latter before it gets anything that the latter seals [JRN-2]. With `other` its secrets are sealed again.
+ * Compares the manager of a state with that of the stack's file. For `other` and `none`, the state must name the latter
+ * before it gets anything that the latter seals [JRN-2]. With `other` its secrets are sealed again.
  */
 export function managerIn(
   prepared: Prepared,

@@ -203,6 +203,6 @@ function azureBuild(read: (name: string) => string): Omit<CiBuild, 'system'> {
   };
 }
 
-/** Joins the texts; empty when the first is. */
+/** Joins the texts. Returns an empty text if the first one is empty. */
 const joined = (first: string, ...rest: readonly string[]): string =>
   first === '' ? '' : first + rest.join('');

@@ -44,7 +44,7 @@ interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
 /** Result of an addition. */
 interface AddedByLanguage {
   readonly warnings: readonly GenerateProblem[];
-  /** Import instructions for people; empty if none are needed. */
+  /** Import instructions for the user; empty if none are needed. */
   readonly instructions: string;
 }
 

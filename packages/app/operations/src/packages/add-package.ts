@@ -23,7 +23,7 @@ interface PackageAddition {
   readonly model: PackageModel;
   /** Written files; `undefined` if the plugin of the program's language has written them. */
   readonly written: WrittenPackage | undefined;
-  /** Instructions for programs in other languages to import it, for people. */
+  /** Import instructions for users of other languages. */
   readonly instructions: string;
 }
 
@@ -103,7 +103,7 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
   );
 }
 
-/** Records the package in the project file; a schema comes from no plugin. */
+/** Records the package in the project file. A package made from a schema has no plugin. */
 async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
   const { source, parameters, pluginVersion } = obtained;
   if (source.t === 'schema') return;

@@ -18,9 +18,9 @@ interface Made {
 }
 
 /**
- * Completes the schema of a plugin from a git repository, which cannot know its own place. It gets the installed
- * version and its address. Its namespace is the owner of the repository if it names none. A package made by parameters
- * keeps its version; the plugin that made it has that of the repository.
+ * Completes the schema of a plugin from a git repository, which does not know where it comes from. It gets the
+ * installed version and its address. Its namespace is the owner of the repository if it names none. A package made by
+ * parameters keeps its version; the plugin that made it has that of the repository.
  */
 export function schemaFromGit(schema: string, { name, version, url }: GitOrigin): string {
   const read = JSON.parse(schema) as Schema;

@@ -135,7 +135,7 @@ export function checkedModel(ports: Ports, { schema, pluginVersion, source }: Ob
   return model.version === '' ? { ...model, version: pluginVersion } : model;
 }
 
-/** Number of problems shown; a file that is no schema has thousands. */
+/** Number of problems shown; a file that is not a schema has thousands. */
 const SHOWN = 50;
 
 /** Returns the error that names every invalid place of a schema. */

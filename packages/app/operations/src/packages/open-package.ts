@@ -33,7 +33,7 @@ export interface OpenedPackage {
   readonly provider: Provider;
   /** The version of the plugin; empty if it has none. */
   readonly version: string;
-  /** Package that the parameters have made; `undefined` if there were none. */
+  /** Package made from the parameters; `undefined` if there were none. */
   readonly subpackage: { readonly name: string; readonly version: string } | undefined;
 }
 

@@ -7,7 +7,7 @@ import { writeTextFile } from '@cairn/files';
 import type { WrittenPackage } from '../making.js';
 
 const MANIFEST = 'package.json';
-/** A manifest whose writing was cut short. */
+/** A manifest that was written only in part. */
 const DRAFT = /^package\.json\.[0-9a-f]+\.tmp$/;
 
 /**

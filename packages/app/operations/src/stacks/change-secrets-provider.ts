@@ -131,7 +131,7 @@ async function isThere(manager: SecretsManager, provider: string, sources: Unloc
   return opens(settings, sources);
 }
 
-/** Tells whether the passphrase is the one of these settings. */
+/** Tells whether the passphrase belongs to these settings. */
 async function opens(settings: SecretsSettings, sources: UnlockSources): Promise<boolean> {
   try {
     await (await managerOfFile(settings, sources))?.crypter();
@@ -157,7 +157,10 @@ async function crypterOfFile({ file, ofFile }: Present): Promise<Crypter> {
   return ofFile === undefined ? refuse() : fetchedCrypter(ofFile, secureTexts(file.settings.config));
 }
 
-/** Seals the state with the next manager, unless it has that already. Includes meanwhile changes by other processes. */
+/**
+ * Seals the state with the next manager, unless it has that already. Includes changes that other processes made in the
+ * meantime.
+ */
 async function sealState(
   ports: Ports,
   backend: Backend,

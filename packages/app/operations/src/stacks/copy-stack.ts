@@ -75,7 +75,7 @@ async function copyParts(
   }
 }
 
-/** Hold on the stack that is copied. `moved` keeps it for good, `release` gives it up. */
+/** Hold on the stack that is copied. `moved` keeps it permanently, `release` releases it. */
 interface Hold {
   moved(): Promise<void>;
   release(): Promise<void>;

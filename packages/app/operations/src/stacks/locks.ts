@@ -16,7 +16,7 @@ export async function cancelOperation({ backend, id }: Pick<OpenStack, 'backend'
   });
 }
 
-/** Returns the locks that persons have taken, without those of processes. */
+/** Returns the locks that users hold, without those of processes. */
 export async function locksOfPersons({
   backend,
   id,

@@ -30,7 +30,7 @@ interface MoveOptions {
 
 /**
  * Moves resources to another stack, with secrets sealed by that stack's manager. Resolves with their number. Throws
- * CAIRN-STACK-NOT-FOUND, CAIRN-USAGE when they are there already, CAIRN-STATE-RESOURCE, CAIRN-CANCELLED.
+ * CAIRN-STACK-NOT-FOUND, CAIRN-USAGE when they are already in it, CAIRN-STATE-RESOURCE, CAIRN-CANCELLED.
  */
 export async function moveInState(
   { ports, backend, url, id: source }: OpenStack,

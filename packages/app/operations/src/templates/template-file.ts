@@ -3,10 +3,13 @@ import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { isScalar, parseDocument } from 'yaml';
 
-/** Kind of templates: the files that mark a folder as one, the source of more, and the place of local ones. */
+/** Kind of templates: the files that mark a folder as one, the default source, and the folder of local ones. */
 export interface TemplateKind {
   readonly files: readonly string[];
-  /** The usual repository, by name, and the variables that name another and its branch, without prefix. */
+  /**
+   * Default repository. `variables` are names of environment variables, without prefix, for another repository, its
+   * branch, and a path.
+   */
   readonly repository: string;
   readonly variables: { readonly repository: string; readonly branch: string; readonly path: string };
   /** Folder below the home that is shared with Pulumi. */

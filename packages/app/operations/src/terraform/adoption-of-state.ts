@@ -31,7 +31,7 @@ export interface AdoptionOfState extends Adoption {
   readonly packages: readonly AdoptingPackage[];
   /** Parts that are left out, each with the reason. */
   readonly leftOut: readonly string[];
-  /** Changes of the next preview, and facts that could not be found out, each with the reason. */
+  /** Changes of the next preview, and facts that could not be determined, each with the reason. */
   readonly notes: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function withNames(
     const name = context.olds?.[key] ?? newName(key, spec, spec.naming, context);
     if (name === undefined) {
       delete named[key];
-      failures.push({ property: key, reason: 'is required: the setting autonaming is off' });
+      failures.push({ property: key, reason: 'is required, because autonaming is off' });
     } else named[key] = name;
   }
   return named;

@@ -14,7 +14,7 @@ export interface StringLimits {
   readonly pattern?: RegExp | undefined;
 }
 
-/** Numbers that a property accepts, both ends included. */
+/** Numbers that a property accepts, including both ends. */
 export interface NumberLimits {
   readonly min?: number | undefined;
   readonly max?: number | undefined;

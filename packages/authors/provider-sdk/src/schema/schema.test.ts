@@ -48,7 +48,7 @@ describe('names of objects [REG-15]', () => {
   ])('%s', (_title, given, context, expected) => {
     const { inputs, failures } = named({ title: 't', ...given }, context);
     expect(inputs['name']).toBe(expected);
-    const reason = 'is required: the setting autonaming is off';
+    const reason = 'is required, because autonaming is off';
     expect(failures).toEqual(expected === undefined ? [{ property: 'name', reason }] : []);
   });
 });

@@ -150,7 +150,7 @@ function reportCrashes(log: PluginLog): void {
   });
 }
 
-/** Time limit for running calls to give up. A host kills the process after two seconds. */
+/** Time limit for running calls to stop. A host kills the process after two seconds. */
 const GRACE_MS = 1500;
 
 /** Returns the text shown to a person who starts a provider by hand. */

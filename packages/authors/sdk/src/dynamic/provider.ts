@@ -59,8 +59,8 @@ export interface DynamicHandlers<I extends object, O extends object> {
   create(inputs: I, context: DynamicContext): Later<DynamicObject<O>>;
   /**
    * Returns the object as it is, or undefined if it no longer exists. `known` is the last known state; undefined for an
-   * import. Without `read` no drift is found and nothing can be imported, and a person must say how a call ended that
-   * was cut short.
+   * import. Without `read` no drift is found and nothing can be imported, and a person must say how an interrupted call
+   * ended.
    */
   read?(
     id: string,

@@ -11,7 +11,7 @@ export type DynamicResourceOptions = Omit<
   'provider' | 'version' | 'pluginDownloadURL'
 >;
 
-/** Inputs as a program gives them. */
+/** Inputs as a program sets them. */
 export type DynamicInputs<I> = { readonly [K in keyof I]: Input<I[K]> };
 
 /** A resource of a dynamic provider: every output of `create` is a property. */

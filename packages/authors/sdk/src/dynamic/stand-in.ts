@@ -3,7 +3,7 @@ import { DYNAMIC_PROVIDER } from './brand.js';
 /** Throws for a function of the SDK that needs a running program. */
 function refuse(name: string): never {
   throw new Error(
-    `${name} of @cairn/sdk needs a program that runs, and a stored module is used without one: ` +
+    `${name} of @cairn/sdk needs a running program, but a stored module is used without one: ` +
       'pass values of the program run as inputs, or name them in `config`',
   );
 }

@@ -20,7 +20,7 @@ export interface BasePlugin {
   readonly extension?: boolean | undefined;
 }
 
-/** Source of a value that the program does not give. */
+/** Source of a value that the program does not set. */
 export interface DefaultSpec {
   readonly value?: unknown;
   /** Environment variables to read before `value`. */

@@ -64,7 +64,8 @@ class HookError extends Error {
 }
 
 /**
- * A function called around steps of the resources that name it. Names are unique in a program, error hooks included.
+ * A function called around steps of the resources that name it. Names are unique in a program, including those of error
+ * hooks.
  */
 export class ResourceHook {
   readonly [KIND] = 'resource';

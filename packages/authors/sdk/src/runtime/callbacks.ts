@@ -47,7 +47,7 @@ export class RegisteredCallbacks {
     return this.#announced.size === 0 ? undefined : Promise.allSettled([...this.#announced]);
   }
 
-  /** Closes the service: the engine calls no function any more. */
+  /** Closes the service: the engine calls no further function. */
   async close(): Promise<void> {
     await this.#ports.close?.();
   }

@@ -8,7 +8,7 @@ export interface PendingRequest {
   abandon?(reason: unknown): void;
 }
 
-/** Requests of the program without an answer. Those left when nothing can happen any more are stuck. */
+/** Requests of the program without an answer. Those left when nothing more can happen are stuck. */
 export class PendingRequests {
   readonly #waits = new Set<PendingRequest>();
   #idle: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class PendingRequests {
     return this.#onFailure !== undefined;
   }
 
-  /** Counts the promise until it settles. The caller handles a failure, since it gets the promise back. */
+  /** Counts the promise until it settles. Returns it, so that the caller handles a failure. */
   track<T>(wait: PendingRequest, promise: Promise<T>): Promise<T> {
     this.begin(wait);
     return promise.finally(() => this.end(wait));

@@ -32,7 +32,7 @@ export interface RunningFunction {
 /** Quiet turns of the event loop after which nothing more is expected. */
 const QUIET_TURNS = 5;
 
-/** Turns in which promises that wait in vain receive the failure. */
+/** Turns in which promises that can no longer resolve receive the failure. */
 const LAST_TURNS = 10;
 
 /**

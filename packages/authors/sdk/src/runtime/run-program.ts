@@ -28,7 +28,7 @@ export interface ProgramPorts {
   readonly modules?: ProgramModules | undefined;
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
-  /** Resolves when nothing can happen any more: the event loop has drained. Called again after more has happened. */
+  /** Resolves when nothing more can happen: the event loop has drained. Called again after more has happened. */
   readonly idle: () => Promise<void>;
   /** Returns the exit code that the program has set. Without it the program sets none. */
   readonly exitCode?: (() => number) | undefined;
@@ -44,7 +44,7 @@ export interface StartedProgram {
 
 /**
  * Runs a program: registers the stack and loads the program's module, whose top level declares resources. Sends its
- * exports as stack outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine
+ * exports as stack outputs, waits until nothing more can happen and signs off. Failures are reported to the engine
  * once. The deployment remains that of the process afterwards: the process is expected to end.
  */
 export function runProgram(load: () => Promise<object>, ports: ProgramPorts): StartedProgram {

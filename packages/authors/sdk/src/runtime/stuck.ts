@@ -14,8 +14,8 @@ const TURNS = 10;
 
 /**
  * Returns the resources that wait for one another in a cycle, in that order; empty if there is no cycle. For a program
- * in which nothing can happen any more. It fails every waiting resource, and the resulting errors show which one waited
- * for which.
+ * in which nothing more can happen. It fails every waiting resource, and the resulting errors show which one waited for
+ * which.
  */
 export async function findWaitCycle(pending: PendingRequests): Promise<readonly Link[]> {
   const resources = pending.list().filter(({ kind }) => kind === 'resource');
@@ -40,7 +40,7 @@ export async function findWaitCycle(pending: PendingRequests): Promise<readonly 
 
 const SHOWN = 10;
 
-/** Returns the error for a program in which nothing can happen any more although requests are pending. */
+/** Returns the error for a program in which nothing more can happen although requests are pending. */
 export function stuckError(waits: readonly PendingRequest[], cycle: readonly Link[] = []): RunError {
   if (cycle.length > 0) return new RunError(drawn(cycle), 'CAIRN-RESOURCE-CYCLE');
   const resources = waits.filter((wait) => wait.kind === 'resource');

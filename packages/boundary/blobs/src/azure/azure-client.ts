@@ -228,7 +228,7 @@ function brokenCondition(thrown: unknown, condition: PutCondition): Precondition
   return condition.ifAbsent === true ? 'exists' : 'changed';
 }
 
-/** Excludes folders, which accounts with a hierarchy list too. */
+/** Excludes folders, which accounts with a hierarchical namespace also list. */
 function isContent({ properties }: BlobItem): boolean {
   return (properties as { resourceType?: string }).resourceType !== 'directory';
 }

@@ -104,7 +104,7 @@ export class FileSegment implements Segment {
   }
 
   /**
-   * Returns true if the segment is marked, or its file has no name any more. In the latter case the fencing process has
+   * Returns true if the segment is marked, or its file no longer has a name. In the latter case the fencing process has
    * replaced it by a copy, or it was removed.
    */
   async #isFenced(): Promise<boolean> {

@@ -38,7 +38,7 @@ import { storeFailure } from './store-failure.js';
 
 /**
  * `directoryMode` is the mode of directories that the store creates, before the umask. `writeThrough` opens segments so
- * that each write is durable by itself (`O_DSYNC`), one system call instead of two. By default it is on where such a
+ * that each write is durable on its own (`O_DSYNC`), one system call instead of two. By default it is on where such a
  * write reaches the medium, which is on Linux. `disk` and `locks` are for tests.
  */
 interface FileStoreOptions {

@@ -24,8 +24,8 @@ const isTrue = (value: string | null): boolean => value !== null && /^(1|t|true)
 
 /**
  * Parameters of the driver [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case:
- * temporary files are in the store, attributes are not written. `base_url` and `secret_key_path` come as a pair and
- * concern signed links, which a state store never returns.
+ * temporary files are in the store, attributes are not written. `base_url` and `secret_key_path` come as a pair and are
+ * for signed links, which a state store never returns.
  */
 const PARAMETERS: Readonly<Record<string, ParamCheck>> = {
   create_dir: isBoolean,

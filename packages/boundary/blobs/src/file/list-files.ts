@@ -22,7 +22,7 @@ export async function listBlobs(disk: Disk, root: string, prefix: string): Promi
   return rows;
 }
 
-/** Lists a folder; `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
+/** Lists a folder; `folder` ends at a `/` or is empty. Folders that vanish in the meantime count as empty. */
 export async function rowsIn(disk: Disk, root: string, folder: string): Promise<readonly DirectoryRow[]> {
   try {
     return await disk.readdir(join(root, folder.split('/').join(sep)), { withFileTypes: true });

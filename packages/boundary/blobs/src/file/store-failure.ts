@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
 
 /**
  * Returns the user's error for a failed system call. `doing` completes "cannot …", e.g. `write "a/b.json"`. `path` is
- * the file or directory concerned. Errors that are diagnostics already pass through.
+ * the affected file or directory. Errors that are diagnostics already pass through.
  */
 export function storeFailure(thrown: unknown, doing: string, path: string): CairnError {
   if (isCairnError(thrown)) return thrown;

@@ -32,7 +32,7 @@ export interface GcsAddress {
 }
 
 /**
- * Parameters of the driver. `access_id` and `private_key_path` concern signed links, which a state store never returns.
+ * Parameters of the driver. `access_id` and `private_key_path` are for signed links, which a state store never returns.
  * The access id `-` means no credentials, like `anonymous`.
  */
 const PARAMETERS: Readonly<Record<string, ParameterRule>> = {

@@ -34,7 +34,7 @@ const CUT_OFF =
 
 /**
  * Converts the error of a request that got no whole answer. Codes are searched in the error and in its causes. A
- * failure that is not known to pass by itself, e.g. an untrusted certificate, is `protocol`. The error itself is not
+ * failure that is not known to be temporary, e.g. an untrusted certificate, is `protocol`. The error itself is not
  * kept: libraries put the request into it, with its authorization.
  */
 export function networkFailure(thrown: unknown): ObjectFailure {

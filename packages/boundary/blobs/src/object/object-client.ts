@@ -19,11 +19,11 @@ export interface ListPage {
 }
 
 /**
- * Protocol of one vendor, reduced to the needs of `ObjectBlobStore`. Keys are whole object names, prefix of the address
- * included. Every call makes ONE attempt and has a time limit of its own. Retries of a vendor's SDK are switched off:
- * `retrying.ts` decides about retries. Errors are {@link ObjectFailure}s; a failed condition is a result.
- * Versions are the server's mark of one content (ETag, generation). `modified` of a read and of a listing agree: if one
- * of them has only whole seconds, both do.
+ * Protocol of one vendor, reduced to the needs of `ObjectBlobStore`. Keys are whole object names, including the prefix
+ * of the address. Every call makes ONE attempt and has a time limit of its own. Retries of a vendor's SDK are switched
+ * off: `retrying.ts` decides about retries. Errors are {@link ObjectFailure}s; a failed condition is a result. Versions
+ * are the server's mark of one content (ETag, generation). `modified` of a read and of a listing agree: if one of them
+ * has only whole seconds, both do.
  */
 export interface ObjectClient {
   /** Address as typed, credentials masked. */
@@ -40,7 +40,7 @@ export interface ObjectClient {
   /** `existed` is true if the server does not report it. The server decides about `ifVersion` if it can. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
   /**
-   * Deletes objects without conditions, in as few requests as possible; missing ones are no failure. Only for clients
+   * Deletes objects without conditions, in as few requests as possible; missing ones are not an error. Only for clients
    * that support it.
    */
   deleteMany?(keys: readonly string[]): Promise<void>;

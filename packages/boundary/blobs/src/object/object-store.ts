@@ -240,7 +240,7 @@ export class ObjectBlobStore implements BlobStore {
 
   /**
    * Replaces the mark by the whole content and removes the parts. A tombstone remains for a process that still has the
-   * segment open. The content is safe in any case, so a failure does not concern the caller.
+   * segment open. The content is safe in any case, so the caller need not know of a failure.
    */
   async #join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
     try {

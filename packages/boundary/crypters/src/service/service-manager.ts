@@ -51,7 +51,7 @@ class ServiceCrypter implements Crypter {
     return plaintext;
   }
 
-  /** Opens ciphertexts in one call, as far as they are not open yet. */
+  /** Opens in one call the ciphertexts that are not open yet. */
   async fetch(ciphertexts: Iterable<string>): Promise<void> {
     const missing = [...new Set(ciphertexts)].filter((each) => !this.#opened.has(each));
     if (missing.length === 0) return;

@@ -16,7 +16,7 @@ export function migrateDeployment(deployment: JsonObject, version: number): Json
   };
 }
 
-/** Migrates each item. A value that is no list remains; the check of the form refuses it. */
+/** Migrates each item. A value that is not a list remains; the check of the form refuses it. */
 function eachOf(list: Json, migrate: (item: Json) => Json): Json {
   return Array.isArray(list) ? (list as readonly Json[]).map(migrate) : list;
 }

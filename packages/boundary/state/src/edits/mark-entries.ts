@@ -2,7 +2,7 @@ import type { SerializedDeployment, SerializedResource } from '../document/seria
 import { refuseUnknown } from './state-edit.js';
 import type { EditKind, StateEdit } from './state-edit.js';
 
-/** Mark of an entry that people set and remove. */
+/** Mark of an entry that users set and remove. */
 export type EntryMark = 'protect' | 'taint';
 
 const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>>> = {

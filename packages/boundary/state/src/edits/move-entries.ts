@@ -47,8 +47,8 @@ export interface Move {
 /**
  * Moves resources with everything below them. Providers that they use are copied, unless the other stack has the same.
  * A component above them that still has other children is copied too. References between moved and remaining resources
- * are removed, each with a warning. If the other stack already has the same object, it is only deleted here, so that a
- * move that was cut short can be repeated.
+ * are removed, each with a warning. If the other stack already has the same object, it is only deleted here, so that an
+ * interrupted move can be repeated.
  *
  * Throws `CAIRN-STATE-RESOURCE` if there is no such resource, for providers and the stack itself, if another resource
  * has the name there, and if a step on one of them is in doubt.

@@ -21,7 +21,7 @@ export type EditKind =
   | 'renew'
   | 'take out references';
 
-/** One row of a preview. `to` is its new URN, or the place it moves to. `why` adds details for people. */
+/** One row of a preview. `to` is its new URN, or the place it moves to. `why` adds details for the user. */
 export interface EditedEntry {
   readonly what: EditKind;
   readonly urn: string;

@@ -20,7 +20,7 @@ type EmptyKeys = 'stay' | 'go';
 
 /**
  * Returns the differences once every reference is replaced by the result of `replace`, or `undefined` if there are
- * none. Provider references keep their place and id. `viewOf` is no reference, see {@link Referring}.
+ * none. Provider references keep their place and id. `viewOf` is not a reference, see {@link Referring}.
  */
 export function changedReferences<U extends string>(
   of: Referring<U>,

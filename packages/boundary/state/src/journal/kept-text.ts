@@ -193,7 +193,7 @@ function listText<T>(items: readonly T[], write: (item: T) => string): string | 
   return items.length === 0 ? undefined : `[${items.map(write).join(',')}]`;
 }
 
-/** Writes a resource: fields that are as they were read with their texts, and the others anew. */
+/** Writes a resource: unchanged fields with the texts that were read, changed ones as new texts. */
 function keptResourceText(resource: SerializedResource): string {
   const origin = originOf(resource);
   if (origin === undefined) return resourceText(resource);

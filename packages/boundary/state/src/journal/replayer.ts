@@ -55,7 +55,7 @@ export class Replayer {
       .flatMap((entry) => (entry.operation === undefined ? [] : [entry.operation]));
   }
 
-  /** Applies one entry [JRN-3]. After an error the replayer must not be used any more. */
+  /** Applies one entry [JRN-3]. After an error the replayer must not be used. */
   add(entry: SerializedJournalEntry): void {
     this.#entries += 1;
     if (entry.requiresByteString === true) this.#byteStrings = true;

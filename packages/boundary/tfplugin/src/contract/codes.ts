@@ -75,7 +75,7 @@ export const FINDINGS = {
   IMPORT_MANY: { kind: 'import', rule: 'TFC-30', text: 'the import gave more than one object' },
   IMPORT_TYPE: { kind: 'import', rule: 'TFC-30', text: 'the import gave an object of another type' },
   IMPORT_NULL: { kind: 'import', rule: 'TFC-30', text: 'the import gave null' },
-  IMPORT_ABSENT: { kind: 'import', rule: 'TFC-30', text: 'the object to import is not there' },
+  IMPORT_ABSENT: { kind: 'import', rule: 'TFC-30', text: 'the object to import does not exist' },
   NEWER_STATE: {
     kind: 'newer-state',
     rule: 'TFC-31',

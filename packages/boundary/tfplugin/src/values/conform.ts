@@ -38,7 +38,7 @@ export function conform(type: TfType, value: TfValue, path: TfPath = []): readon
   if (found.length > 0 || type.kind === 'list') return found;
   return makeSet(type.element, elements).length === elements.length
     ? []
-    : [{ path, message: 'an element of the set is there twice' }];
+    : [{ path, message: 'an element of the set appears twice' }];
 }
 
 function attributes(type: ObjectType, value: TfRecord, path: TfPath): readonly Mismatch[] {

@@ -26,7 +26,7 @@ interface AnalyzerClientOptions {
 
 /**
  * Policy pack behind a connection. A pack need not implement handshake, stack, remediation, stack analysis and cancel:
- * such an answer is no error [POL-1].
+ * such an answer is not an error [POL-1].
  */
 export class AnalyzerClient implements Analyzer {
   readonly #rpc: ServiceClient<typeof pb.AnalyzerDefinition>;

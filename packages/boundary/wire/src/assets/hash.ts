@@ -19,9 +19,9 @@ interface Sink {
 }
 
 /**
- * Returns the asset or archive with all missing hashes filled in [VAL-6], members included. Every source is read once.
- * A hash is the lower-case hex SHA-256 of the bytes of an asset or a packed archive, or of a tar stream of the members.
- * Relative paths count from `baseDirectory`. Throws {@link AssetError}.
+ * Returns the asset or archive with all missing hashes filled in, including those of members [VAL-6]. Every source is
+ * read once. A hash is the lower-case hex SHA-256 of the bytes of an asset or a packed archive, or of a tar stream of
+ * the members. Relative paths count from `baseDirectory`. Throws {@link AssetError}.
  */
 export function withOwnHashes(value: Asset | Archive, baseDirectory: string): Promise<Asset | Archive> {
   return isKind(value, 'asset')

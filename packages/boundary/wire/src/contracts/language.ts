@@ -171,7 +171,7 @@ export interface LanguagePackages {
   template?(info: ProgramInfo, projectName: string): Promise<void>;
   /** Packs a package's folder into an installable file in another folder. Resolves with its path. */
   pack(packageDirectory: string, destination: string, onOutput: OnOutput): Promise<string>;
-  /** Makes a project depend on local files. Resolves with import instructions for people. */
+  /** Makes a project depend on local files. Resolves with import instructions for the user. */
   link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string>;
   /** Writes the typed package of a schema into a folder. Resolves with errors and omissions. */
   generatePackage(request: GeneratePackageRequest): Promise<readonly GenerateProblem[]>;

@@ -24,7 +24,7 @@ export interface Monitor {
   registerStackInvokeTransform(callback: CallbackReference): Promise<void>;
   registerResourceHook(request: RegisterHookRequest): Promise<void>;
   registerErrorHook(request: { readonly name: string; readonly callback: CallbackReference }): Promise<void>;
-  /** Answers when the whole deployment, deletes included, is done. */
+  /** Answers when the whole deployment is done, including its deletes. */
   signalAndWaitForShutdown(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { Requests, Responses } from './calls.js';
 import type { Provider } from './provider.js';
 
-/** Name of a member of {@link Provider} that concerns the life of the instance. */
+/** Name of a member of {@link Provider} for the life cycle of the instance. */
 export type LifeMember = 'endPass' | 'ended' | 'cancel' | 'close';
 
 /** Name of a method of {@link Provider} that answers a request. */

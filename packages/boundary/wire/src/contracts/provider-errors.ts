@@ -14,7 +14,7 @@ const LEAVES_DOUBT: ReadonlySet<StatusName> = new Set([
 
 /**
  * Error answer of a provider. `code` decides about the state of the object. UNKNOWN, INTERNAL and DATA_LOSS leave it in
- * doubt. So do CANCELLED and DEADLINE_EXCEEDED, which end a call before it ended by itself. Every other code means that
+ * doubt. So do CANCELLED and DEADLINE_EXCEEDED, which end a call before it ends on its own. Every other code means that
  * nothing happened.
  */
 // [PROV-16]

@@ -65,7 +65,7 @@ export interface Provider {
    */
   endPass?(): Promise<void>;
   /**
-   * True if a process behind the provider has ended, so that no call is answered any more. If absent, only a call can
+   * True if a process behind the provider has ended, so that no further call is answered. If absent, only a call can
    * show it.
    */
   ended?(): boolean;

@@ -28,7 +28,7 @@ export interface Mapper {
 export interface MappingRequest {
   /** Name of the provider in the other ecosystem. */
   readonly provider: string;
-  /** Plugin that knows the mapping; empty for the one of the same name. */
+  /** Plugin that knows the mapping; empty for the plugin of the same name. */
   readonly pulumiProvider: string;
   /** Parameters that turn that plugin into the package that knows the mapping. */
   readonly parameterization: DerivedPackage | undefined;

@@ -10,7 +10,7 @@ export type ProviderInterceptor = Interceptor<Provider, ProviderCallName>;
 /** Handles some calls of a provider. */
 export type ProviderOverrides = Overrides<Provider, ProviderCallName>;
 
-/** Members of a provider that concern its life. */
+/** Members of a provider for its life cycle. */
 type ProviderLife = { readonly [M in LifeMember]?: Provider[M] };
 
 /**

@@ -236,7 +236,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     }));
   }
 
-  /** Makes a project depend on a package in a folder. Resolves with import instructions for people. */
+  /** Makes a project depend on a package in a folder. Resolves with import instructions for the user. */
   async link(request: LinkRequest): Promise<string | undefined> {
     const told = await orUndefined(
       this.#rpc.link({

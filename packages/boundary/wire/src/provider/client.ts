@@ -49,9 +49,9 @@ const AUTONAMING = {
 } as const;
 
 /**
- * Provider behind a connection. Values are sent as far as the provider's capabilities allow; values that were sent
- * without marks are marked secret in answers [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods that older providers lack
- * are answered as in [PROV-14].
+ * Provider behind a connection. Values are sent in the forms that the provider's capabilities allow; values that were
+ * sent without marks are marked secret in answers [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods that older providers
+ * lack are answered as in [PROV-14].
  */
 export class ProviderClient extends ProviderSetup implements Provider {
   readonly #own: ProviderExtrasClient;

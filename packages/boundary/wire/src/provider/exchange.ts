@@ -17,8 +17,8 @@ const NOTHING: Capabilities = {
 };
 
 /**
- * Exchange with one provider. Values are sent as far as its capabilities allow. Values that were sent without marks are
- * marked secret in answers. Failures become Cairn's own errors [PROV-12] [PROV-11] [PROV-16].
+ * Exchange with one provider. Values are sent in the forms that its capabilities allow. Values that were sent without
+ * marks are marked secret in answers. Failures become Cairn's own errors [PROV-12] [PROV-11] [PROV-16].
  */
 export class ProviderExchange {
   /** Capabilities that the provider has declared; none until then. */

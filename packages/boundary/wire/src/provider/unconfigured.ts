@@ -12,7 +12,7 @@ const UNCONFIGURED: Capabilities = {
   supportsAutonaming: false,
 };
 
-/** Provider that answers by itself while its settings are not known. */
+/** Provider that answers without the plugin while its settings are unknown. */
 export interface DeferringProvider extends Provider {
   /** True if `configure` was called in a preview with settings that are not known yet. */
   readonly unconfigured: boolean;

@@ -10,7 +10,7 @@ const SESSION_MEMORY_MB = 1024;
 export interface SessionStream {
   readonly stream: ClientHttp2Stream;
   setBusy(busy: boolean): void;
-  /** True if the connection still exists, so that the end of the stream concerned that stream alone. */
+  /** True if the connection still exists, so that only that stream ended. */
   isConnected(): boolean;
 }
 

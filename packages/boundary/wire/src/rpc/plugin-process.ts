@@ -11,14 +11,14 @@ interface ServedPlugin {
   readonly name: string;
   /** True if an engine has started this process, which ends with it. */
   readonly isChild: boolean;
-  /** Tells the running calls to give up. Called once, before the process ends. */
+  /** Tells the running calls to stop. Called once, before the process ends. */
   giveUp(): Promise<void>;
 }
 
 /**
  * Serves a plugin as this process. Listens on a free port of 127.0.0.1 and writes the port as the first line of stdout.
- * On SIGINT and SIGTERM, and when the process that started it has ended, it asks the running calls to give up and ends.
- * On Linux it answers only to processes of its own user.
+ * On SIGINT and SIGTERM, and when the process that started it has ended, it asks the running calls to stop and ends. On
+ * Linux it answers only to processes of its own user.
  */
 // [PLUG-4]
 export async function servePlugin({ services, name, isChild, giveUp }: ServedPlugin): Promise<void> {

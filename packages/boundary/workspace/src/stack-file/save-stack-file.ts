@@ -34,7 +34,7 @@ const SETTINGS = [
 const FILE_MODE = 0o644;
 
 /**
- * Matches a list or map on one line with blanks inside its brackets. If a file has none, new ones are written without
+ * Matches a list or map on one line with spaces inside its brackets. If a file has none, new ones are written without
  * blanks.
  */
 const PADDED_FLOW = /[[{] +[^\s\]}]/;

@@ -47,10 +47,7 @@ export function taskLines(
 /** Minimum width of the last column. */
 const LEAST_SUMMARY = 20;
 
-/**
- * Returns the table. On a terminal that is too narrow, the times of the ends are omitted and summaries are broken at
- * blanks.
- */
+/** Returns the table. On a terminal that is too narrow, end times are omitted and summaries are wrapped at spaces. */
 function fittedTable(table: readonly (readonly string[])[], columns: number | undefined): readonly string[] {
   const whole = alignedLines(table);
   if (columns === undefined || whole.every((line) => stringWidth(line) <= columns)) return whole;

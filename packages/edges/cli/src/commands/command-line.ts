@@ -73,7 +73,7 @@ export function parseWords(words: readonly string[], table: readonly Named[]): C
   return { path, flags, open, given, operands, unknown, help };
 }
 
-/** A negative number, which is no flag for a command without children. */
+/** A negative number, which is not a flag for a command without children. */
 const NEGATIVE = /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/;
 
 /** Reads the flag in front of a word: `--name`, `--name=text`, `-n`, `-ntext`, `-n=text` or the first one of `-nm`. */

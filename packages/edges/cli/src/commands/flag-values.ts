@@ -18,7 +18,7 @@ export function readFlags(
     given.get(spec.name) ?? fromEnvironment(spec, env) ?? standIn(spec);
   /** Returns the value that another flag of the command gives a switch. */
   const standIn = ({ name }: FlagSpec): boolean | undefined => {
-    const other = specs.find(({ stands }) => stands === name);
+    const other = specs.find(({ turnsOn }) => turnsOn === name);
     const form = other && find(other);
     if (form === undefined || form === 'default' || form === 'json') return form === 'json' || undefined;
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(form)}`);

@@ -201,7 +201,7 @@ function flagSection(heading: string, flags: readonly FlagSpec[]): string {
 
 const WIDTH = 100;
 
-/** Returns a section: names in a column, with descriptions beside them that are broken between words. */
+/** Returns a section: names in a column, with descriptions beside them, wrapped between words. */
 function section(heading: string, rows: readonly (readonly [name: string, what: string])[]): string {
   if (rows.length === 0) return '';
   const column = Math.max(...rows.map(([name]) => name.length)) + 4;

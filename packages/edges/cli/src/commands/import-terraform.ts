@@ -163,7 +163,7 @@ async function writeProgram(
   context.stdout.write(code);
 }
 
-/** Tells whether the engine creates a provider by itself; programs do not contain such providers. */
+/** Tells whether the engine creates a provider on its own; programs do not contain such providers. */
 function isImplied(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }

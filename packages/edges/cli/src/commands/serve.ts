@@ -120,7 +120,7 @@ function addressOf(text: string): ListenAddress {
   const port = Number(match?.[3]);
   const host = match?.[1] ?? match?.[2];
   if (host !== undefined && port <= 65_535) return { host, port };
-  throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is no address`, {
+  throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is not an address`, {
     hint: 'Give HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.',
   });
 }

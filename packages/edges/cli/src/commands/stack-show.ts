@@ -92,7 +92,7 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
   });
 }
 
-/** Prints a stack's content and outputs, for people. */
+/** Prints a stack's content and outputs as text. */
 async function printStack(
   context: CommandContext,
   flags: Switches<'showIds' | 'showSecrets' | 'showUrns'>,

@@ -58,7 +58,7 @@ function restore(context: CommandContext, flags: StackFlags): Promise<boolean> {
   });
 }
 
-/** Sets aside journals that no process can continue any more. Resolves with true if it did. */
+/** Sets aside journals that no process can continue. Resolves with true if it did. */
 function setAside(context: CommandContext, flags: StackFlags): Promise<boolean> {
   return withStackForFlags(context, flags, async (stack) => {
     const gone = await setStrandedAside(stack, (stranded) =>

@@ -4,9 +4,9 @@ import { isTruthy } from '../terminal/terminal-capabilities.js';
 import type { CommandContext } from '../command-context.js';
 
 /**
- * Form of an operation's output on stdout [EVT-1] [EVT-3]. By default it is text for people. With `--json` it is one
- * event on each line, or one document for a preview unless a stream is requested. With `--output json` it is one line
- * at the end.
+ * Form of an operation's output on stdout [EVT-1] [EVT-3]. By default it is text for a terminal. With `--json` it is
+ * one event on each line, or one document for a preview unless a stream is requested. With `--output json` it is one
+ * line at the end.
  */
 export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 

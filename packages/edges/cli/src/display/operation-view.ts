@@ -77,7 +77,7 @@ export class OperationView {
     );
   }
 
-  /** Unchanged resources are no changes, even if they are listed. */
+  /** Unchanged resources are not changes, even if they are listed. */
   #noteChange(event: EngineEvent, row: Row): void {
     if (event.t !== 'step-ended' && event.t !== 'step-failed') return;
     if (!isListed(row, { showReads: this.#options.listing.showReads })) return;

@@ -25,7 +25,7 @@ export interface PlainOptions extends ReportStyle {
   /** Rows of the operation, which its events have changed already. */
   readonly rows: RowModel;
   readonly diff: boolean;
-  /** Lines of differences longer than this are broken at blanks. If undefined, no line is broken. */
+  /** Lines of differences longer than this are wrapped at spaces. If undefined, no line is broken. */
   readonly diffColumns?: number | undefined;
   readonly listing: Listing;
   /** Omits the heartbeat. */
@@ -209,7 +209,7 @@ const hanging = (cause: string): string => (REFUSED.test(cause) ? `\t\t- ${cause
 const CANCELLED = 'update canceled';
 
 /**
- * Returns the whole error, indented by four blanks. The causes follow directly after the summary, then the place and
+ * Returns the whole error, indented by four spaces. The causes follow directly after the summary, then the place and
  * the next action.
  */
 function wholeText(diagnostic: Diagnostic, paint: Paint): string[] {

@@ -17,7 +17,7 @@ const CAPABILITIES = {
   acceptOutputs: 'outputs',
 } as const;
 
-/** Returns a report for people: the provider's promises, the kept ones, and those that it leaves to people. */
+/** Returns a report as text: the provider's promises, the kept ones, and those that it leaves to users. */
 export function providerReportLines(report: ProviderReport, paint: Paint): readonly string[] {
   const { provider, version, findings, resources } = report;
   const broken = brokenPromises(report).length;

@@ -12,7 +12,7 @@ export interface FlagSpec {
   /** Value of the flag if it is given alone. A value is then given only as `--name=value`. */
   readonly alone?: string;
   /** Turns on the switch of this name if the value is `json`; the only other value is `default`. */
-  readonly stands?: 'json';
+  readonly turnsOn?: 'json';
   /** Smallest number of a count. Defaults to 1. */
   readonly from?: 0;
   /** Omitted from help: other programs pass it. */

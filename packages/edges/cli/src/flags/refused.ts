@@ -2,7 +2,7 @@ import type { FlagSpec } from './flag-spec.js';
 
 const SERVICE = 'it needs the service that Pulumi hosts';
 
-/** Flags of operations that concern the service of the other tool. */
+/** Flags of operations for the service of the other tool. */
 export const serviceFlags = [
   { name: 'neo', summary: '', refused: SERVICE },
   { name: 'copilot', summary: '', refused: SERVICE },
@@ -17,7 +17,7 @@ export const serviceFlags = [
   },
 ] as const satisfies readonly FlagSpec[];
 
-/** Flags of `new` that concern the service of the other tool, or have no effect there any more. */
+/** Flags of `new` that are for the service of the other tool, or no longer have an effect there. */
 export const serviceFlagsOfNew = [
   { name: 'ai', value: 'text', summary: '', refused: SERVICE },
   { name: 'language', value: 'text', summary: '', refused: SERVICE },
@@ -29,7 +29,7 @@ export const serviceFlagsOfNew = [
   { name: 'template-mode', short: 't', hidden: true, summary: 'No effect: there is no other mode' },
 ] as const satisfies readonly FlagSpec[];
 
-/** Flags of `login` that concern accounts of a service. */
+/** Flags of `login` for accounts of a service. */
 export const accountFlags = [
   {
     name: 'default-org',

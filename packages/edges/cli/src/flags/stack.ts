@@ -28,7 +28,7 @@ export const jsonFlag = { name: 'json', short: 'j', summary: 'Print JSON instead
 export const outputFormFlag = {
   name: 'output',
   value: 'form',
-  stands: 'json',
+  turnsOn: 'json',
   summary: 'Choose the output: default, or json (same as --json)',
 } as const satisfies FlagSpec;
 

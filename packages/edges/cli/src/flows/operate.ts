@@ -152,7 +152,7 @@ function leavesEmpty({ kind, options }: RequestedOperation): boolean {
   return kind === 'destroy' && remove !== true && targets.length === 0 && excludes.length === 0;
 }
 
-/** After a destroy that left nothing, names the command that removes the stack itself, for people. */
+/** After a destroy that left nothing, names the command that removes the stack itself. */
 async function tellEmpty(context: CommandContext, flags: OperationFlags, prepared: Prepared): Promise<void> {
   if (answerForm(context, flags, 'run') !== 'text') return;
   const { backend, id } = prepared;

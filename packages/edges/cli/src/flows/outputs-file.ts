@@ -26,7 +26,7 @@ export async function readOutputsFile(file: string, cwd: string): Promise<Proper
 }
 
 /**
- * Returns an example of such a file, for people who must write one. `names` are the requested outputs, or empty if they
+ * Returns an example of such a file, for a user who must write one. `names` are the requested outputs, or empty if they
  * are unknown.
  */
 export function exampleOutputs(names: readonly string[]): string {

@@ -2,7 +2,7 @@ import { readdirSync, statSync, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import path from 'node:path';
 
-/** Folders that are never watched, because tools write them, not people. */
+/** Folders that are never watched, because tools write them, not users. */
 const IGNORED: ReadonlySet<string> = new Set(['node_modules', '__pycache__', 'venv']);
 
 /** Files and folders to watch. */

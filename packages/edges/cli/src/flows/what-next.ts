@@ -94,14 +94,14 @@ function answersTo(task: WaitingTask, id: string, stack: string): readonly (read
   }
 }
 
-/** Returns the command that begins anew after a failure. The cause of the failure must be corrected first. */
+/** Returns the command that starts over after a failure. The cause of the failure must be corrected first. */
 export function again(kind: OperationKind, result: OperationSummary['result']): string | undefined {
   return result === 'failed' && AGAIN.has(kind) ? kind : undefined;
 }
 
 const AGAIN: ReadonlySet<OperationKind> = new Set<OperationKind>(['up', 'destroy', 'refresh']);
 
-/** Returns commands in the order in which people need them. */
+/** Returns commands in the order in which users need them. */
 function unfinishedLines(change: string, stack: string, command: string | undefined): string[] {
   return [
     `change ${change} is not finished:`,

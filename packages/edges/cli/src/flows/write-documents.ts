@@ -184,7 +184,7 @@ function smallGraph(changes: readonly ChangedResource[]): string | undefined {
 const MOST_NODES = 40;
 const MOST_EDGES = 80;
 
-/** Returns commands in the order in which people need them, as on the terminal. */
+/** Returns commands in the order in which users need them, as on the terminal. */
 function nextCommands({ flags, result }: SummarisedPass, change: string): readonly string[] {
   const { kind, result: ended } = result.summary;
   const begin = again(kind, ended);

@@ -111,7 +111,7 @@ function differing(
     .map((key) => ({ key, sign: !(key in before) ? '+' : key in now ? '~' : '-' }));
 }
 
-/** Returns the reason of a step as far as the previous state and the inputs show it; empty if they do not. */
+/** Returns the reason for a step if the previous state and the inputs show it; empty if they do not. */
 function shownReason(kind: string, existed: boolean, changes: readonly DifferingInput[]): string {
   if (kind === 'delete-replaced') return 'it was replaced';
   if (kind === 'create') return existed ? '' : 'it is new';

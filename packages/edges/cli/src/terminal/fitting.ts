@@ -119,8 +119,8 @@ function commonStart(names: readonly string[]): number {
 }
 
 /**
- * Breaks the text into lines of at most so many columns, at blanks if there are any. With `whole`, a longer word
- * remains in one piece, so that it can be copied.
+ * Wraps the text into lines of at most `width` columns, at spaces if possible. With `whole`, a longer word remains in
+ * one piece, so that it can be copied.
  */
 export function wrapped(text: string, width: number, whole = false): readonly string[] {
   if (stringWidth(text) <= width) return text === '' ? [] : [text];

@@ -23,7 +23,7 @@ export interface ReportStyle {
   readonly columns?: number | undefined;
 }
 
-/** On a terminal that is narrower than this, nothing is broken at blanks. */
+/** On a terminal that is narrower than this, nothing is wrapped at spaces. */
 const LEAST_COLUMNS = 40;
 
 /** Returns this command's style of diagnostics. Under the other tool's name they begin as they do there. */
@@ -91,7 +91,7 @@ export function diagnosticLines(told: Diagnostic, count: number, style: ReportSt
   return lines.flatMap((line) => fittedLines(line, style.columns));
 }
 
-/** Returns the line, broken at blanks if the terminal is too narrow for it. */
+/** Returns the line, wrapped at spaces if the terminal is too narrow for it. */
 export function fittedLines(line: string, columns: number | undefined): readonly string[] {
   if (columns === undefined || stringWidth(line) <= columns) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];

@@ -14,9 +14,9 @@ interface Process {
 /**
  * Handles interrupt and terminate signals of a process, and passes them to listeners. The signals end the process as
  * usual while there has been no listener, or after the last one has left without receiving any. After a first signal
- * the command is ending, and sets its own exit code. Of the signals that come after the last listener has left, the
- * first has no effect; the second ends the process at once as cancelled. A hang-up keeps its default: the process ends,
- * and the next command recovers its records.
+ * the command is ending, and sets its own exit code. After the last listener is removed, the first signal has no
+ * effect. The second one ends the process immediately as cancelled. A hang-up keeps its default: the process ends, and
+ * the next command recovers its records.
  */
 export function signalsOf(self: Process): CommandContext['onInterrupt'] {
   const listeners = new Set<{ readonly listener: (signal: Signal) => void }>();

@@ -1,4 +1,4 @@
-/** Formats a number of bytes for people, in powers of 1000. */
+/** Formats a number of bytes in powers of 1000. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const units = ['kB', 'MB', 'GB', 'TB'];

@@ -26,7 +26,7 @@ interface AccountPorts {
 /** Users by their tokens, what they may do, and the making of the first administrator. */
 export class Accounts {
   #setup: { readonly hash: string; readonly until: number } | undefined;
-  /** Times of the last notes of uses by hash, on the monotonic clock. */
+  /** Times at which the last use of each token was recorded, by hash, on the monotonic clock. */
   readonly #noted = new Map<string, number>();
   readonly #ports: AccountPorts;
 
@@ -55,7 +55,7 @@ export class Accounts {
     return this.#ports.store.organizationsOf(user);
   }
 
-  /** Returns a user as the protocol shows one. */
+  /** Returns a user in the form of the protocol. */
   async user(token: TokenRecord): Promise<UserAnswer> {
     const { user, name, role, organization, team } = token;
     const organizations = await this.organizations(token);

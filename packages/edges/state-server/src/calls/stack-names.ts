@@ -13,7 +13,7 @@ export interface ProjectName {
   readonly project: string;
 }
 
-/** Returns the stack that a path names. Refuses names that are no segment, and organizations that cannot be. */
+/** Returns the stack that a path names. Refuses names that are not a segment, and organizations that cannot exist. */
 export function stackOf({ org, project, stack }: PathNames): StackId {
   const { organization, project: checked } = projectOf({ org, project });
   const names = { project: checked, stack: checkedName('stack', stack) };

@@ -62,7 +62,7 @@ export async function makeToken(
   if (!v.is(Login, token.user))
     throw cairnError(
       'CAIRN-NAME-INVALID',
-      `cannot make a token: ${JSON.stringify(token.user)} is no name of a user`,
+      `cannot make a token: ${JSON.stringify(token.user)} is not a user name`,
       {
         hint: 'Use 3 to 40 letters, digits, "-" or "_".',
       },

@@ -181,7 +181,7 @@ export class Updates {
     return { batches, ended: record.status !== 'running' && record.status !== 'created' };
   }
 
-  /** Returns the update that runs on a stack, and is no preview. */
+  /** Returns the update that runs on a stack and is not a preview. */
   async running(stack: StackId): Promise<UpdateRecord | undefined> {
     return (await this.#ports.store.runningUpdate(stack))?.record;
   }
@@ -199,7 +199,7 @@ export class Updates {
     return newest?.number ?? 0;
   }
 
-  /** Refuses work on a stack on which an update runs. Ends one whose lease has run out. Runs in the stack's turn. */
+  /** Refuses work on a stack on which an update runs. Ends one whose lease has expired. Runs in the stack's turn. */
   async refuseSecond(stack: StackId, ports: TurnPorts): Promise<void> {
     const running = await ports.store.runningUpdate(stack);
     if (running === undefined) return;
@@ -216,7 +216,7 @@ export class Updates {
       );
   }
 
-  /** Ends the updates whose lease has run out. */
+  /** Ends the updates whose lease has expired. */
   async sweep(): Promise<void> {
     for (const { stack, record } of await this.#ports.store.lapsedUpdates())
       await this.#endLapsed({ stack, id: record.id });
@@ -247,7 +247,7 @@ export class Updates {
     );
   }
 
-  /** Runs a call of the holder of an update. If it is refused because the lease has run out, the update is ended. */
+  /** Runs a call of the holder of an update. If it is refused because the lease has expired, the update ends. */
   async #endingLapsed<T>(call: UpdateName, work: () => Promise<T>): Promise<T> {
     checkId(call.id);
     try {
@@ -258,7 +258,7 @@ export class Updates {
     }
   }
 
-  /** Ends an update if its lease has run out. A failure is reported: the next look does it again. */
+  /** Ends an update if its lease has expired. A failure is reported: the next look does it again. */
   async #endLapsed({ stack, id }: UpdateName): Promise<void> {
     await inStackTurn(this.#ports, [stack], async (ports) => {
       const found = await ports.store.findUpdate({ stack, id });

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
 
-/** Returns a fresh token of 256 bits. `prefix` tells people its purpose. */
+/** Returns a fresh token of 256 bits. `prefix` tells users its purpose. */
 export function randomToken(prefix: string): string {
   return `${prefix}-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }

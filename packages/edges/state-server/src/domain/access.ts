@@ -57,7 +57,7 @@ export interface OrganizationRecord {
 
 /** Facts about a caller in one organization, as the store has them. */
 export interface AccessFacts {
-  /** Role as a member, or undefined for a caller who is no member. */
+  /** Role as a member, or undefined for a caller who is not a member. */
   readonly member: Role | 'none' | undefined;
   /** Grants to the caller and to the caller's teams. */
   readonly grants: readonly Grant[];

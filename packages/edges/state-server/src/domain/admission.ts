@@ -4,7 +4,7 @@ import { leaseExpired, nextStatus } from './update-machine.js';
 import type { UpdateCall } from './update-machine.js';
 import type { UpdateRecord } from './update-record.js';
 
-/** Update as the store has it at one moment. `lapsed` is true if its lease has run out by the clock of the store. */
+/** Update as the store has it at one moment. `lapsed` is true if its lease has expired by the clock of the store. */
 export interface FoundUpdate {
   readonly record: UpdateRecord;
   readonly lapsed: boolean;
@@ -15,7 +15,7 @@ export type Admit = (found: FoundUpdate | undefined) => UpdateRecord;
 
 /**
  * Returns the rule for a call of the holder of an update. It refuses a token of another update (403), a call that the
- * update machine refuses (409), and an update whose lease has run out (403).
+ * update machine refuses (409), and an update whose lease has expired (403).
  */
 export function admission(token: string, call: UpdateCall): Admit {
   return (found) => {

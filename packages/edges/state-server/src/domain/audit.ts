@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Something that a caller did. The organization is empty for what concerns the service. */
+/** Something that a caller did. The organization is empty for events of the service itself. */
 export interface AuditEvent {
   /** In seconds since 1970. */
   readonly at: number;

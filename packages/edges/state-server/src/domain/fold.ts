@@ -62,7 +62,7 @@ export function writtenDocument(
 
 /**
  * Returns a document of a request with a mark if its state is inconsistent, or with its exact text. Refuses one that is
- * no deployment.
+ * not a deployment.
  */
 export function checkedDocument(
   document: StateText,

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js';
 /** Status of an update. */
 export type UpdateStatus = 'created' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** Call that concerns an update. `write` is a checkpoint or a journal batch; `expire` is the end of its lease. */
+/** Call about an update. `write` is a checkpoint or a journal batch; `expire` is the end of its lease. */
 export type UpdateCall = 'start' | 'renew' | 'write' | 'events' | 'succeed' | 'fail' | 'cancel' | 'expire';
 
 /** Answer to a call: the next status, `stay` to do it, `repeat` if it was done before, or the reason of a 409. */

@@ -8,7 +8,7 @@ import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
 import type { TlsFiles } from './tls-files.js';
 
-/** Time between two looks for leases that have run out. */
+/** Time between two searches for expired leases. */
 const SWEEP_MS = 10_000;
 
 /** Options of a start. */
@@ -26,7 +26,7 @@ export interface RunningService {
   readonly url: string;
   /** Secret of the first administrator, or undefined if the store has tokens. */
   readonly setup: string | undefined;
-  /** Ends the leases that have run out; the service does so by itself. */
+  /** Ends expired leases. The service does so on its own. */
   sweep(): Promise<void>;
   /** Ends gracefully: not ready, open requests finished, everything stored. Updates that run stay so. */
   stop(): Promise<void>;

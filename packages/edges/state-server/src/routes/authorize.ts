@@ -12,7 +12,7 @@ interface Authorized {
   readonly updateToken: string;
 }
 
-/** Request as far as it says who calls. */
+/** Parts of a request that identify the caller. */
 interface AuthorizedRequest {
   readonly needs: Route['needs'];
   readonly header: string | null;

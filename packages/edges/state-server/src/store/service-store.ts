@@ -40,7 +40,7 @@ export interface StackRecord {
   /** Immutable, also when the stack is renamed. Ciphertexts are bound to it. */
   readonly id: string;
   readonly key: WrappedKey;
-  /** Newest update that is no preview. */
+  /** Newest update that is not a preview. */
   readonly latest?: string;
 }
 
@@ -82,7 +82,7 @@ interface RunningNotes {
 export interface UpdateStore {
   /** Returns an update of a stack. In a turn, nothing about it changes until the turn ends. */
   findUpdate(update: UpdateName): Promise<FoundUpdate | undefined>;
-  /** Returns the update that runs on a stack, and is no preview. */
+  /** Returns the update that runs on a stack and is not a preview. */
   runningUpdate(stack: StackId): Promise<FoundUpdate | undefined>;
   putUpdateRecord(stack: StackId, record: UpdateRecord): Promise<void>;
   /** Sets the end of the lease of an update, by the clock of the store. The time is in milliseconds from now. */
@@ -168,7 +168,7 @@ export interface ServiceStore extends StackStore, AccessStore, AuditStore {
   appendEntries(update: UpdateName, admit: Admit, items: BatchItems): Promise<void>;
   /** Stores a batch of events. It is durable when this resolves. */
   appendEvents(update: UpdateName, admit: Admit, batch: EventBatch): Promise<void>;
-  /** Returns updates whose lease has run out, and that nothing is ending. */
+  /** Returns updates whose lease has expired and that nothing is ending. */
   lapsedUpdates(): Promise<readonly RunningUpdate[]>;
   /** Waits for everything that is being stored. */
   close(): Promise<void>;

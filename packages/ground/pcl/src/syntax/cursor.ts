@@ -3,7 +3,7 @@ import type { Position } from './ast.js';
 
 const IDENTIFIER = /[\p{L}_][\p{L}\p{N}_-]*/uy;
 
-/** A moving position in the code. It recognises blanks, comments and words. */
+/** A moving position in the code. It recognises spaces, comments and words. */
 export class Cursor {
   #at = 0;
 
@@ -23,7 +23,7 @@ export class Cursor {
     return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
   }
 
-  /** Skips blanks and comments. Skips line ends too if `lineEnds` is true. */
+  /** Skips spaces and comments. Skips line ends too if `lineEnds` is true. */
   skip(lineEnds: boolean): void {
     for (;;) {
       const { next } = this;

@@ -320,7 +320,7 @@ export function parseExpression(code: string): Expression {
   return found;
 }
 
-/** Removes the blanks that every line of an indented text starts with. */
+/** Removes the spaces that every line of an indented text starts with. */
 function unindented(template: Expression): Expression {
   const parts = template.t === 'template' ? template.parts : [template];
   const texts = parts.map((part) => (part.t === 'literal' ? String(part.value) : '\0'));

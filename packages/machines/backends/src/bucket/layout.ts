@@ -48,7 +48,7 @@ export const layout = {
    * locks for a lock.
    */
   queueOf: (id: StackId): string => `${ROOT}/queue/${fullStackName(id)}/`,
-  /** `number` is the number of the turn. `waiter` distinguishes two that drew the same number at once. */
+  /** `number` is the number of the turn. `waiter` distinguishes two that drew the same number at the same time. */
   turn: (id: StackId, number: number, waiter: string): string =>
     `${ROOT}/queue/${fullStackName(id)}/${changeName(number)}-${waiter}.json`,
   journalsOf: (id: StackId): string => `${ROOT}/journals/${pathOf(id)}/`,

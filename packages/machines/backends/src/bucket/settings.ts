@@ -14,7 +14,7 @@ export interface BackendSettings {
   readonly retainCheckpoints: boolean;
   /** Copy the checkpoint to `backups/` after each operation. */
   readonly backups: boolean;
-  /** Give a new store the layout before projects. */
+  /** True to give a new store the layout that came before projects. */
   readonly legacyLayout: boolean;
   /** Allow work on a store of the layout before projects. */
   readonly allowLegacy: boolean;

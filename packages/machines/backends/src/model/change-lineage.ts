@@ -16,6 +16,6 @@ export interface ChangeLineage {
   readonly before: SerializedDeployment;
   /** Decodes the same state. */
   readonly openBefore: () => Promise<Snapshot>;
-  /** Description of what happened and what can be done, for people. */
+  /** Description for the user of what happened and what can be done. */
   readonly note: Diagnostic;
 }

@@ -32,14 +32,14 @@ export interface TaskCounts {
 
 /** One operation of a stack as a listing shows it. */
 export interface ChangeRow {
-  /** Short number, as people type it. */
+  /** Short number, as users type it. */
   readonly id: string;
   readonly number: number;
   readonly kind: ChangeKind;
   readonly status: Status;
   /** Undefined while it runs, and when it died and no process has taken it over. */
   readonly result: ChangeResult | undefined;
-  /** True if its process holds the stack and, as far as can be seen, lives. */
+  /** True if its process holds the stack and seems to be alive. */
   readonly running: boolean;
   /** True if it can be continued, or rolled back because it did not end. */
   readonly unfinished: boolean;

@@ -22,7 +22,7 @@ export type LineageState = Exclude<ChangeResult, 'nothing'>;
 
 /**
  * Change with its successors: each continues the one before it. Only the newest lineage of a stack can be continued,
- * because every later change started from the state that it left. `whole`: the records of its first change are there.
+ * because every later change started from the state that it left. `whole`: the records of its first change exist.
  */
 export interface Lineage<M extends LineageMember = LineageMember> {
   /** Oldest first, never empty. */

@@ -58,7 +58,7 @@ export interface HolderProcess {
    * Scope of process numbers: the same text wherever the same numbers are used. Undefined if this system cannot say.
    */
   readonly machine?: string | undefined;
-  /** Looks up a process of this machine. Returns undefined if it is not there, or this system cannot say. */
+  /** Looks up a process of this machine. Returns undefined if it does not exist, or this system cannot say. */
   readonly look?: (pid: number) => ProcessLook | undefined;
   /** True if a person watches this process. */
   readonly attended?: boolean;

@@ -14,7 +14,7 @@ export interface Migration {
   readonly force: boolean;
   /**
    * Called when everything is copied, while both stacks are locked, with the secrets manager of the copy. It differs
-   * from that of `seal` if an earlier run has made the copy.
+   * from that of `seal` if an earlier run made the copy.
    */
   readonly onCopied: (manager: SecretsProviderRecord | undefined) => Promise<void>;
 }

@@ -42,7 +42,7 @@ export interface OperationStart {
 export interface OperationEnd {
   readonly result: Exclude<ChangeResult, 'interrupted' | 'nothing'>;
   readonly resourceChanges: Readonly<Record<string, number>>;
-  /** Facts of the environment that were found out while it ran, for its history entry. */
+  /** Facts about the environment that were learned while it ran, for its history entry. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Message of the operation, if it was given none. */
   readonly message?: string | undefined;

@@ -9,7 +9,7 @@ export interface StateCopy {
   readonly resources: number;
   /**
    * Origin of the copy. `last`: the state that the last change left. `base`: the state that a change began with, whose
-   * journal is there and is folded in by the next command. Undefined: the only known fact is that no readable copy is
+   * journal exists and is folded in by the next command. Undefined: the only known fact is that no readable copy is
    * newer.
    */
   readonly is: { readonly what: 'last' | 'base'; readonly change: number } | undefined;
@@ -25,7 +25,7 @@ export interface DamagedState {
 export interface RecordedStep {
   readonly type: PendingOperationType;
   readonly urn: string;
-  /** Id of its object, as far as it is recorded. */
+  /** Id of its object, if it is recorded. */
   readonly id: string | undefined;
   readonly outcome: 'done' | 'failed' | 'in doubt';
   /** True if the object with this id, or the component, is in the state. */
@@ -38,7 +38,7 @@ export interface RecordedStep {
  */
 export interface StrandedChange {
   readonly number: number;
-  /** Description of the operation, its process and its time, for people. */
+  /** Description of the operation, its process and its time, for display. */
   readonly begun: string;
   readonly steps: readonly RecordedStep[];
   /** Reason why its journal cannot be read. There are no steps then. */

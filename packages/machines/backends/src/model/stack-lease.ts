@@ -52,9 +52,8 @@ export interface StackLease {
    */
   readonly inDoubt: readonly StoredChange[];
   /**
-   * Returns the lineage of a chosen change, even if it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not
-   * kept any more. Fails with `CAIRN-CHANGE-SUPERSEDED` when it is not the newest lineage or the state was altered
-   * since.
+   * Returns the lineage of a chosen change, even if it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is no
+   * longer kept. Fails with `CAIRN-CHANGE-SUPERSEDED` when it is not the newest lineage or the state was altered since.
    */
   lineage(number: number): Promise<ChangeLineage>;
   /**

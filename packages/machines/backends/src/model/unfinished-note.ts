@@ -51,7 +51,7 @@ const GOING_ON: Readonly<Record<ContinuesHow, string>> = {
   edit: 'edit after',
 };
 
-/** Returns the name of this kind of operation, for people. */
+/** Returns the name of this kind of operation for display. */
 export function nameOf(kind: ChangeKind): string {
   return kind === 'edit' ? 'state edit' : kind;
 }

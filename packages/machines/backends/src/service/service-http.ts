@@ -47,7 +47,7 @@ const PATIENCE_MS = 300_000;
 
 const pack = promisify(gzip);
 
-/** Calls a state service. Failures are `CairnError`s without tokens; an answer that is no success is a refusal. */
+/** Calls a state service. Failures are `CairnError`s without tokens; any other answer than success is a refusal. */
 export class ServiceHttp {
   readonly #address: ServiceAddress;
 
@@ -78,7 +78,7 @@ export class ServiceHttp {
     throw this.#odd(route, `${v.getDotPath(issue) ?? 'the answer'}: ${issue.message}`);
   }
 
-  /** Calls a route whose answer may be that there is no such thing. */
+  /** Calls a route that may answer "not found". */
   async find<S extends v.GenericSchema>(
     route: ServiceCallName,
     shape: S,

@@ -35,7 +35,7 @@ interface RunningUpdate {
 
 /**
  * Operation on a stack of a service: its journal entries are sent, with the records of its change if the service keeps
- * changes. `append` resolves when the service has made them durable.
+ * changes. `append` resolves when the service has stored them durably.
  */
 export class ServiceOperation implements OperationLog {
   readonly changeId: string;

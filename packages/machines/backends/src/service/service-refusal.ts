@@ -16,7 +16,7 @@ interface RefusedCall {
   readonly afterMs?: number | undefined;
 }
 
-/** Refusal of a service. `status` is the code in the body if there is one, and `text` the message for people. */
+/** Refusal of a service. `status` is the code in the body if there is one, and `text` the message for the user. */
 export class ServiceRefusal extends CairnError {
   readonly status: number;
   readonly text: string;

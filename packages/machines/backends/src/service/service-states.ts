@@ -99,7 +99,7 @@ export async function importDeployment(
   );
 }
 
-/** Number of times that an edit is made again because the state has changed meanwhile. */
+/** Number of times that an edit is repeated because the state has changed in the meantime. */
 const EDITS = 3;
 
 /** Changes a state, see `Backend.edit`. */
@@ -146,7 +146,7 @@ export async function moveExported(
 }
 
 /**
- * Stores a state in place of the one that was read. Resolves with undefined if another one is there now. A service
+ * Stores a state in place of the one that was read. Resolves with undefined if there is another one now. A service
  * without marks is asked for its state once more just before.
  */
 async function replaceMarked(

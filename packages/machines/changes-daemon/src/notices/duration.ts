@@ -13,7 +13,7 @@ export function formatNoticeDuration(ms: number): string {
 }
 
 /**
- * Returns milliseconds, or `undefined` if the text is no duration as {@link formatNoticeDuration} writes it. Days are
+ * Returns milliseconds, or `undefined` if the text is not a duration that {@link formatNoticeDuration} writes. Days are
  * not supported.
  */
 export function parseNoticeDuration(text: string): number | undefined {

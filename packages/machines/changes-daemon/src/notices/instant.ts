@@ -14,7 +14,7 @@ export function formatMicros(micros: Micros): string {
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Parses an RFC 3339 time and drops digits after the sixth. Returns `undefined` if the text is no such time. */
+/** Parses an RFC 3339 time and drops digits after the sixth. Returns `undefined` if the text is not such a time. */
 export function parseMicros(text: string): Micros | undefined {
   const [, seconds, fraction = '', zone] = RFC_3339.exec(text) ?? [];
   const ms = Date.parse(`${String(seconds)}${String(zone)}`);

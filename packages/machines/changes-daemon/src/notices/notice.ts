@@ -163,7 +163,8 @@ export function noticeToJson(notice: StoredNotice): NoticeJson {
 export function noticeFromJson(json: NoticeJson): StoredNotice {
   const time = (member: 'first-occurred' | 'last-occurred' | 'last-repeated'): Micros => {
     const micros = parseMicros(json[member]);
-    if (micros === undefined) throw new Error(`"${member}" of notice ${json.id} is no time: ${json[member]}`);
+    if (micros === undefined)
+      throw new Error(`"${member}" of notice ${json.id} is not a time: ${json[member]}`);
     return micros;
   };
   return {

@@ -7,7 +7,7 @@ import { formatMicros, microsOf, parseMicros } from './instant.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Message that people should see until it has been shown often enough [CHG-21]. There is one for each text. */
+/** Message to show until it has been shown often enough [CHG-21]. There is one for each text. */
 export interface Warning {
   readonly message: string;
   readonly firstAdded: Micros;

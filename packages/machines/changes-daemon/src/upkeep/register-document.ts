@@ -35,7 +35,7 @@ export function encodeRegister(document: RegisterDocument): Uint8Array {
 }
 
 /**
- * Parses a register. Missing members get the values of a new document. Fails with CAIRN-STATE-CORRUPT when it is no
+ * Parses a register. Missing members get the values of a new document. Fails with CAIRN-STATE-CORRUPT when it is not a
  * JSON object.
  */
 export function decodeRegister(bytes: Uint8Array): RegisterDocument {

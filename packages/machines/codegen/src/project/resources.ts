@@ -153,7 +153,7 @@ function nameText(logical: string, key: string | undefined, write: ExpressionWri
 }
 
 /**
- * Writes one for each item. The item is a name in the code that is written meanwhile, so each kind of range writes it.
+ * Writes one for each item. The item is a name in the code written inside the range, so each kind of range writes it.
  */
 function ranged(declaration: Making, range: Expression, write: ExpressionWriter, make: () => Made): Code {
   const { logical } = declaration;

@@ -39,7 +39,7 @@ export interface BasePluginModel {
 /** Documentation of a definition. */
 export interface Documented {
   readonly description: string;
-  /** Reason not to use it any more. Empty if it is not deprecated. */
+  /** Reason to stop using it. Empty if it is not deprecated. */
   readonly deprecated: string;
 }
 

@@ -9,7 +9,7 @@ interface ClassPath {
   readonly path: readonly string[];
 }
 
-/** Returns the classes of the generated package by type of resource, the provider's own included. */
+/** Returns the classes of the generated package by type of resource, including that of the provider. */
 export function classPaths(model: PackageModel): ReadonlyMap<string, ClassPath> {
   const { modules } = layoutOf(model);
   const exportOf = new Map<string, readonly string[]>([['', []]]);

@@ -26,7 +26,7 @@ export class NameScope {
   }
 }
 
-/** Maximum length of a file's name. File systems allow 255 bytes, extension included. */
+/** Maximum length of a file's name. File systems allow 255 bytes, including the extension. */
 const LONGEST_FILE = 100;
 
 /** {@link NameScope} for files, because file systems may not distinguish upper and lower case. */

@@ -17,7 +17,7 @@ import { departures, staysUnknown } from './departures.js';
 import type { Departure } from './departures.js';
 
 /**
- * Promises that a provider's answers make, as far as the protocol permits a judgement. Terraform has the same idea for
+ * Promises that a provider's answers make and that the protocol allows to check. Terraform has the same idea for
  * Terraform providers. Each rule returns the places where an answer breaks it, or none if the answer keeps it.
  */
 export type ContractRule = 'check' | 'preview' | 'action' | 'stable' | 'no-changes' | 'replace-key';

@@ -7,7 +7,7 @@ import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import { targetSet } from './target-set.js';
 
-/** Scope of an operation, as far as claims need it. */
+/** Parts of an operation's scope that claims need. */
 interface ClaimScope {
   /** URNs or globs. */
   readonly targets: readonly string[];

@@ -5,7 +5,7 @@ import { hookNames } from '../model/hook-moments.js';
 
 /**
  * Returns the objections to a destroy without the program: resources whose delete hooks are in the program [HOOK-8].
- * Error hooks alone are no objection. O(V).
+ * Error hooks alone do not prevent the delete. O(V).
  */
 export function deleteHooksWithoutProgram(entries: readonly ResourceEntry[]): readonly Diagnostic[] {
   const against = entries.flatMap((entry) => {

@@ -35,7 +35,7 @@ export interface PolicyFacts {
   readonly ignoreProtect?: boolean | undefined;
   /** True if replacements are refused [DEL-8]. Defaults to false. */
   readonly refusesReplacements?: boolean | undefined;
-  /** True if equal inputs are no change, without asking the provider [DIFF-3]. Defaults to false. */
+  /** True if equal inputs mean that nothing changed, without asking the provider [DIFF-3]. Defaults to false. */
   readonly legacyDiff?: boolean | undefined;
 }
 
@@ -97,10 +97,7 @@ export function isForced(facts: Facts): boolean {
   return oldUrn !== undefined && scope.replace.names(oldUrn);
 }
 
-/**
- * Returns true if this run has looked for the object of the prior entry in vain, under its present name or a former
- * one.
- */
+/** Returns true if this run has not found the object of the prior entry, under its present name or a former one. */
 export function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
   if (answers.lookedUp === true && oldUrn !== undefined) return true;
   return [goal.urn, ...goal.aliases].some((urn) => view.hasVanished(urn));

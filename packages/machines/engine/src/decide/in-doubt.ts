@@ -83,8 +83,8 @@ function said(answer: DoubtResolution): WayToResolve {
 }
 
 /**
- * Chooses the way for an object that existed. Reading it shows the outcome, as far as the provider's answers come from
- * a look at the object.
+ * Chooses the way for an object that existed. Reading it shows the outcome if the provider's answers come from a look
+ * at the object.
  */
 function wayToJudge(type: 'updating' | 'deleting', extras: TypeExtras | undefined): WayToResolve {
   if (extras?.reads === 'world') return { t: 'read', proves: true };
@@ -134,7 +134,7 @@ type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
 
 /**
  * Compares an object with its state before and after the update [REC-2]. Inputs that the provider reports decide. If
- * they equal the old ones (which it was sent), or there are none, outputs decide as far as they repeat inputs.
+ * they equal the old ones (which it was sent), or there are none, the outputs that repeat inputs decide.
  */
 export function judgeUpdate(
   old: Pick<ResourceEntry, 'inputs' | 'outputs'>,

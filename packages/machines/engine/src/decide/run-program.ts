@@ -23,9 +23,9 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
 }
 
 /**
- * Leaves out resources that do not concern a program run for a refresh or a destroy [REF-5] [DEL-7]. These are managed
- * objects that are not in state, resources that depend on one left out, and entries that do not fit the goal. Entries
- * that are left out are processed after the program. The program receives their stored outputs.
+ * Leaves out resources that do not matter to a program run for a refresh or a destroy [REF-5] [DEL-7]. These are
+ * managed objects that are not in state, resources that depend on one left out, and entries that do not fit the goal.
+ * Entries that are left out are processed after the program. The program receives their stored outputs.
  */
 export function leaveOutAbsent(facts: Facts): Verdict | undefined {
   const { goal, prior, view } = facts;
@@ -37,7 +37,7 @@ export function leaveOutAbsent(facts: Facts): Verdict | undefined {
 
 /**
  * Looks up a registered object before any other decision about it [REF-4] [DEL-7]. The result replaces the prior entry.
- * If the object is gone, there is no prior entry any more.
+ * If the object is gone, there is no longer a prior entry.
  */
 export function lookUpFirst(facts: Facts): Verdict | undefined {
   const { goal, prior, cell, answers, policy } = facts;

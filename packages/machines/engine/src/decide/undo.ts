@@ -52,7 +52,7 @@ export interface UndoFacts {
    * being deleted.
    */
   readonly wasLeaving: boolean;
-  /** True if the operation has taken `now` over and has not made it. */
+  /** True if the operation imported `now` instead of creating it. */
   readonly imported: boolean;
   readonly option: RollbackOption;
   /** True if its provider declares that objects of this type hold data. */

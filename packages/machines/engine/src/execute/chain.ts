@@ -117,7 +117,7 @@ export class Chains {
     return { t: 'done', entry };
   }
 
-  /** Adds the tasks of a chain in one transaction. Undefined where a step is no task, and if the store has failed. */
+  /** Adds the tasks of a chain in one transaction. Undefined if a step is not a task or the store has failed. */
   #submit(
     chain: Chain,
     alone: boolean,
@@ -148,7 +148,7 @@ export class Chains {
     return added?.map((task) => task && { run: task.run, ended: change.machine.ended(task.id) });
   }
 
-  /** Carries out a step that is no task. Returns the entry it left, if any. */
+  /** Carries out a step that is not a task. Returns the entry it left, if any. */
   #inPlace(step: Step): ResourceEntry | undefined {
     const { report, recorder, context } = this.#parts;
     const { preview: planning, views } = context;

@@ -187,7 +187,7 @@ const IN_DOUBT_HINT =
 /** Errors of Cairn that occur after the provider may have acted. */
 const LEAVES_DOUBT: ReadonlySet<string> = new Set(['CAIRN-PROVIDER-ANSWER', 'CAIRN-PLUGIN-DIED']);
 
-/** Returns true if a call can have changed an object. Provider instances are no objects. */
+/** Returns true if a call can have changed an object. Provider instances are not objects. */
 function hasEffect(kind: StepKind, urn: Urn): boolean {
   if (isProviderType(urnType(urn))) return false;
   return kind === 'create' || kind === 'create-replacement' || kind === 'update' || kind.startsWith('delete');

@@ -26,7 +26,7 @@ export class OperationChange {
     this.#parts = parts;
   }
 
-  /** True if nothing is recorded any more. */
+  /** True if nothing more is recorded. */
   get abandoned(): boolean {
     return this.#abandoned;
   }

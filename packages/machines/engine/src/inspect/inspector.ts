@@ -142,7 +142,7 @@ function reportSkipped(question: QuestionOf<'check'>, ports: InspectorPorts): vo
     ports.report({
       severity: 'info',
       code: 'CAIRN-RESOURCE-OPTION',
-      summary: `ignoreChanges: "${path}" is not there on both sides and is skipped`,
+      summary: `ignoreChanges: "${path}" does not exist on both sides and is skipped`,
       urn: question.goal.urn,
     });
   }

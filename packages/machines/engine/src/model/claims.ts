@@ -14,7 +14,7 @@ export interface ObjectClaim {
   readonly old: ResourceEntry | undefined;
 }
 
-/** Values that a preview has shown. The operation that follows it receives them. */
+/** Values that a preview showed. The operation that follows it receives them. */
 export interface PreviewClaims {
   /** Claims about the resources that the preview would change, and no others. */
   readonly byUrn: ReadonlyMap<Urn, ObjectClaim>;

@@ -97,7 +97,7 @@ export interface RollbackCounts {
   readonly undone: number;
   /** Left to a person, or because a remaining resource needs it. */
   readonly held: number;
-  /** Left as the operation has made them, because the resource asks for that. */
+  /** Left as the operation made them, because of an option of the resource. */
   readonly retained: number;
   readonly failed: number;
   /** Steps that undid another one, by kind. A new object in place of another one is one `replace`. */

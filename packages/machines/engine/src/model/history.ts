@@ -8,7 +8,7 @@ import type { RollbackOption } from '@cairn/wire';
 /** Kind of the tasks that find out the outcome of a step of an earlier operation. */
 export const IN_DOUBT = 'in-doubt';
 
-/** Task of an earlier change, as far as a later operation needs it. */
+/** Parts of an earlier change's task that a later operation needs. */
 export interface PastTask {
   /** Number of the change, as in the name of its journal directory. */
   readonly change: string;

@@ -168,7 +168,7 @@ export interface RequestedImport {
   readonly outputs: PropertyMap | undefined;
 }
 
-/** Plugin that serves an item, as far as the list specifies it. Empty texts are unspecified. */
+/** Plugin that serves an item, if the list names it. Empty texts are unspecified. */
 interface ImportPackage {
   readonly version: string;
   readonly downloadUrl: string;

@@ -35,7 +35,7 @@ export interface EngineResult {
 export interface InDoubtStep {
   readonly urn: Urn;
   readonly kind: StepKind;
-  /** Id of the object concerned. Empty for a create. */
+  /** Id of the affected object. Empty for a create. */
   readonly id: string;
   /** Reason why the end is unknown. */
   readonly cause: string;
@@ -84,8 +84,8 @@ export interface RunningOperation {
    */
   abort(how: { readonly rollback: boolean }): boolean;
   /**
-   * Approves the task with this id. Returns false if it is no waiting gate. `by` is the approver, for the record. The
-   * first approval counts.
+   * Approves the task with this id. Returns false if it is not a waiting gate. `by` is the approver, for the record.
+   * The first approval counts.
    */
   approve(task: string, by?: string): boolean;
   /** Starts no further step. Steps in flight finish and are stored. The result is `cancelled`. Idempotent. */

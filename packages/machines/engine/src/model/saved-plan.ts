@@ -14,7 +14,7 @@ export interface SavedPlan {
   readonly resources: ReadonlyMap<Urn, ResourcePlan>;
   /**
    * Everything the program registered, or the reason why that would not suffice without it. Undefined if another tool
-   * has made the plan.
+   * made the plan.
    */
   readonly transcript?: Transcript | undefined;
 }

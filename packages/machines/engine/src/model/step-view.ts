@@ -33,7 +33,7 @@ export type RefreshResult = 'same' | 'update' | 'delete';
 
 /**
  * Returns true if the engine takes a step for its own purposes: for a default provider, or to keep the state in order.
- * No user asked for it, so it is no change.
+ * No user requested it, so it is not a change.
  */
 export function isInternalStep({ kind, urn }: Pick<StepView, 'kind' | 'urn'>): boolean {
   return kind === 'remove-pending-replace' || isDefaultProvider(urn);
@@ -51,8 +51,8 @@ export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>):
 }
 
 /**
- * Returns a step as displays see it. `found` is its entry once it has ended. `diff` contains differences found
- * meanwhile.
+ * Returns a step as displays see it. `found` is its entry once it has ended. `diff` contains differences found in the
+ * meantime.
  */
 export function stepView(
   step: Step,
@@ -83,7 +83,7 @@ export function outputsView(old: ResourceEntry, entry: ResourceEntry): StepView 
   return changeView('same', old, entry, noDiff, { t: 'outputs' });
 }
 
-/** Returns an update that is no step of its own, as displays see it. */
+/** Returns an update that is not a separate step, in the form for displays. */
 export function updateView(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff): StepView {
   const { changedKeys: keys } = diff;
   return changeView('update', old, entry, diff, { t: 'property', keys, replaces: false, sources: [] });

@@ -39,7 +39,10 @@ test.each<[string, string | undefined]>([
     'TypeError: Package import specifier "#x" is not defined in package /p',
     'Correct the import, or add "#x" to `imports` in package.json.',
   ],
-  ['Package subpath \'./x\' is not defined by "exports"', 'Import what the package exports: x is not.'],
+  [
+    'Package subpath \'./x\' is not defined by "exports"',
+    'Import a name that the package exports. It does not export x.',
+  ],
   ['No such built-in module: node:fss', 'Correct the import: Node has no module node:fss.'],
   ['TypeError: x is not a function', undefined],
   ['', undefined],

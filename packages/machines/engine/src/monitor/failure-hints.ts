@@ -40,7 +40,7 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
   [/^Cannot find module '(.+?)'/, fixed('Correct the path of the import: there is no such file.')],
   [
     /^Package subpath '\.?\/?(.+?)' is not defined/,
-    (name) => `Import what the package exports: ${name} is not.`,
+    (name) => `Import a name that the package exports. It does not export ${name}.`,
   ],
   [
     /^Package import specifier "(.+?)" is not defined/,
@@ -49,7 +49,7 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
   [/^No such built-in module: (.+)/, (name) => `Correct the import: Node has no module ${name}.`],
   [
     /^Program exited with non-zero exit code/,
-    fixed('Let the program end by itself; to stop it, throw an error. Its output is above.'),
+    fixed('Let the program end on its own. To stop it, throw an error. Its output is above.'),
   ],
   [
     /^the program ended while it still waits/,

@@ -84,7 +84,7 @@ export class RegistrationIntake implements Intake {
     this.#let(() => this.#next < end);
   }
 
-  /** Lets everything in and holds nothing back any more. */
+  /** Admits everything from now on. */
   close(): void {
     this.#over = true;
     this.letAllIn();

@@ -5,7 +5,7 @@ export class PendingCalls {
   readonly #refusals = new Set<(error: Error) => void>();
   #over = false;
 
-  /** True if no call is answered any more. */
+  /** True if no further call is answered. */
   get over(): boolean {
     return this.#over;
   }

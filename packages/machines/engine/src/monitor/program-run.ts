@@ -32,7 +32,7 @@ interface ProgramRunOptions {
 
 /** A program and its monitor, from start to end. Everything but `run` may be called at any time. */
 export interface ProgramRun {
-  /** Returns the failure that the program would have, as far as that can be known before it runs. */
+  /** Returns the failure that the program would have, if it is known before it runs. */
   check(): Promise<RunResult | undefined>;
   /**
    * Starts the program, and other sources next to it. Resolves when it has ended, or has signalled that it registers
@@ -40,7 +40,7 @@ export interface ProgramRun {
    * method has failed the operation. May be called once.
    */
   run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
-  /** Ends the program: it gets no more answers, and is stopped if it does not exit by itself. */
+  /** Ends the program: it gets no more answers, and is stopped if it does not exit on its own. */
   cancel(): void;
   /** True if a program that has run may fail after it has signed off ({@link Program.ending}). */
   readonly failsLate: boolean;
@@ -56,14 +56,14 @@ export function programRun(options: ProgramRunOptions): ProgramRun {
 }
 
 /**
- * Result of a program that ended early. Resources that it has not registered would be deleted, so this is no success,
+ * Result of a program that ended early. Resources that it has not registered would be deleted, so this is a failure,
  * whatever the exit code. It is detected only for programs whose runner reports how they end; others need not register
  * outputs.
  */
 const LEFT_EARLY: RunResult = {
   t: 'failed',
   message:
-    'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
+    'The program ended before everything it declares was done, as after a call of process.exit. Let it end on its own. To stop it, throw an error.',
 };
 
 /**

@@ -17,7 +17,7 @@ export interface ResourceRecord extends Pick<Goal, InheritedOption> {
   readonly providers: Readonly<Record<string, ProviderReference>>;
   /** URN under which the prior entry was found, if that was an alias. */
   oldUrn: Urn | undefined;
-  /** True if an object exists, as far as this operation knows. Components count as created. */
+  /** True if this operation knows that an object exists. Components count as created. */
   created: boolean;
   /** True if its create was left out of this run: nothing is known of it. */
   leftOut: boolean;

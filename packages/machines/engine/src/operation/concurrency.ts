@@ -33,8 +33,8 @@ export class Concurrency {
 }
 
 /**
- * Counts the registrations that wait for something that is no task: an answer to a question of a rule, or about a step
- * in doubt.
+ * Counts the registrations that wait for something other than a task: an answer to a question of a rule, or about a
+ * step in doubt.
  */
 class OpenQuestions {
   /** Number of open questions. */

@@ -1,6 +1,6 @@
 /**
- * Handles messages one at a time and to the end, in the order of arrival. A message that arrives meanwhile waits its
- * turn.
+ * Handles messages one at a time and to the end, in the order of arrival. A message that arrives in the meantime waits
+ * its turn.
  */
 export class Inbox<M> {
   readonly #waiting: M[] = [];

@@ -79,7 +79,7 @@ export class OperationLoop {
     this.#put({ t: 'registration', registration });
   }
 
-  /** Decides nothing new any more. Registrations without a decision are refused. */
+  /** Stops deciding about new requests. Registrations without a decision are refused. */
   stop(): void {
     this.#replies.stop();
   }

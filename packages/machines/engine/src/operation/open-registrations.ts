@@ -78,7 +78,7 @@ export class OpenRegistrations {
     return this.#stopped;
   }
 
-  /** Decides nothing new any more. Registrations without a decision are refused. */
+  /** Stops deciding about new requests. Registrations without a decision are refused. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;

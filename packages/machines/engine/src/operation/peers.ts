@@ -112,7 +112,7 @@ export class Peers {
     return this.#address.shared();
   }
 
-  /** Returns the failure that the program would have, as far as that can be known before it runs. */
+  /** Returns the failure that the program would have, if it is known before it runs. */
   checkProgram(): Promise<RunResult | undefined> {
     return this.#program.check();
   }

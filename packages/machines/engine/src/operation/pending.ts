@@ -41,7 +41,7 @@ export function answerSkipped(pending: PendingRegistration, because: Urn): void 
 }
 
 /**
- * Answers that the resource failed, by itself or (without `diagnostic`) with its failure domain, while the operation
+ * Answers that the resource failed, on its own or (without `diagnostic`) with its failure domain, while the operation
  * continues.
  */
 export function answerFailed(pending: PendingRegistration, diagnostic?: Diagnostic): void {

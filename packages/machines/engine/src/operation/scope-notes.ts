@@ -18,8 +18,8 @@ interface ScopeNotesParts {
 }
 
 /**
- * Tracks the position of registered resources in the scope of the operation [TGT-4], as far as resources that refer to
- * them need it.
+ * Tracks the position of registered resources in the scope of the operation [TGT-4], for the resources that refer to
+ * them.
  */
 export class ScopeNotes {
   /** Prior entries that remain as they were because they are out of scope. */

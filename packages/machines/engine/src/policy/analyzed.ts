@@ -52,9 +52,7 @@ export function analyzedEntry(
   };
 }
 
-/**
- * Returns the options as far as entries store them. An entry's aliases contain the one name under which it was found.
- */
+/** Returns the options that entries store. An entry's aliases contain the one name under which it was found. */
 function entryOptions(entry: ResourceEntry): AnalyzedOptions {
   return {
     ...picked(POLICY_OPTIONS.filter(isStored), entry),

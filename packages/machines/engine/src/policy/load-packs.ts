@@ -63,7 +63,7 @@ function unloadable(spec: PolicyPackSpec, thrown: unknown): CairnError {
   return cairnError(
     'CAIRN-POLICY-PACK',
     `cannot load the policy pack ${packLabel(spec)}: ${messageOf(thrown)}`,
-    { hint: 'Nothing was changed. Make the pack load, or run without it.' },
+    { hint: 'Nothing was changed. Fix the pack, or run without it.' },
     thrown,
   );
 }

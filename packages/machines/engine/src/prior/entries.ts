@@ -3,13 +3,13 @@ import type { Cell } from '../model/cell.js';
 
 /** The entries an operation starts from, by URN. Built once in O(V); never changes during the run. */
 export interface PriorEntries {
-  /** All cells in snapshot order, pending deletes included. */
+  /** All cells in snapshot order, including pending deletes. */
   readonly cells: readonly Cell[];
   /** Returns the position of a cell in snapshot order. */
   position(cell: Cell): number;
   /** Returns the one entry of a URN that is not pending delete. */
   live(urn: Urn): Cell | undefined;
-  /** Returns every entry of a URN, pending deletes included. */
+  /** Returns every entry of a URN, including pending deletes. */
   all(urn: Urn): readonly Cell[];
 }
 

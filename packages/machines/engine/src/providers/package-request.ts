@@ -11,7 +11,7 @@ import {
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { PluginSpec } from '@cairn/wire';
 
-/** Plugin that serves a package, as far as it was specified. */
+/** Plugin that serves a package, if it was named. */
 export interface PackageRequest {
   readonly package: string;
   /** Version of the package. Empty: the newest available. */

@@ -155,7 +155,7 @@ interface LeftBehind {
   readonly refreshBeforeUpdate: boolean;
 }
 
-/** Returns an object that did not become ready, as far as it can be recorded. Throws {@link badAnswer}. */
+/** Returns the part of an unready object that can be recorded. Throws {@link badAnswer}. */
 export function answeredFailure({ entry, call }: AnswerSubject, error: InitFailedError): LeftBehind {
   const from = { entry, call, preview: false };
   const { id, outputs, inputs, reasons, refreshBeforeUpdate } = error;

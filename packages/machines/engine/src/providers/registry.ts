@@ -28,7 +28,7 @@ import type { ReadyProvider } from './ready-provider.js';
 interface ProviderSourceOptions {
   readonly request: Pick<OperationRequest, 'base' | 'preview' | 'withoutReferences'>;
   readonly ports: Pick<EnginePorts, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
-  /** Returns the entry of a resource that this run has registered or read, outputs included. Undefined before that. */
+  /** Returns the entry of a resource that this run has registered or read, with its outputs. Undefined before that. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
   /** Called for an extension that resources of this run need and the base does not contain. */
   readonly onExtension?: ((ref: string, extension: Extension) => void) | undefined;
@@ -37,9 +37,7 @@ interface ProviderSourceOptions {
 /** Package that the engine serves itself [PROV-8]. */
 export const BUILTIN = 'pulumi';
 
-/**
- * Creates the providers of one operation: those of the run, and those of the base snapshot as far as they are needed.
- */
+/** Creates the providers of one operation: those of the run, and the needed ones of the base snapshot. */
 export function createProviderSource({
   request,
   ports,

@@ -133,7 +133,7 @@ function add(live: LiveState, entry: ResourceEntry | undefined, operationId: num
   return { state: entry };
 }
 
-/** Makes room for a new entry: the entry becomes pending delete, or is removed if it has no object any more. */
+/** Makes room for a new entry: the entry becomes pending delete, or is removed if it no longer has an object. */
 function displace(live: LiveState, cell: Cell): Touches {
   if (cell.entry.pendingReplacement) {
     const touches = removes(cell.place);

@@ -57,7 +57,7 @@ export class Recorder {
   readonly #forwarded = new Set<Cell>();
   /** Steps that leave a pending operation, by id, from their beginning to their end. */
   readonly #open = new Map<number, PendingOperation>();
-  /** Ids of steps that are pending in the base, until their outcome is found out. */
+  /** Ids of steps that are pending in the base, until their outcome is known. */
   readonly #pending = new Map<string, number>();
   #hasWritten = false;
 
@@ -65,8 +65,8 @@ export class Recorder {
   readonly #write: WriteEntry;
 
   /**
-   * `pending`: pending operations of the base, which remain pending until their outcome is found out. A replay keeps
-   * creates by itself; the others are begun again before the first entry.
+   * `pending`: pending operations of the base, which remain pending until their outcome is known. A replay keeps
+   * creates; the others are begun again before the first entry.
    */
   constructor(live: LiveState, write: WriteEntry, pending: readonly PendingOperation[] = []) {
     this.#write = write;
@@ -254,8 +254,7 @@ export class Recorder {
   }
 
   /**
-   * Writes the changed entries that were put off, and the steps that remain pending. Called once, when nothing runs any
-   * more.
+   * Writes the changed entries that were put off, and the steps that remain pending. Called once, when nothing runs.
    */
   flush(): void {
     this.#keepPending();
@@ -265,8 +264,8 @@ export class Recorder {
 
   /**
    * Records that the base was rebuilt after refreshes: base indexes count from its new state. Cells of the old base are
-   * not used any more. A replay forgets which steps have begun. Steps that wait for an answer are begun once more, so
-   * that they remain pending.
+   * no longer used. A replay forgets which steps have begun. Steps that wait for an answer are begun once more, so that
+   * they remain pending.
    */
   rebase(live: LiveState): void {
     this.#write(this.#entry('rebuilt-base-state', 0, {}));

@@ -41,16 +41,16 @@ export interface EarlierChanges {
   readonly answers?: ReadonlyMap<string, DoubtResolution> | undefined;
 }
 
-/** Plan of an operation for earlier ones, for its request, with the names that people may use. */
+/** Plan of an operation for earlier ones, for its request, with the names that users may use. */
 export interface RecoveryPlan {
   readonly continues: Required<Continued> | undefined;
-  /** Steps whose outcome must be found out first. */
+  /** Steps whose outcome must be determined first. */
   readonly inDoubt: readonly PastTask[];
   /** Answers known already. */
   readonly resolutions: ReadonlyMap<string, DoubtResolution>;
   /** URNs of the approved gates. */
   readonly approvals: ReadonlySet<Urn>;
-  /** Steps in doubt, with every name that people may use for them. */
+  /** Steps in doubt, with every name that users may use for them. */
   readonly doubts: readonly NamedDoubt[];
 }
 

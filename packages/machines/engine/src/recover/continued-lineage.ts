@@ -49,7 +49,7 @@ export function begunUrns({ continues }: Pick<OperationRequest, 'continues'>): R
   return new Set(continues?.how === 'resume' ? continues.past.map(({ urn }) => urn) : []);
 }
 
-/** Returns the providers that the lineage has made, as the state has them. */
+/** Returns the providers that the lineage created, as they are in the state. */
 function begunProviders(
   resources: readonly ResourceEntry[],
   registrations: ReadonlyMap<Urn, PastRegistration>,

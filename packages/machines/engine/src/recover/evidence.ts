@@ -59,7 +59,7 @@ export function tellsRecorded({ id, outputs }: Told, found: Pick<ReadResponse, '
   });
 }
 
-/** Tells whether a value contains a text that is no part of the id. An empty text is a part of everything. */
+/** Tells whether a value contains a text that is not part of the id. An empty text is a part of everything. */
 function hasTextBeside(value: PropertyValue, id: string): boolean {
   if (typeof value === 'string') return !id.includes(value);
   if (Array.isArray(value)) return value.some((item: PropertyValue) => hasTextBeside(item, id));

@@ -7,7 +7,7 @@ import type { Cell } from '../model/cell.js';
 import type { Step } from '../model/step.js';
 import type { Doubt, DoubtResolution } from '../model/history.js';
 
-/** Outcome of a step in doubt, as far as it could be found out. */
+/** Outcome of a step in doubt, if it is known. */
 export type DoubtFinding =
   /**
    * The step took effect. `entry`: the object that it made or changed; `undefined` if it deleted it. `failed`: the
@@ -22,7 +22,7 @@ export type DoubtFinding =
   | { readonly t: 'not-done' }
   /** The step took effect in part. The present state is recorded; the missing part is done when it is needed. */
   | { readonly t: 'in-part'; readonly entry: ResourceEntry }
-  /** The object that the step was to change does not exist any more. */
+  /** The object that the step was to change no longer exists. */
   | { readonly t: 'gone' }
   /** Nothing was found yet. Look again, not before this time. */
   | { readonly t: 'later'; readonly afterMs: number }

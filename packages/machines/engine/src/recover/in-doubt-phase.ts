@@ -219,8 +219,8 @@ export class InDoubtPhase {
   }
 
   /**
-   * Returns the change that an undo that took effect makes. Returns `undefined` if the step was no undo, or one that
-   * ends as its kind of step does.
+   * Returns the change that an undo that took effect makes. Returns `undefined` if the step was not an undo, or was one
+   * that ends as its kind of step does.
    */
   #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
     const { direction, type } = run.doubt;
@@ -321,7 +321,7 @@ export class InDoubtPhase {
   }
 
   /**
-   * Returns the ids of objects that entries have. An entry that is pending replacement has none any more: the object
+   * Returns the ids of objects that entries have. An entry that is pending replacement no longer has one: the object
    * made in its place may get the same id.
    */
   #knownIds(type: string): ReadonlySet<string> {

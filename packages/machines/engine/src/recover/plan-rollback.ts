@@ -21,7 +21,7 @@ export interface RollbackFacts {
   readonly present: readonly Cell[];
   /** Tasks of the lineage's changes, in order. */
   readonly past: readonly PastTask[];
-  /** Objects that the lineage has made, by `objectKey`. Undefined if they are not known. */
+  /** Objects that the lineage created, by `objectKey`. Undefined if they are not known. */
   readonly made?: ReadonlySet<string> | undefined;
   /** Findings of refreshes and imports about objects before the lineage changed them: their state before. */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
@@ -39,7 +39,7 @@ export interface PlannedUndo {
   readonly option: RollbackOption | undefined;
   /** True if it was deleted without a call, because it was to be deleted with another object. */
   readonly withContainer: boolean;
-  /** Entry concerned, if it does not own the URN. */
+  /** Affected entry, if it does not own the URN. */
   readonly cell: Cell | undefined;
   /** Indexes of the undos that this one came after: it is rolled back before them. */
   readonly after: readonly number[];
@@ -233,7 +233,7 @@ function wish(urn: Urn, part: UndoPart, history: History | undefined, cell: Cell
   return { urn, part, imported, option, withContainer, cell, at };
 }
 
-/** Tells whether the object itself was changed, as far as its inputs show. */
+/** Tells whether the inputs show that the object itself was changed. */
 function differs(was: ResourceEntry, now: ResourceEntry): boolean {
   if (!was.custom) return false;
   return !equalMaps(was.inputs, now.inputs) || (now.initErrors.length > 0 && was.initErrors.length === 0);

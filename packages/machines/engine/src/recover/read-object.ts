@@ -62,8 +62,8 @@ export async function lookAt(
 }
 
 /**
- * Tells whether the provider finds an object by its id. A provider that cannot do this answers in many ways, errors
- * included. None of them says anything about the object.
+ * Tells whether the provider finds an object by its id. A provider that cannot do this answers in many ways, including
+ * errors. None of them says anything about the object.
  */
 async function findsById(provider: Provider, entry: ResourceEntry): Promise<boolean> {
   const told = { id: entry.id, inputs: undefined, outputs: withoutRecord(entry.outputs) };

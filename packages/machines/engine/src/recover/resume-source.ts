@@ -10,8 +10,8 @@ export type ResumeSource =
 
 /**
  * Decides whether a resume needs the program [REC-14]. It does not if two conditions hold. The plan that the operation
- * began with is complete, and the program registered the same as the plan, as far as anything was begun. `goalKey`: key
- * of the lineage's digests; `undefined` if none were kept. O(tasks + plan).
+ * began with is complete, and the program registered every step that was begun as in the plan. `goalKey`: key of the
+ * lineage's digests; `undefined` if none were kept. O(tasks + plan).
  */
 export function resumeSource(
   plan: SavedPlan | undefined,

@@ -9,8 +9,8 @@ const ONLY_STATE = 'state';
 
 /**
  * Returns the steps to resolve before an operation on this stack starts. The state knows which creates are pending, no
- * matter which operation began them; records add how to find out. A create that the state does not have any more was
- * settled elsewhere. Each step is listed once: its last start counts.
+ * matter which operation began them; records add how to find out. A create that the state no longer has was settled
+ * elsewhere. Each step is listed once: its last start counts.
  */
 export function stepsInDoubt(
   past: readonly PastTask[],
@@ -46,7 +46,7 @@ function unrecorded({ type, resource }: PendingOperation): PastTask {
   };
 }
 
-/** A step in doubt, with the names that people may use for it. */
+/** A step in doubt, with the names that users may use for it. */
 export interface NamedDoubt {
   /** Name; it remains the same while the step is in doubt. */
   readonly name: string;

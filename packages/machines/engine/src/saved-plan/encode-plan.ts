@@ -15,7 +15,7 @@ import { valuesOf } from './transcript.js';
 /** Contents of a plan file besides the plan. */
 interface PlanFileOptions {
   readonly manifest: Manifest;
-  /** Configuration of the stack when the plan was made, secrets sealed. Kept for people, never compared. */
+  /** Configuration of the stack when the plan was made, secrets sealed. For people to read; never compared. */
   readonly config: JsonObject;
   readonly crypter: PlanCrypter;
   /** True to write secrets in plain text instead of sealed. Defaults to false. */

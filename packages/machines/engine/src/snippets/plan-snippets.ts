@@ -7,7 +7,7 @@ import type { OperationRequest, SnippetOptions } from '../model/request.js';
 
 /** The snippets of one operation. */
 export interface SnippetPlan {
-  /** All snippets of the state while the operation runs, deleted ones included. */
+  /** All snippets of the state while the operation runs, including deleted ones. */
   readonly all: readonly Snippet[];
   /** Snippets to evaluate. */
   readonly run: readonly Snippet[];

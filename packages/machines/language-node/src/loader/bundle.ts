@@ -30,7 +30,7 @@ export function offerBundles(settings: LoaderSettings): void {
 }
 
 /**
- * Returns an ES module with one export of a module and all its dependencies, npm packages included. The same sources
+ * Returns an ES module with one export of a module and all its dependencies, including npm packages. The same sources
  * give the same text, wherever they are. If that is impossible, throws an Error that names the places.
  */
 async function bundle(

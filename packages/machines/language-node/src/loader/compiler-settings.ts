@@ -1,6 +1,6 @@
 /** Settings of a program's tsconfig for compiling its sources to JavaScript. Plain JSON: they travel to the loader. */
 export interface CompilerSettings {
-  /** Compiler options as esbuild knows them, including inherited ones. Class fields are always decided. */
+  /** Compiler options as esbuild knows them, including inherited ones. Class fields are always set. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Names that represent files of the program. Defaults to none. */
   readonly paths?: PathSettings | undefined;
@@ -16,7 +16,7 @@ export interface CompilerSettings {
 export interface TypeScriptCompiler {
   readonly path: string;
   readonly version: string;
-  /** Compiler options as a tsconfig has them. Class fields and JSX are decided. */
+  /** Compiler options as a tsconfig has them. Class fields and JSX are set. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly sources: 'all' | 'decorators';
 }
@@ -42,8 +42,8 @@ export function compilerSettings(options: Readonly<Record<string, unknown>>): Co
 }
 
 /**
- * Returns the options with our differences: class fields are decided, and JSX is never left in place, where node cannot
- * run it.
+ * Returns the options with our differences: class fields are set, and JSX is always compiled, because Node cannot run
+ * it.
  */
 export function decidedOptions(
   options: Readonly<Record<string, unknown>>,

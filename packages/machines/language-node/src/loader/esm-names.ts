@@ -21,7 +21,7 @@ export function namesInstead(
     .map((path) => pathToFileURL(path).href);
 }
 
-/** Codes of node for a name that it does not find, or that is no package's name. */
+/** Error codes of Node for a package that it does not find, or whose name is invalid. */
 const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_IMPORT_NOT_DEFINED'];
 
 const isPath = (specifier: string): boolean => /^(?:\.{1,2}\/|\/|file:)/.test(specifier);

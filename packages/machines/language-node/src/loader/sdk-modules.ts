@@ -11,7 +11,7 @@ interface LoadedModule {
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
 
-/** Replacement for compiling a module of the SDK at once. `compile` compiles it, once. */
+/** Treatment of a module of the SDK instead of compiling it immediately. `compile` compiles it. */
 type Treatment = (module: LoadedModule, compile: () => void) => void;
 
 /** Modules of `@pulumi/pulumi` that burden every program with features that few need, by path in the package. */

@@ -15,7 +15,7 @@ export interface SeenFiles {
   readonly stamps: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** Paths that are no file, and paths that are no folder. Paths below the latter are left out. */
+  /** Paths that are not a file, and paths that are not a folder. Paths below the latter are left out. */
   readonly noFiles: readonly string[];
   readonly noFolders: readonly string[];
   /** Folders, by the digest of the names in them. */

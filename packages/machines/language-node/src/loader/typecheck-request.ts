@@ -22,7 +22,7 @@ export interface SourcesThatRun {
   readonly entry: string;
   /** Modules if the tsconfig does not say: those of node, if the compiler knows them, or CommonJS. */
   readonly modules: 'node' | 'commonjs';
-  /** Settings of ts-node: options that come before those of the tsconfig, and codes that are no mistakes. */
+  /** Settings of ts-node: options that come before those of the tsconfig, and the codes of errors to ignore. */
   readonly compilerOptions: Readonly<Record<string, unknown>>;
   readonly ignored: readonly number[];
   /** Include files that the tsconfig covers, without checking them. */

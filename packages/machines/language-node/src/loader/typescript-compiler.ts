@@ -17,9 +17,9 @@ export function isCompiledBy(compiler: TypeScriptCompiler | undefined, path: str
 }
 
 /**
- * Transpiles one file by itself with a TypeScript compiler, as esbuild does it: JavaScript with an inline source map.
- * If the compiler cannot read the source, returns undefined when another may try (`sources` is `all`: an old compiler
- * may not know the syntax). Otherwise throws a SyntaxError with file, line and column.
+ * Transpiles a single file with a TypeScript compiler, as esbuild does it: JavaScript with an inline source map. If the
+ * compiler cannot read the source, returns undefined when another may try (`sources` is `all`: an old compiler may not
+ * know the syntax). Otherwise throws a SyntaxError with file, line and column.
  */
 export function transpileWithTypeScript(path: string, compiler: TypeScriptCompiler): string | undefined {
   const ts = createRequire(import.meta.url)(compiler.path) as TypeScript;

@@ -42,7 +42,7 @@ export function migrateSource(compiler: TypeScript, fileName: string, text: stri
 
 /** Use of an SDK in a file: the path after the module, and the nodes that end it. */
 interface Use {
-  /** Text at the start of the path: `pulumi.`, or nothing for a name that is imported by itself. */
+  /** Text at the start of the path: `pulumi.`, or nothing for a name that is imported directly. */
   readonly prefix: string;
   /** Names from the module on, and the node that each of them ends. */
   readonly path: readonly { readonly name: string; readonly node: ts.Node }[];
@@ -209,7 +209,7 @@ class Uses {
     }
   }
 
-  /** Imports names that replace an imported one. Removes one that is not used any more. */
+  /** Imports names that replace an imported one. Removes one that is no longer used. */
   #migrateImport(
     specifier: ts.ImportSpecifier,
     { kept, added }: { kept: boolean; added: Set<string> },

@@ -65,7 +65,7 @@ export async function listCache(cache: string): Promise<readonly CachedPlugin[]>
   return cachedPlugins(cache, await readdir(cache).catch(() => []));
 }
 
-/** Notes that a plugin was used, for tools that tidy the cache. A cache that cannot be written is no reason to fail. */
+/** Notes that a plugin was used, for tools that tidy the cache. A cache that cannot be written is not an error. */
 export async function touch(plugin: CachedPlugin): Promise<void> {
   await writeFile(`${plugin.directory}.lastused`, '').catch(() => undefined);
 }

@@ -21,7 +21,7 @@ export interface Download {
 }
 
 const LIMITS = { attempts: 5, firstMs: 80, mostMs: 5_000, askedMostMs: 30_000, totalMs: 600_000 };
-/** Milliseconds without a byte after which an attempt is given up. */
+/** Milliseconds without a byte after which an attempt is abandoned. */
 const SILENCE_MS = 60_000;
 
 /**

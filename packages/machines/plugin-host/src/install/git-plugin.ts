@@ -117,7 +117,7 @@ interface Revision {
   readonly ref: string;
 }
 
-/** Returns the commit that a version represents. Such a version is no tag. */
+/** Returns the commit that a version represents. Such a version is not a tag. */
 export function commitOf(version: string | undefined): string | undefined {
   return /^0\.0\.0-x([0-9a-f]{4,64})$/i.exec(version ?? '')?.[1];
 }

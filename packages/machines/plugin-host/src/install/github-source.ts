@@ -55,7 +55,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
   };
 }
 
-/** Returns a source at the usual place of plugins, with a fallback for archives that are not there. */
+/** Returns a source at the usual place of plugins, with a fallback for archives that it does not have. */
 export function defaultSource(context: SourceContext, fallback: (url: string) => PluginSource): PluginSource {
   const usual = githubSource(new URL(USUAL), context);
   return {

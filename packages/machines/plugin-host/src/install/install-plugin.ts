@@ -34,7 +34,7 @@ interface InstallContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Version of the tool, for the servers that it calls. */
   readonly toolVersion: string;
-  /** Install even if the plugin is already there. */
+  /** Install even if the plugin is already installed. */
   readonly reinstall: boolean;
   /** Only exactly the requested version counts as there. */
   readonly exact: boolean;
@@ -100,7 +100,7 @@ type Store = (
   more?: { readonly subdirectory?: string; readonly sha256?: string },
 ) => Promise<Pick<InstallResult, 'outcome' | 'sha256'>>;
 
-/** Installs a plugin that is not there yet. Checks one that is there against the requested checksum. */
+/** Installs a plugin that is not installed yet. Checks an installed one against the requested checksum. */
 async function stored(
   plugin: PluginIdentity,
   request: InstallRequest,
@@ -181,7 +181,7 @@ async function newest({ plugin }: InstallRequest, source: PluginSource | undefin
         causes: [messageOf(error)],
         hint: 'Check the network, name the version, or name another place with --server.',
       };
-      const what = `cannot find out the newest version of the ${pluginLabel(plugin)}`;
+      const what = `cannot determine the newest version of the ${pluginLabel(plugin)}`;
       throw cairnError('CAIRN-PLUGIN-INSTALL', what, details, error);
     });
   return fail('CAIRN-USAGE', 'missing plugin version argument, this is required if installing from a file', {

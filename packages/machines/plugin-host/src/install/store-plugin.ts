@@ -9,7 +9,7 @@ import type { PluginContent } from './plugin-content.js';
 /** Options for storing a plugin in a cache. */
 interface StoreOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Write it again when it is there. */
+  /** Write it again if it exists. */
   readonly reinstall: boolean;
   /** Folder inside the directory of the plugin that contains its executable or manifest. */
   readonly subdirectory?: string | undefined;

@@ -85,7 +85,7 @@ class Plugin implements LanguagePlugin {
     return question(client).catch((error: unknown) => this.#refused(what, error));
   }
 
-  /** Makes a request that installs nothing. A plugin that has not answered in time is given up. */
+  /** Makes a request that installs nothing. A plugin that has not answered in time is abandoned. */
   #askInTime<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
     const { runtime } = this.#options;
     const { answerMs } = this.#limits;

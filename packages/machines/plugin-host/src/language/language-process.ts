@@ -23,7 +23,7 @@ interface LanguageLaunch {
   readonly limits: PluginLimits;
   /** Observation of its calls. */
   readonly observed: Observed | undefined;
-  /** Aborted when the plugin is given up. */
+  /** Aborted when the plugin is abandoned. */
   readonly signal: AbortSignal;
   readonly onMessage: (message: PluginMessage) => void;
 }

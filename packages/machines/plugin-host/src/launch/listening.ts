@@ -46,7 +46,7 @@ export type PluginOutputListener = (stream: OutputStream, text: string) => void;
 interface Listening {
   readonly limits: Pick<PluginLimits, 'portMs'>;
   readonly output: PluginOutput;
-  /** Aborted when the host closes: a plugin that is starting is given up. */
+  /** Aborted when the host closes: a plugin that is starting is abandoned. */
   readonly signal: AbortSignal;
   /** Takes output after the port. Defaults to `output`. */
   readonly onOutput?: PluginOutputListener | undefined;

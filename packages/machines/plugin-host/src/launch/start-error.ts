@@ -13,9 +13,9 @@ export interface LaunchContext {
   readonly spec: PluginSpec;
   readonly addresses: PeerAddresses;
   readonly output: PluginOutput;
-  /** Aborted when the host closes: a plugin that is starting is given up. */
+  /** Aborted when the host closes: a plugin that is starting is abandoned. */
   readonly signal: AbortSignal;
-  /** Returns true if the process is not given time to end by itself. */
+  /** Returns true if the process gets no time to end on its own. */
   readonly abrupt: () => boolean;
 }
 

@@ -15,8 +15,8 @@ export interface ProviderCalls {
   /** Name for messages, for example `hashicorp/random`. */
   readonly name: string;
   /**
-   * Calls a method. Fails with a `ProviderError` that names provider and method. UNKNOWN means that the process ended
-   * meanwhile, INTERNAL that the answer cannot be read, UNIMPLEMENTED that the provider does not have the method.
+   * Calls a method. Fails with a `ProviderError` that names provider and method. UNKNOWN means that the process has
+   * ended, INTERNAL that the answer cannot be read, UNIMPLEMENTED that the provider does not have the method.
    */
   call<M extends ProviderMethod>(method: M, request: RequestFor<M>): Promise<ResponseFor<M>>;
   /** Returns the bytes of the answer to a request without content, for callers that do not need all of it. */

@@ -12,7 +12,7 @@ export class Malformed {
 /** A value of an answer, or the malformed value in its place. */
 export type ReceivedValue = TfValue | Malformed;
 
-/** Tells whether a message contains a value, null included. */
+/** Tells whether a message contains a value, which may be null. */
 export function hasContent(message: DynamicValueMessage | undefined): message is DynamicValueMessage {
   return message !== undefined && (message.msgpack.length > 0 || message.json.length > 0);
 }

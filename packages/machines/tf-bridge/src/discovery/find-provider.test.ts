@@ -304,7 +304,7 @@ describe('by path, and running already', () => {
     ['a/b/c/d', /more than host/],
     ['terraform-provider-thing', /"thing"/],
     ['-a/b', /"-a" is not a name/],
-    ['host/a/b', /not a name of a host/],
+    ['host/a/b', /not a host name/],
   ])('%s is no address', async (source, why) => {
     const failed = await failure(find(undefined, {}, source));
     expect(failed).toMatchObject({ code: 'CAIRN-USAGE' });

@@ -29,7 +29,7 @@ export function readSource(text: string): SourceReading {
   for (const part of [namespace, type])
     if (!PART.test(part) || part.includes('--'))
       return refused(text, `"${part}" is not a name of letters, digits, dashes and underscores`);
-  if (host !== undefined && !isHost(host)) return refused(text, `"${host}" is not a name of a host`);
+  if (host !== undefined && !isHost(host)) return refused(text, `"${host}" is not a host name`);
   if (type.startsWith(EXECUTABLE_PREFIX))
     return refused(text, `leave out the prefix of the executable: "${type.slice(EXECUTABLE_PREFIX.length)}"`);
   return { t: 'source', source: { host, namespace, type } };

@@ -33,7 +33,7 @@ export class TerraformFailure extends Error {
   constructor(
     readonly provider: string,
     readonly subject: Subject,
-    /** All diagnostics of the provider, warnings included. */
+    /** All diagnostics of the provider, including warnings. */
     readonly diagnostics: readonly TfDiagnostic[],
     /** Violations of the contract. */
     readonly findings: readonly ContractFinding[],

@@ -142,7 +142,7 @@ export class TerraformClient {
     return { type, ...storeObject(schema, identities.get(type), state) };
   }
 
-  /** Asks the provider to give up its work. Returns its answer, which may be empty. */
+  /** Asks the provider to stop its work. Returns its answer, which may be empty. */
   async stop(): Promise<string> {
     return (await this.#connection.calls.call('stopProvider', {})).Error;
   }

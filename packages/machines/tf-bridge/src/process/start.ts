@@ -52,7 +52,7 @@ export interface RunningProvider {
   readonly caller: Caller;
   /** Returns the way in which the process ended. Undefined while it runs, and for one that another process started. */
   ended(): string | undefined;
-  /** Asks it to give up its work, without ending it [TFP-7]. Done once. Never throws. */
+  /** Asks it to stop its work, without ending it [TFP-7]. Done once. Never throws. */
   cancel(): Promise<void>;
   /** Asks it to shut down, waits for that, then kills it. Done once. Never throws. */
   stop(): Promise<void>;

@@ -24,7 +24,7 @@ export async function reach(caller: Caller, signal: AbortSignal): Promise<void> 
 /** Statuses of calls without an answer in gRPC. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED', 'INTERNAL']);
 
-/** Asks the provider to give up its work [TFP-7]. Never rejects. */
+/** Asks the provider to stop its work [TFP-7]. Never rejects. */
 export async function askToGiveUp(caller: Caller, protocolVersion: number): Promise<void> {
   const method = protocolVersion === 5 ? 'Stop' : 'StopProvider';
   await caller.unary(`/tfplugin${protocolVersion}.Provider/${method}`, EMPTY).catch(() => undefined);

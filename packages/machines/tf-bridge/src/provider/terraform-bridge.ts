@@ -214,7 +214,7 @@ class TerraformBridge implements Provider {
     return this.#running?.ended() !== undefined;
   }
 
-  /** Asks the provider once to give up. Later calls that would change something are refused. */
+  /** Asks the provider once to stop. Later calls that would change something are refused. */
   async cancel(): Promise<void> {
     this.#cancelled = true;
     const connected = await this.#connecting?.catch(() => undefined);
@@ -241,7 +241,7 @@ class TerraformBridge implements Provider {
   #connected(): Promise<Connected> {
     const parameter = this.#parameter;
     if (parameter === undefined) {
-      const why = `${BASE_PLUGIN} is not a package by itself: it needs the Terraform provider as a parameter`;
+      const why = `${BASE_PLUGIN} is not a package on its own: it needs the Terraform provider as a parameter`;
       return Promise.reject(new ProviderError('FAILED_PRECONDITION', why));
     }
     return (this.#connecting ??= this.#connect(parameter));

@@ -47,7 +47,7 @@ const TEXT = 'CAIRN_COMMAND_TEXT';
 /** Script of the shell: it runs the text, without the variable. Every user of the machine can read command lines. */
 const RUN_TEXT = `eval "unset ${TEXT}; $${TEXT}"`;
 
-/** Commands run when a resource is created, changed and deleted. The id is random. There is no import. */
+/** Commands run when a resource is created, changed and deleted. The id is random. Import is not supported. */
 export const commandResource = defineResource({
   description: 'Commands run at create, update and delete. `customTimeouts` limits how long each may take.',
   inputs,

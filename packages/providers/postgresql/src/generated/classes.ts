@@ -386,7 +386,7 @@ export class PostgresqlRole extends CustomResource {
     return this.outputOf('memberOf');
   }
 
-  /** For the role or owner of what is given to it, so that the order is right. */
+  /** The name of the role. Refer to it in grants and owners, so that they are created after the role. */
   get name(): Output<string> {
     return this.outputOf('name');
   }

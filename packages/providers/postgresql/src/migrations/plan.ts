@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One change of a database's tables, as the program gives it. */
+/** One change of a database's tables, as the program declares it. */
 export interface SqlMigration {
   readonly name: string;
   /** SQL that makes the change. */

@@ -31,7 +31,11 @@ const inputs = {
   memberOf: s.array(nameProperty).default([]).describe('The roles that it is a member of.'),
 };
 const outputs = {
-  name: s.string().describe('For the role or owner of what is given to it, so that the order is right.'),
+  name: s
+    .string()
+    .describe(
+      'The name of the role. Refer to it in grants and owners, so that they are created after the role.',
+    ),
   ...attributes,
   memberOf: s.array(s.string()).describe('The roles that it is a member of.'),
 };

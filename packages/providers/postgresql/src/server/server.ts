@@ -140,7 +140,7 @@ class Server {
     signal.addEventListener('abort', giveUp, { once: true });
     let broken: Error | undefined;
     try {
-      if (signal.aborted) throw new ProviderError('ABORTED', 'not begun: the call was cancelled before');
+      if (signal.aborted) throw new ProviderError('ABORTED', 'not begun: the call was cancelled first');
       return await work({
         query: async (sql, values = []) =>
           (await (values.length > 0 ? client.query(sql, [...values]) : client.query(sql))).rows ?? [],

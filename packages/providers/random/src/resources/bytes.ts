@@ -7,7 +7,7 @@ const inputs = {
   length: s.integer({ min: 1, max: 65_536 }).describe('Number of bytes.'),
 };
 
-/** Random bytes that are secret: keys. An import takes their base64 form, which is then not a part of the id. */
+/** Random secret bytes, for keys. An import takes their base64 form, which does not become part of the id. */
 export const bytesResource = defineResource({
   description: 'Random bytes that are secret, for keys.',
   inputs,

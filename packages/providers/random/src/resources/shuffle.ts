@@ -11,7 +11,7 @@ const inputs = {
     .describe('Number of texts to return; a larger number repeats them. Default: all.'),
 };
 
-/** Texts in random order, or a random choice of them. There is no import. */
+/** Texts in random order, or a random choice of them. Import is not supported. */
 export const shuffleResource = defineResource({
   description: 'Texts in random order, or some of them.',
   inputs,

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** Returns an integer between two safe integers, both included, each equally likely. */
+/** Returns a random integer between two safe integers, including both, each equally likely. */
 export function uniformInteger(min: number, max: number): number {
   const span = BigInt(max) - BigInt(min) + 1n;
   if (span <= 0xffff_ffffn) return min + randomInt(Number(span));

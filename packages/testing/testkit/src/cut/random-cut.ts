@@ -309,8 +309,7 @@ function namesWhere(
 }
 
 /**
- * Returns ids of objects that may have no entry: kept on purpose, or deleted with another one as far as the engine
- * knows.
+ * Returns ids of objects that may have no entry: kept on purpose, or deleted with another one according to the engine.
  */
 function mayBeLetGo(wanted: FuzzCase, world: CutWorld): ReadonlySet<string> {
   const names = namesWhere(wanted, ({ retain, contained }, kind) => retain || contained || kind === 'read');

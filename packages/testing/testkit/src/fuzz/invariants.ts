@@ -65,7 +65,7 @@ function isOutside(id: string): boolean {
 
 /**
  * Returns the difference between the live state and its replay, if there is one. A replay rewrites URNs if aliases were
- * used. The order of dependencies has no meaning and is no reason to write.
+ * used. The order of dependencies has no meaning and does not cause a write.
  */
 export function replayFault(live: readonly ResourceEntry[], replayed: Snapshot): string | undefined {
   const renamed = live.some((entry) => entry.aliases.length > 0);

@@ -14,7 +14,7 @@ import { randomProgram } from './random-program.js';
 import { ScriptedWorld } from './scripted-world.js';
 import { settle } from './settle.js';
 
-/** A fault that a random case has shown. */
+/** A fault found by a random case. */
 export interface Finding {
   /** Position of the operation. A position after the last one is a check at the end of every case. */
   readonly operation: number;

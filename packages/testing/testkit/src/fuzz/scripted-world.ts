@@ -63,7 +63,7 @@ export class ScriptedWorld extends MockWorld {
     this.objects.set(id, { urn, type, inputs: news, outputs: news, settings: undefined });
   }
 
-  /** Returns the behaviour of its providers, as far as it differs from the standard. */
+  /** Returns the behaviour of its providers that differs from the standard. */
   protected behaviour(): MockBehaviour {
     return {
       check: async (request, { standard }) =>

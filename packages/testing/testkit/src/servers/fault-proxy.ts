@@ -3,7 +3,7 @@ import type { HttpServer, HttpServerOptions, ServerReply, ServerRequest } from '
 import { startHttpServer } from './http-server.js';
 
 /**
- * Starts a server before another one. Every request is forwarded unchanged, `Host` included, and the fault script is
+ * Starts a server before another one. Every request is forwarded unchanged, including `Host`, and the fault script is
  * applied on the way. For real servers, which cannot produce faults on demand.
  */
 export function startFaultProxy(target: string, options: HttpServerOptions = {}): Promise<HttpServer> {

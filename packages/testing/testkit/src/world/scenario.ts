@@ -174,7 +174,7 @@ function checkPending({ base, inDoubt }: OperationRequest, { records }: MemorySt
     const name = pendingName(operation);
     const task = inDoubt.find(({ doubt }) => doubt !== undefined && pendingName(doubt) === name);
     if (!pending.has(name) && (task === undefined || !settled.has(keyOf(task))))
-      throw new Error(`${operation.type} ${operation.resource.urn} is in doubt, and not pending any more`);
+      throw new Error(`${operation.type} ${operation.resource.urn} is in doubt and no longer pending`);
   }
 }
 

@@ -99,7 +99,7 @@ interface SocketRow {
   readonly listens: boolean;
   /** User who created the socket. */
   readonly uid: number;
-  /** 0 if no process holds the socket any more; `uid` has no meaning then. */
+  /** 0 if no process holds the socket; `uid` has no meaning then. */
   readonly inode: number;
 }
 

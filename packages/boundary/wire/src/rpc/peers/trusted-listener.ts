@@ -4,7 +4,7 @@ import { mayBeTrusted, ownerOfListener } from './peer-owner.js';
 
 /**
  * Throws StatusError PERMISSION_DENIED if a process of another user listens at this port of the local machine. Anything
- * sent there, secrets included, would reach that user. A port without a listener, or on another machine, passes.
+ * sent there, including secrets, would reach that user. A port without a listener, or on another machine, passes.
  */
 export function assertTrustedListener(host: string, port: number): void {
   const ours = process.geteuid?.();

@@ -177,7 +177,7 @@ function runOf(compared: readonly ComparedLine[], from: number, side: ComparedLi
   return length;
 }
 
-/** Quotes lines that differ only in blanks: on a screen, trailing blanks, tabs and the like look the same. */
+/** Quotes lines that differ only in white space: on a screen, trailing spaces, tabs and the like look the same. */
 function alteredTexts(old: string, news: string, { paint, ellipsis }: LineStyle): readonly [string, string] {
   const blank = old.replace(/\s+/g, '') === news.replace(/\s+/g, '');
   const quote = blank ? '"' : '';

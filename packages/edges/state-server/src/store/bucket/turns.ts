@@ -2,7 +2,7 @@
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` after everything with one of these keys that came before. A failure concerns its caller only. */
+  /** Runs `work` after everything with one of these keys that came before. Only its caller receives a failure. */
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     // In one order for everyone, so that no two wait for each other.
     const ordered = [...new Set(keys)].sort();

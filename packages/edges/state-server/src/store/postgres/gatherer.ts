@@ -43,7 +43,7 @@ export class Gatherer<I, O> {
     }
   }
 
-  /** A failure of a group is no failure of each: every item gets a try of its own. */
+  /** If a group fails, each item is tried separately. */
   async #settle(group: readonly Waiting<I, O>[]): Promise<void> {
     try {
       const outcomes = await this.#work(group.map(({ item }) => item));

@@ -132,7 +132,7 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
 
 /**
  * Keeps the previous checkpoint as `.bak`. A missing `.bak` must not keep a state from being stored. A writer that was
- * overtaken makes no `.bak` of a checkpoint that is not the previous one any more.
+ * overtaken makes no `.bak` of a checkpoint that is no longer the previous one.
  */
 async function keepPrevious(
   store: BlobStore,
@@ -154,8 +154,8 @@ function conditionFor(target: string, previous: StoredCheckpoint | undefined): P
 }
 
 /**
- * Removes the previous checkpoint, which has another name. If it is not as it was read any more, another process has
- * stored a state beside ours, and ours gives way. One that cannot be removed is older, and no one reads it.
+ * Removes the previous checkpoint, which has another name. If it has changed since it was read, another process has
+ * stored a state, and ours is dropped. One that cannot be removed is older, and no one reads it.
  */
 async function removePrevious(
   store: BlobStore,

@@ -53,8 +53,8 @@ export class Holdings {
 
   /**
    * Runs before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it claims
-   * the whole stack, so that no other operation joins any more, and looks for others. `others`: they build on the
-   * checkpoint, which must stay. `alone`: there are no others.
+   * the whole stack, so that no further operation joins, and looks for others. `others`: they build on the checkpoint,
+   * which must stay. `alone`: there are no others.
    */
   async beside(): Promise<'whole' | 'others' | 'alone'> {
     if (!leavesRoom(this.#claims)) return 'whole';

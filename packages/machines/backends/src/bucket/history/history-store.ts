@@ -43,7 +43,7 @@ interface HistoryWrite {
   readonly id: StackId;
   readonly stamp: string;
   readonly entry: HistoryEntry;
-  /** Checkpoint that the update wrote. Undefined if it is not there any more. */
+  /** Checkpoint that the update wrote. Undefined if it no longer exists. */
   readonly checkpoint: WrittenCheckpoint | undefined;
   readonly settings: BackendSettings;
 }

@@ -188,7 +188,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-/** Reads one of the small files. Resolves with undefined if it is not there. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+/** Reads one of the small files. Resolves with undefined if it does not exist. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function getJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,

@@ -9,9 +9,8 @@ import type { JournalRow } from './journal-files.js';
 export type JournalName = Pick<JournalRow, 'change' | 'number'>;
 
 /**
- * Journals of a stack as found by one look. Where the store has folders, that look reads names alone, and a journal's
- * files are read when its turn comes. Kept journals therefore cost nothing. Elsewhere it is one listing with every
- * file.
+ * Journals of a stack at one reading. Where the store has folders, that look reads names alone, and a journal's files
+ * are read when its turn comes. Kept journals therefore cost nothing. Elsewhere it is one listing with every file.
  */
 export class Journals {
   readonly #looked = new Map<string, Promise<JournalRow | undefined>>();
@@ -44,7 +43,7 @@ export class Journals {
     return journals;
   }
 
-  /** Returns the journal with its files, or undefined for a folder without a file, which is no journal. */
+  /** Returns the journal with its files, or undefined for a folder without a file, which is not a journal. */
   row(name: JournalName): Promise<JournalRow | undefined> {
     const known = this.#looked.get(name.change);
     if (known !== undefined) return known;
@@ -78,8 +77,8 @@ export class Journals {
   }
 
   /**
-   * Returns journals that are not closed, oldest first. Looks back only as far as there may be one: an operation that
-   * holds the whole stack has closed all before it. One that does not records which were closed [STORE-14].
+   * Returns journals that are not closed, oldest first. Stops at an operation that holds the whole stack, because it
+   * has closed all before it. One that does not records which were closed [STORE-14].
    */
   async open(): Promise<readonly JournalRow[]> {
     const open: JournalRow[] = [];

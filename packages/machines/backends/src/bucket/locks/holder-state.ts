@@ -2,9 +2,9 @@ import type { Takeover } from './lease.js';
 import type { HolderProcess, LockHolder } from '../../model/lock-holder.js';
 
 /**
- * State of a holder at one look. `gone`: its process ran on this machine and does not run any more. `running`: it runs
- * here. `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be distinguished from
- * one that is.
+ * State of a holder at one reading. `gone`: its process ran on this machine and has ended. `running`: it runs here.
+ * `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be distinguished from one
+ * that is.
  */
 export type HolderState = 'gone' | 'running' | 'stopped' | 'elsewhere';
 
@@ -27,7 +27,7 @@ export function holderStateOf(holder: HolderMarks, self: HolderProcess): HolderS
   return found.stopped ? 'stopped' : 'running';
 }
 
-/** Returns true if the holder's process is known not to run any more. */
+/** Returns true if the holder's process is known to have ended. */
 export function isGone(holder: HolderMarks, self: HolderProcess): boolean {
   return holderStateOf(holder, self) === 'gone';
 }

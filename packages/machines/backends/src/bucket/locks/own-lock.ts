@@ -19,9 +19,12 @@ export interface LockKeeping {
   readonly lease: LeaseSettings;
 }
 
-/** On stores behind a network, a look that is this young counts as a look. Recorded work is fenced there by itself. */
+/**
+ * On stores behind a network, a reading that is no older than this counts as current. Recorded work is fenced there
+ * automatically.
+ */
 const REMOTE_LOOK_MS = 5000;
-/** Limits the looks, so that a store that stalls cannot prolong the check of a lock forever. */
+/** Maximum number of readings in one check of a lock, so that a stalling store cannot prolong it forever. */
 const LOOKS = 3;
 
 /**
@@ -75,7 +78,7 @@ export class OwnLock {
   }
 
   /**
-   * Does work that only the holder may do. When this resolves, the work is done and the lock was there. Fails with
+   * Does work that only the holder may do. When this resolves, the work is done and the lock was held. Fails with
    * `CAIRN-LEASE-LOST` if it was not, also if this process was paused meanwhile and the lock is gone now.
    */
   async during(work: () => Promise<void>): Promise<void> {
@@ -85,9 +88,7 @@ export class OwnLock {
     if (elapsed() > this.#patienceMs) await this.confirm();
   }
 
-  /**
-   * Fails with `CAIRN-LEASE-LOST` when the lock is not there any more. One look serves all callers that ask meanwhile.
-   */
+  /** Fails with `CAIRN-LEASE-LOST` when the lock is gone. One reading serves all callers that ask in the meantime. */
   confirm(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

@@ -20,7 +20,7 @@ export interface Wait {
   readonly queues: boolean;
 }
 
-/** Pauses between two looks, in milliseconds. */
+/** Pauses between two readings, in milliseconds. */
 const PAUSE = { local: 250, remote: 2000 } as const;
 
 /**

@@ -21,7 +21,7 @@ export interface Locker extends LockKeeping {
   readonly held: Set<string>;
   /** Id of a person's lock under which this works. It is not in the way, and must be there [STORE-16]. */
   readonly under?: string | undefined;
-  /** Describes what the holder of a lock does, if it can be found out: `it runs change 7 (up)`. */
+  /** Describes what the holder of a lock does, if that is known: `it runs change 7 (up)`. */
   readonly doing?: (holder: LockHolder) => Promise<string | undefined>;
   /** Notified before waiting for the lock. */
   readonly waiting?: ((text: string) => void) | undefined;
@@ -32,7 +32,7 @@ export interface Locker extends LockKeeping {
 /** Lock that was removed, and the reason. */
 export interface TakenOver {
   readonly holder: LockHolder;
-  /** `gone`: its process does not run any more. `silent`: it was not renewed for its whole term. */
+  /** `gone`: its process has ended. `silent`: it was not renewed for its whole term. */
   readonly because: 'gone' | 'silent';
 }
 
@@ -42,8 +42,8 @@ export interface HeldLock {
   /** True if other operations of ours hold parts of the stack beside this one. */
   readonly joined: boolean;
   /**
-   * Replaces the claims, which are durable when it resolves. Resolves with the other locks that are there after that.
-   * Fails with `CAIRN-LEASE-LOST`, as the next two do.
+   * Replaces the claims, which are durable when it resolves. Resolves with the other locks that exist after that. Fails
+   * with `CAIRN-LEASE-LOST`, as the next two do.
    */
   hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
   /** Confirms that the lock is still there. */
@@ -281,7 +281,7 @@ function whoHolds(holder: LockHolder, now: Date): string {
   return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}${renewed(holder, now)}`;
 }
 
-/** Describes the last renewal, for people only: the store's clock is not ours. */
+/** Describes the last renewal. For display only: the store's clock is not ours. */
 function renewed({ lease, modified }: LockHolder, now: Date): string {
   const seconds = Math.floor((now.getTime() - modified) / 1000);
   return lease === undefined || seconds * 1000 < lease.termMs ? '' : `, last renewed about ${seconds} s ago`;

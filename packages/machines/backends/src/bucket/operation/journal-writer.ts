@@ -39,7 +39,7 @@ export class JournalWriter {
    * their steps are not taken.
    *
    * No step begins without the lock, which is checked while the bytes become durable. Once another process has taken
-   * over the journal, nothing is recorded any more. Entries count in the order in which they were appended, whichever
+   * over the journal, nothing more is recorded. Entries count in the order in which they were appended, whichever
    * append completes first.
    */
   append(records: readonly ChangeRecord[]): Promise<readonly SerializedJournalEntry[]> {

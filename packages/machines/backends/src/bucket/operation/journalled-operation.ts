@@ -151,7 +151,7 @@ export class JournalledOperation implements OperationLog {
     await this.finish({ result: 'failed', resourceChanges: {} });
   }
 
-  /** Removes the journal of an edit that has recorded nothing. It is no change: its number was never reported. */
+  /** Removes the journal of an edit that has recorded nothing. It is not a change: its number was never reported. */
   async discardEdit(): Promise<void> {
     await this.#close();
     await removeJournal(this.#context.store, this.#directory);

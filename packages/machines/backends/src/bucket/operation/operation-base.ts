@@ -13,6 +13,6 @@ export interface OperationBase {
   readonly lock: HeldLock;
   /** Claims of the operation on the stack. */
   readonly claims: readonly Claim[];
-  /** Journals of the stack when it was locked. Defaults to those that are there now. */
+  /** Journals of the stack when it was locked. Defaults to those that exist now. */
   readonly journals?: Journals;
 }

@@ -42,7 +42,7 @@ interface WrittenOperation {
  *
  * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that a process
  * that takes over recognises it as this operation's; the checkpoint, only while it is still what this operation left
- * there. Once another process has altered it, nothing is written any more.
+ * there. Once another process has altered it, nothing more is written.
  */
 export class WriteThrough {
   #present: StoredCheckpoint;
@@ -75,7 +75,7 @@ export class WriteThrough {
    * Notes entries that were recorded, in the order of the journal. When this resolves, a step whose begin is one of
    * them may take its effect. The first effects wait for a write, the others for nothing, whatever the size of the
    * stack. If every step is to be written, all wait. Waiting for a begin fails with `CAIRN-LEASE-LOST` unless the lock
-   * was there all the while.
+   * existed the whole time.
    */
   noted(entries: readonly SerializedJournalEntry[]): Promise<void> | undefined {
     this.#pending = true;

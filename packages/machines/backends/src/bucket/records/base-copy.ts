@@ -15,7 +15,7 @@ const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 /**
  * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced. A rollback
  * leads back to it. It is one write per operation, at the fast level because it is rarely read. The text of a large
- * state is not at hand any more, so the checkpoint itself is copied; its compression is detected from its content.
+ * state is no longer in memory, so the checkpoint itself is copied; its compression is detected from its content.
  * Returns false if it is not that state any more.
  */
 export async function keepBase(
@@ -48,8 +48,8 @@ export async function loadStart(
 
 /**
  * Returns the state that an operation started from: its copy, or the checkpoint while it still is that state. Returns
- * undefined when neither is there, as for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy
- * does not match the journal's `digest`.
+ * undefined if neither exists, as for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy does
+ * not match the journal's `digest`.
  */
 export async function loadBase(
   store: BlobStore,

@@ -56,7 +56,7 @@ export async function unfinishedLineage(
 
 /**
  * Returns the lineage of a chosen change, even if it ended or did nothing. Fails with `CAIRN-CHANGE-UNKNOWN` when its
- * record, or the state before it, is not kept any more. Fails with `CAIRN-CHANGE-SUPERSEDED` when the stack has changed
+ * record, or the state before it, is no longer kept. Fails with `CAIRN-CHANGE-SUPERSEDED` when the stack has changed
  * since.
  */
 export async function lineageOfChange(

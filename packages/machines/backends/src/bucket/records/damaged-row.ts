@@ -14,7 +14,7 @@ export function isDamage(thrown: unknown): boolean {
 }
 
 /**
- * Returns the row of a change whose journal cannot be read, with what its other files still say. `why` is for people.
+ * Returns the row of a change whose journal cannot be read, with what its other files still say. `why` is for display.
  */
 export async function damagedRow(
   store: BlobStore,

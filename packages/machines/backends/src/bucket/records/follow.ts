@@ -16,7 +16,7 @@ import type { RecordSource } from './read-changes.js';
 const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
 
 /**
- * Reports the records of a change as they come, beginning with the first. Records of one look are reported together,
+ * Reports the records of a change as they come, beginning with the first. Records of one reading are reported together,
  * and never a part of a transaction. Resolves with the row of the change when it is closed, its process is gone, or
  * `signal` is aborted. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`.
  */

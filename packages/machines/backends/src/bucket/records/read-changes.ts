@@ -33,7 +33,7 @@ import type { HolderProcess } from '../../model/lock-holder.js';
 /** Number of journals that a listing reads at once. Journals are few, and a store may be far away. */
 const JOURNALS_AT_ONCE = 8;
 
-/** Source of changes. `process` finds out if the process of a change lives. */
+/** Source of changes. `process` tells if the process of a change is alive. */
 export interface RecordSource {
   readonly store: BlobStore;
   readonly process: HolderProcess;
@@ -225,8 +225,8 @@ async function standingOf(
 }
 
 /**
- * Returns a function that decides if a change runs: it is not closed, its lock is there, and its process is not known
- * to be gone.
+ * Returns a function that decides if a change runs: it is not closed, its lock exists, and its process is not known to
+ * be gone.
  */
 export async function runningChange(
   { store, process }: RecordSource,
@@ -405,7 +405,7 @@ function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | 
   }
 }
 
-/** Returns the error for a change whose record is not there. */
+/** Returns the error for a change without a record. */
 export function changeNotFound(id: StackId, number: number): Error {
   return cairnError('CAIRN-CHANGE-UNKNOWN', `stack "${id.stack}" has no record of change ${number}`, {
     hint: 'Run `cairn changes` to list the recorded changes; CAIRN_JOURNAL_RETENTION sets how many a stack keeps.',

@@ -27,9 +27,9 @@ export function prunable(changes: readonly Retained[], keep: number): ReadonlySe
 }
 
 /**
- * Returns true if the change ended well. It had then found out about every step in doubt of all earlier changes before
- * it did anything else, except of those that began beside it with the same state. An edit of the state does not count,
- * and a resolution only finds out about the step that it answers for.
+ * Returns true if the change ended well. Before it did anything else, it had then determined the outcome of every step
+ * in doubt of all earlier changes, except those that began beside it with the same state. An edit of the state does not
+ * count, and a resolution only finds out about the step that it answers for.
  */
 export function settlesDoubts({ result, kind }: Pick<Retained, 'result' | 'kind'>): boolean {
   return kind !== 'edit' && kind !== 'resolve' && (result === 'succeeded' || result === 'rolled-back');

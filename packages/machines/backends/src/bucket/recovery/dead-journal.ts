@@ -53,7 +53,7 @@ export async function readDead(
   return { row, directory, operation, ended, fold, content: await readEntries(store, directory) };
 }
 
-/** Fences a journal. Creates a segment that is not there yet, so that no other process can open it. */
+/** Fences a journal. Creates a segment that does not exist yet, so that no other process can open it. */
 async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: string): Promise<void> {
   const key = directory + JOURNAL_FILES.segment;
   if (!files.has(JOURNAL_FILES.segment)) {
@@ -115,8 +115,8 @@ export function deadMember(
 }
 
 /**
- * Returns the end of a journal whose operation did not say how it ended. An edit of the state is one record: if it is
- * there, the edit is done.
+ * Returns the end of a journal whose operation did not say how it ended. An edit of the state is one record: if it
+ * exists, the edit is done.
  */
 export function journalEnd({ content, operation }: DeadJournal, now: Date): JournalEnd {
   const tally = tallyOf(content.records);
@@ -128,7 +128,7 @@ export function journalEnd({ content, operation }: DeadJournal, now: Date): Jour
   };
 }
 
-/** Describes the operation for people. */
+/** Describes the operation for display. */
 export function begunBy({ kind, pid, hostname, startTime }: OperationFile): string {
   return `${kind} by process ${pid} on ${hostname}, begun ${new Date(startTime * 1000).toISOString()}`;
 }

@@ -209,7 +209,7 @@ function finishedNote(operation: OperationFile, result: ChangeResult): Diagnosti
   };
 }
 
-/** Returns the name of the change, for people. */
+/** Returns the name of the change for display. */
 function named(operation: OperationFile): string {
   return `change ${Number(operation.change)} (${nameOf(recordKind(operation))})`;
 }

@@ -56,7 +56,7 @@ export async function unfinishedMove(
     note: {
       severity: 'info',
       code: 'CAIRN-UNFINISHED',
-      summary: `finished moving ${gone.size} resources to stack "${dest.stack}", which had been cut short`,
+      summary: `finished an interrupted move of ${gone.size} resources to stack "${dest.stack}"`,
       causes: [...gone],
     },
   };

@@ -92,7 +92,7 @@ export class StateKeys {
 
   /**
    * Returns the key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it
-   * gives no crypter.
+   * returns no crypter.
    */
   keyFor(stack: string): Promise<DataKey> {
     const known = this.#stacks.get(stack);

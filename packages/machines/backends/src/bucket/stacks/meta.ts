@@ -6,7 +6,7 @@ import { layout, legacyStackOfKey } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StoreLayout } from '../../bucket-part.js';
 
-/** Layout according to the store. `written`: `meta.yaml` is there. */
+/** Layout according to the store. `written`: `meta.yaml` exists. */
 interface StoreMeta {
   readonly layout: StoreLayout;
   readonly written: boolean;

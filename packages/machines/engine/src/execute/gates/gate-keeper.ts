@@ -31,7 +31,7 @@ export class GateKeeper {
   /** Waiting gates by id, in the order in which they were asked for. */
   readonly #open = new Map<string, ResourceGate>();
   readonly #said = new Set<Urn>();
-  /** True if no step waits for the remaining gates any more. */
+  /** True if no step waits for the remaining gates. */
   #dismissed = false;
 
   readonly #parts: GateKeeperParts;
@@ -68,8 +68,8 @@ export class GateKeeper {
   }
 
   /**
-   * Approves a gate and releases the steps that wait for it. Returns false if the task is no waiting gate. `by` is the
-   * approver, for the record.
+   * Approves a gate and releases the steps that wait for it. Returns false if the task is not a waiting gate. `by` is
+   * the approver, for the record.
    */
   approve(id: string, by?: string): boolean {
     const { machine } = this.#parts;
@@ -83,7 +83,7 @@ export class GateKeeper {
     return true;
   }
 
-  /** Closes the waiting gates that no step needs any more. `kept` contains the ids of those that remain unchanged. */
+  /** Closes the waiting gates that no step needs. `kept` contains the ids of those that remain unchanged. */
   dismiss(kept: ReadonlySet<string>): void {
     const { machine } = this.#parts;
     this.#dismissed = true;

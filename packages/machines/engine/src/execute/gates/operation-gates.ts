@@ -59,7 +59,7 @@ export class OperationGates {
     return this.#left.filter(({ task }) => this.#machine.change.tasks.get(task)?.status === 'wait');
   }
 
-  /** Ends the gates with the operation. Closes those that no step waits for any more. */
+  /** Ends the gates with the operation. Closes those that no step waits for. */
   close(): void {
     this.watch.close();
     this.keeper.dismiss(new Set(this.#left.map(({ task }) => task)));

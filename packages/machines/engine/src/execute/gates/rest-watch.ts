@@ -4,7 +4,7 @@ interface RestWatchParts {
   readonly after: (ms: number, run: () => void) => () => void;
   /** Returns true if a task waits for a person. Cheap. */
   readonly waits: () => boolean;
-  /** Returns true if a question is open, or a task of the change runs or will start by itself. */
+  /** Returns true if a question is open, or a task of the change runs or will start on its own. */
   readonly busy: () => boolean;
   /** Called once, when everything that is possible without that person is done. */
   readonly onRest: () => void;
@@ -39,7 +39,7 @@ export class RestWatch {
     this.#arm();
   }
 
-  /** Runs work outside of the change. Nothing rests meanwhile. */
+  /** Runs work outside of the change. Nothing rests in the meantime. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#open += 1;
     try {

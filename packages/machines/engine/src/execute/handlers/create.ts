@@ -56,7 +56,7 @@ export async function createObject(
   );
 }
 
-/** Returns the fields that make it safe to continue the create after a crash, as far as the provider supports them. */
+/** Returns the supported fields that make it safe to continue the create after a crash. */
 async function repeatable(
   provider: ReadyProvider,
   type: string,

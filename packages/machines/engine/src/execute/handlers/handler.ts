@@ -130,8 +130,8 @@ export function heldToContract(
 }
 
 /**
- * Returns the effect with the changes of the views. A failed view makes the step fail [VIEW-3]. If the step failed by
- * itself, its diagnostic lists the failed views as causes.
+ * Returns the effect with the changes of the views. A failed view makes the step fail [VIEW-3]. If the step itself
+ * failed, its diagnostic lists the failed views as causes.
  */
 function withViews(step: Step, effect: Effect, changes: readonly ViewChange[]): Effect {
   const failed = changes.filter(({ error }) => error !== '');

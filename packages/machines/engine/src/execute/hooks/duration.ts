@@ -3,7 +3,7 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** Formats seconds as a duration text such as `1h30m0s`, `5m0s` or `1.5s`. Empty for 0, which is no duration. */
+/** Formats seconds as a duration text such as `1h30m0s`, `5m0s` or `1.5s`. Empty for 0, which is not a duration. */
 export function durationText(seconds: number): string {
   if (seconds === 0) return '';
   let rest = seconds;

@@ -51,7 +51,7 @@ export function errorHookRequest(step: HookedStep, errors: readonly string[]): E
 /** Options that a record does not contain, or contains outside of its options. */
 type Untold = Omit<HookOptions, (typeof OPTIONS)[HookOption]['hook']>;
 
-/** Returns the options of a resource as far as its record contains them. */
+/** Returns the options of a resource that its record contains. */
 export function hookOptions(entry: ResourceEntry): HookOptions {
   const untold: Untold = {
     parent: entry.parent ?? '',

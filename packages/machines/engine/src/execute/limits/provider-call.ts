@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Step } from '../../model/step.js';
 
-/** Call of a provider that has an effect, as far as limits consider it. */
+/** Parts of a provider's call with an effect that limits consider. */
 export interface ProviderCall {
   readonly type: string;
   /** Entry of the called provider's resource. */

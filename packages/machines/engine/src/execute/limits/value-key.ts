@@ -2,8 +2,8 @@ import { isArray, isKind, isMap, isSecret, kindOf } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /**
- * Returns a text that is equal for equal values, regardless of the order of keys and of secret marks. Values that are
- * no plain data, such as files, equal all others of their kind. This may exclude too much, never too little.
+ * Returns a text that is equal for equal values, regardless of the order of keys and of secret marks. Values other than
+ * plain data, such as files, equal all others of their kind. This may exclude too much, never too little.
  */
 export function valueKey(value: PropertyValue): string {
   if (isSecret(value)) return valueKey(value.value);

@@ -42,7 +42,7 @@ export class Before {
     }
   }
 
-  /** Removes a URN after a look found no object. The entry did not exist before, and nothing referred to it. */
+  /** Removes a URN after a look-up found no object. The entry did not exist before, and nothing referred to it. */
   vanished(urn: Urn): void {
     const gone = this.#live.get(urn);
     if (gone === undefined) return;

@@ -19,7 +19,7 @@ export interface UndoSubject {
   readonly imported: boolean;
   /** Option of the resource. Undefined if it has none: then the operation decides. */
   readonly option: RollbackOption | undefined;
-  /** Entry concerned, if it is not the one that owns the URN. */
+  /** Affected entry, if it is not the one that owns the URN. */
   readonly cell?: Cell | undefined;
   /** True if it was deleted without a call, because it was to be deleted with another object. Defaults to false. */
   readonly withContainer?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface UndoSubject {
   readonly followers: readonly Urn[];
 }
 
-/** Undo of a subject, with the cells concerned. */
+/** Undo of a subject, with the affected cells. */
 export interface UndoPlan {
   readonly undo: Undo;
   /** Cell of the entry that owns the URN, or of the named one. */
@@ -231,7 +231,7 @@ export class UndoPlanner {
   }
 
   /**
-   * Returns a follower that still exists and refers to the resource: the change has made it, or its own undo did not
+   * Returns a follower that still exists and refers to the resource: the change created it, or its own undo did not
    * take place. If the resource itself `vanishes`, any follower counts.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {

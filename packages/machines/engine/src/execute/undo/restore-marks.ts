@@ -20,8 +20,8 @@ interface MarkRestoration {
 
 /**
  * Reverts the changes of an operation to entries that no step of it has touched: options, references, and outputs that
- * the program registered. Their objects are not concerned. References to resources that are not back yet are omitted.
- * The next call adds them. Applies to `concerned` entries of failed lanes. O(V log V).
+ * the program registered. Their objects do not change. References to resources that are not back yet are omitted. The
+ * next call adds them. Applies to `concerned` entries of failed lanes. O(V log V).
  */
 export function restoreMarks(parts: MarkRestoration, concerned: (entry: ResourceEntry) => boolean): void {
   const { recorder, planner, lanes } = parts;

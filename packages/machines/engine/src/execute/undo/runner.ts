@@ -126,7 +126,7 @@ export class UndoRunner {
 
   /**
    * Restores the parts that no task is responsible for. These are changed entries of unchanged resources, including
-   * their names, even if a look had named them before their step failed or was aborted. References to resources that
+   * their names, even if a look-up had named them before their step failed or was aborted. References to resources that
    * have come back are restored too. So are outputs of components with values of objects that were created again.
    */
   finish(): void {

@@ -2,7 +2,7 @@ import type { CustomTimeouts } from '@cairn/state';
 import { invalid } from '../refusal.js';
 import type { NormalisePass } from './draft.js';
 
-/** Converts timeouts by operation to seconds. Refuses a text that is no duration [REG-18]. */
+/** Converts timeouts by operation to seconds. Refuses a text that is not a duration [REG-18]. */
 export const customTimeouts: NormalisePass = ({ request }) => {
   const { create, update, delete: del, read = '' } = request.customTimeouts;
   if (create === '' && update === '' && del === '' && read === '') return undefined;
@@ -30,7 +30,7 @@ const TERM = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /**
- * Returns the seconds of a duration such as `1h30m` or `1.5s`, or `undefined` if the text is no duration, or is
+ * Returns the seconds of a duration such as `1h30m` or `1.5s`, or `undefined` if the text is not a duration or is
  * negative.
  */
 export function parseTimeout(text: string): number | undefined {

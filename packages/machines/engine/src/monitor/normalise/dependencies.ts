@@ -9,8 +9,9 @@ type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 const NONE: ByProperty = Object.freeze(Object.create(null) as Record<string, readonly Urn[]>);
 
 /**
- * Collects the dependencies, each once. If a resource gives none by property, each of its properties depends on all of
- * them. Dependencies of output values are added to their property. A property without any depends on nothing [REG-10].
+ * Collects the dependencies, each once. If a resource declares none by property, each of its properties depends on all
+ * of them. Dependencies of output values are added to their property. A property without any depends on nothing
+ * [REG-10].
  */
 export const dependencies: NormalisePass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');

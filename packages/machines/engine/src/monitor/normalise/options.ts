@@ -20,7 +20,7 @@ export const options: NormalisePass = ({ request, goal }, { tell }) => {
   return { goal: found as Partial<Goal> };
 };
 
-/** Inherits options not set on the resource from its parent, as far as the table allows [REG-9]. */
+/** Inherits the options that the table allows from the parent, unless the resource sets them [REG-9]. */
 export const inherit: NormalisePass = ({ request, parent }) => {
   const found: Record<string, unknown> = {};
   for (const name of INHERITED) found[name] = taken(request, name) ?? parent?.[name] ?? blankOf(name);

@@ -11,7 +11,7 @@ export interface ListedResource {
   readonly parent: Urn;
 }
 
-/** State of an entry before an import, as far as the list needs it. */
+/** Parts of an entry's state before an import that the list needs. */
 interface KnownEntry {
   readonly id: string;
   readonly importId: string;

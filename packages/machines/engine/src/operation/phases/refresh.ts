@@ -51,9 +51,9 @@ export async function refreshRest(run: Refresh & Pick<Run, 'ledger'>, scope: Sco
 }
 
 /**
- * Makes every entry refer to existing entries: renamed ones under their present name, missing ones not at all. Changes
- * that a replay of the journal does not make by itself are written. A replay learns new names only after it has dropped
- * dangling references, and it knows no ancestors of parents [JRN-5].
+ * Makes every entry refer to existing entries: renamed ones under their present name, missing ones not at all. Writes
+ * the changes that a replay of the journal does not make. A replay learns new names only after it has dropped dangling
+ * references, and it knows no ancestors of parents [JRN-5].
  */
 export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;

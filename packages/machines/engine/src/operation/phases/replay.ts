@@ -7,7 +7,7 @@ import type { CompleteTranscript, Said } from '../../model/saved-plan.js';
 import { postGoal, postOutputs, postRead } from '../../monitor/posting.js';
 import type { ProviderSource } from '../../providers/provider-source.js';
 
-/** Id and result of a registration, as far as later registrations depend on it. */
+/** Parts of a registration's result on which later registrations depend. */
 type Answer = Pick<RegisterResult, 'id' | 'result'>;
 
 /**

@@ -20,8 +20,8 @@ import type { Run } from '../run.js';
 type RollbackPhase = Pick<Run, 'change' | 'recorder' | 'edges' | 'undoer'>;
 
 /**
- * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when none of
- * it runs any more.
+ * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when all of
+ * it has ended.
  */
 export async function runRollback(phase: RollbackPhase): Promise<void> {
   await phase.undoer.holders.learn(phase.recorder.live.entries());

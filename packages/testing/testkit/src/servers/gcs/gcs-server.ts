@@ -32,10 +32,10 @@ export interface GcsServer extends HttpServer {
 }
 
 /**
- * Serves Google Cloud Storage's JSON API from memory, as far as an object store needs it. It supports the three kinds
- * of uploads, metadata and media with ranges and decompressive transcoding, and listings with prefix, delimiter and
- * pages. It also supports delete, copy, rewrite in several calls, compose, and generations with their four conditions.
- * Hashes are checked on upload, and so are bearer tokens.
+ * Serves the part of Google Cloud Storage's JSON API that an object store needs, from memory. It supports the three
+ * kinds of uploads, metadata and media with ranges and decompressive transcoding, and listings with prefix, delimiter
+ * and pages. It also supports delete, copy, rewrite in several calls, compose, and generations with their four
+ * conditions. Hashes are checked on upload, and so are bearer tokens.
  */
 export async function startGcsServer(options: GcsServerOptions = {}): Promise<GcsServer> {
   const objects = new GcsObjects(options.buckets ?? ['bucket']);
