@@ -6,15 +6,15 @@ import { recordStart } from '../support/start-record.js';
 /** The most that commands open: code files of the command, and their kilobytes. Stored compiled code is not counted. */
 const LIMITS: readonly (readonly [string, number, number])[] = [
   ['version', 2, 4],
-  ['help', 5, 215],
-  ['completion bash', 6, 215],
+  ['help', 5, 218],
+  ['completion bash', 6, 218],
   ['stack ls', 6, 1160],
   ['stack output', 6, 1160],
   ['stack export', 6, 1160],
   ['config get size', 6, 1160],
   ['changes', 6, 1160],
-  ['preview', 8, 2940],
-  ['up --yes --skip-preview', 8, 2940],
+  ['preview', 8, 2955],
+  ['up --yes --skip-preview', 8, 2955],
 ];
 
 /** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
