@@ -99,7 +99,7 @@ const WRITING: readonly Row[] = [
   ['serve grant rm nothing --store file://.', 2, '', 'Grant not found'],
   ['serve org new acme --store file://.', 0, '', 'Made organization acme'],
   ['serve team rm ops --store file://.', 2, '', "Team 'ops' not found"],
-  ['serve team set ops --store file://.', 0, '', 'Team ops has 0 members'],
+  ['serve team set ops --store file://.', 0, '', 'Members of team ops: none'],
   ['serve token new alice --store file://.', 0, 'cairn-', ''],
   ['serve token rm nothing --store file://.', 2, '', 'error[CAIRN-USAGE]: cannot remove token "nothing"'],
   ['serve trust new deploys --store file://.', 2, '', 'cannot trust an issuer: none is given'],

@@ -16,6 +16,16 @@ export const ACCESS_ROUTES = {
     maxBody: SMALL,
     audit: 'got a token for a job',
   },
+  signIn: { method: 'GET', path: '/login', needs: 'anyone', maxBody: NONE },
+  signInOfClient: { method: 'GET', path: '/cli-login', needs: 'anyone', maxBody: NONE },
+  signInCallback: {
+    method: 'GET',
+    path: '/login/callback',
+    needs: 'anyone',
+    maxBody: NONE,
+    audit: 'signed in',
+  },
+  signedIn: { method: 'GET', path: '/welcome/cli', needs: 'anyone', maxBody: NONE },
   listOwnTokens: { method: 'GET', path: '/api/user/tokens', needs: 'user', maxBody: NONE },
   createOwnToken: {
     method: 'POST',

@@ -7,7 +7,7 @@ export const Login = v.pipe(
 );
 
 /** Role on stacks or in an organization, each with the rights of the one before it. */
-const AccessRole = v.picklist(['reader', 'writer', 'admin'], 'is not reader, writer or admin');
+export const AccessRoles = v.picklist(['reader', 'writer', 'admin'], 'is not reader, writer or admin');
 
 /** Role of a member. `none`: the member has the roles of grants only. */
 const MemberRole = v.picklist(['none', 'reader', 'writer', 'admin'], 'is not none, reader, writer or admin');
@@ -57,7 +57,7 @@ export const ChangeTeamRequest = v.object({ memberAction: v.picklist(['add', 're
 /** Request of a grant: a role on all stacks, or on those that a pattern or a tag matches. */
 export const CreateGrantRequest = v.object({
   to: GranteeName,
-  role: AccessRole,
+  role: AccessRoles,
   stacks: v.optional(StackPattern),
   tag: v.optional(TagPattern),
 });
@@ -72,7 +72,7 @@ export const CreateTrustRequest = v.object({
     v.check((claims) => Object.keys(claims).length > 0, 'needs a pattern for at least one claim'),
   ),
   to: v.optional(v.union([v.literal('organization'), GranteeName]), 'organization'),
-  role: v.optional(AccessRole, 'writer'),
+  role: v.optional(AccessRoles, 'writer'),
   stacks: v.optional(v.array(StackPattern)),
   minutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 60)), 60),
 });
@@ -81,7 +81,7 @@ export const CreateTrustRequest = v.object({
 export const CreateTokenRequest = v.object({
   name: Label,
   expires: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
-  role: v.optional(AccessRole),
+  role: v.optional(AccessRoles),
   stacks: v.optional(v.array(StackPattern)),
 });
 

@@ -7,6 +7,7 @@ export type { ErrorBody, ErrorStatus } from './errors.js';
 export { CAPABILITIES, SetupRequest } from './accounts.js';
 export type { DefaultOrganizationAnswer, SetupAnswer, UserAnswer } from './accounts.js';
 export {
+  AccessRoles,
   AddMemberRequest,
   ChangeMemberRequest,
   ChangeTeamRequest,

@@ -1,6 +1,8 @@
 /** The HTTP state service: its store, its keys and its start. */
 export { allAuditEvents, verifyAudit } from './calls/audit-log.js';
 export { createOrganization } from './calls/organizations.js';
+export { readSignInSettings } from './calls/sign-in-settings.js';
+export type { SignInSettings } from './calls/sign-in-settings.js';
 export { listTokens, makeToken } from './calls/tokens.js';
 export { isKeyUrl, masterKeyOf } from './crypto/master-key.js';
 export type { MasterKey } from './crypto/master-key.js';

@@ -12,7 +12,14 @@ import {
   makeToken,
   openBucketStore,
 } from '../src/index.js';
-import type { Role, RunningService, ServiceStore, StackKeys, TlsFiles } from '../src/index.js';
+import type {
+  Role,
+  RunningService,
+  ServiceStore,
+  SignInSettings,
+  StackKeys,
+  TlsFiles,
+} from '../src/index.js';
 import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
 import type { SlowLimits } from '../src/operations/listen.js';
 
@@ -33,7 +40,7 @@ export interface StoreKind {
   close(): Promise<void>;
 }
 
-const bucket: StoreKind = {
+export const bucketKind: StoreKind = {
   open: async (folder) => {
     let clock = 0;
     const monotonic = (): number => clock;
@@ -46,7 +53,7 @@ const bucket: StoreKind = {
   close: async () => undefined,
 };
 
-let kind = bucket;
+let kind = bucketKind;
 let servers = 1;
 
 /** Serves every store of a file by several services in one process, which requests reach in turn. */
@@ -66,7 +73,7 @@ export function useStore(other: StoreKind, why: string | undefined): void {
 
 /** True if several processes may use the store of the file at the same time. */
 export function isShared(): boolean {
-  return kind !== bucket;
+  return kind !== bucketKind;
 }
 
 /** Opens the store of a folder. A bucket may be one in memory. */
@@ -130,6 +137,8 @@ interface ServiceOptions {
   readonly now?: () => Date;
   /** Number of changes to keep. Defaults to that of the service. */
   readonly retention?: number;
+  /** Settings of the sign-in of people. Defaults to none. */
+  readonly signIn?: SignInSettings;
 }
 
 /** Starts a service over a folder; a second one over the same folder continues the first one's work. */
@@ -142,7 +151,7 @@ export async function startTestService(
   const lines: string[] = [];
   const ports = {
     ...{ store, keys: options.keys ?? stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
-    keyCooldownMs: 0,
+    ...{ keyCooldownMs: 0, signIn: options.signIn },
     ...{ now: options.now ?? (() => new Date()), monotonic },
     ...(options.retention !== undefined && { retention: options.retention }),
   };

@@ -11,6 +11,8 @@ import { userOf } from './user.js';
 export interface TokenSource {
   /** Asks the user for a token. */
   readonly ask?: (() => Promise<string | undefined>) | undefined;
+  /** Token that the user has just got. It comes before every known token. */
+  readonly given?: string | undefined;
   /** Token of an issuer to exchange. It comes before every known token. */
   readonly exchange?: TokenExchange | undefined;
 }
@@ -22,12 +24,13 @@ export interface TokenSource {
 export async function acceptedLogin(
   ports: Pick<Ports, 'env' | 'version'>,
   url: string,
-  { ask, exchange }: TokenSource,
+  { ask, exchange, given }: TokenSource,
 ): Promise<ServiceLogin> {
   const accept = async (accessToken: string): Promise<ServiceLogin> => ({
     accessToken,
     ...(await serviceAccount({ url, token: accessToken, version: ports.version })),
   });
+  if (given !== undefined) return accept(given);
   if (exchange !== undefined) return accept(await exchangedToken({ url, version: ports.version }, exchange));
   const known = await serviceLogin(userOf(ports), url);
   const isStored = known?.username !== undefined;

@@ -8,8 +8,9 @@ import {
   userOf,
 } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
-import { backendAddress, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
+import { backendAddress, isServiceUrl, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
+import { tokenFromBrowser } from '../flows/browser-login.js';
 import { exchangeOf } from '../flows/oidc-exchange.js';
 import type { OidcFlags } from '../flows/oidc-exchange.js';
 import { withStackForFlags } from '../flows/open-stack.js';
@@ -24,15 +25,22 @@ import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `login` */
-export const login: Command<Texts<'cloudUrl' | OidcFlags> & Switches<'interactive' | 'local'>> = async (
-  { args, flags },
-  context,
-) => {
+export const login: Command<
+  Texts<'cloudUrl' | OidcFlags> & Switches<'browser' | 'interactive' | 'local'>
+> = async ({ args, flags }, context) => {
   const named = backendNamed(args[0], flags);
   const known = flags.interactive && named === undefined ? await knownBackend(context) : undefined;
   const given = named ?? known ?? flags.backendUrl;
   const askToken = context.terminal.interactive ? () => askSecret(context, 'Access token') : undefined;
-  const source = { ask: askToken, exchange: await exchangeOf(context, flags) };
+  if (flags.browser && (given === undefined || !isServiceUrl(given)))
+    throw cairnError('CAIRN-USAGE', 'cannot sign in with a browser: the backend is no state service', {
+      hint: 'Give the address of the service.',
+    });
+  const source = {
+    ask: askToken,
+    exchange: await exchangeOf(context, flags),
+    given: flags.browser ? await tokenFromBrowser(context, given as string) : undefined,
+  };
   const { url, username } = await logIn(portsOf(context, flags), stackChoice(flags), given, source);
   context.stderr.write(`Logged in to ${url}${username === undefined ? '' : ` as ${username}`}\n`);
   return EXIT.ok;

@@ -3,7 +3,7 @@ import { AUDIT_FORMATS, allAuditEvents, auditHead, auditLine, verifyAudit } from
 import type { Administration } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
-import type { Texts } from '../flags/flag-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 import { administrationOf, withServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
 
@@ -45,13 +45,12 @@ export const organizations: Command<Texts<StoreFlags>> = ({ flags }, context) =>
   );
 
 /** `serve user set` */
-export const setUser: Command<Texts<AccessFlags> & { readonly role: string | undefined }> = (
-  { args: [login = ''], flags },
-  context,
-) =>
+export const setUser: Command<
+  Texts<AccessFlags> & Switches<'signIn'> & { readonly role: string | undefined }
+> = ({ args: [login = ''], flags }, context) =>
   administer(context, flags, async (admin) => {
     const { role = 'reader' } = flags;
-    await admin.setMember(login, role);
+    await admin.setMember(login, role, flags.signIn);
     context.stderr.write(`${login} is a member with the role ${role}\n`);
   });
 
@@ -78,7 +77,7 @@ export const setTeam: Command<Texts<AccessFlags> & { readonly member: readonly s
 ) =>
   administer(context, flags, async (admin) => {
     await admin.setTeam(name, flags.member);
-    context.stderr.write(`Team ${name} has ${flags.member.length} members\n`);
+    context.stderr.write(`Members of team ${name}: ${flags.member.join(' ') || 'none'}\n`);
   });
 
 /** `serve team ls` */

@@ -11,10 +11,11 @@ import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
 import { administrationOf, openServiceStore, withServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
+import { signInSettingsIn } from '../flows/sign-in-file.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
-type ServeFlags = Texts<'listen' | 'tlsCert' | 'tlsKey' | StoreFlags> &
+type ServeFlags = Texts<'listen' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags> &
   KeyFlags & { readonly trustedProxy: readonly string[] | undefined };
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
@@ -24,9 +25,10 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const log = serviceLog(context.stderr);
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
+  const signIn = await signInSettingsIn(context, flags.signIn);
   const store = await openServiceStore(context, flags);
   const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
-  const more = { monotonic: () => performance.now(), retention: retentionOf(context.env) };
+  const more = { monotonic: () => performance.now(), signIn, retention: retentionOf(context.env) };
   const service = await startService({ ...ports, ...more }, address, log, { tls, proxies }).catch(
     async (thrown: unknown) => {
       await store.close();

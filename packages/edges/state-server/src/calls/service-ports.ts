@@ -1,4 +1,5 @@
 import type { StackId } from '@cairn/backends';
+import type { SignInSettings } from './sign-in-settings.js';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import type { ServiceStore, StackStore } from '../store/service-store.js';
 
@@ -17,6 +18,8 @@ export interface ServicePorts {
   readonly retention: number;
   /** Time after which an unknown key of an issuer is asked for again, in milliseconds. Defaults to 5 s. */
   readonly keyCooldownMs?: number;
+  /** Settings of the sign-in of people. Defaults to none. */
+  readonly signIn?: SignInSettings | undefined;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
 }

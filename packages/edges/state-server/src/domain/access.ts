@@ -44,6 +44,8 @@ export interface UserRecord {
   readonly siteAdmin?: boolean;
   /** Account that signs in as this user, as its provider names it. */
   readonly subject?: { readonly issuer: string; readonly id: string };
+  /** True if the account with this name that signs in next becomes that of the user. */
+  readonly signIn?: boolean;
   /** In seconds since 1970. */
   readonly since: number;
 }

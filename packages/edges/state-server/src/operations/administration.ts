@@ -10,7 +10,7 @@ import {
 import * as v from 'valibot';
 import { createGrant, createTrust, removeRecord } from '../calls/grants.js';
 import type { GrantPorts } from '../calls/grants.js';
-import { knownOrganization } from '../calls/membership.js';
+import { knownOrganization, noteUser } from '../calls/membership.js';
 import { createOrganization, removeMember, removeTeam, setMember, putTeam } from '../calls/organizations.js';
 import { seconds } from '../calls/service-ports.js';
 import { makeToken, removeToken } from '../calls/tokens.js';
@@ -53,12 +53,9 @@ export class Administration {
   }
 
   newOrganization(name: string, admin: string | undefined): Promise<void> {
-    return this.#recorded('create-organization', `made an organization: ${name}`, () =>
-      createOrganization(
-        this.#ports,
-        checked(Login, name, 'the name'),
-        admin && checked(Login, admin, 'the user'),
-      ),
+    const named = new Administration(this.#ports, checked(Login, name, 'the name'));
+    return named.#recorded('create-organization', `made an organization: ${name}`, () =>
+      createOrganization(this.#ports, name, admin && checked(Login, admin, 'the user')),
     );
   }
 
@@ -67,13 +64,15 @@ export class Administration {
     return [ORGANIZATION, ...made.map(({ id }) => id)];
   }
 
-  setMember(login: string, role: string): Promise<void> {
+  /** With `signIn`, the account of this name that signs in next becomes that of the user. */
+  setMember(login: string, role: string, signIn: boolean): Promise<void> {
     return this.#changed(
       'add-member',
       `set the role of a member: ${login}: ${role}`,
       async (organization) => {
         const request = checked(AddMemberRequest, { role }, 'the role');
         await setMember(this.#ports, organization, checked(Login, login, 'the user'), request.role);
+        if (signIn) await noteUser(this.#ports, { id: login, signIn });
       },
     );
   }

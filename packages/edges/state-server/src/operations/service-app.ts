@@ -14,6 +14,7 @@ import { accessHandlers } from '../routes/access-handlers.js';
 import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
+import { signInHandlers } from '../routes/sign-in-handlers.js';
 import { tokenHandlers } from '../routes/token-handlers.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { Answered } from '../routes/mount.js';
@@ -63,6 +64,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
     ...tokenHandlers(ports),
     ...queueHandlers(new Queue(ports)),
+    ...signInHandlers(ports),
   };
   const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
   return {

@@ -123,6 +123,8 @@ export function accessHandlers(ports: AccessCalls) {
     listTrusts: async ({ names }) => ({ json: { trusts: await store.listAccess('trusts', orgOf(names)) } }),
     createTrust: async (call) => {
       const { stacks, ...trust } = parseBody(CreateTrustRequest, call);
+      // The service asks the issuer for its keys: only an operator may name one inside the network, without TLS.
+      if (!trust.issuer.startsWith('https://')) throw new Refusal(400, 'issuer: its address is not https');
       call.note({ detail: `${trust.name}: ${trust.issuer}` });
       const made = { ...trust, ...(stacks !== undefined && { stacks }) };
       return { json: await createTrust(ports, orgOf(call.names), made) };

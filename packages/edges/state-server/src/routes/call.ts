@@ -21,6 +21,8 @@ export interface Call {
   readonly ifMatch: string | undefined;
   /** Digest of the body that the caller sent with it, in base64. */
   readonly contentMd5: string | undefined;
+  /** Cookies of the caller's browser. */
+  readonly cookie: string | undefined;
   /** Adds facts to the record of the call in the audit log. */
   readonly note: (note: AuditNote) => void;
 }
@@ -28,6 +30,7 @@ export interface Call {
 /** Answer of a handler: a value to write as JSON, or JSON text with headers. */
 export type RouteReply =
   | { readonly status?: ErrorStatus; readonly json: object }
+  | { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 
 /** Handler of a route: parses, and calls. */

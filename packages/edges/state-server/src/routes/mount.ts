@@ -9,7 +9,7 @@ import type { RequestOrigin } from './request-origin.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { authorize } from './authorize.js';
 import { AuditNotes } from './audit-notes.js';
-import type { AllHandlers } from './call.js';
+import type { AllHandlers, RouteReply } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
 import type { BodyBudget } from './read-body.js';
@@ -111,16 +111,13 @@ async function answer(
         query: new URL(context.req.url).searchParams,
         ifMatch: context.req.header('if-match'),
         contentMd5: context.req.header('content-md5'),
+        cookie: context.req.header('cookie'),
         note: (note) => notes.add(note),
       });
     const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
       record === undefined ? work(body) : store.audited(record, () => work(body)),
     );
-    const response =
-      'text' in reply
-        ? new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } })
-        : context.json(reply.json, reply.status ?? 200);
-    return { response, user: caller?.name, fault: undefined };
+    return { response: responseOf(context, reply), user: caller?.name, fault: undefined };
   } catch (thrown) {
     const { body, fault } = errorAnswer(thrown, origin.id);
     return { response: context.json(body, body.code), user: caller?.name, fault };
@@ -128,3 +125,10 @@ async function answer(
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+
+function responseOf(context: Context, reply: RouteReply): Response {
+  if ('redirect' in reply)
+    return new Response(null, { status: 302, headers: { location: reply.redirect, ...reply.headers } });
+  if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
+  return context.json(reply.json, reply.status ?? 200);
+}

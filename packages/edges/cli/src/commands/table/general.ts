@@ -41,6 +41,7 @@ export const generalCommands: readonly CommandSpec[] = [
       cloudUrlFlag,
       { name: 'local', short: 'l', summary: 'Store stacks in the home directory' },
       { name: 'interactive', summary: 'Choose from the backends that were used before' },
+      { name: 'browser', summary: 'Sign in to a state service with a browser' },
       ...oidcFlags,
       ...accountFlags,
     ],

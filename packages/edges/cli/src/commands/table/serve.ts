@@ -30,6 +30,11 @@ export const serveCommands: readonly CommandSpec[] = [
         summary: 'Address (default: 127.0.0.1:8080); port 0 is any free port',
       },
       ...keyFlags,
+      {
+        name: 'sign-in',
+        value: 'file',
+        summary: 'Let people sign in at the provider that this file names (JSON)',
+      },
       { name: 'tls-cert', value: 'file', summary: 'Speak TLS with this certificate chain (PEM)' },
       { name: 'tls-key', value: 'file', summary: 'Key of the certificate (PEM)' },
       {

@@ -1,0 +1,83 @@
+import { issueToken } from '../calls/tokens.js';
+import { seconds } from '../calls/service-ports.js';
+import type { OrganizationPorts } from '../calls/organizations.js';
+import { SignIn } from '../calls/sign-in.js';
+import type { WaitingClient } from '../calls/sign-in.js';
+import type { SignInSettings } from '../calls/sign-in-settings.js';
+import { signedInLogin } from '../calls/signed-in-user.js';
+import { Refusal } from '../domain/refusal.js';
+import type { Call, SomeHandlers } from './call.js';
+
+const COOKIE = 'cairn-sign-in';
+const DAY = 86_400;
+
+/** Headers of answers that belong to one browser. */
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+interface SignInPorts extends OrganizationPorts {
+  /** Settings of the sign-in, or undefined if the service has none. */
+  readonly signIn?: SignInSettings | undefined;
+}
+
+/** Returns the handlers of the routes for the sign-in of people in a browser. */
+export function signInHandlers(ports: SignInPorts) {
+  const signIn = ports.signIn && new SignIn(ports.signIn);
+  const configured = (): SignIn => {
+    if (signIn === undefined) throw new Refusal(404, 'The service has no sign-in.');
+    return signIn;
+  };
+  const begin = async (client: WaitingClient | undefined) => {
+    const { settings } = configured();
+    const { address, cookie } = await configured().begin(client, seconds(ports.now()));
+    return { redirect: address, headers: { ...PRIVATE, 'set-cookie': cookieText(settings, cookie, 600) } };
+  };
+  return {
+    signIn: () => begin(undefined),
+    signInOfClient: (call) => begin(clientIn(call)),
+    signInCallback: async (call) => {
+      const { settings } = configured();
+      const { user, client } = await configured().end(cookieIn(call), call.query, seconds(ports.now()));
+      call.note({ user: user.login, organization: settings.organization });
+      const login = await signedInLogin(ports, user, settings);
+      call.note({ user: login });
+      const name = client?.description.slice(0, 200) || 'sign-in';
+      const expiresAt = seconds(ports.now()) + settings.days * DAY;
+      const { text } = await issueToken(ports, { user: login, name, role: 'admin', by: login, expiresAt });
+      const headers = { ...PRIVATE, 'set-cookie': cookieText(settings, '', 0) };
+      if (client === undefined)
+        return {
+          text: `You are signed in as ${login}. Your access token, which is shown only once:\n\n${text}\n`,
+          headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+        };
+      const back = new URL(`http://127.0.0.1:${client.port}/`);
+      back.search = new URLSearchParams({ accessToken: text, nonce: client.nonce }).toString();
+      return { redirect: back.href, headers };
+    },
+    signedIn: async () => ({
+      text: 'You are signed in. You can close this page.\n',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    }),
+  } satisfies SomeHandlers;
+}
+
+/** Reads the client from its query. It is a port of the browser's machine, so that the token goes nowhere else. */
+function clientIn({ query }: Call): WaitingClient {
+  const port = Number(query.get('cliSessionPort'));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Refusal(400, 'cliSessionPort: is no port');
+  const nonce = query.get('cliSessionNonce') ?? '';
+  if (!/^[\w-]{16,200}$/.test(nonce)) throw new Refusal(400, 'cliSessionNonce: is no nonce');
+  return { port, nonce, description: query.get('cliSessionDescription') ?? '' };
+}
+
+function cookieText({ url }: SignInSettings, value: string, life: number): string {
+  const secure = url.startsWith('https:') ? '; Secure' : '';
+  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${life}${secure}`;
+}
+
+function cookieIn({ cookie = '' }: Call): string | undefined {
+  return cookie
+    .split(';')
+    .map((pair) => pair.trim().split('='))
+    .find(([name]) => name === COOKIE)?.[1];
+}

@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './sign-in.test.js';
