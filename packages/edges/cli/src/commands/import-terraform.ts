@@ -47,7 +47,7 @@ export const run: Command<ImportFlags> = ({ args, flags }, context) => {
 function stateFile([file, ...more]: readonly (string | undefined)[], flags: ImportFlags): string {
   if (flags.generateResources !== undefined)
     throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources cannot be used with --from terraform', {
-      hint: 'Leave it out: the state is taken over at once. To get a list, use the converter plugin with --from pulumi-converter-terraform.',
+      hint: 'Omit it: the state is adopted directly. To get a list, use the converter plugin with --from pulumi-converter-terraform.',
     });
   if (file === undefined || more.some((each) => each !== undefined))
     throw cairnError('CAIRN-USAGE', '--from terraform needs one argument: the file with the state', {

@@ -34,7 +34,7 @@ const logFlags = [
     value: 'bytes',
     holds: 'count',
     from: 0,
-    summary: 'Take a memory sample every so many bytes, with --profiling (default 32768; fewer is slower)',
+    summary: 'Bytes between two memory samples of --profiling (default: 32768; fewer is slower)',
   },
 ] as const satisfies readonly FlagSpec[];
 

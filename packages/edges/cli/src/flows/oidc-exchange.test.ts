@@ -40,8 +40,8 @@ test('the organization is that of the audience, unless a flag names one', async 
 test.each<readonly [string, Parameters<typeof exchange>[0], RegExp]>([
   ['a flag without a token', { oidcTeam: 'ops' }, /cannot use --oidc-team/],
   ['a team and a user', { oidcToken: TOKEN, oidcTeam: 'ops', oidcUser: 'ann' }, /cannot be given together/],
-  ['a text that is no token', { oidcToken: 'x' }, /that in --oidc-token is no JSON web token/],
-  ['a file without a token', { oidcToken: 'file://empty' }, /that in .*empty is no JSON web token/],
+  ['a text that is no token', { oidcToken: 'x' }, /the one in --oidc-token is not a JSON web token/],
+  ['a file without a token', { oidcToken: 'file://empty' }, /the one in .*empty is not a JSON web token/],
   ['a file that is not there', { oidcToken: 'file://none' }, /cannot read the token in .*none/],
   ['an audience of no organization', { oidcToken: jwt({ aud: 'x' }) }, /names no organization/],
   ['claims that are none', { oidcToken: 'a.b.c' }, /names no organization/],

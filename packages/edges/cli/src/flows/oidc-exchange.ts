@@ -55,7 +55,7 @@ async function tokenAt({ cwd }: CommandContext, text: string): Promise<string> {
 }
 
 function noJwt(where: string, hint: string): Error {
-  return cairnError('CAIRN-USAGE', `cannot exchange the token: that in ${where} is no JSON web token`, {
+  return cairnError('CAIRN-USAGE', `cannot exchange the token: the one in ${where} is not a JSON web token`, {
     hint,
   });
 }

@@ -17,7 +17,7 @@ export interface Trust {
   readonly role: Role;
   /** Patterns of stacks that the tokens are limited to. */
   readonly stacks?: readonly string[];
-  /** Longest life of a token. */
+  /** Longest lifetime of a token. */
   readonly minutes: number;
 }
 

@@ -65,7 +65,7 @@ const trustFlags = [
     holds: 'list',
     summary: 'Limit the tokens to stacks PROJECT/STACK, with * for any text; may be given several times',
   },
-  { name: 'minutes', value: 'n', holds: 'count', summary: 'Longest life of a token (default: 60)' },
+  { name: 'minutes', value: 'n', holds: 'count', summary: 'Longest lifetime of a token (default: 60)' },
 ] as const satisfies readonly FlagSpec[];
 
 /** Commands for users, teams, roles, trusted issuers and the audit log of the state service. */
