@@ -31,7 +31,7 @@ export async function configValues(
   const listed = (project: Project): readonly (readonly [string, ConfigTree])[] =>
     [...applyProjectDefaults(project, file.settings.config)].sort(([a], [b]) => (a < b ? -1 : 1));
   const opens = showSecrets && listed(plain).some(([, tree]) => hasSecure(tree));
-  const unlock = async (): Promise<Crypter> => (await secrets()).crypter;
+  const unlock = unlockedOnce(secrets);
   const config = listed(opens ? await sealedForStack(ports, plain, unlock) : plain);
   if (opens) ports.interaction.notice({ t: 'secrets-shown' });
   const crypter = opens ? await unlock() : undefined;
@@ -53,7 +53,7 @@ export async function configValue(
   const at = (of: Project): ConfigTree | undefined =>
     getConfig(applyProjectDefaults(of, file.settings.config), target);
   const plain = at(project);
-  const unlock = async (): Promise<Crypter> => (await stack.secrets()).crypter;
+  const unlock = unlockedOnce(stack.secrets);
   const stored =
     plain !== undefined && hasSecure(plain) ? at(await sealedForStack(ports, project, unlock)) : plain;
   if (stored === undefined)
@@ -61,6 +61,12 @@ export async function configValue(
   const secret = hasSecure(stored);
   const value = secret ? decryptTree(key, stored, await unlock()) : stored;
   return { stored, secret, value };
+}
+
+/** Unlocks secrets once: a crypter of a state service opens what it has sealed itself, and no other one does. */
+function unlockedOnce(secrets: OpenStackFile['secrets']): () => Promise<Crypter> {
+  let unlocked: Promise<Crypter> | undefined;
+  return () => (unlocked ??= secrets().then(({ crypter }) => crypter));
 }
 
 /** Returns a value from the configuration of an earlier operation, whose secrets another key may have sealed. */
