@@ -5,6 +5,7 @@ import type { SecretsProviderRecord } from '@cairn/state';
 import type * as v from 'valibot';
 import type { CurrentOperation, StackRemovalOptions, StoredStackSummary, StackTags } from '../backend.js';
 import { stackExists, stackNotFound } from '../model/stack-errors.js';
+import { checkedName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
@@ -18,6 +19,7 @@ export async function stackRows(
   { http }: ServiceContext,
   project: string | undefined,
 ): Promise<readonly StoredStackSummary[]> {
+  if (project !== undefined && project !== '') checkedName('project', project);
   const rows: StoredStackSummary[] = [];
   let continuationToken: string | undefined;
   do {
