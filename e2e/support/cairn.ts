@@ -14,11 +14,19 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeFilesOf, isStale } from './code-files.js';
 import { CommandServers, note } from './command-server.js';
+import { FRONT_TOKEN, ServiceFront } from './service-front.js';
+import type { ServiceKind } from './service-front.js';
 
 jest.setTimeout(120_000);
 
 const servers = new CommandServers(__dirname);
 afterAll(() => servers.end());
+
+/** Has every box work through a state service over this kind of store, if the environment says so. */
+const throughService = process.env['CAIRN_E2E_SERVICE'] as ServiceKind | undefined;
+const front = throughService === undefined ? undefined : new ServiceFront(throughService);
+beforeAll(() => front?.start());
+afterAll(() => front?.end());
 
 const repository = path.resolve(__dirname, '..', '..');
 /** The command as it is installed. */
@@ -90,7 +98,8 @@ export function sandbox(
     HOME: home,
     CAIRN_HOME: path.join(home, '.cairn'),
     CAIRN_CODE_CACHE: codeCache,
-    CAIRN_BACKEND_URL: pathToFileURL(state).href,
+    CAIRN_BACKEND_URL: front?.add(state) ?? pathToFileURL(state).href,
+    ...(front !== undefined && { CAIRN_ACCESS_TOKEN: FRONT_TOKEN }),
     CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
     NO_COLOR: '1',
     CI: 'true',

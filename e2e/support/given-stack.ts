@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { cairnCommand, sandbox, scratch } from './cairn.js';
 import type { Sandbox } from './cairn.js';
 
@@ -83,7 +84,7 @@ function makeTemplate(): Template {
   try {
     execFileSync(process.execPath, [cairnCommand, 'stack', 'init', 'dev'], {
       cwd: box.directory,
-      env: box.env as NodeJS.ProcessEnv,
+      env: { ...box.env, CAIRN_BACKEND_URL: pathToFileURL(box.state).href } as NodeJS.ProcessEnv,
       stdio: 'pipe',
     });
     const state = readdirSync(box.state, { recursive: true, withFileTypes: true }).flatMap((entry) => {

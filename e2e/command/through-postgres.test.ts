@@ -1,0 +1,3 @@
+import '../support/use-postgres-service.js';
+import './operations.test.js';
+import './state-edits.test.js';

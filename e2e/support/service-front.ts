@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Postgres } from '@cairn/testkit/servers';
+import type { RunningService, ServiceStore } from '@cairn/state-server';
+
+/** Kind of store of the services. */
+export type ServiceKind = 'bucket' | 'postgres';
+
+/** Token that every service of a front accepts. */
+export const FRONT_TOKEN = 'cairn-end-to-end-tests';
+
+/**
+ * State services for the boxes of a test file, at one address: the first segment of a path is the number of a box. A
+ * service starts with the first request for it. A service over a bucket keeps the folder of the box, so that tests find
+ * there what they look for.
+ */
+export class ServiceFront {
+  readonly #kind: ServiceKind;
+  readonly #folders: string[] = [];
+  readonly #services = new Map<number, Promise<RunningService>>();
+  #server: Server | undefined;
+  #postgres: Promise<Postgres> | undefined;
+
+  constructor(kind: ServiceKind) {
+    this.#kind = kind;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+
+  /** Returns the address of the service of a folder. */
+  add(folder: string): string {
+    const { port } = this.#server?.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/${this.#folders.push(folder) - 1}/state`;
+  }
+
+  async end(): Promise<void> {
+    for (const service of this.#services.values()) await (await service).stop();
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    await (await this.#postgres)?.close();
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const [, box = '', route = ''] = /^\/(\d+)\/state(.*)$/.exec(incoming.url ?? '') ?? [];
+    const started = this.#services.get(Number(box)) ?? this.#open(Number(box));
+    this.#services.set(Number(box), started);
+    const { url } = await started;
+    const { method, headers } = incoming;
+    const passed = request(url + route, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  }
+
+  async #open(box: number): Promise<RunningService> {
+    const { masterKeyOf, serviceLog, stackKeys, startService } = await import('@cairn/state-server');
+    const store = await this.#store(box);
+    const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the tests', {}));
+    const ports = { store, keys, version: 'v0.1.0', newId: randomUUID };
+    const clocks = { now: () => new Date(), monotonic: () => performance.now() };
+    await putToken(store);
+    const log = serviceLog({
+      write: (line) => void (line.includes('"level":50') && process.stderr.write(line)),
+    });
+    const service = await startService({ ...ports, ...clocks }, { host: '127.0.0.1', port: 0 }, log);
+    if (this.#kind === 'postgres') await takeFiles(service.url, this.#folders[box] ?? '');
+    return service;
+  }
+
+  async #store(box: number): Promise<ServiceStore> {
+    const { openBucketStore, openPostgresStore } = await import('@cairn/state-server');
+    const folder = `file://${this.#folders[box] ?? ''}`;
+    const now = (): Date => new Date();
+    if (this.#kind === 'bucket') {
+      const process = { pid: 1, username: 'service', hostname: 'service', isAlive: () => true };
+      const ports = { env: {}, now, newId: randomUUID, version: 'v0.1.0', argv: ['serve'], process };
+      return openBucketStore(folder, ports, {}, () => performance.now());
+    }
+    const { startPostgres } = await import('@cairn/testkit/servers');
+    const { host, port, user, password } = await (this.#postgres ??= startPostgres());
+    const base = `postgres://${user}:${password}@${host}:${port}/`;
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: `${base}postgres` });
+    await client.connect();
+    await client.query(`create database box${box}`);
+    await client.end();
+    return openPostgresStore({ database: `${base}box${box}`, blobs: folder }, { now, version: 'v0.1.0' }, {});
+  }
+}
+
+/** Makes the stacks whose files a test has written into the folder of its box. */
+async function takeFiles(url: string, folder: string): Promise<void> {
+  const root = path.join(folder, '.pulumi', 'stacks');
+  if (!existsSync(root)) return;
+  for (const project of readdirSync(root))
+    for (const file of readdirSync(path.join(root, project)).filter((name) => name.endsWith('.json'))) {
+      const { version, checkpoint } = JSON.parse(readFileSync(path.join(root, project, file), 'utf8')) as {
+        readonly version: number;
+        readonly checkpoint: { readonly latest: object };
+      };
+      const state = { version, deployment: checkpoint.latest };
+      const { ok } = await fetch(`${url}/api/stacks/organization/${project}`, {
+        method: 'POST',
+        headers: { authorization: `token ${FRONT_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ stackName: file.replace(/\.json$/, ''), state }),
+      });
+      if (!ok) throw new Error(`the service does not take ${project}/${file}`);
+    }
+}
+
+async function putToken(store: ServiceStore): Promise<void> {
+  const hash = createHash('sha256').update(FRONT_TOKEN).digest('hex');
+  await store.putToken({
+    ...{ hash, kind: 'organization', organization: 'organization', user: 'tester', name: 'tests' },
+    ...{ role: 'admin', createdAt: Math.floor(Date.now() / 1000) },
+  });
+}
