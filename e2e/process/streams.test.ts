@@ -50,6 +50,8 @@ const READING: readonly Row[] = [
   ['serve audit verify --store file://.', 0, '0:00000000', ''],
   ['serve grant ls --store file://.', 0, '', ''],
   ['serve org ls --store file://.', 0, 'organization', ''],
+  ['serve backup', 2, '', 'error[CAIRN-USAGE]: cannot open the store of the service'],
+  ['serve restore --store file://.', 2, '', 'error[CAIRN-USAGE]: cannot find the backup: no --from'],
   ['serve rotate-keys', 2, '', 'error[CAIRN-USAGE]: cannot rotate keys: no master key'],
   ['serve team ls --store file://.', 0, '', ''],
   ['serve migrate', 2, '', 'error[CAIRN-USAGE]: cannot take stacks: no place is given'],

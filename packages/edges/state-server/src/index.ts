@@ -8,6 +8,8 @@ export { isKeyUrl, masterKeyOf } from './crypto/master-key.js';
 export type { MasterKey } from './crypto/master-key.js';
 export { stackKeys } from './crypto/stack-keys.js';
 export type { StackKeys } from './crypto/stack-keys.js';
+export { backUpService, restoreService } from './operations/backup/back-up.js';
+export type { StoreUrls } from './operations/backup/back-up.js';
 export { rotateKeys } from './operations/rotate-keys.js';
 export type { Role } from './domain/roles.js';
 export { AUDIT_FORMATS, auditHead, auditLine } from './domain/audit-formats.js';

@@ -56,6 +56,7 @@ export function postgresKind(databases: TestDatabases): StoreKind {
         await run(await databases.url(folder), sql);
       },
     }),
+    urls: async (folder) => ({ store: await databases.url(folder), blobs: `file://${folder}` }),
     close: () => databases.close(),
   };
 }

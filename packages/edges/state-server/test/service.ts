@@ -13,11 +13,13 @@ import {
   openBucketStore,
 } from '../src/index.js';
 import type {
+  ListenAddress,
   Role,
   RunningService,
   ServiceStore,
   SignInSettings,
   StackKeys,
+  StoreUrls,
   TlsFiles,
 } from '../src/index.js';
 import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
@@ -37,6 +39,8 @@ interface OpenStore {
 /** Kind of store. The same folder is the same store. `close` ends it after the tests of a file. */
 export interface StoreKind {
   open(folder: string): Promise<OpenStore>;
+  /** Returns the addresses of the store of a folder. */
+  urls(folder: string): Promise<StoreUrls>;
   close(): Promise<void>;
 }
 
@@ -50,6 +54,7 @@ export const bucketKind: StoreKind = {
       pass: async (ms) => void (clock += ms),
     };
   },
+  urls: async (folder) => ({ store: `file://${folder}` }),
   close: async () => undefined,
 };
 
@@ -74,6 +79,11 @@ export function useStore(other: StoreKind, why: string | undefined): void {
 /** True if several processes may use the store of the file at the same time. */
 export function isShared(): boolean {
   return kind !== bucketKind;
+}
+
+/** Returns the addresses of the store of a folder. */
+export function storeUrls(folder: string): Promise<StoreUrls> {
+  return kind.urls(folder);
 }
 
 /** Opens the store of a folder. A bucket may be one in memory. */
@@ -133,6 +143,7 @@ interface ServiceOptions {
   readonly keys?: StackKeys;
   readonly tls?: TlsFiles;
   readonly slow?: SlowLimits;
+  readonly metrics?: ListenAddress;
   /** Wall clock of the process. Defaults to the real one. */
   readonly now?: () => Date;
   /** Number of changes to keep. Defaults to that of the service. */

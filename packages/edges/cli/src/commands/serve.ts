@@ -15,27 +15,33 @@ import { signInSettingsIn } from '../flows/sign-in-file.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
-type ServeFlags = Texts<'listen' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags> &
+type ServeFlags = Texts<'listen' | 'metrics' | 'keepEvents' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags> &
   KeyFlags & { readonly trustedProxy: readonly string[] | undefined };
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
 export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const keys = await openStackKeys(context, flags, 'start the service');
-  const address = addressOf(flags.listen ?? '127.0.0.1:8080');
+  const address = addressOf(flags.listen ?? '127.0.0.1:8080', 'listen');
   const log = serviceLog(context.stderr);
+  const metrics = flags.metrics === undefined ? undefined : addressOf(flags.metrics, 'metrics');
+  const eventsMs = flags.keepEvents === undefined ? undefined : keptMs(flags.keepEvents);
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
   const signIn = await signInSettingsIn(context, flags.signIn);
   const store = await openServiceStore(context, flags);
   const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
   const more = { monotonic: () => performance.now(), signIn, retention: retentionOf(context.env) };
-  const service = await startService({ ...ports, ...more }, address, log, { tls, proxies }).catch(
-    async (thrown: unknown) => {
-      await store.close();
-      throw thrown;
-    },
-  );
+  const service = await startService({ ...ports, ...more }, address, log, {
+    tls,
+    proxies,
+    metrics,
+    eventsMs,
+  }).catch(async (thrown: unknown) => {
+    await store.close();
+    throw thrown;
+  });
   context.stdout.write(`${service.url}\n`);
+  if (service.metricsUrl !== undefined) log.note(`metrics at ${service.metricsUrl}/metrics`);
   if (service.setup !== undefined)
     context.stderr.write(
       `Make the first administrator within 30 minutes:\n  curl -X POST ${service.url}/setup/${service.setup} -d '{"user":"admin"}'\n`,
@@ -55,6 +61,18 @@ async function interrupted(context: CommandContext, reload: () => void): Promise
     });
   });
   process.off('SIGHUP', reload);
+}
+
+function keptMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 3_600_000) return ms;
+  throw cairnError(
+    'CAIRN-USAGE',
+    `--keep-events takes a duration from 1h to 366d, not ${JSON.stringify(text)}`,
+    {
+      hint: 'Give it as 30d.',
+    },
+  );
 }
 
 function tlsOf(
@@ -117,12 +135,12 @@ export const dropToken: Command<Texts<StoreFlags>> = async ({ args: [id = ''], f
     return EXIT.ok;
   });
 
-function addressOf(text: string): ListenAddress {
+function addressOf(text: string, flag: 'listen' | 'metrics'): ListenAddress {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   const host = match?.[1] ?? match?.[2];
   if (host !== undefined && port <= 65_535) return { host, port };
   throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is not an address`, {
-    hint: 'Give HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.',
+    hint: `Give --${flag} HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.`,
   });
 }

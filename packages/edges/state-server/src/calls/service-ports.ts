@@ -3,6 +3,12 @@ import type { SignInSettings } from './sign-in-settings.js';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import type { ServiceStore, StackStore } from '../store/service-store.js';
 
+/** Learns of what the service does, for metrics. */
+export interface ServiceObserver {
+  updateEnded(status: 'succeeded' | 'failed' | 'cancelled'): void;
+  batchStored(entries: number): void;
+}
+
 /** Outside facilities of the calls. */
 export interface ServicePorts {
   readonly store: ServiceStore;
@@ -22,6 +28,7 @@ export interface ServicePorts {
   readonly signIn?: SignInSettings | undefined;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
+  readonly observer?: ServiceObserver | undefined;
 }
 
 /** Outside facilities of work in a turn. */

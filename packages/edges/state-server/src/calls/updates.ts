@@ -128,7 +128,10 @@ export class Updates {
   /** Stores a journal batch; it is durable when this resolves. */
   addEntries(call: UpdateCallOf, items: BatchItems): Promise<void> {
     const admit = journalAdmission(call.token);
-    return this.#endingLapsed(call, () => this.#ports.store.appendEntries(call, admit, items));
+    return this.#endingLapsed(call, async () => {
+      await this.#ports.store.appendEntries(call, admit, items);
+      this.#ports.observer?.batchStored(items.entries.length);
+    });
   }
 
   /** Stores a whole state in the middle of an update. */
@@ -291,6 +294,7 @@ export class Updates {
       ...(problem && { problem }),
     };
     await store.putUpdateRecord(stack, ended);
+    ports.observer?.updateEnded(status);
     if (dryRun) return;
     await releaseLock(store, { ...stack, stackId, id });
   }

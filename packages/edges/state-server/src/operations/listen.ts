@@ -30,7 +30,7 @@ export interface SlowLimits {
 }
 
 /** Socket that listens. */
-interface Listener {
+export interface Listener {
   /** Address with the port that was chosen. */
   readonly url: string;
   /** Stops accepting, waits at most 30 seconds for open requests, and then closes what is left. */
@@ -58,26 +58,36 @@ export async function listenOn(
       ? createServer(options, listener)
       : createTlsServer({ ...options, ...tls.current(), minVersion: 'TLSv1.2' }, listener);
   server.on('clientError', answerBroken);
+  const listening = await bindServer(server, { host, port }, 'listen');
+  const unwatch = tls?.watch((files) => (server as TlsServer).setSecureContext(files));
+  return {
+    url: tls === undefined ? listening.url : listening.url.replace(/^http:/, 'https:'),
+    close: async () => {
+      unwatch?.();
+      await listening.close();
+    },
+  };
+}
+
+/** Binds a server to an address. `flag` is the one that named it, for the error if the address is not to be had. */
+export async function bindServer(
+  server: Server,
+  { host, port }: ListenAddress,
+  flag: 'listen' | 'metrics',
+): Promise<Listener> {
   await new Promise<void>((resolve, reject) => {
     server.listen(port, host, resolve);
     server.once('error', (thrown) => {
       reject(
         cairnError('CAIRN-USAGE', `cannot listen on ${host}:${port}: ${messageOf(thrown)}`, {
-          hint: 'Choose another address with --listen, or port 0 for any free port.',
+          hint: `Choose another address with --${flag}, or port 0 for any free port.`,
         }),
       );
     });
   });
-  const unwatch = tls?.watch((files) => (server as TlsServer).setSecureContext(files));
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return {
-    url: `${tls === undefined ? 'http' : 'https'}://${name}:${address.port}`,
-    close: async () => {
-      unwatch?.();
-      await closeServer(server);
-    },
-  };
+  return { url: `http://${name}:${address.port}`, close: () => closeServer(server) };
 }
 
 const STATUS_OF_FAULT: Readonly<Partial<Record<string, ErrorStatus>>> = {

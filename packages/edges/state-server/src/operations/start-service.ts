@@ -7,9 +7,14 @@ import type { ListenAddress, SlowLimits } from './listen.js';
 import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
 import type { TlsFiles } from './tls-files.js';
+import { tracedStore } from './traced-store.js';
+import type { Answered } from '../routes/mount.js';
+import type { ServiceStore } from '../store/service-store.js';
 
 /** Time between two searches for expired leases. */
 const SWEEP_MS = 10_000;
+/** Time between two removals of what is not needed. */
+const CLEAN_MS = 6 * 3_600_000;
 
 /** Options of a start. */
 interface StartOptions {
@@ -18,12 +23,18 @@ interface StartOptions {
   /** Certificate, if the service speaks TLS itself. */
   readonly tls?: TlsFiles | undefined;
   readonly slow?: SlowLimits | undefined;
+  /** Time for which events of updates that ended are kept, in milliseconds. Defaults to for ever. */
+  readonly eventsMs?: number | undefined;
+  /** Address at which Prometheus reads metrics. Defaults to none. */
+  readonly metrics?: ListenAddress | undefined;
 }
 
 /** Service that listens. */
 export interface RunningService {
   /** Address with the port that was chosen. */
   readonly url: string;
+  /** Address of the metrics, if they are served. */
+  readonly metricsUrl: string | undefined;
   /** Secret of the first administrator, or undefined if the store has tokens. */
   readonly setup: string | undefined;
   /** Ends expired leases. The service does so on its own. */
@@ -40,9 +51,19 @@ export async function startService(
   ports: StartPorts,
   address: ListenAddress,
   log: ServiceLog,
-  { proxies = trustedProxies([]), tls, slow }: StartOptions = {},
+  { proxies = trustedProxies([]), tls, slow, eventsMs, metrics: metricsAddress }: StartOptions = {},
 ): Promise<RunningService> {
-  const all = { retention: retentionOf({}), ...ports, failed: log.failed, answered: log.answered, proxies };
+  await ports.store.hold?.(log.failed);
+  const store = tracedStore(ports.store);
+  const metered = metricsAddress && (await openMetrics(store, metricsAddress, log.failed));
+  const answered = (request: Answered): void => {
+    log.answered(request);
+    metered?.metrics.answered(request);
+  };
+  const all = {
+    ...{ retention: retentionOf({}), ...ports, store, failed: log.failed, answered, proxies },
+    observer: metered?.metrics,
+  };
   const app = await openServiceApp(all);
   const listener = await listenOn((request, env) => app.fetch(request, env), address, { tls, slow });
   const sweeper = setInterval(
@@ -50,11 +71,34 @@ export async function startService(
     SWEEP_MS,
   );
   sweeper.unref();
+  const cleaner = setInterval(
+    () =>
+      void store
+        .clean({ eventsMs, now: ports.now })
+        .catch((thrown: unknown) => log.failed('remove what is not needed', thrown)),
+    CLEAN_MS,
+  );
+  cleaner.unref();
   const stop = async (): Promise<void> => {
     app.end();
     clearInterval(sweeper);
+    clearInterval(cleaner);
     await listener.close();
+    await metered?.listener.close();
     await ports.store.close();
   };
-  return { url: listener.url, setup: app.setup, sweep: () => app.sweep(), stop };
+  return {
+    url: listener.url,
+    metricsUrl: metered?.listener.url,
+    setup: app.setup,
+    sweep: () => app.sweep(),
+    stop,
+  };
+}
+
+/** Serves metrics. Their library is loaded only where they are asked for. */
+async function openMetrics(store: ServiceStore, address: ListenAddress, failed: ServiceLog['failed']) {
+  const { serveMetrics, serviceMetrics } = await import('./metrics.js');
+  const metrics = serviceMetrics(store);
+  return { metrics, listener: await serveMetrics(metrics, address, failed) };
 }

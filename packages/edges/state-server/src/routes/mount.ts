@@ -12,6 +12,7 @@ import { AuditNotes } from './audit-notes.js';
 import type { AllHandlers, RouteReply } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
+import { inRequestSpan } from './request-span.js';
 import type { BodyBudget } from './read-body.js';
 
 /** One answered request. It names no token and no body, and of a path only the route. */
@@ -80,7 +81,13 @@ async function observed(
 ): Promise<Response> {
   const began = monotonic();
   const origin = requestOrigin(context, proxies);
-  const { response, user, fault } = await work(origin);
+  const { response, user, fault } = await inRequestSpan(
+    ...([route, origin.id, context.req.header()] as const),
+    async () => {
+      const outcome = await work(origin);
+      return { ...outcome, status: outcome.response.status };
+    },
+  );
   response.headers.set('x-request-id', origin.id);
   // The name that Pulumi's command shows with a failure of the service.
   if (response.status >= 500) response.headers.set('x-pulumi-request-id', origin.id);

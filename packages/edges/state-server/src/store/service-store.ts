@@ -44,6 +44,29 @@ export interface StackRecord {
   readonly latest?: string;
 }
 
+/** Rules about what a store keeps. Without `eventsMs`, events stay. */
+export interface CleaningRules {
+  /** Time for which events of updates that ended are kept, in milliseconds. */
+  readonly eventsMs: number | undefined;
+  readonly now: () => Date;
+}
+
+/** Figures of a store for metrics. */
+interface StoreFigures {
+  /** Updates that hold a lease. */
+  readonly running: number;
+  /** Connections to a database, by pool. */
+  readonly pools: readonly PoolFigures[];
+}
+
+/** Connections of one pool. `waiting` is the number of calls that wait for one. */
+export interface PoolFigures {
+  readonly pool: string;
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** Work that holds the lock of a stack, noted before the lock is taken, so that a restart finds it. */
 export interface RunningNote extends StackId {
   readonly stackId: string;
@@ -147,8 +170,14 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
  * functions; the store runs them on what it has locked.
  */
 export interface ServiceStore extends StackStore, AccessStore, AuditStore {
-  /** Fails if the store does not answer. */
+  /** Fails if the store does not answer, or belongs to another process now. */
   ping(): Promise<void>;
+  figures(): Promise<StoreFigures>;
+  /**
+   * Makes the store that of this process, where one process at a time may serve it, and keeps it until it is closed.
+   * Fails with `CAIRN-STORE-CONFLICT` while another process serves it.
+   */
+  readonly hold?: (failed: (what: string, thrown: unknown) => void) => Promise<void>;
   findToken(hash: string): Promise<TokenRecord | undefined>;
   putToken(token: TokenRecord): Promise<void>;
   listTokens(): Promise<readonly TokenRecord[]>;
@@ -170,6 +199,8 @@ export interface ServiceStore extends StackStore, AccessStore, AuditStore {
   appendEvents(update: UpdateName, admit: Admit, batch: EventBatch): Promise<void>;
   /** Returns updates whose lease has expired and that nothing is ending. */
   lapsedUpdates(): Promise<readonly RunningUpdate[]>;
+  /** Removes what is not needed any more. */
+  clean(rules: CleaningRules): Promise<void>;
   /** Waits for everything that is being stored. */
   close(): Promise<void>;
 }

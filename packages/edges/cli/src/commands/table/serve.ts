@@ -35,6 +35,16 @@ export const serveCommands: readonly CommandSpec[] = [
         value: 'file',
         summary: 'Let people sign in at the provider that this file names (JSON)',
       },
+      {
+        name: 'keep-events',
+        value: 'duration',
+        summary: 'Remove events of updates that ended this long ago, such as 30d (default: keep them)',
+      },
+      {
+        name: 'metrics',
+        value: 'host:port',
+        summary: 'Serve metrics for Prometheus at this address (default: not at all)',
+      },
       { name: 'tls-cert', value: 'file', summary: 'Speak TLS with this certificate chain (PEM)' },
       { name: 'tls-key', value: 'file', summary: 'Key of the certificate (PEM)' },
       {
@@ -49,6 +59,20 @@ export const serveCommands: readonly CommandSpec[] = [
       'cairn serve --store postgres://cairn@db/cairn --blobs s3://states --master-key master.key',
     ],
     load: () => import('../serve.js').then(({ run }) => run),
+  }),
+  command({
+    path: ['serve', 'backup'],
+    summary: 'Copy everything that the service keeps into an empty place, while it runs',
+    flags: [storeFlag, blobsFlag, { name: 'to', value: 'dir|url', summary: 'Empty place for the backup' }],
+    examples: ['cairn serve backup --to s3://backups/monday --store file:///srv/cairn'],
+    load: () => import('../serve-backup.js').then(({ backUp }) => backUp),
+  }),
+  command({
+    path: ['serve', 'restore'],
+    summary: 'Fill an empty store from a backup',
+    flags: [storeFlag, blobsFlag, { name: 'from', value: 'dir|url', summary: 'Place of the backup' }],
+    examples: ['cairn serve restore --from s3://backups/monday --store file:///srv/new'],
+    load: () => import('../serve-backup.js').then(({ restore }) => restore),
   }),
   command({
     path: ['serve', 'rotate-keys'],

@@ -14,6 +14,8 @@ import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
 import { bucketStacks } from './bucket-stacks.js';
+import { BucketHold } from './bucket-hold.js';
+import { cleanBucket } from './cleaning.js';
 import { documentsIn, keys } from './documents.js';
 import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
@@ -45,7 +47,7 @@ export async function storeInBlobs(
   const served = await servedBackend(blobs, address.ports);
   const { backend } = served;
   if (backend.bucket.layout !== 'legacy')
-    return bucketStore(blobs, new ServedOrganizations(address, served), monotonic);
+    return bucketStore(blobs, address, new ServedOrganizations(address, served), monotonic);
   await backend.close();
   throw cairnError('CAIRN-STATE-TOO-OLD', `cannot serve ${backend.url}: it keeps stacks without projects`, {
     hint: 'Run `cairn state upgrade` on it.',
@@ -54,10 +56,12 @@ export async function storeInBlobs(
 
 function bucketStore(
   blobs: BlobStore,
+  { ports }: ServedAddress,
   organizations: ServedOrganizations,
   monotonic: () => number,
 ): ServiceStore {
   const turns = new Turns();
+  const hold = new BucketHold({ blobs, key: keys.process }, ports);
   const audit = new BucketAudit(blobs, turns);
   const documents = documentsIn(blobs);
   const { live, updates } = bucketUpdates(blobs, documents, monotonic);
@@ -67,6 +71,7 @@ function bucketStore(
     admit: Admit,
     work: (record: UpdateRecord, logs: UpdateLogs) => Promise<{ readonly durable: Promise<void> }>,
   ): Promise<void> => {
+    hold.check();
     const { durable } = await turns.run([stackKey(update.stack)], async () => {
       const record = admit(await updates.findUpdate(update));
       return work(record, live.logs(record.id) as UpdateLogs);
@@ -75,7 +80,13 @@ function bucketStore(
   };
   const service: ServiceStore = {
     // A read of one small key shows that the bucket answers.
-    ping: async () => void (await blobs.get(keys.ping)),
+    ping: async () => {
+      hold.check();
+      await blobs.get(keys.ping);
+    },
+    clean: (rules) => cleanBucket(blobs, documents, rules),
+    figures: async () => ({ running: live.all().length, pools: [] }),
+    hold: (failed) => hold.take(failed),
     findToken: (hash) => documents.get<TokenRecord>(keys.token(hash)),
     putToken: (token) => documents.put(keys.token(token.hash), token),
     listTokens: () => documents.list<TokenRecord>(keys.tokens),
@@ -103,7 +114,11 @@ function bucketStore(
     terraform: bucketTerraform(blobs, documents),
     ...bucketChanges(blobs, documents),
     ...bucketQueue(documents, monotonic),
-    turn: (stacks, work) => turns.run(stacks.map(stackKey), () => work(service)),
+    turn: (stacks, work) =>
+      turns.run(stacks.map(stackKey), async () => {
+        hold.check();
+        return work(service);
+      }),
     appendEntries: (update, admit, items) =>
       store(update, admit, (record, logs) => logs.addEntries(record, items)),
     appendEvents: (update, admit, { bytes, resourceChanges }) =>
@@ -115,6 +130,7 @@ function bucketStore(
     lapsedUpdates: async () => live.all().filter(({ record }) => live.found(record).lapsed),
     close: async () => {
       await live.close();
+      await hold.close();
       await organizations.close();
     },
   };

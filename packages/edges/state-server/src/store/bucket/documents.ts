@@ -9,6 +9,7 @@ const ROOT = '.pulumi/service/';
 /** Keys of the service in a bucket. */
 export const keys = {
   ping: `${ROOT}ping.json`,
+  process: `${ROOT}process.json`,
   tokens: `${ROOT}tokens/`,
   token: (hash: string): string => `${ROOT}tokens/${hash}.json`,
   stack: ({ organization, project, stack }: StackId): string =>
@@ -20,6 +21,7 @@ export const keys = {
   audit: (seq: number): string => `${ROOT}audit/${String(seq).padStart(12, '0')}.json`,
   use: (hash: string): string => `${ROOT}used/${hash}.json`,
   running: `${ROOT}running/`,
+  updates: `${ROOT}updates/`,
   note: (id: string): string => `${ROOT}running/${id}.json`,
   update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,
   base: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/base.json`,

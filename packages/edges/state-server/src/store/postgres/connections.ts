@@ -1,5 +1,6 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import pg from 'pg';
+import type { PoolFigures } from '../service-store.js';
 
 /** Longest wait for a row or a stack, in milliseconds. */
 const LOCK_MS = 30_000;
@@ -8,13 +9,18 @@ const LOCK_MS = 30_000;
  * journal and storing its state happen in this time.
  */
 const IDLE_MS = 300_000;
+/** Longest time of a statement, in milliseconds. A database that does not answer for longer counts as down. */
+const STATEMENT_MS = 60_000;
 const CONNECT_MS = 10_000;
 const MOST_TRIES = 5;
 
 /** Conflicts after which nothing was stored, so that the transaction can run again: serialization, deadlock. */
 const RACED: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** Classes of failures that pass: connection, resources, intervention; and a lock that was not to be had. */
-const PASSING = /^(?:08|53|57)|^55P03$/;
+/**
+ * Classes of failures that pass: connection, resources, intervention; a lock that was not to be had; and a database
+ * that is read-only, as a replica is until it takes over.
+ */
+const PASSING = /^(?:08|53|57)|^(?:55P03|25006)$/;
 
 /** Runs statements. */
 export interface Database {
@@ -35,6 +41,7 @@ export class Connections implements Database {
     this.#pool = new pg.Pool({
       ...{ connectionString, max: most, connectionTimeoutMillis: CONNECT_MS, keepAlive: true },
       ...{ lock_timeout: LOCK_MS, idle_in_transaction_session_timeout: IDLE_MS },
+      ...{ statement_timeout: STATEMENT_MS, query_timeout: IDLE_MS },
       application_name: 'cairn serve',
     });
     // A connection that breaks while it is unused is replaced by the next call.
@@ -60,6 +67,11 @@ export class Connections implements Database {
         if (tries === MOST_TRIES || !(thrown instanceof pg.DatabaseError) || !RACED.has(thrown.code ?? ''))
           throw thrown;
       }
+  }
+
+  figures(pool: string): PoolFigures {
+    const { totalCount, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { pool, busy: totalCount - idle, idle, waiting };
   }
 
   close(): Promise<void> {

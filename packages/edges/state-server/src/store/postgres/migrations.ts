@@ -103,18 +103,46 @@ const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));
 /** Brings the schema up to date, one process at a time. Refuses one that is newer (`CAIRN-STATE-TOO-NEW`). */
 export async function migrate(connections: Connections): Promise<void> {
   await connections.transaction(async (db) => {
-    await db.query("select pg_advisory_xact_lock(hashtextextended('cairn migrations', 0))");
-    await db.query('create schema if not exists cairn');
-    await db.query('create table if not exists cairn.migrations (version integer primary key)');
-    await checkSchema(db);
-    const { rows } = await db.query<{ version: number }>('select version from cairn.migrations');
-    const done = new Set(rows.map(({ version }) => version));
-    for (const [version, sql] of Object.entries(MIGRATIONS)) {
-      if (done.has(Number(version))) continue;
-      await db.query(sql);
-      await db.query('insert into cairn.migrations values ($1)', [version]);
-    }
+    await prepareSchema(db, []);
+    await finishMigrations(db);
   });
+}
+
+/**
+ * Brings a schema to these migrations, in a transaction that is alone with the schema. Fails with `CAIRN-STATE-TOO-NEW`
+ * for a schema that is newer than this software, and for a migration that it does not know.
+ */
+export async function prepareSchema(db: Database, versions: readonly number[]): Promise<void> {
+  await db.query("select pg_advisory_xact_lock(hashtextextended('cairn migrations', 0))");
+  await db.query('set local statement_timeout = 0');
+  await db.query('create schema if not exists cairn');
+  await db.query('create table if not exists cairn.migrations (version integer primary key)');
+  await checkSchema(db);
+  const unknown = versions.find((version) => MIGRATIONS[version] === undefined);
+  if (unknown !== undefined) throw tooNew(unknown);
+  await runMigrations(db, versions);
+}
+
+/** Brings a schema up to date, in a transaction of {@link prepareSchema}. */
+export function finishMigrations(db: Database): Promise<void> {
+  return runMigrations(db, Object.keys(MIGRATIONS).map(Number));
+}
+
+/** Returns the migrations that a schema has had. */
+export async function schemaVersions(db: Database): Promise<readonly number[]> {
+  const { rows } = await db.query<{ version: number }>(
+    'select version from cairn.migrations order by version',
+  );
+  return rows.map(({ version }) => version);
+}
+
+async function runMigrations(db: Database, versions: readonly number[]): Promise<void> {
+  const done = new Set(await schemaVersions(db));
+  for (const version of versions) {
+    if (done.has(version)) continue;
+    await db.query(MIGRATIONS[version] ?? '');
+    await db.query('insert into cairn.migrations values ($1)', [version]);
+  }
 }
 
 /** Refuses a schema that is newer than this software (`CAIRN-STATE-TOO-NEW`). */
@@ -124,7 +152,11 @@ export async function checkSchema(db: Database): Promise<void> {
   );
   const version = rows[0]?.version ?? 0;
   if (version <= NEWEST) return;
-  throw cairnError(
+  throw tooNew(version);
+}
+
+function tooNew(version: number): Error {
+  return cairnError(
     'CAIRN-STATE-TOO-NEW',
     `cannot use the database: its schema is version ${version}, and this software knows ${NEWEST}`,
     { hint: 'Run the version of Cairn that migrated it, or a newer one.' },

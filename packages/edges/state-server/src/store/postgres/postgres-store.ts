@@ -1,12 +1,13 @@
 import { openBlobStore } from '@cairn/blobs';
 import type { OpenOptions } from '@cairn/blobs';
-import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
 import { rowsOfAccess } from './access-rows.js';
 import { AuditRows } from './audit-rows.js';
 import { rowsOfChanges } from './change-rows.js';
+import { cleanDatabase } from './cleaning.js';
 import { Connections } from './connections.js';
+import { lockStacks } from './stack-turns.js';
 import type { StoreTransaction } from './connections.js';
 import { Gatherer } from './gatherer.js';
 import { storeBatches, waitingBatch } from './journal-rows.js';
@@ -85,6 +86,14 @@ function postgresStore(
     terraform: rowsOfTerraform(outside),
     ...rowsOfChanges(turns),
     ...rowsOfQueue(turns),
+    clean: (rules) => cleanDatabase(turns, blobs, rules),
+    figures: async () => {
+      const { rows } = await turns.query<{ running: number }>(
+        `select count(*)::integer as running from cairn.updates
+          where status = 'running' and lease_until > clock_timestamp()`,
+      );
+      return { running: rows[0]?.running ?? 0, pools: [turns.figures('calls'), batches.figures('batches')] };
+    },
     ping: async () => {
       await checkSchema(turns);
       await blobs.ping();
@@ -95,9 +104,7 @@ function postgresStore(
     auditRows: (page) => audit.auditRows(page),
     turn: (stacks, work) =>
       audit.transaction(async (db) => {
-        // In one order for everyone, so that no two wait for each other.
-        for (const key of [...new Set(stacks.map(stackKey))].sort())
-          await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`cairn stack ${key}`]);
+        await lockStacks(db, stacks);
         return work(rowsIn(db));
       }),
     appendEntries: async (update, admit, items) => {

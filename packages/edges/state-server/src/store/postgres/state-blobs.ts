@@ -50,6 +50,20 @@ export class StateBlobs {
     for (const { key } of await this.#blobs.list(`stacks/${stackId}/`)) await this.#blobs.delete(key);
   }
 
+  /** Returns the names of blobs that were put before a time, by the id that they belong to. */
+  async olderThan(time: number): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = new Map<string, string[]>();
+    for (const { key, modified } of await this.#blobs.list('stacks/')) {
+      const id = key.split('/')[1] ?? '';
+      if (modified < time) found.set(id, [...(found.get(id) ?? []), key]);
+    }
+    return found;
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#blobs.delete(name);
+  }
+
   ping(): Promise<unknown> {
     return this.#blobs.get('ping');
   }

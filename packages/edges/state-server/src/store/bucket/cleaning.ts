@@ -1,0 +1,53 @@
+import type { BlobStore } from '@cairn/blobs';
+import type { UpdateRecord } from '../../domain/update-record.js';
+import type { ServedChange } from '../../domain/served-change.js';
+import type { CleaningRules } from '../service-store.js';
+import { keys } from './documents.js';
+import type { Documents } from './documents.js';
+
+/** Files of one update beside its record. */
+interface UpdateFiles {
+  readonly stackId: string;
+  readonly id: string;
+  readonly journal: string[];
+  readonly events: string[];
+}
+
+/**
+ * Removes what is not needed any more: journals and bases of updates that ended and belong to no change, and old
+ * events.
+ */
+export async function cleanBucket(
+  blobs: BlobStore,
+  documents: Documents,
+  { eventsMs, now }: CleaningRules,
+): Promise<void> {
+  const changes = new Map<string, ReadonlySet<string>>();
+  for (const { stackId, id, journal, events } of filesOf(await blobs.list(keys.updates))) {
+    const record = await documents.get<UpdateRecord>(keys.update(stackId, id));
+    if (record?.ending === undefined || record.status === 'running') continue;
+    const known = changes.get(stackId) ?? (await changesOf(documents, stackId));
+    changes.set(stackId, known);
+    const isKept = record.problem !== undefined || known.has(id);
+    const isOld = eventsMs !== undefined && record.ending.at * 1000 < now().getTime() - eventsMs;
+    for (const key of [...(isKept ? [] : journal), ...(isOld ? events : [])]) await blobs.delete(key);
+  }
+}
+
+async function changesOf(documents: Documents, stackId: string): Promise<ReadonlySet<string>> {
+  const found = await documents.list<ServedChange>(keys.changes(stackId));
+  return new Set(found.map(({ update }) => update));
+}
+
+/** Returns the files of updates that have more than their record. */
+function filesOf(rows: readonly { readonly key: string }[]): readonly UpdateFiles[] {
+  const found = new Map<string, UpdateFiles>();
+  for (const { key } of rows) {
+    const [stackId = '', id = '', name = ''] = key.slice(keys.updates.length).split('/');
+    const files = found.get(id) ?? { stackId, id, journal: [], events: [] };
+    found.set(id, files);
+    if (name === 'journal' || name === 'base.json') files.journal.push(key);
+    else if (name === 'events') files.events.push(key);
+  }
+  return [...found.values()].filter(({ journal, events }) => journal.length + events.length > 0);
+}

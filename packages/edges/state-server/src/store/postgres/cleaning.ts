@@ -1,0 +1,75 @@
+import type { StackId } from '@cairn/backends';
+import { blobColumns } from './blob-columns.js';
+import type { Connections, StoreTransaction } from './connections.js';
+import { lockStacks } from './stack-turns.js';
+import type { NamedRow } from './stack-rows.js';
+import { namedStack } from './stack-rows.js';
+import type { StateBlobs } from './state-blobs.js';
+import type { CleaningRules } from '../service-store.js';
+
+/** Updates of one statement. */
+const MOST = 1000;
+/** Age from which a blob that no row names was left by a transaction that failed, in milliseconds. */
+const LEFT_MS = 24 * 3_600_000;
+
+/** Removes what is not needed any more. While another process does so, it does nothing. */
+export async function cleanDatabase(
+  connections: Connections,
+  blobs: StateBlobs,
+  { eventsMs, now }: CleaningRules,
+): Promise<void> {
+  await connections.transaction(async (db) => {
+    const { rows } = await db.query<{ alone: boolean }>(
+      "select pg_try_advisory_xact_lock(hashtextextended('cairn cleaning', 0)) as alone",
+    );
+    if (rows[0]?.alone !== true) return;
+    while ((await removeJournals(db)) === MOST);
+    if (eventsMs !== undefined)
+      await db.query(
+        `update cairn.updates set events_blob = null, events_sha256 = null
+          where events_blob is not null and lease_until < clock_timestamp() - $1 * interval '1 millisecond'`,
+        [eventsMs],
+      );
+  });
+  await removeOrphans(connections, blobs, now().getTime() - LEFT_MS);
+}
+
+/** Removes journals of updates that ended and belong to no change, and the names of their bases. */
+async function removeJournals(db: StoreTransaction): Promise<number> {
+  const { rows } = await db.query<{ id: string }>(
+    `update cairn.updates set base_blob = null, base_sha256 = null where id in (
+       select id from cairn.updates u
+        where base_blob is not null and status not in ('created', 'running') and record not like '%"problem":%'
+          and not exists (select from cairn.changes c where c.update_id = u.id) limit ${MOST})
+     returning id`,
+  );
+  await db.query('delete from cairn.journal where update_id = any($1::uuid[])', [rows.map(({ id }) => id)]);
+  return rows.length;
+}
+
+/**
+ * Removes blobs that no row names. It happens in the turn of their stack: work that names a blob again, which is there
+ * already, cannot come between.
+ */
+async function removeOrphans(connections: Connections, blobs: StateBlobs, before: number): Promise<void> {
+  for (const [id, names] of await blobs.olderThan(before))
+    await connections.transaction(async (db) => {
+      const { rows } = await db.query<NamedRow>(
+        `select org, project, name from cairn.stacks where id = $1
+         union all select org, project, name from cairn.terraform_states where id = $1`,
+        [id],
+      );
+      await lockStacks(db, rows.map(namedStack) as readonly StackId[]);
+      const named = await namedBlobs(db, names);
+      for (const name of names) if (!named.has(name)) await blobs.remove(name);
+    });
+}
+
+async function namedBlobs(db: StoreTransaction, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const columns = await blobColumns(db);
+  const each = columns.map(
+    ({ table, column }) => `select ${column} as name from cairn.${table} where ${column} = any($1::text[])`,
+  );
+  const { rows } = await db.query<{ name: string }>(each.join(' union '), [names]);
+  return new Set(rows.map(({ name }) => name));
+}
