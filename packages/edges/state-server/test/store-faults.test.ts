@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import type { ServiceStore } from '../src/index.js';
+import {
+  MANIFEST,
+  S,
+  endServices,
+  isShared,
+  resource,
+  startTestService,
+  startUpdate,
+  storeTest,
+} from './service.js';
+
+afterEach(endServices);
+
+const CREATE = '/api/stacks/organization/shop';
+const PLACE = '/srv/secret-place';
+const FAULTS: readonly (readonly [string, () => Error, number])[] = [
+  ['full', () => cairnError('CAIRN-STORE-FULL', `cannot write ${PLACE}: no space`), 503],
+  ['down', () => cairnError('CAIRN-STORE-UNAVAILABLE', `cannot reach ${PLACE}`), 503],
+  ['read-only', () => cairnError('CAIRN-STORE-READ-ONLY', `cannot write ${PLACE}`), 503],
+  ['broken', () => new Error(`broken at ${PLACE}`), 500],
+];
+
+/** Store that fails from the write of a number on, while a fault is set. */
+class FaultyStore {
+  fault: (() => Error) | undefined;
+  after = 0;
+
+  over<T extends object>(store: T): T {
+    return new Proxy(store, {
+      get: (target, name: string) => {
+        const value = target[name as keyof T] as unknown;
+        if (name === 'notes') return value && this.over(value as object);
+        if (typeof value !== 'function') return value;
+        const call = value.bind(target) as (...args: unknown[]) => unknown;
+        if (name === 'turn')
+          return (stacks: unknown, work: (inner: object) => unknown) =>
+            call(stacks, (inner: object) => work(this.over(inner)));
+        if (!/^(?:put|store|append|create|rename|setTags|lock)/.test(name)) return call;
+        return (...args: unknown[]) => {
+          if (this.fault !== undefined && this.after-- <= 0) return Promise.reject(this.fault());
+          return call(...args);
+        };
+      },
+    });
+  }
+}
+
+storeTest.each(FAULTS)(
+  'a store that is %s answers with a code, keeps what it had, and works again afterwards',
+  async (_name, fault, status) => {
+    const faulty = new FaultyStore();
+    const service = await startTestService(undefined, { store: (store: ServiceStore) => faulty.over(store) });
+    const { call } = service;
+    for (const stackName of ['dev', 'prod']) await call('POST', CREATE, { body: { stackName } });
+    await call('POST', `${S}/import`, {
+      body: { version: 3, deployment: { manifest: MANIFEST, resources: [resource('a')] } },
+    });
+    const { route, auth } = await startUpdate(service, { stack: 'prod' });
+    const entries = [
+      {
+        ...{ version: 1, kind: 0, sequenceID: 1, operationID: 1 },
+        operation: { resource: resource('p'), type: 'creating' },
+      },
+    ];
+    const calls: readonly (readonly [string, string, object, string?])[] = [
+      ['POST', CREATE, { stackName: 'other' }],
+      ['PATCH', `${S}/tags`, { a: 'b' }],
+      ['POST', `${S}/import`, { version: 3, deployment: { manifest: MANIFEST, resources: [] } }],
+      ['POST', `${S}/update`, {}],
+      ['PATCH', `${route}/journalentries`, { entries }, auth],
+      ['POST', `${route}/events/batch`, { events: [{ sequence: 1 }] }, auth],
+      ['POST', `${route}/complete`, { status: 'succeeded' }, auth],
+    ];
+    const before = (await call('GET', `${S}/export`)).text;
+    for (const [method, path_, body, holder] of calls) {
+      Object.assign(faulty, { fault, after: 0 });
+      const answer = await call(method, path_, { body, ...(holder !== undefined && { auth: holder }) });
+      faulty.fault = undefined;
+      expect([path_, answer.status, answer.body['code']]).toEqual([path_, status, status]);
+      expect(answer.text).not.toContain(PLACE);
+      expect((await call('GET', `${S}/export`)).text).toBe(before);
+    }
+    expect(service.lines.join('')).toContain(PLACE);
+    for (const [method, path_, body, holder] of calls)
+      expect([
+        path_,
+        (await call(method, path_, { body, ...(holder !== undefined && { auth: holder }) })).status,
+      ]).toEqual([...[path_, 200]]);
+  },
+);
+
+storeTest('a blob that is lost fails its own stack, with a code, and no other', async () => {
+  if (!isShared()) return;
+  const service = await startTestService();
+  for (const stackName of ['dev', 'prod']) await service.call('POST', CREATE, { body: { stackName } });
+  const { id } = (await service.call('GET', S)).body;
+  rmSync(path.join(service.folder, 'stacks', String(id)), { recursive: true });
+  const lost = await service.call('GET', `${S}/export`);
+  expect([lost.status, lost.body['code'], lost.text.includes('stacks/')]).toEqual([500, 500, false]);
+  expect(service.lines.join('')).toContain('CAIRN-STATE-CORRUPT');
+  expect((await service.call('GET', `${S.slice(0, -3)}prod/export`)).status).toBe(200);
+  expect((await service.call('GET', '/api/user/stacks')).status).toBe(200);
+});
