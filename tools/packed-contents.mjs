@@ -5,7 +5,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 const MUST = ['package.json', 'README.md', 'LICENSE'];
-const MAY = /^(dist|bin|docs|templates)\//;
+const MAY = /^(dist|bin|deploy|docs|templates)\//;
 /** Code of others: esbuild has resolved its imports, except optional ones. */
 const OTHERS = /^dist\/(clouds|inside)\//;
 const MUST_NOT = /\.test\.|\.map$|\btestdata\b|(^|\/)src\/|\.tsbuildinfo$/;
