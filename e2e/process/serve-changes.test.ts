@@ -109,6 +109,8 @@ describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service ov
   storeTest('a client that is killed half-way is rolled back', async () => {
     await killed();
     const asked = await cairn('rollback', '--yes');
+    const renamed = await cairn('stack', 'rename', 'other');
+    expect([renamed.code, renamed.text]).toEqual([1, expect.stringContaining('a step is in doubt')]);
     const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(asked.stdout)?.[1] ?? '';
     expectOk(await cairn('change', 'resolve', step, '--not-created'));
     const end = await cairn('rollback', '--yes');

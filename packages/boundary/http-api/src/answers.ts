@@ -64,6 +64,10 @@ export const StatusBody = v.object({ status: v.string(), continuationToken: v.nu
 /** Answer to the encryption of a batch, in its order. */
 export const EncryptedBody = v.object({ ciphertexts: v.array(v.string()) });
 
+/** Answers to the encryption and to the decryption of one text. */
+export const EncryptedTextBody = v.object({ ciphertext: v.string() });
+export const DecryptedTextBody = v.object({ plaintext: v.string() });
+
 /** Answer to the decryption of a batch: plaintexts by their ciphertexts. */
 export const DecryptedBody = v.object({ plaintexts: v.record(v.string(), v.string()) });
 

@@ -71,7 +71,9 @@ export type { UpdateInfo } from './history.js';
 export {
   CreatedBody,
   DecryptedBody,
+  DecryptedTextBody,
   EncryptedBody,
+  EncryptedTextBody,
   HistoryBody,
   ImportedBody,
   RefusedBody,

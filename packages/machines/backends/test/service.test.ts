@@ -1,5 +1,7 @@
 import { base64Crypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
+import type { SecretService } from '@cairn/crypters';
+import { secretService } from '../src/index.js';
 import type { Backend, BackendPorts, OperationLog } from '../src/index.js';
 import { openServiceBackend } from '../src/service/open-service-backend.js';
 import { ChangeRecorder, effect } from './operations.js';
@@ -338,6 +340,34 @@ test('a service with marks is asked to store an edit over the state that was rea
     '"one"',
     '"one"',
   ]);
+});
+
+test('a service that knows no batches gets secrets one by one', async () => {
+  const missing = refused(404, 'not found');
+  service.faults.set('POST batch-encrypt', [missing]);
+  service.faults.set('POST batch-decrypt', [missing]);
+  service.answers.set('POST encrypt', { ciphertext: 'sealed' });
+  service.answers.set('POST decrypt', { plaintext: Buffer.from('opened').toString('base64') });
+  const state = JSON.stringify({ url: service.url, owner: 'acme', project: 'shop', stack: 'dev' });
+  const access = async () => ({ token: 't', organization: undefined, username: undefined });
+  const keeper = secretService(state, { version: '1', access }) as SecretService;
+  expect(await keeper.encrypt(['a', 'b'])).toEqual(['sealed', 'sealed']);
+  expect(await keeper.decrypt(['x', 'y', 'z'])).toEqual(['opened', 'opened', 'opened']);
+  expect(service.bodies('POST encrypt')).toEqual([{ plaintext: 'YQ==' }, { plaintext: 'Yg==' }]);
+  expect(service.bodies('POST decrypt')).toHaveLength(3);
+});
+
+test('an operation describes its program and its repository in the tags of the stack', async () => {
+  const tags = { team: 'a', 'vcs:repo': 'old' };
+  service.answers.set('GET dev', { orgName: 'acme', projectName: 'shop', stackName: 'dev', tags });
+  const lease = await (await open()).lease(DEV, { openCrypter: async () => base64Crypter });
+  const environment = { 'vcs.kind': 'github.com', 'vcs.owner': 'o', 'vcs.repo': 'shop', 'vcs.root': '' };
+  await lease.begin({ ...START, environment, program: { runtime: 'nodejs' } });
+  const [{ tags: sent }] = service.bodies('POST u1') as [{ tags: object }];
+  expect(sent).toEqual({
+    ...{ team: 'a', 'pulumi:project': 'shop', 'pulumi:runtime': 'nodejs' },
+    ...{ 'vcs:kind': 'github.com', 'vcs:owner': 'o', 'vcs:repo': 'shop' },
+  });
 });
 
 test('what a service that keeps no changes cannot do has a code of its own', async () => {

@@ -32,6 +32,7 @@ import {
   importDeployment,
   moveExported,
   readExported,
+  refuseUnfinishedRename,
 } from './service-states.js';
 import { awaitIdle } from './service-wait.js';
 
@@ -103,6 +104,7 @@ function serviceBackend(context: ServiceContext): Backend {
     edit: (id, change, _, options = {}) => editExported(context, own(id), change, options),
     move: (source, dest, change) => moveExported(context, { source: own(source), dest: own(dest) }, change),
     rename: async (from, to) => {
+      await refuseUnfinishedRename(context, own(from));
       await renameOnService(context, own(from), own(to));
       return [];
     },

@@ -1,6 +1,7 @@
+import { inFlight } from '@cairn/blobs';
 import type { SecretService } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
-import { DecryptedBody, EncryptedBody } from '@cairn/http-api';
+import { DecryptedBody, DecryptedTextBody, EncryptedBody, EncryptedTextBody } from '@cairn/http-api';
 import { systemRetryPorts } from '@cairn/retries';
 import type { SecretsAddress, ServiceReach } from './reach.js';
 import { ServiceHttp } from './service-http.js';
@@ -8,22 +9,44 @@ import { ServiceHttp } from './service-http.js';
 /** Largest number of texts in one call. */
 const MOST_TEXTS = 1000;
 
-/** Returns the keeper of the key of a stack's secrets; see `secretService`. Texts go in batches. */
+/** Number of calls at once at a service that takes one text in a call. */
+const MOST_SINGLE = 8;
+
+/**
+ * Returns the keeper of the key of a stack's secrets; see `secretService`. Texts go in batches, or one by one if the
+ * service does not know batches.
+ */
 export function secretsAt({ url, names }: SecretsAddress, { version, access }: ServiceReach): SecretService {
   const open = async (): Promise<ServiceHttp> =>
     new ServiceHttp({ url, token: (await access(url)).token, version, retries: systemRetryPorts });
   return {
     encrypt: (plaintexts) =>
       inBatches(plaintexts, async (batch) => {
+        const http = await open();
         const body = { plaintexts: batch.map(toBase64) };
-        const { ciphertexts } = await (await open()).json('batchEncrypt', EncryptedBody, { names, body });
+        const answer = await http.find('batchEncrypt', EncryptedBody, { names, body });
+        if (answer === undefined)
+          return inFlight(batch, MOST_SINGLE, async (text) => {
+            const single = { names, body: { plaintext: toBase64(text) } };
+            return (await http.json('encrypt', EncryptedTextBody, single)).ciphertext;
+          });
+        const { ciphertexts } = answer;
         if (ciphertexts.length !== batch.length) throw missing('encrypt', url);
         return ciphertexts;
       }),
     decrypt: (ciphertexts) =>
       inBatches(ciphertexts, async (batch) => {
-        const body = { ciphertexts: batch };
-        const { plaintexts } = await (await open()).json('batchDecrypt', DecryptedBody, { names, body });
+        const http = await open();
+        const answer = await http.find('batchDecrypt', DecryptedBody, {
+          names,
+          body: { ciphertexts: batch },
+        });
+        if (answer === undefined)
+          return inFlight(batch, MOST_SINGLE, async (ciphertext) => {
+            const single = { names, body: { ciphertext } };
+            return fromBase64((await http.json('decrypt', DecryptedTextBody, single)).plaintext);
+          });
+        const { plaintexts } = answer;
         return batch.map((ciphertext) => {
           const plaintext = Object.hasOwn(plaintexts, ciphertext) ? plaintexts[ciphertext] : undefined;
           if (plaintext === undefined) throw missing('decrypt', url);

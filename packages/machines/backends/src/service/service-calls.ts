@@ -26,6 +26,8 @@ export const SERVICE_CALLS = {
   importState: { verb: 'store the state', retried: false, packs: true },
   importVersion: { verb: 'add to the history', retried: true, packs: true },
   listUpdates: { verb: 'read the history', retried: true },
+  encrypt: { verb: 'encrypt secrets', retried: true },
+  decrypt: { verb: 'decrypt secrets', retried: true },
   batchEncrypt: { verb: 'encrypt secrets', retried: true, packs: true },
   batchDecrypt: { verb: 'decrypt secrets', retried: true, packs: true },
   createUpdate: { verb: 'begin the operation', retried: false },

@@ -6,11 +6,17 @@ import { ImportedBody, StatusBody } from '@cairn/http-api';
 import { emptyDeployment, readUntypedDeployment, untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import type { StoredState } from '../backend.js';
+import { changesInDoubt } from '../bucket/records/open-doubts.js';
+import { stateTextOf } from '../bucket/state-texts.js';
+import { supersededNote } from '../bucket/stacks/store-edit.js';
 import type { DeploymentEdit, EditView, MoveEdit } from '../model/edit.js';
 import { refuseInconsistent, usable } from '../model/integrity.js';
+import { renameRefused } from '../model/rename-refused.js';
+import { stateDigest } from '../model/served-checkpoint.js';
 import type { ReadOptions } from '../model/stack-lease.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
+import { recordsOf } from './service-changes.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ServiceRefusal } from './service-refusal.js';
@@ -24,8 +30,9 @@ export async function stateInService(
   return (await readMarked(context, id)).deployment;
 }
 
-/** State with its mark, if the service has marks. */
+/** State with its mark, if the service has marks, and the digest by which changes name it. */
 interface MarkedState {
+  readonly digest: string;
   readonly deployment: SerializedDeployment | undefined;
   readonly etag: string | undefined;
 }
@@ -33,7 +40,9 @@ interface MarkedState {
 async function readMarked(context: ServiceContext, id: StackId): Promise<MarkedState> {
   const names = pathNames(context, id);
   const { text, etag } = await ofStack(id, () => context.http.marked('exportState', { names }));
-  return { deployment: readUntypedDeployment(text, sourceOf(context, id)).deployment, etag };
+  const source = sourceOf(context, id);
+  const digest = stateDigest(stateTextOf(Buffer.from(text), source));
+  return { digest, deployment: readUntypedDeployment(text, source).deployment, etag };
 }
 
 /** Reads the state after an update. Fails with `CAIRN-USAGE` for one that the service does not keep. */
@@ -113,7 +122,7 @@ export async function editExported(
     const marked = await readMarked(context, id);
     const before = marked.deployment ?? emptyDeployment;
     if (integrity !== 'skip') usable(before);
-    const edited = await change(before, editView(id));
+    const edited = await change(before, await editView(context, id, marked));
     if (edited === undefined) return [];
     if (integrity !== 'skip') refuseInconsistent(edited);
     const stored = await replaceMarked(context, id, marked, edited);
@@ -130,8 +139,8 @@ export async function moveExported(
 ): Promise<readonly Diagnostic[]> {
   const [from, to] = [await readMarked(context, source), await readMarked(context, dest)];
   const sides = [
-    { deployment: from.deployment ?? emptyDeployment, view: editView(source) },
-    { deployment: to.deployment ?? emptyDeployment, view: editView(dest) },
+    { deployment: from.deployment ?? emptyDeployment, view: await editView(context, source, from) },
+    { deployment: to.deployment ?? emptyDeployment, view: await editView(context, dest, to) },
   ] as const;
   for (const { deployment } of sides) usable(deployment);
   const moved = await change(...sides);
@@ -165,13 +174,25 @@ async function replaceMarked(
   }
 }
 
-/** The service keeps every version of a state, and no records of changes that an edit could end. */
-function editView(id: StackId): EditView {
+/** The service keeps every version of a state. An edit is a version of its own, so it supersedes a change. */
+async function editView(context: ServiceContext, id: StackId, { digest }: MarkedState): Promise<EditView> {
+  const { keepsChanges } = await context.capabilities();
+  const records = recordsOf(context, id);
+  const note = keepsChanges ? await supersededNote(records, id, { digest }) : undefined;
   return {
-    supersedes: () => undefined,
-    inDoubt: async () => [],
+    supersedes: () => note,
+    inDoubt: async () => (keepsChanges ? (await changesInDoubt(records, id)).changes : []),
     backup: async () => `the history of stack ${fullStackName(id)}`,
   };
+}
+
+/** Refuses to rename a stack with an unfinished change or steps in doubt, as a bucket does. */
+export async function refuseUnfinishedRename(context: ServiceContext, id: StackId): Promise<void> {
+  if (!(await context.capabilities()).keepsChanges) return;
+  const { digest, deployment } = await readMarked(context, id);
+  const note = await supersededNote(recordsOf(context, id), id, { digest });
+  const pending = deployment?.pendingOperations ?? [];
+  if (note !== undefined || pending.length > 0) throw renameRefused(id, note, pending);
 }
 
 function changesTooOften({ stack }: StackId): Error {

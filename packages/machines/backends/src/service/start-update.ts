@@ -118,12 +118,20 @@ function changeOf(
   };
 }
 
-/** Returns the tags of a stack with those that describe its program. */
-function tagsOf({ project }: StackId, tags: StackTags, { program }: OperationStart): StackTags {
+/** Facts about the repository of a program that are tags of its stack. */
+const REPOSITORY = ['kind', 'owner', 'repo', 'root'] as const;
+
+/** Returns the tags of a stack with those that describe its program and its repository. */
+function tagsOf({ project }: StackId, tags: StackTags, { program, environment }: OperationStart): StackTags {
   if (program === undefined) return tags;
+  const repository = REPOSITORY.flatMap((name) => {
+    const value = environment[`vcs.${name}`];
+    return value === undefined || value === '' ? [] : [[`vcs:${name}`, value] as const];
+  });
   const { runtime, description = '' } = program;
   return {
     ...tags,
+    ...Object.fromEntries(repository),
     'pulumi:project': project,
     'pulumi:runtime': runtime,
     ...(description !== '' && { 'pulumi:description': description }),

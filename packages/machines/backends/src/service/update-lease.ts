@@ -84,7 +84,7 @@ export class UpdateLease {
         causes: [thrown.text],
         hint:
           'Everything recorded is kept in the state of the service, and steps that were under way are its pending operations. ' +
-          'Find out who works on the stack, then run `cairn refresh`.',
+          'Find out who works on the stack, then run `cairn resume` to continue, or `cairn refresh`.',
       },
       thrown,
     );

@@ -96,7 +96,10 @@ function idleLineage(
  * Returns true if another process has altered the state. An operation that runs or died has its journal beside the
  * checkpoint. The checkpoint is then the state that it started from, or one that it has stored.
  */
-export function isAltered(lineage: Lineage<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
+export function isAltered(
+  lineage: Lineage<ChangeFiles>,
+  checkpoint: Pick<StoredCheckpoint, 'digest'> | undefined,
+): boolean {
   const open = lineage.members.findLast((member) => member.sealed === undefined);
   const stored = open?.fold === undefined ? [] : plansIn(open.fold).map((plan) => plan.checkpoint);
   const expected = [leftBy(lineage), ...(open === undefined ? [] : [open.base, ...open.through]), ...stored];

@@ -1,4 +1,3 @@
-import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { checkpointBytes, emptyDeployment, renamedStack } from '@cairn/state';
 import { nanoStamp, unixSeconds } from '../backend-context.js';
@@ -15,6 +14,7 @@ import { companionMoves, copyAll, deleteMoved } from './companions.js';
 import { lockAndRecover, lockStack } from './locked.js';
 import { supersededNote } from './store-edit.js';
 import { usable } from '../../model/integrity.js';
+import { renameRefused } from '../../model/rename-refused.js';
 import { stackExists, stackNotFound } from '../../model/stack-errors.js';
 
 /**
@@ -103,17 +103,7 @@ async function refuseUnfinished(
   const note = await supersededNote(context, id, base);
   const pending = refusesPending ? (deploymentOf(base) ?? emptyDeployment).pendingOperations : [];
   if (note === undefined && pending.length === 0) return;
-  throw cairnError(
-    'CAIRN-UNFINISHED',
-    `cannot rename stack "${id.stack}": ${pending.length > 0 ? 'a step is in doubt' : 'a change is not finished'}`,
-    {
-      causes: [
-        ...(note === undefined ? [] : [note.summary]),
-        ...pending.map(({ type, resource }) => `${type} ${resource.urn}`),
-      ],
-      hint: 'Resume it with `cairn resume`, roll it back with `cairn rollback`, or run `cairn refresh` to find its outcome; then rename the stack.',
-    },
-  );
+  throw renameRefused(id, note, pending);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { BlobStore } from '@cairn/blobs';
 import { openChange } from '@cairn/changes';
 import type { StepKinds } from '@cairn/changes';
 import { settled } from '@cairn/crypters';
@@ -109,9 +110,9 @@ export async function editedLine(
  * afterwards.
  */
 export async function supersededNote(
-  { store }: BackendContext,
+  { store }: { readonly store: BlobStore },
   id: StackId,
-  checkpoint: StoredCheckpoint,
+  checkpoint: Pick<StoredCheckpoint, 'digest'>,
 ): Promise<Diagnostic | undefined> {
   // Damaged records keep no user from repairing a state.
   const lines = await currentLineagesOf(store, id).catch(() => []);
