@@ -65,8 +65,7 @@ export class Changes {
     number: number,
   ): Promise<{ readonly stackId: string; readonly change: ServedChange }> {
     const stackId = await this.#stackId(stack);
-    const changes = await this.#ports.store.changes(stackId);
-    const change = changes.find((each) => each.number === number);
+    const change = await this.#ports.store.change(stackId, number);
     if (change === undefined) throw unknownChange(number);
     return { stackId, change };
   }

@@ -29,8 +29,8 @@ export async function openServedChange(
   record: ChangingUpdate,
   { version, base }: StartOfChange,
 ): Promise<{ readonly record: UpdateRecord; readonly change: StartedChange }> {
-  const newest = (await store.changes(record.stackId)).at(-1);
-  const number = Math.max(version, newest?.number ?? 0) + 1;
+  const newest = (await store.changeNumbers(record.stackId)).at(-1) ?? 0;
+  const number = Math.max(version, newest) + 1;
   const change = { number, base: stateDigest(base) };
   await store.putChange(record.stackId, startedChange(record, change));
   return { record: { ...record, change: { ...record.change, number } }, change };
@@ -46,18 +46,20 @@ export async function closeServedChange(
   left: StateText | undefined,
   keep: number,
 ): Promise<void> {
-  const { stackId, id, ending } = record;
-  const changes = await store.changes(stackId);
-  const open = changes.find(({ update }) => update === id);
+  const { stackId, ending } = record;
+  const { number } = record.change;
+  const open = number === undefined ? undefined : await store.change(stackId, number);
   if (open === undefined) return;
   const closed = await sealedChange(open, ending, {
     left: left && stateDigest(left),
     records: () => recordsOf(store, stackId, open),
   });
   await store.putChange(stackId, closed);
-  const kept = changes.map((change) => (change === open ? closed : change));
-  const gone = servedChangesToRemove(kept, keep);
-  for (const change of kept) if (gone.has(change.number)) await store.removeChange(stackId, change);
+  // Few stacks have more changes than are kept, and only those are read.
+  if ((await store.changeNumbers(stackId)).length <= keep) return;
+  const changes = await store.changes(stackId);
+  const gone = servedChangesToRemove(changes, keep);
+  for (const change of changes) if (gone.has(change.number)) await store.removeChange(stackId, change);
 }
 
 async function recordsOf(

@@ -10,6 +10,10 @@ export interface RecordTexts {
 export interface ServedChangeStore {
   /** Returns the changes of a stack, oldest first. */
   changes(stackId: string): Promise<readonly ServedChange[]>;
+  /** Returns the numbers of the changes of a stack, in ascending order. */
+  changeNumbers(stackId: string): Promise<readonly number[]>;
+  /** Returns one change of a stack. */
+  change(stackId: string, number: number): Promise<ServedChange | undefined>;
   putChange(stackId: string, change: ServedChange): Promise<void>;
   /** Removes a change with its records and messages, and the journal of its update. */
   removeChange(stackId: string, change: ServedChange): Promise<void>;

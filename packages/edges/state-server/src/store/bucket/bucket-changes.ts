@@ -14,6 +14,11 @@ export function bucketChanges(blobs: BlobStore, documents: Documents): ServedCha
     keys.messages(stackId, changeNameOf(number));
   return {
     changes: (stackId) => documents.list<ServedChange>(keys.changes(stackId)),
+    changeNumbers: async (stackId) => {
+      const folder = keys.changes(stackId);
+      return (await blobs.list(folder)).map(({ key }) => Number(key.slice(folder.length, -'.json'.length)));
+    },
+    change: (stackId, number) => documents.get<ServedChange>(keys.change(stackId, changeNameOf(number))),
     putChange: (stackId, change) => documents.put(keys.change(stackId, changeNameOf(change.number)), change),
     removeChange: async (stackId, { number, update }) => {
       for (const folder of [keys.log(stackId, update, 'journal'), messagesOf(stackId, number)])

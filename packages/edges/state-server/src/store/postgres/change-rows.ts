@@ -12,18 +12,25 @@ interface ChangeRow {
 
 /** Changes of stacks, with their records and messages, as rows. */
 export function rowsOfChanges(db: Database): ServedChangeStore {
+  const changes = async (where: string, values: readonly unknown[]): Promise<readonly ServedChange[]> => {
+    const { rows } = await db.query<ChangeRow>(
+      `select number, update_id as update, operation, sealed from cairn.changes ${where}`,
+      values,
+    );
+    return rows.map(({ number, update, operation, sealed }) => ({
+      ...{ number, update, operation: JSON.parse(operation) as ServedChange['operation'] },
+      ...(sealed !== null && { sealed: JSON.parse(sealed) as ServedChange['operation'] }),
+    }));
+  };
   return {
-    changes: async (stackId) => {
-      const { rows } = await db.query<ChangeRow>(
-        `select number, update_id as update, operation, sealed from cairn.changes
-          where stack = $1 order by number`,
-        [stackId],
-      );
-      return rows.map(({ number, update, operation, sealed }) => ({
-        ...{ number, update, operation: JSON.parse(operation) as ServedChange['operation'] },
-        ...(sealed !== null && { sealed: JSON.parse(sealed) as ServedChange['operation'] }),
-      }));
+    changes: (stackId) => changes('where stack = $1 order by number', [stackId]),
+    changeNumbers: async (stackId) => {
+      const sql = 'select number from cairn.changes where stack = $1 order by number';
+      const { rows } = await db.query<Pick<ChangeRow, 'number'>>(sql, [stackId]);
+      return rows.map(({ number }) => number);
     },
+    change: async (stackId, number) =>
+      (await changes('where stack = $1 and number = $2', [stackId, number]))[0],
     putChange: async (stackId, { number, update, operation, sealed }) =>
       void (await db.query(
         `insert into cairn.changes values ($1, $2, $3, $4, $5)
