@@ -183,7 +183,7 @@ test('a service without its master key, with a wrong one, and on a wrong address
   const key = { env: { CAIRN_SERVE_MASTER_KEY: KEY } };
   expect(await box.process([...store, '--listen', 'nowhere'], key)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no address'),
+    stderr: expect.stringContaining('not an address'),
   });
 });
 

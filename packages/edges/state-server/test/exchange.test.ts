@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { exchangedToken } from '@cairn/backends';
 import { Administration, createOrganization, makeToken } from '../src/index.js';
 import { OidcProvider } from './oidc-provider.js';
 import { endServices, startTestService, storeTest } from './service.js';
@@ -93,6 +94,24 @@ storeTest(
     ]);
   },
 );
+
+storeTest('the client of Cairn exchanges a token for one of the organization or of a team', async () => {
+  const { service, admin } = await trusting();
+  const address = { url: service.url, version: '0.1.0' };
+  const job = { organization: 'acme', scope: '', token: await provider.token(JOB), expiration: 600 };
+  const userOf = async (token: string): Promise<unknown> =>
+    (await service.call('GET', '/api/user', { auth: `token ${token}` })).body['tokenInfo'];
+  expect(await userOf(await exchangedToken(address, job))).toMatchObject({ organization: 'acme' });
+  const team = { ...job, scope: 'team:ops-team' };
+  await expect(exchangedToken(address, team)).rejects.toMatchObject({
+    diagnostics: [
+      { code: 'CAIRN-STORE-CREDENTIALS', summary: expect.stringContaining('gives no tokens of this kind') },
+    ],
+  });
+  await service.call('POST', '/api/orgs/acme/teams', { auth: admin, body: { name: 'ops-team' } });
+  await trustIn(service, { ...TRUST, issuer: provider.issuer, to: 'team:ops-team' });
+  expect(await userOf(await exchangedToken(address, team))).toMatchObject({ team: 'ops-team' });
+});
 
 storeTest('tokens of a team and of a user need a trust for them', async () => {
   const { service, admin, exchange } = await trusting();

@@ -244,6 +244,25 @@ test('a token is refused after its end', async () => {
   expect([await statusAt(now + 3600), await statusAt(now)]).toEqual([200, 401]);
 });
 
+storeTest('tokens that ended more than a day ago are removed', async () => {
+  const service = await startTestService();
+  const now = Math.floor(Date.now() / 1000);
+  for (const [name, expiresAt] of [
+    ['old', now - 90_000],
+    ['ended', now - 10],
+    ['valid', now + 10],
+  ] as const)
+    await makeToken(
+      { store: service.store, now: () => new Date() },
+      {
+        ...{ user: 'ann-user', name, role: 'reader' as const, expiresAt },
+      },
+    );
+  await service.service.sweep();
+  const names = (await service.store.listTokens()).map(({ name }) => name).sort();
+  expect(names).toEqual(['ended', 'test', 'valid']);
+});
+
 test('every path is in the grammar, and no two routes have the same', () => {
   const paths = TABLE.map(([, { method, path }]) => `${method} ${path}`);
   expect(new Set(paths).size).toBe(paths.length);

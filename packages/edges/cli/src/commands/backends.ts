@@ -10,7 +10,6 @@ import {
 import { goStruct } from '@cairn/state';
 import { backendAddress, isServiceUrl, logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../flows/confirm.js';
-import { tokenFromBrowser } from '../flows/browser-login.js';
 import { exchangeOf } from '../flows/oidc-exchange.js';
 import type { OidcFlags } from '../flows/oidc-exchange.js';
 import { withStackForFlags } from '../flows/open-stack.js';
@@ -39,12 +38,18 @@ export const login: Command<
   const source = {
     ask: askToken,
     exchange: await exchangeOf(context, flags),
-    given: flags.browser ? await tokenFromBrowser(context, given as string) : undefined,
+    given: flags.browser ? await browserToken(context, given as string) : undefined,
   };
   const { url, username } = await logIn(portsOf(context, flags), stackChoice(flags), given, source);
   context.stderr.write(`Logged in to ${url}${username === undefined ? '' : ` as ${username}`}\n`);
   return EXIT.ok;
 };
+
+/** The server that waits for a browser is loaded when one is used. */
+async function browserToken(context: CommandContext, url: string): Promise<string> {
+  const { tokenFromBrowser } = await import('../flows/browser-login.js');
+  return tokenFromBrowser(context, url);
+}
 
 /** Returns the backend that argument and flags name. They must not contradict each other. */
 function backendNamed(

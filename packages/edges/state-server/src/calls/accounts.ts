@@ -13,6 +13,9 @@ import { makeToken } from './tokens.js';
 const SETUP_MS = 30 * 60_000;
 /** Time between two notes of the use of a token, in milliseconds. */
 const USE_MS = 60_000;
+/** Time between two removals of tokens that ended, in milliseconds, and for which such a token stays, in seconds. */
+const CLEAN_MS = 3_600_000;
+const KEPT_SECONDS = 86_400;
 /** Tokens whose last note is remembered. */
 const MOST_NOTED = 10_000;
 
@@ -28,6 +31,7 @@ export class Accounts {
   #setup: { readonly hash: string; readonly until: number } | undefined;
   /** Times at which the last use of each token was recorded, by hash, on the monotonic clock. */
   readonly #noted = new Map<string, number>();
+  #cleaned: number | undefined;
   readonly #ports: AccountPorts;
 
   constructor(ports: AccountPorts) {
@@ -69,6 +73,16 @@ export class Accounts {
         ...(team !== undefined && { team }),
       },
     };
+  }
+
+  /** Removes tokens that ended some time ago. Does so once in a while, however often it is called. */
+  async removeEnded(): Promise<void> {
+    const { store, monotonic, now } = this.#ports;
+    if (this.#cleaned !== undefined && monotonic() - this.#cleaned < CLEAN_MS) return;
+    this.#cleaned = monotonic();
+    const before = seconds(now()) - KEPT_SECONDS;
+    for (const { hash, expiresAt } of await store.listTokens())
+      if (expiresAt !== undefined && expiresAt < before) await store.removeToken(hash);
   }
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */

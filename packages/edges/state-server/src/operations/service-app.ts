@@ -68,7 +68,11 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   };
   const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
   return {
-    ...{ fetch: (request, env) => app.fetch(request, env), setup, sweep: () => updates.sweep() },
+    ...{ fetch: (request, env) => app.fetch(request, env), setup },
+    sweep: async () => {
+      await updates.sweep();
+      await accounts.removeEnded();
+    },
     end: () => {
       ending = true;
     },
