@@ -243,3 +243,19 @@ storeTest('clients that send slowly are ended with 408, and the others are serve
   for (const each of open) each.destroy();
   expect((await service.call('GET', '/api/user')).status).toBe(200);
 });
+
+storeTest('a large body is not read for the token of another update', async () => {
+  const { service, update } = await withUpdate();
+  const lengths: readonly Readonly<Record<string, string>>[] = [
+    { 'content-length': '200000000' },
+    { 'transfer-encoding': 'chunked' },
+  ];
+  for (const length of lengths) {
+    const head = requestText(`PATCH ${update.route}/checkpoint`, {
+      authorization: 'update-token x',
+      ...length,
+    });
+    // Nothing of the body is sent.
+    expectRefused(JSON.stringify(length), await sendRaw(service.url, head), [403]);
+  }
+});

@@ -11,7 +11,7 @@ import type {
 } from '@cairn/http-api';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
-import { admission, journalAdmission, noUpdate } from '../domain/admission.js';
+import { admission, journalAdmission, noUpdate, refuseOthers } from '../domain/admission.js';
 import type { FoundUpdate } from '../domain/admission.js';
 import { checkedDocument, foldJournal } from '../domain/fold.js';
 import { leaseMs } from '../domain/lease.js';
@@ -115,6 +115,11 @@ export class Updates {
         throw thrown;
       }
     });
+  }
+
+  /** Refuses a token that is not that of an update, before more is done for its caller. */
+  async checkHolder({ token, ...update }: UpdateCallOf): Promise<void> {
+    refuseOthers((await findUpdate(this.#ports.store, update)).record, token);
   }
 
   /** Renews the lease of an update. Its token remains. */

@@ -20,12 +20,17 @@ export type Admit = (found: FoundUpdate | undefined) => UpdateRecord;
 export function admission(token: string, call: UpdateCall): Admit {
   return (found) => {
     const { record, lapsed } = found ?? noUpdate();
-    if (record.tokenHash === undefined || !sameHash(record.tokenHash, tokenHash(token)))
-      throw new Refusal(403, 'The token is not the token of this update.');
+    refuseOthers(record, token);
     nextStatus(record, call);
     if (record.status === 'running' && lapsed) throw leaseExpired();
     return record;
   };
+}
+
+/** Refuses a token that is not that of an update. */
+export function refuseOthers({ tokenHash: hash }: UpdateRecord, token: string): void {
+  if (hash === undefined || !sameHash(hash, tokenHash(token)))
+    throw new Refusal(403, 'The token is not the token of this update.');
 }
 
 /** Returns the rule for a journal batch: that of a write, for an update that keeps a journal. */

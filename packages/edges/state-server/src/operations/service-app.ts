@@ -4,6 +4,7 @@ import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Queue } from '../calls/queue.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
+import { stackOf } from '../calls/stack-names.js';
 import { Stacks } from '../calls/stacks.js';
 import { TerraformStates } from '../calls/terraform.js';
 import { Updates } from '../calls/updates.js';
@@ -66,7 +67,11 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
   };
-  const app = mountRoutes({ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) });
+  const app = mountRoutes({
+    ...{ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) },
+    checkHolder: (names, token) =>
+      updates.checkHolder({ stack: stackOf(names), id: names['update'] ?? '', token }),
+  });
   return {
     ...{ fetch: (request, env) => app.fetch(request, env), setup },
     sweep: async () => {

@@ -3,6 +3,7 @@ import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
+import type { PathNames } from '../calls/stack-names.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import { requestOrigin } from './request-origin.js';
 import type { RequestOrigin } from './request-origin.js';
@@ -35,6 +36,8 @@ interface MountPorts extends CallerPorts {
   readonly monotonic: () => number;
   readonly proxies: TrustedProxies;
   readonly budget: BodyBudget;
+  /** Refuses a token that is not that of the update that a path names. */
+  readonly checkHolder: (names: PathNames, token: string) => Promise<void>;
 }
 
 /** Outcome of a route. */
@@ -110,6 +113,7 @@ async function answer(
     const header = context.req.header('authorization') ?? null;
     const authorized = await authorize({ needs, header, names }, ports);
     ({ caller } = authorized);
+    if (needs === 'update' && isLarge(context)) await ports.checkHolder(names, authorized.updateToken);
     const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
     const record = notes.record();
     const work = (body: Buffer): ReturnType<AllHandlers[RouteName]> =>
@@ -129,6 +133,15 @@ async function answer(
     const { body, fault } = errorAnswer(thrown, origin.id);
     return { response: context.json(body, body.code), user: caller?.name, fault };
   }
+}
+
+/** Bytes of a body that is read before its caller is known. */
+const SMALL_BODY = 1 << 20;
+
+/** True for a body that is large, or may be. */
+function isLarge(context: Context): boolean {
+  const declared = context.req.header('content-length');
+  return declared === undefined || !(Number(declared) <= SMALL_BODY);
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
