@@ -15,7 +15,18 @@ const READS: ReadonlySet<string> = new Set([
     'runningUpdate',
     'base',
   ],
-  ...['journal', 'events', 'notes', 'lapsedUpdates', 'list', 'accessFacts', 'organizationsOf', 'appendAudit'],
+  ...[
+    'journal',
+    'events',
+    'notes',
+    'lapsedUpdates',
+    'list',
+    'accessFacts',
+    'organizationsOf',
+    'overviews',
+    'figures',
+    'appendAudit',
+  ],
 ]);
 
 /** Methods whose work changes something, by the store that it is given. */

@@ -8,7 +8,7 @@ import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.j
 import { Refusal } from '../domain/refusal.js';
 import { currentOperationOf, updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
-import type { StackRecord } from '../store/service-store.js';
+import type { StackOverview, StackRecord } from '../store/service-store.js';
 import { addPastVersion } from './import-version.js';
 import type { PastVersion } from './import-version.js';
 import { briefUpdate } from './brief-update.js';
@@ -87,14 +87,13 @@ export class Stacks {
       .flat()
       .filter((stack) => stackKey(stack) > after)
       .sort((a, b) => (stackKey(a) < stackKey(b) ? -1 : 1));
-    const rows: StackRow[] = [];
+    const page: StackId[] = [];
     for (const [index, stack] of stacks.entries()) {
-      if (rows.length === PAGE)
-        return { stacks: rows, continuationToken: tokenOf(stacks[index - 1] as StackId) };
-      if ((await caller.canRead(stack)) && (await this.#matches(stack, filter)))
-        rows.push(await this.#row(stack));
+      if (page.length === PAGE)
+        return { stacks: await this.#rows(page), continuationToken: tokenOf(stacks[index - 1] as StackId) };
+      if ((await caller.canRead(stack)) && (await this.#matches(stack, filter))) page.push(stack);
     }
-    return { stacks: rows, continuationToken: null };
+    return { stacks: await this.#rows(page), continuationToken: null };
   }
 
   /** Returns true if a project has stacks that the caller may read. */
@@ -216,18 +215,28 @@ export class Stacks {
     return Object.hasOwn(tags, tagName) && (tagValue === undefined || tags[tagName] === tagValue);
   }
 
-  async #row(stack: StackId): Promise<StackRow> {
+  async #rows(stacks: readonly StackId[]): Promise<readonly StackRow[]> {
+    const { store } = this.#ports;
+    const overviews = store.overviews ?? ((each) => Promise.all(each.map((stack) => this.#overview(stack))));
+    const found = stacks.length === 0 ? [] : await overviews(stacks);
+    return stacks.map((stack, index) => rowOf(stack, found[index] as StackOverview));
+  }
+
+  async #overview(stack: StackId): Promise<StackOverview> {
     // A state that cannot be read hides no other stack.
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
-    const running = (await this.#updates.running(stack)) !== undefined;
-    const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
-    return {
-      id: stackKey(stack),
-      ...wireNames(stack),
-      ...((running || time !== undefined) && { lastUpdate: running ? 0 : (time as number) }),
-      ...(resources !== undefined && { resourceCount: resources }),
-    };
+    return { lastUpdate, resources, running: (await this.#updates.running(stack)) !== undefined };
   }
+}
+
+function rowOf(stack: StackId, { lastUpdate, resources, running }: StackOverview): StackRow {
+  const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
+  return {
+    id: stackKey(stack),
+    ...wireNames(stack),
+    ...((running || time !== undefined) && { lastUpdate: running ? 0 : (time as number) }),
+    ...(resources !== undefined && { resourceCount: resources }),
+  };
 }
 
 /** Stores the state that a stack begins with. It is no update. */

@@ -44,6 +44,13 @@ export interface StackRecord {
   readonly latest?: string;
 }
 
+/** Facts about a stack in a list. One that is gone has none. */
+export interface StackOverview {
+  readonly lastUpdate: string | undefined;
+  readonly resources: number | undefined;
+  readonly running: boolean;
+}
+
 /** Rules about what a store keeps. Without `eventsMs`, events stay. */
 export interface CleaningRules {
   /** Time for which events of updates that ended are kept, in milliseconds. */
@@ -132,6 +139,8 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
     readonly project?: string | undefined;
   }): Promise<readonly StackId[]>;
   summary(stack: StackId): Promise<StoredStackSummary>;
+  /** Returns what a list shows of stacks, in their order, where the store answers for many at once. */
+  readonly overviews?: (stacks: readonly StackId[]) => Promise<readonly StackOverview[]>;
   stackExists(stack: StackId): Promise<boolean>;
   createStack(stack: StackId): Promise<void>;
   removeStack(stack: StackId, force: boolean): Promise<void>;

@@ -61,6 +61,23 @@ export function rowsOfStacks(
       const { resources, lastUpdate } = rows[0] ?? noStack(stack);
       return { ...stack, resources, lastUpdate: lastUpdate?.toISOString() };
     },
+    overviews: async (stacks) => {
+      const { rows } = await db.query<{
+        resources: number | null;
+        lastUpdate: Date | null;
+        running: boolean;
+      }>(
+        `select s.resources, s.last_update as "lastUpdate", u.id is not null as running
+           from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
+           left join cairn.stacks s using (org, project, name)
+           left join cairn.updates u on u.id = s.running and u.status = 'running'
+          order by k.place`,
+        [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
+      );
+      return rows.map(({ resources, lastUpdate, running }) => ({
+        ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running },
+      }));
+    },
     stackExists: async (stack) => {
       const sql = `select from cairn.stacks where ${NAMED} and blob is not null`;
       return (await db.query(sql, nameValues(stack))).rowCount === 1;
