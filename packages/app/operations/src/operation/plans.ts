@@ -44,8 +44,18 @@ export async function planChoice(
 /** Reads a plan for the present stack. Throws CAIRN-PLAN-INVALID. */
 async function readPlan(prepared: Prepared, file: string, text: string): Promise<SavedPlan> {
   const { project, stack } = prepared.id;
-  const crypter = text.includes('"ciphertext"') ? await crypterForPlan(prepared, text) : noManagerCrypter;
+  const crypter = text.includes('"ciphertext"')
+    ? await crypterForPlan(prepared, text).catch(failingCrypter)
+    : noManagerCrypter;
   return decodePlan(text, { file, project, stack, crypter });
+}
+
+/** Returns a crypter that fails when it is used: a plan of another stack is refused before. */
+function failingCrypter(thrown: unknown): Crypter {
+  const fail = (): never => {
+    throw thrown;
+  };
+  return { encrypt: fail, decrypt: fail };
 }
 
 /** Returns the crypter of a stack, for a plan with secrets. The decoder refuses other content. */
