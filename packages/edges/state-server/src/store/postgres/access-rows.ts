@@ -39,9 +39,9 @@ const FACTS_OF_USER = `
                and ($1 = '${ORGANIZATION}' or exists (select from cairn.organizations where org = '' and id = $1))),
            (select record from cairn.members where org = $1 and id = $2)) as member,
          (select json_agg(record order by id) from cairn.grants
-           where org = $1 and record->>'to' in (
+           where org = $1 and record->>'to' = any(array(
              select $3 union all
-             select 'team:' || id from cairn.teams where org = $1 and record->'members' ? $2)) as grants`;
+             select 'team:' || id from cairn.teams where org = $1 and record->'members' ? $2))) as grants`;
 
 const ORGANIZATIONS = `
   with admin as (
