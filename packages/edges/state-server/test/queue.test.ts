@@ -67,7 +67,7 @@ storeTest('places keep the order of asking, and only the first one may start', a
   expect([status, body['message']]).toEqual([409, expect.stringContaining(`${other} It is update `)]);
 });
 
-storeTest('a place lapses that nobody keeps, and whoever comes back is the last', async () => {
+storeTest('a place that is not kept lapses, and a client that returns is the last', async () => {
   const { tickets, keep, start, places, service } = await waiting(3);
   const [first, second, third] = tickets as [string, string, string];
   await service.pass(LAPSED / 2);

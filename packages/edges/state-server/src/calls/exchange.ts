@@ -73,7 +73,7 @@ export async function trustedExchange(ports: ExchangePorts, form: URLSearchParam
   };
 }
 
-/** Of several trusts that fit, the one with the most rights counts. */
+/** Returns the matching trust with the most rights. Refuses a token that no trust matches. */
 function chosenTrust(
   trusts: readonly Trust[],
   holder: TrustHolder,

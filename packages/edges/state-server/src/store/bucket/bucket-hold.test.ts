@@ -80,7 +80,7 @@ test('a process that could not renew for too long does not work any more', async
   await hold.close();
 });
 
-test.each(['', '{', 'null'])('a note that cannot be read (%j) keeps nobody out', async (text) => {
+test.each(['', '{', 'null'])('a note that cannot be read (%j) locks no process out', async (text) => {
   const blobs = memoryBlobStore();
   await blobs.put(KEY, Buffer.from(text));
   const hold = holdOf(blobs, { pid: 1 });
