@@ -1,12 +1,14 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { UserAnswer } from '@cairn/http-api';
-import { randomToken, sameHash, tokenHash } from '../crypto/tokens.js';
+import type { StackKeys } from '../crypto/stack-keys.js';
+import { tokenHash } from '../crypto/tokens.js';
 import { belongs } from '../domain/access.js';
 import type { Access, AccessFacts } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
 import { adoptTokenUsers, noteUser } from './membership.js';
 import { seconds } from './service-ports.js';
+import { makeSetupSecret, setupSecretEnd } from './setup-secret.js';
 import { makeToken } from './tokens.js';
 
 /** Time in which the first administrator can be made, in milliseconds. */
@@ -21,6 +23,7 @@ const MOST_NOTED = 10_000;
 
 interface AccountPorts {
   readonly store: ServiceStore;
+  readonly keys: StackKeys;
   readonly now: () => Date;
   readonly monotonic: () => number;
   readonly failed: (what: string, thrown: unknown) => void;
@@ -28,7 +31,8 @@ interface AccountPorts {
 
 /** Users by their tokens, what they may do, and the making of the first administrator. */
 export class Accounts {
-  #setup: { readonly hash: string; readonly until: number } | undefined;
+  /** True while and after the first administrator is made by this process. */
+  #isSetUp = false;
   /** Times at which the last use of each token was recorded, by hash, on the monotonic clock. */
   readonly #noted = new Map<string, number>();
   #cleaned: number | undefined;
@@ -87,33 +91,36 @@ export class Accounts {
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */
   async openSetup(): Promise<string | undefined> {
-    if ((await this.#ports.store.listTokens()).length > 0) {
+    if (await this.#hasTokens()) {
       await adoptTokenUsers(this.#ports, ORGANIZATION);
       return undefined;
     }
-    const secret = randomToken('setup');
-    this.#setup = { hash: tokenHash(secret), until: this.#ports.monotonic() + SETUP_MS };
-    return secret;
+    return makeSetupSecret(this.#ports.keys, this.#ports.now().getTime() + SETUP_MS);
   }
 
-  /** Makes the first administrator. The secret works once. */
+  /** Makes the first administrator. A secret of any process of the service works, while there are no tokens. */
   async setUp(secret: string, user: string): Promise<string> {
-    const setup = this.#setup;
-    if (
-      setup === undefined ||
-      !sameHash(setup.hash, tokenHash(secret)) ||
-      this.#ports.monotonic() > setup.until
-    )
-      throw new Refusal(404, 'The link is not valid, or no longer.');
-    this.#setup = undefined;
+    const isValid = await this.#mayBeSetUp(secret);
+    if (this.#isSetUp || !isValid) throw new Refusal(404, 'The link is not valid, or no longer.');
+    this.#isSetUp = true;
     try {
       const token = await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
       await noteUser(this.#ports, { id: user, siteAdmin: true });
       return token;
     } catch (thrown) {
-      this.#setup = setup;
+      this.#isSetUp = false;
       throw thrown;
     }
+  }
+
+  async #mayBeSetUp(secret: string): Promise<boolean> {
+    if (await this.#hasTokens()) return false;
+    const end = await setupSecretEnd(this.#ports.keys, secret);
+    return end !== undefined && this.#ports.now().getTime() < end;
+  }
+
+  async #hasTokens(): Promise<boolean> {
+    return (await this.#ports.store.listTokens()).length > 0;
   }
 
   async #facts(token: TokenRecord, organization: string): Promise<AccessFacts> {
