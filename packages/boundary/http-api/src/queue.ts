@@ -14,7 +14,10 @@ export const QUEUE_ROUTES = {
   leaveQueue: { method: 'DELETE', path: TICKET, needs: 'writer', maxBody: 0 },
 } as const;
 
-/** Answer about a place in the queue: those before it, and the operation that runs on the stack. */
+/**
+ * Answer about a place in the queue: those before it, and the operation that runs on the stack. One of the kind `lock`
+ * is a lock of another tool, or of a person.
+ */
 export const PlaceBody = v.object({
   before: v.array(v.object({ by: v.string() })),
   current: v.nullish(v.object({ kind: v.string(), author: v.string(), started: v.number() })),

@@ -3,6 +3,7 @@ import { TICKET_SECONDS } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
 import { currentOperationOf } from '../domain/update-info.js';
 import type { Ticket } from '../store/queue-store.js';
+import type { StackStore } from '../store/service-store.js';
 import { inStackTurn } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate } from './stack-locks.js';
@@ -14,6 +15,7 @@ const MOST_TICKETS = 1000;
 /** Place in the queue of a stack. */
 interface Place {
   readonly before: readonly Pick<Ticket, 'by'>[];
+  /** Operation that runs, or the lock of another tool. */
   readonly current: ReturnType<typeof currentOperationOf> | undefined;
 }
 
@@ -38,11 +40,7 @@ export class Queue {
       const place = tickets.findIndex(({ id }) => id === ticket.id);
       if (place < 0) throw new Refusal(409, 'The place is one in the queue of another stack.');
       const before = tickets.slice(0, place);
-      const running = await store.runningUpdate(stack);
-      return {
-        before: before.map(({ by }) => ({ by })),
-        current: running && currentOperationOf(running.record),
-      };
+      return { before: before.map(({ by }) => ({ by })), current: await currentWork(store, stack) };
     });
   }
 
@@ -52,6 +50,13 @@ export class Queue {
       await ports.store.removeTicket((await recordOf(ports, stack)).id, ticket);
     });
   }
+}
+
+async function currentWork(store: StackStore, stack: StackId): Promise<Place['current']> {
+  const running = await store.runningUpdate(stack);
+  if (running !== undefined) return currentOperationOf(running.record);
+  const other = await store.otherHolder(stack);
+  return other && { kind: 'lock', author: other.by, started: other.since };
 }
 
 /** Refuses a start while others wait who asked before. Runs in the stack's turn. */

@@ -35,6 +35,12 @@ export interface TokenRecord extends TokenLimits {
   readonly by?: string;
 }
 
+/** Holder of a stack besides the updates of the service. The time is in seconds since 1970. */
+interface OtherHolder {
+  readonly by: string;
+  readonly since: number;
+}
+
 /** Facts about a stack that the service adds to those of the bucket. */
 export interface StackRecord {
   /** Immutable, also when the stack is renamed. Ciphertexts are bound to it. */
@@ -162,6 +168,8 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
   /** Locks a stack for both tools. Fails with `CAIRN-STATE-LOCKED`. */
   lock(stack: StackId, lockId: string, reason: string): Promise<void>;
   unlock(stack: StackId, lockId: string): Promise<void>;
+  /** Returns the holder of a stack on which no update runs: a tool that works on the bucket itself, or a person. */
+  otherHolder(stack: StackId): Promise<OtherHolder | undefined>;
   /** Replaces the state under the lock, and records the update that led to it. May be repeated. */
   storeState(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
   /** Records an update of the past whose state is not known, under the lock. May be repeated. */

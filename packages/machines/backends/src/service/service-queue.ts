@@ -1,6 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import { PlaceBody, TICKET_SECONDS } from '@cairn/http-api';
 import type * as v from 'valibot';
+import type { CurrentOperation } from '../backend.js';
 import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
@@ -105,7 +106,12 @@ function whoIsBefore({ before, current }: PlaceState): string {
     first === undefined
       ? []
       : [rest.length === 0 ? `${first} asked before` : `${first} and ${rest.length} more asked before`];
-  return [...(current ? [`${describedOperation(operationIn(current))} runs`] : []), ...asked].join('; ');
+  return [...(current ? [currentText(operationIn(current))] : []), ...asked].join('; ');
+}
+
+function currentText(current: CurrentOperation): string {
+  if (current.kind !== 'lock') return `${describedOperation(current)} runs`;
+  return `${current.author} has locked it (since ${current.started})`;
 }
 
 function gaveUp(stack: string, who: string, ms: number): Error {

@@ -17,6 +17,7 @@ type StackMembers =
   | 'readStateAfter'
   | 'lock'
   | 'unlock'
+  | 'otherHolder'
   | 'storeState'
   | 'recordUpdate'
   | 'stamp'
@@ -46,6 +47,14 @@ export function bucketStacks(organizations: ServedOrganizations): Pick<StackStor
     readStateAfter: (stack, version) => on(stack, ({ texts }, id) => texts.readAfter(id, version)),
     lock: (stack, lockId, reason) => on(stack, ({ texts }, id) => texts.lock(id, lockId, reason)),
     unlock: (stack, lockId) => on(stack, ({ texts }, id) => texts.unlock(id, lockId)),
+    otherHolder: (stack) =>
+      on(stack, async ({ backend }, id) => {
+        const [holder] = await backend.bucket.locks(id);
+        if (holder === undefined) return undefined;
+        const { username, hostname, timestamp, modified } = holder;
+        const since = Date.parse(timestamp) || modified;
+        return { by: `${username}@${hostname}`, since: Math.floor(since / 1000) };
+      }),
     storeState: (stack, lockId, state, update) =>
       on(stack, ({ texts }, id) => texts.store(id, lockId, state, update)),
     recordUpdate: (stack, update) => on(stack, ({ texts }, id) => texts.record(id, update)),

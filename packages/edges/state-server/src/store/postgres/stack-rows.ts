@@ -166,6 +166,7 @@ export function rowsOfStacks(
       if ((await db.query(sql, [id, lockId])).rowCount === 1) return;
       throw cairnError('CAIRN-STATE-LOCKED', `other work holds stack '${stack.stack}'`);
     },
+    otherHolder: async () => undefined,
     unlock: async (stack, lockId) => {
       const sql = `update cairn.stacks set running = null where ${NAMED} and running = $3`;
       await db.query(sql, [...nameValues(stack), lockId]);
