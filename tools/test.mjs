@@ -55,7 +55,10 @@ const QUICK = [
   'terminal',
   'terraform-crash',
 ];
-/** Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types. */
+/**
+ * Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types, the
+ * rules of the state service with three processes.
+ */
 const LONG_IN_PACKAGES = [
   'backends/test/paused-fold',
   'backends/test/sealed-places',
@@ -65,6 +68,16 @@ const LONG_IN_PACKAGES = [
   'provider-sdk/src/component-types/component-types',
   'engine/test/cuts-random',
   'engine/test/fuzz',
+  'state-server/test/access-postgres',
+  'state-server/test/access-three-servers',
+  'state-server/test/changes-three-servers',
+  'state-server/test/journal-three-servers',
+  'state-server/test/mutated-postgres',
+  'state-server/test/queue-three-servers',
+  'state-server/test/sequences-three-servers',
+  'state-server/test/shared-store',
+  'state-server/test/terraform-postgres',
+  'state-server/test/terraform-three-servers',
 ].map((name) => `${path.relative(root, inPackage(name))}.test.ts`);
 /**
  * Tests of which `npm test` takes a sample: with more writers here. All of the long tests run on every kind of store.
