@@ -10,7 +10,7 @@ import { anotherUpdate } from './stack-locks.js';
 import { recordOf } from './stack-records.js';
 
 /** Most clients that wait for one stack. */
-const MOST_TICKETS = 1000;
+export const MOST_TICKETS = 1000;
 
 /** Place in the queue of a stack. */
 interface Place {
@@ -33,8 +33,7 @@ export class Queue {
       checkTicket(ticket.id);
       const { store } = ports;
       const { id: stackId } = await recordOf(ports, stack);
-      if ((await store.tickets(stackId)).length >= MOST_TICKETS)
-        throw new Refusal(409, `Too many clients wait for stack '${stack.stack}'.`);
+      refuseFullQueue(await store.tickets(stackId), ticket, stack);
       await store.keepTicket(stackId, ticket, TICKET_SECONDS * 1000);
       const tickets = await store.tickets(stackId);
       const place = tickets.findIndex(({ id }) => id === ticket.id);
@@ -50,6 +49,16 @@ export class Queue {
       await ports.store.removeTicket((await recordOf(ports, stack)).id, ticket);
     });
   }
+}
+
+/** Refuses a new place in a full queue. Those who wait keep theirs. */
+export function refuseFullQueue(
+  waiting: readonly Pick<Ticket, 'id'>[],
+  { id }: Pick<Ticket, 'id'>,
+  { stack }: StackId,
+): void {
+  if (waiting.length < MOST_TICKETS || waiting.some((each) => each.id === id)) return;
+  throw new Refusal(409, `Too many clients wait for stack '${stack}'.`);
 }
 
 async function currentWork(store: StackStore, stack: StackId): Promise<Place['current']> {
