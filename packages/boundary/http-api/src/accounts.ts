@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Login } from './access.js';
 import { CHANGES_CAPABILITY } from './changes.js';
 import { QUEUE_CAPABILITY } from './queue.js';
 
@@ -36,7 +37,7 @@ export interface DefaultOrganizationAnswer {
 }
 
 /** Request of the first administrator. */
-export const SetupRequest = v.object({ user: v.optional(v.string(), 'admin') });
+export const SetupRequest = v.object({ user: v.optional(Login, 'admin') });
 
 /** Answer to the first administrator: the only place where the token is shown. */
 export interface SetupAnswer {

@@ -31,7 +31,7 @@ interface AccountPorts {
 
 /** Users by their tokens, what they may do, and the making of the first administrator. */
 export class Accounts {
-  /** True while and after the first administrator is made by this process. */
+  /** True once there are tokens, as far as this process has seen: then no secret is looked at. */
   #isSetUp = false;
   /** Times at which the last use of each token was recorded, by hash, on the monotonic clock. */
   readonly #noted = new Map<string, number>();
@@ -100,13 +100,13 @@ export class Accounts {
 
   /** Makes the first administrator. A secret of any process of the service works, while there are no tokens. */
   async setUp(secret: string, user: string): Promise<string> {
-    const isValid = await this.#mayBeSetUp(secret);
+    const isValid = !this.#isSetUp && (await this.#mayBeSetUp(secret));
     if (this.#isSetUp || !isValid) throw new Refusal(404, 'The link is not valid, or no longer.');
     this.#isSetUp = true;
     try {
-      const token = await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
+      // The token comes last: while there is none, the link can be used again.
       await noteUser(this.#ports, { id: user, siteAdmin: true });
-      return token;
+      return await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
     } catch (thrown) {
       this.#isSetUp = false;
       throw thrown;
@@ -120,7 +120,8 @@ export class Accounts {
   }
 
   async #hasTokens(): Promise<boolean> {
-    return (await this.#ports.store.listTokens()).length > 0;
+    this.#isSetUp ||= (await this.#ports.store.listTokens()).length > 0;
+    return this.#isSetUp;
   }
 
   async #facts(token: TokenRecord, organization: string): Promise<AccessFacts> {
