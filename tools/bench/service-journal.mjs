@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPostgresStore } from '@cairn/state-server';
@@ -12,6 +12,7 @@ import { textItems } from '@cairn/state';
 import { startPostgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 import { toolOptions } from '../tool-options.mjs';
+import { callRoute, firstLine, median } from './service-calls.mjs';
 
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 200, batches = 20] = positionals.map(Number);
@@ -151,32 +152,6 @@ async function started(url, stack, token) {
   return { stack, id: updateID, route, holder: `update-token ${lease.token}` };
 }
 
-async function call(url, method, route, authorization, body) {
-  const headers = {
-    authorization,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  const response = await new Promise((resolve, reject) => {
-    request(url + route, { method, headers, agent }, resolve)
-      .once('error', reject)
-      .end(body);
-  });
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  if (response.statusCode !== 200) throw new Error(`${method} ${route}: ${response.statusCode} ${text}`);
-  return JSON.parse(text);
-}
-
-async function firstLine(child) {
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.includes('\n')) break;
-  }
-  return text.split('\n')[0];
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+function call(url, method, route, authorization, body) {
+  return callRoute(url, { method, route, authorization, body, agent });
 }

@@ -4,12 +4,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { toolOptions } from '../tool-options.mjs';
+import { callRoute, firstLine, median } from './service-calls.mjs';
 
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 200, resources = 50, connections = 1000, stacks = 1000] = positionals.map(Number);
@@ -189,33 +190,6 @@ function processor({ child }) {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
 }
 
-async function call({ url }, method, route, authorization, body = '') {
-  const headers = {
-    authorization,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...(typeof body !== 'string' && { 'content-encoding': 'gzip' }),
-  };
-  const response = await new Promise((resolve, reject) => {
-    request(url + route, { method, headers, agent }, resolve)
-      .once('error', reject)
-      .end(body);
-  });
-  let text = '';
-  for await (const chunk of response) text += chunk;
-  if (response.statusCode !== 200) throw new Error(`${method} ${route}: ${response.statusCode} ${text}`);
-  return JSON.parse(text);
-}
-
-async function firstLine(child) {
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.includes('\n')) break;
-  }
-  return text.split('\n')[0];
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+function call({ url }, method, route, authorization, body) {
+  return callRoute(url, { method, route, authorization, body, agent });
 }
