@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { UserInfoAnswer } from './access.js';
 import { ConfigValueMessage } from './updates.js';
 
 /** Update as the history lists it. Times are in seconds since 1970. */
@@ -14,6 +15,22 @@ export interface UpdateInfo {
   readonly resourceChanges?: Readonly<Record<string, number>>;
   /** Our own member: the change, if the other fields do not say it all. */
   readonly cairn?: { readonly change: string; readonly kind: string; readonly result: string };
+}
+
+/** Preview in a list. `latestVersion` is that of the stack. */
+interface PreviewRow {
+  readonly updateID: string;
+  readonly info: UpdateInfo;
+  readonly version: number;
+  readonly latestVersion: number;
+  readonly requestedBy: UserInfoAnswer;
+}
+
+/** Answer of the list of previews. `total` counts those of all pages. */
+export interface PreviewsAnswer {
+  readonly updates: readonly PreviewRow[];
+  readonly itemsPerPage: number;
+  readonly total: number;
 }
 
 /** Update of the history, as its reader takes it from any service. */

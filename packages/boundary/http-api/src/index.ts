@@ -67,7 +67,7 @@ export {
 export type { StartedChange } from './changes.js';
 export { ImportVersionRequest } from './history.js';
 export { PlaceBody, QUEUE_CAPABILITY, TICKET_SECONDS } from './queue.js';
-export type { UpdateInfo } from './history.js';
+export type { PreviewsAnswer, UpdateInfo } from './history.js';
 export {
   CreatedBody,
   DecryptedBody,

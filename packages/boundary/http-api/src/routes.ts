@@ -103,6 +103,7 @@ export const ROUTES = {
   },
   listUpdates: { method: 'GET', path: `${STACK}/updates`, needs: 'reader', maxBody: NONE },
   latestUpdate: { method: 'GET', path: `${STACK}/updates/latest`, needs: 'reader', maxBody: NONE },
+  latestPreviews: { method: 'GET', path: `${STACK}/updates/latest/previews`, needs: 'reader', maxBody: NONE },
   createUpdate: {
     method: 'POST',
     path: `${STACK}/{kind:update|preview|refresh|destroy}`,

@@ -46,6 +46,7 @@ const ROWS = {
   batchDecrypt: 'writer',
   listUpdates: 'reader',
   latestUpdate: 'reader',
+  latestPreviews: 'reader',
   createUpdate: 'writer',
   startUpdate: 'writer',
   updateStatus: 'reader',

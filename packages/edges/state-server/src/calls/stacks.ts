@@ -197,6 +197,10 @@ export class Stacks {
     });
   }
 
+  version(stack: StackId): Promise<number> {
+    return this.#updates.version(stack);
+  }
+
   async history(
     stack: StackId,
     page: { readonly size?: number; readonly page?: number },

@@ -95,7 +95,10 @@ export class Updates {
         await refuseOutOfTurn(ports, record.stackId, options.ticket);
       }
       if (options.tags !== undefined) await store.setTags(stack, options.tags);
-      if (record.dryRun) return { version, journalVersion: 0, ...(await run(ports, stack, record, {})) };
+      if (record.dryRun) {
+        const place = { previewOf: version, stamp: store.stamp() };
+        return { version, journalVersion: 0, ...(await run(ports, stack, record, place)) };
+      }
       const journaled = options.journal;
       const note = { ...stack, stackId: record.stackId, id };
       await lockServedStack(store, note, `update ${id} of ${record.by} runs through the state service`);
@@ -349,7 +352,7 @@ async function run(
   { store, now }: TurnPorts,
   stack: StackId,
   record: UpdateRecord,
-  more: Pick<UpdateRecord, 'journaled' | 'stamp'>,
+  more: Pick<UpdateRecord, 'journaled' | 'stamp' | 'previewOf'>,
 ): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
   const token = randomToken('update');
   const startedAt = seconds(now());

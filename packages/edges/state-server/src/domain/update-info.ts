@@ -54,6 +54,20 @@ export function updateInfoOf(row: HistoryRow): UpdateInfo {
   };
 }
 
+/**
+ * Returns a preview as the protocol lists it. Its kind is `preview`, or that of the operation that it previews if that
+ * is no update.
+ */
+export function previewInfoOf(record: UpdateRecord): UpdateInfo {
+  const { kind, message, environment, config, createdAt, startedAt = createdAt, ending } = record;
+  return {
+    ...{ kind: kind === 'update' ? 'preview' : kind, startTime: startedAt, message, environment, config },
+    result: ending === undefined ? 'in-progress' : ending.status === 'succeeded' ? 'succeeded' : 'failed',
+    ...{ endTime: ending?.at ?? 0, version: record.previewOf ?? 0 },
+    ...(record.resourceChanges && { resourceChanges: record.resourceChanges }),
+  };
+}
+
 /** Returns the history entry of an update that another service or a bucket had. */
 export function pastEntryOf({ info }: ImportedVersion): HistoryEntry {
   const { kind, startTime, endTime, message, result, environment, config, resourceChanges } = info;

@@ -42,8 +42,10 @@ export interface UpdateRecord {
   readonly journaled?: boolean;
   /** Undefined for a client that sends no records of changes. */
   readonly change?: UpdateChange;
-  /** Place of its entry in the history. */
+  /** Place of its entry in the history, or of a preview among those of its stack. */
   readonly stamp?: string;
+  /** Version of the stack that a preview started from. */
+  readonly previewOf?: number;
   readonly ending?: UpdateEnding;
   readonly resourceChanges?: Readonly<Record<string, number>>;
   /** Reason why its state could not be stored. */

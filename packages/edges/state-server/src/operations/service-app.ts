@@ -12,6 +12,7 @@ import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { AllHandlers } from '../routes/call.js';
 import { changeHandlers } from '../routes/change-handlers.js';
 import { accessHandlers } from '../routes/access-handlers.js';
+import { historyHandlers } from '../routes/history-handlers.js';
 import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
@@ -60,6 +61,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const setup = await accounts.openSetup();
   const handlers: AllHandlers = {
     ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
+    ...historyHandlers({ store: ports.store, stacks }),
     ...terraformHandlers(new TerraformStates(ports)),
     ...changeHandlers(new Changes(ports)),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),

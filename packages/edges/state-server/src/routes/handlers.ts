@@ -25,7 +25,7 @@ import type { Stacks } from '../calls/stacks.js';
 import type { UpdateCallOf, Updates } from '../calls/updates.js';
 import { pastEntryOf } from '../domain/update-info.js';
 import { Refusal } from '../domain/refusal.js';
-import { NOTHING, numberIn, parseBody } from './call.js';
+import { NOTHING, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import { documentIn, batchIn, memberIn } from './state-bodies.js';
@@ -157,17 +157,6 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
         plaintext.toString('base64'),
       ]);
       return { json: { plaintexts: Object.fromEntries(plaintexts) as object } };
-    },
-    listUpdates: async ({ names, query }) => {
-      const size = numberIn(query, 'pageSize');
-      const page = numberIn(query, 'page');
-      const found = await stacks.history(stackOf(names), { ...(size && { size }), ...(page && { page }) });
-      return { json: { updates: found } };
-    },
-    latestUpdate: async ({ names }) => {
-      const [info] = await stacks.history(stackOf(names), { size: 1 });
-      if (info === undefined) throw new Refusal(404, 'The stack has no updates.');
-      return { json: { info } };
     },
     createUpdate: async (call) => {
       const { options, config, metadata, change } = parseBody(CreateUpdateRequest, call);

@@ -114,6 +114,21 @@ interface RunningNotes {
   adopt(update: RunningUpdate): Promise<void>;
 }
 
+/** Part of the previews of a stack that started from one version. Without `size`, all of them. */
+export interface PreviewPage {
+  readonly version: number;
+  readonly size?: number | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly oldestFirst: boolean;
+}
+
+/** Previews of a page, and how many there are on all pages. */
+export interface FoundPreviews {
+  readonly previews: readonly UpdateRecord[];
+  readonly total: number;
+}
+
 /** Updates with their bases, journals and events. */
 export interface UpdateStore {
   /** Returns an update of a stack. In a turn, nothing about it changes until the turn ends. */
@@ -132,6 +147,8 @@ export interface UpdateStore {
   events(record: UpdateRecord): Promise<readonly Buffer[]>;
   /** Waits for everything that is being stored about an update that ends, and packs its events. */
   closeLogs(record: UpdateRecord): Promise<void>;
+  /** Returns previews that were started, in the order of their starts or against it. */
+  findPreviews(stackId: string, page: PreviewPage): Promise<FoundPreviews>;
   readonly notes?: RunningNotes;
 }
 

@@ -8,6 +8,7 @@ import { documentOf, documentText } from '../document-bytes.js';
 import type { RunningNote, StackRecord, UpdateName, UpdateStore } from '../service-store.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import { markPreview, markedPreviews } from './bucket-previews.js';
 import { LiveUpdates } from './live-updates.js';
 import { piecePartsOf } from './piece-parts.js';
 import { openPieces, readPieces } from './pieces.js';
@@ -60,8 +61,10 @@ export function bucketUpdates(
     },
     putUpdateRecord: async (stack, record) => {
       await documents.put(keys.update(record.stackId, record.id), record);
+      await markPreview(blobs, record);
       live.note(stack, record);
     },
+    findPreviews: (stackId, page) => markedPreviews(blobs, documents, stackId, page),
     extendLease: async ({ id }, ms) => live.extend(id, ms),
     base,
     putBase: async ({ stackId, id }, state) =>

@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
+import { PREVIEW_SCHEMA } from './preview-rows.js';
 import { QUEUE_SCHEMA } from './queue-rows.js';
 
 /**
@@ -96,6 +97,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   );
   `,
   6: QUEUE_SCHEMA,
+  7: PREVIEW_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -6,6 +6,7 @@ import type { FoundUpdate } from '../../domain/admission.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
+import { previewRows } from './preview-rows.js';
 import { NAMED, nameValues, resourcesIn } from './stack-rows.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
 
@@ -38,10 +39,14 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
       find(`${NAMED} and u.id = s.running and u.status = 'running'`, nameValues(stack)),
     putUpdateRecord: async (_stack: StackId, record) =>
       void (await db.query(
-        `insert into cairn.updates (id, stack, status, record) values ($1, $2, $3, $4)
-         on conflict (id) do update set status = excluded.status, record = excluded.record`,
-        [record.id, record.stackId, record.status, JSON.stringify(record)],
+        `insert into cairn.updates (id, stack, status, record, preview_of, previewed_at)
+         values ($1, $2, $3, $4, $5, case when $5::integer is null then null else clock_timestamp() end)
+         on conflict (id) do update set status = excluded.status, record = excluded.record,
+           preview_of = excluded.preview_of,
+           previewed_at = coalesce(cairn.updates.previewed_at, excluded.previewed_at)`,
+        [record.id, record.stackId, record.status, JSON.stringify(record), record.previewOf ?? null],
       )),
+    findPreviews: (stackId, page) => previewRows(db, stackId, page),
     extendLease: async ({ id }, ms) =>
       void (await db.query(
         `update cairn.updates set lease_until = clock_timestamp() + $2 * interval '1 millisecond' where id = $1`,
