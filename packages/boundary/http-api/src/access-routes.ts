@@ -88,6 +88,27 @@ export const ACCESS_ROUTES = {
   deleteTeam: { method: 'DELETE', path: TEAM, needs: 'admin', maxBody: NONE, audit: 'removed a team' },
   listRoles: { method: 'GET', path: `${ORG}/roles`, needs: 'reader', maxBody: NONE },
   getRole: { method: 'GET', path: `${ORG}/roles/{role}`, needs: 'reader', maxBody: NONE },
+  createRole: {
+    method: 'POST',
+    path: `${ORG}/roles`,
+    needs: 'admin',
+    maxBody: SMALL,
+    audit: 'made a role',
+  },
+  changeRole: {
+    method: 'PATCH',
+    path: `${ORG}/roles/{role}`,
+    needs: 'admin',
+    maxBody: SMALL,
+    audit: 'changed a role',
+  },
+  deleteRole: {
+    method: 'DELETE',
+    path: `${ORG}/roles/{role}`,
+    needs: 'admin',
+    maxBody: NONE,
+    audit: 'removed a role',
+  },
   giveTeamRole: {
     method: 'POST',
     path: `${TEAM}/roles/{role}`,
@@ -147,6 +168,18 @@ export const ACCESS_ROUTES = {
     maxBody: SMALL,
     audit: 'made a token of a team',
   },
-  auditLogs: { method: 'GET', path: `${ORG}/auditlogs`, needs: 'admin', maxBody: NONE },
-  exportAuditLogs: { method: 'GET', path: `${ORG}/auditlogs/export`, needs: 'admin', maxBody: NONE },
+  auditLogs: {
+    method: 'GET',
+    path: `${ORG}/auditlogs`,
+    needs: 'admin',
+    permission: 'audit_logs:read',
+    maxBody: NONE,
+  },
+  exportAuditLogs: {
+    method: 'GET',
+    path: `${ORG}/auditlogs/export`,
+    needs: 'admin',
+    permission: 'audit_logs:export',
+    maxBody: NONE,
+  },
 } as const satisfies Readonly<Record<string, Route>>;

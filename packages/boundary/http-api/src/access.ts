@@ -9,8 +9,23 @@ export const Login = v.pipe(
 /** Role on stacks or in an organization, each with the rights of the one before it. */
 export const AccessRoles = v.picklist(['reader', 'writer', 'admin'], 'is not reader, writer or admin');
 
+/** Id of a role: `reader`, `writer`, `admin`, or that of a role of the organization. */
+const RoleId = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is no id of a role'));
+
 /** Role of a member. `none`: the member has the roles of grants only. */
-const MemberRole = v.picklist(['none', 'reader', 'writer', 'admin'], 'is not none, reader, writer or admin');
+const MemberRole = RoleId;
+
+/** Request of a new role. Its details say what it permits; see `permissionsIn`. */
+export const CreateRoleRequest = v.object({
+  name: v.pipe(v.string(), v.nonEmpty('is empty'), v.maxLength(100, 'is longer than 100 characters')),
+  description: v.optional(v.pipe(v.string(), v.maxLength(1000, 'is longer than 1000 characters')), ''),
+  uxPurpose: v.optional(v.pipe(v.string(), v.maxLength(40, 'is longer than 40 characters')), ''),
+  resourceType: v.optional(v.picklist(['', 'organization', 'global', 'stack'], 'is not stack or global'), ''),
+  details: v.unknown(),
+});
+
+/** Request that changes a role. */
+export const ChangeRoleRequest = v.pick(CreateRoleRequest, ['name', 'description', 'details']);
 
 const Label = v.pipe(v.string(), v.nonEmpty('is empty'), v.maxLength(100, 'is longer than 100 characters'));
 
@@ -57,7 +72,7 @@ export const ChangeTeamRequest = v.object({ memberAction: v.picklist(['add', 're
 /** Request of a grant: a role on all stacks, or on those that a pattern or a tag matches. */
 export const CreateGrantRequest = v.object({
   to: GranteeName,
-  role: AccessRoles,
+  role: RoleId,
   stacks: v.optional(StackPattern),
   tag: v.optional(TagPattern),
 });
@@ -84,6 +99,22 @@ export const CreateTokenRequest = v.object({
   role: v.optional(AccessRoles),
   stacks: v.optional(v.array(StackPattern)),
 });
+
+/** Role of an organization, or of the service. Times are RFC 3339. */
+export interface RoleAnswer {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly resourceType: string;
+  readonly uxPurpose: string;
+  readonly defaultIdentifier?: string;
+  readonly details?: unknown;
+  readonly version: number;
+  readonly isOrgDefault: boolean;
+  readonly created: string;
+  readonly modified: string;
+}
 
 /** Answer to a new token: the only place where it is shown. */
 export interface CreatedTokenAnswer {

@@ -2,6 +2,8 @@
 export { MOST_ENTRIES, ROUTES } from './routes.js';
 export type { Route } from './route.js';
 export type { RouteName } from './routes.js';
+export { PERMISSIONS } from './permissions.js';
+export type { Permission } from './permissions.js';
 export { MATCHED_TEXTS, errorBody } from './errors.js';
 export type { ErrorBody, ErrorStatus } from './errors.js';
 export { CAPABILITIES, SetupRequest } from './accounts.js';
@@ -10,9 +12,11 @@ export {
   AccessRoles,
   AddMemberRequest,
   ChangeMemberRequest,
+  ChangeRoleRequest,
   ChangeTeamRequest,
   CreateGrantRequest,
   CreateOrganizationRequest,
+  CreateRoleRequest,
   CreateTeamRequest,
   CreateTokenRequest,
   CreateTrustRequest,
@@ -25,6 +29,7 @@ export type {
   CreatedTokenAnswer,
   ExchangeAnswer,
   MemberAnswer,
+  RoleAnswer,
   TokenAnswer,
   UserInfoAnswer,
 } from './access.js';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Route } from './route.js';
 
 /** Name of the capability of a service that keeps the order of those who wait for a stack. */
 export const QUEUE_CAPABILITY = 'cairn-queue';
@@ -10,9 +11,9 @@ const TICKET = '/api/stacks/{org}/{project}/{stack}/queue/{ticket}';
 
 /** Routes about the queue of a stack. A place has a name that its client chooses: a UUID. */
 export const QUEUE_ROUTES = {
-  keepPlace: { method: 'POST', path: TICKET, needs: 'writer', maxBody: 1 << 20 },
-  leaveQueue: { method: 'DELETE', path: TICKET, needs: 'writer', maxBody: 0 },
-} as const;
+  keepPlace: { method: 'POST', path: TICKET, needs: 'writer', permission: 'stack:write', maxBody: 1 << 20 },
+  leaveQueue: { method: 'DELETE', path: TICKET, needs: 'writer', permission: 'stack:write', maxBody: 0 },
+} as const satisfies Readonly<Record<string, Route>>;
 
 /**
  * Answer about a place in the queue: those before it, and the operation that runs on the stack. One of the kind `lock`

@@ -1,3 +1,5 @@
+import type { Permission } from './permissions.js';
+
 /**
  * Caller that a route asks for. `anyone`: no token. `user`: any valid token of a user, a team or an organization.
  * `reader`, `writer`, `admin`: such a token with at least this role on the stack that the path names. If it names no
@@ -12,6 +14,8 @@ export interface Route {
   readonly path: string;
   readonly needs: Needs;
   readonly maxBody: number;
+  /** Permission that is enough on its own: callers whose roles have it do not need the role. */
+  readonly permission?: Permission;
   /** Deed of its callers, for the audit log. Without it, calls are not recorded there. */
   readonly audit?: string;
   /** True if the record comes before the call, because the answer shows something secret. */

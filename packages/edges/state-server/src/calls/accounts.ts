@@ -127,8 +127,8 @@ export class Accounts {
   async #facts(token: TokenRecord, organization: string): Promise<AccessFacts> {
     const { kind = 'personal', user, role, team = '' } = token;
     if (kind === 'personal') return this.#ports.store.accessFacts(organization, `user:${user}`);
-    if (token.organization !== organization) return { member: undefined, grants: [] };
-    if (kind === 'organization') return { member: role, grants: [] };
+    if (token.organization !== organization) return { member: undefined, grants: [], roles: [] };
+    if (kind === 'organization') return { member: role, grants: [], roles: [] };
     return this.#ports.store.accessFacts(organization, `team:${team}`);
   }
 

@@ -3,11 +3,9 @@ import type { StackId } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { Login } from '@cairn/http-api';
 import * as v from 'valibot';
-import { needsTags, roleInOrganization, roleOnSome, roleOnStack } from '../domain/access.js';
-import type { Access } from '../domain/access.js';
+import { permits, needsTags, rightsInOrganization, rightsOnSome, rightsOnStack } from '../domain/access.js';
+import type { Access, Needed, Rights } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import { includes } from '../domain/roles.js';
-import type { Role } from '../domain/roles.js';
 import type { ServiceStore, TokenRecord } from '../store/service-store.js';
 import type { Accounts } from './accounts.js';
 import { noOrganization } from './stack-names.js';
@@ -41,40 +39,41 @@ export class ApiCaller {
     return this.#ports.accounts.organizations(this.token);
   }
 
-  /** Returns true if the caller may read a stack. For others it does not exist. */
+  /** Returns true if the caller may read a stack. For others it is in no list. */
   async canRead(stack: StackId): Promise<boolean> {
-    return (await this.#roleOn(stack)) !== undefined;
+    const found = await this.#rightsOn(stack);
+    return found !== undefined && permits(found, { role: 'reader', permission: 'stack:read' });
   }
 
-  /** Refuses a stack on which the caller has a smaller role (403), or none, so that it does not exist (404). */
-  async needOnStack(role: Role, stack: StackId): Promise<void> {
+  /** Refuses a stack on which the caller may do something else (403), or nothing, so that it does not exist (404). */
+  async needOnStack(needed: Needed, stack: StackId): Promise<void> {
     await this.#accessIn(stack.organization ?? ORGANIZATION);
-    const found = await this.#roleOn(stack);
+    const found = await this.#rightsOn(stack);
     if (found === undefined) throw unknownStack(stack);
-    needRole(found, role);
+    need(found, needed);
   }
 
-  /** Refuses the creation of a stack in a place where the caller may not write (403). */
-  async needForNewStack(stack: StackId): Promise<void> {
+  /** Refuses a stack of a new name where the caller may not have one (403). It has no tags yet. */
+  async needForNewStack(stack: StackId, permission: 'stack:create' | 'stack:rename'): Promise<void> {
     const access = await this.#accessIn(stack.organization ?? ORGANIZATION);
-    needRole(roleOnStack(access, { ...stack, tags: {} }), 'writer');
+    need(rightsOnStack(access, { ...stack, tags: {} }), { role: 'writer', permission });
   }
 
-  /** Refuses a caller who has a smaller role in the whole organization. */
-  async needInOrganization(role: Role, organization: string): Promise<void> {
-    needRole(roleInOrganization(await this.#accessIn(organization)), role);
+  /** Refuses a caller who may not do something in the whole organization. */
+  async needInOrganization(needed: Needed, organization: string): Promise<void> {
+    need(rightsInOrganization(await this.#accessIn(organization)), needed);
   }
 
-  /** Refuses a caller who has a smaller role on every stack that there may be in an organization. */
-  async needOnSome(role: Role, organization: string): Promise<void> {
-    needRole(roleOnSome(await this.#accessIn(organization)), role);
+  /** Refuses a caller who may not do something on any stack that there may be in an organization. */
+  async needOnSome(needed: Needed, organization: string): Promise<void> {
+    need(rightsOnSome(await this.#accessIn(organization)), needed);
   }
 
-  async #roleOn(stack: StackId): Promise<Role | undefined> {
+  async #rightsOn(stack: StackId): Promise<Rights | undefined> {
     const access = await this.#found(stack.organization ?? ORGANIZATION);
     if (access === undefined) return undefined;
     const tags = needsTags(access) ? await this.#tags(stack) : {};
-    return roleOnStack(access, { ...stack, tags });
+    return rightsOnStack(access, { ...stack, tags });
   }
 
   async #accessIn(organization: string): Promise<Access> {
@@ -101,6 +100,9 @@ export class ApiCaller {
   }
 }
 
-function needRole(found: Role | undefined, role: Role): void {
-  if (!includes(found, role)) throw new Refusal(403, `The call needs the role ${role}.`);
+function need(found: Rights | undefined, needed: Needed): void {
+  if (found !== undefined && permits(found, needed)) return;
+  const { role, permission } = needed;
+  const or = permission === undefined ? '' : ` or the permission ${permission}`;
+  throw new Refusal(403, `The call needs the role ${role}${or}.`);
 }

@@ -1,12 +1,12 @@
 import { EXCHANGE } from '@cairn/http-api';
 import * as v from 'valibot';
-import type { Grant, Grantee } from '../domain/access.js';
+import type { Grant, Grantee, RoleId } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import type { Role } from '../domain/roles.js';
 import type { Trust } from '../domain/trust.js';
 import type { AccessEditor } from '../store/access-store.js';
 import { knownMember, knownTeam } from './organizations.js';
 import type { OrganizationPorts } from './organizations.js';
+import { knownRole } from './roles.js';
 
 const Id = v.pipe(v.string(), v.uuid());
 
@@ -24,6 +24,7 @@ export async function createGrant(
 ): Promise<Grant> {
   return store.changeAccess(organization, async (access) => {
     await checkHolder(access, organization, grant.to);
+    await knownRole(access, organization, grant.role);
     const made = { id: newId(), ...grant };
     await access.putAccess('grants', made);
     return made;
@@ -35,11 +36,12 @@ export async function giveTeamRole(
   { store, newId }: GrantPorts,
   organization: string,
   team: string,
-  role: Role,
+  role: RoleId,
 ): Promise<void> {
   const to: Grantee = `team:${team}`;
   await store.changeAccess(organization, async (access) => {
     await checkHolder(access, organization, to);
+    await knownRole(access, organization, role);
     for (const { id, to: holder, stacks, tag } of await access.listAccess('grants', organization))
       if (holder === to && stacks === undefined && tag === undefined) await access.removeAccess('grants', id);
     await access.putAccess('grants', { id: newId(), to, role });

@@ -1,12 +1,12 @@
 import type { MemberAnswer, UserInfoAnswer } from '@cairn/http-api';
-import type { OrganizationMember, Team } from '../domain/access.js';
+import type { OrganizationMember, RoleId, Team } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import type { Role } from '../domain/roles.js';
 import { SERVICE_WIDE } from '../store/access-store.js';
 import type { AccessEditor, AccessReader } from '../store/access-store.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { addMember, noteUser } from './membership.js';
 import { seconds } from './service-ports.js';
+import { knownMemberRole } from './roles.js';
 import { rfc3339 } from './tokens.js';
 
 /** Facilities for changing who may do what. */
@@ -35,9 +35,10 @@ export async function setMember(
   ports: OrganizationPorts,
   organization: string,
   login: string,
-  role: Role | 'none',
+  role: RoleId,
 ): Promise<void> {
   await ports.store.changeAccess(organization, async (access) => {
+    await knownMemberRole(access, organization, role);
     const member = await access.findAccess('members', organization, login);
     if (member !== undefined && role !== 'admin') await refuseLastAdmin(access, organization, member);
     await access.putAccess('members', { since: seconds(ports.now()), ...member, id: login, role });
@@ -50,10 +51,11 @@ export async function changeMember(
   { store }: OrganizationPorts,
   organization: string,
   login: string,
-  role: Role | 'none',
+  role: RoleId,
 ): Promise<void> {
   await store.changeAccess(organization, async (access) => {
     const member = await knownMember(access, organization, login);
+    await knownMemberRole(access, organization, role);
     if (role !== 'admin') await refuseLastAdmin(access, organization, member);
     if (member.role !== role) await access.putAccess('members', { ...member, role });
   });
@@ -79,12 +81,13 @@ export async function listMembers(
   { store }: OrganizationPorts,
   organization: string,
 ): Promise<readonly MemberAnswer[]> {
+  const roles = new Map((await store.listAccess('roles', organization)).map(({ id, name }) => [id, name]));
   return (await store.listAccess('members', organization)).map(({ id, role, since }) => ({
     role: role === 'admin' ? 'admin' : 'member',
     user: userInfo(id),
     created: rfc3339(since),
     ...{ knownToPulumi: true, virtualAdmin: false },
-    fgaRole: { id: role, name: role, modifiedAt: rfc3339(since) },
+    fgaRole: { id: role, name: roles.get(role) ?? role, modifiedAt: rfc3339(since) },
   }));
 }
 

@@ -1,5 +1,6 @@
-import { covers, roleInOrganization, roleOnSome, roleOnStack } from './access.js';
+import { permits, covers, rightsInOrganization, rightsOnSome, rightsOnStack } from './access.js';
 import type { Access, Grant, StackTarget } from './access.js';
+import type { CustomRole } from './custom-roles.js';
 import { matchesText, matchesStack } from './pattern.js';
 
 const DEV: StackTarget = { project: 'shop', stack: 'dev', tags: { env: 'dev', team: 'web' } };
@@ -8,7 +9,7 @@ const PROD: StackTarget = { project: 'shop', stack: 'prod', tags: { env: 'prod' 
 /** Access of a member without a role, with grants and limits. */
 function access(grants: readonly Omit<Grant, 'id' | 'to'>[], more: Partial<Access['limits']> = {}): Access {
   const held = grants.map((grant, index): Grant => ({ id: `${index}`, to: 'user:ann', ...grant }));
-  return { facts: { member: 'none', grants: held }, limits: { role: 'admin', ...more } };
+  return { facts: { member: 'none', grants: held, roles: [] }, limits: { role: 'admin', ...more } };
 }
 
 describe('a role on a stack', () => {
@@ -41,24 +42,75 @@ describe('a role on a stack', () => {
       undefined,
     ],
   ])('%s', (_name, caller, onDev, onProd) => {
-    expect([roleOnStack(caller, DEV), roleOnStack(caller, PROD)]).toEqual([onDev, onProd]);
+    expect([rightsOnStack(caller, DEV)?.role, rightsOnStack(caller, PROD)?.role]).toEqual([onDev, onProd]);
   });
 
   test('who is no member has none, whatever grants are left', () => {
     const left = access([{ role: 'admin' }]);
     const gone = { ...left, facts: { ...left.facts, member: undefined } };
-    expect([roleOnStack(gone, DEV), roleOnSome(gone), roleInOrganization(gone)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([
+      rightsOnStack(gone, DEV)?.role,
+      rightsOnSome(gone).role,
+      rightsInOrganization(gone).role,
+    ]).toEqual([undefined, undefined, undefined]);
   });
 
   test('the role of a member counts on every stack, and a token for some stacks administers nothing', () => {
-    const admin: Access = { facts: { member: 'admin', grants: [] }, limits: { role: 'admin' } };
+    const admin: Access = { facts: { member: 'admin', grants: [], roles: [] }, limits: { role: 'admin' } };
     const limited: Access = { ...admin, limits: { role: 'admin', stacks: ['shop/*'] } };
-    expect([roleOnStack(admin, PROD), roleInOrganization(admin)]).toEqual(['admin', 'admin']);
-    expect([roleOnStack(limited, PROD), roleInOrganization(limited)]).toEqual(['admin', 'reader']);
+    expect([rightsOnStack(admin, PROD)?.role, rightsInOrganization(admin).role]).toEqual(['admin', 'admin']);
+    expect([rightsOnStack(limited, PROD)?.role, rightsInOrganization(limited).role]).toEqual([
+      'admin',
+      'reader',
+    ]);
+  });
+});
+
+describe('a role of the organization', () => {
+  const ROLE: CustomRole = {
+    ...{ id: 'r1', name: 'deploy', description: '', uxPurpose: '', resourceType: '', details: {} },
+    ...{ permissions: ['stack:write', 'audit_logs:read'], version: 1, created: 0, modified: 0 },
+  };
+  const held = (scope: object, limits: Partial<Access['limits']> = {}): Access => {
+    const { facts, ...more } = access([{ role: 'r1', ...scope }], limits);
+    return { ...more, facts: { ...facts, roles: [ROLE] } };
+  };
+  const WRITE = { role: 'writer', permission: 'stack:write' } as const;
+  const AUDIT = { role: 'admin', permission: 'audit_logs:read' } as const;
+  const mayWrite = (caller: Access): boolean | undefined => {
+    const rights = rightsOnStack(caller, DEV);
+    return rights && permits(rights, WRITE);
+  };
+  const mayAudit = (caller: Access): boolean => permits(rightsInOrganization(caller), AUDIT);
+
+  test('gives its permissions, and no role', () => {
+    const caller = held({});
+    expect([mayWrite(caller), mayAudit(caller)]).toEqual([true, true]);
+    expect(permits(rightsOnSome(caller), { role: 'writer', permission: 'stack:delete' })).toBe(false);
+    expect(permits(rightsOnSome(caller), { role: 'reader' })).toBe(false);
+  });
+
+  test('on some stacks it gives nothing elsewhere and nothing in the organization', () => {
+    expect([mayWrite(held({ stacks: 'shop/prod' })), mayAudit(held({ stacks: '*' }))]).toEqual([
+      undefined,
+      false,
+    ]);
+    expect([mayWrite(held({ tag: 'env=dev' })), mayAudit(held({ tag: 'env' }))]).toEqual([true, false]);
+  });
+
+  test('a token with a smaller role, or for some stacks, has less of it', () => {
+    const reader = held({}, { role: 'reader' });
+    expect([mayWrite(reader), mayAudit(reader)]).toEqual([undefined, false]);
+    const writer = held({}, { role: 'writer' });
+    expect([mayWrite(writer), mayAudit(writer)]).toEqual([true, false]);
+    expect(mayAudit(held({}, { stacks: ['*'] }))).toBe(false);
+  });
+
+  test('that is gone, or has a permission of a newer version, gives nothing', () => {
+    const caller = held({});
+    expect(mayWrite({ ...caller, facts: { ...caller.facts, roles: [] } })).toBeUndefined();
+    const newer = { ...ROLE, permissions: ['stack:fly', 'constructor'] };
+    expect(mayWrite({ ...caller, facts: { ...caller.facts, roles: [newer] } })).toBeUndefined();
   });
 });
 

@@ -1,11 +1,17 @@
+import { PERMISSIONS } from '@cairn/http-api';
+import type { Permission } from '@cairn/http-api';
+import type { CustomRole } from './custom-roles.js';
 import { matchesText, matchesStack } from './pattern.js';
-import { highest, lower } from './roles.js';
+import { ROLES, highest, includes, lower } from './roles.js';
 import type { Role } from './roles.js';
+
+/** Id of a role: one of the service, that of a {@link CustomRole}, or `none`. */
+export type RoleId = string;
 
 /** Member of an organization. `none`: no role of its own, so grants decide. The id is the login. */
 export interface OrganizationMember {
   readonly id: string;
-  readonly role: Role | 'none';
+  readonly role: RoleId;
   /** In seconds since 1970. */
   readonly since: number;
 }
@@ -32,7 +38,7 @@ interface StackScope {
 export interface Grant extends StackScope {
   readonly id: string;
   readonly to: Grantee;
-  readonly role: Role;
+  readonly role: RoleId;
 }
 
 /** User of the service. The id is the login. */
@@ -60,9 +66,30 @@ export interface OrganizationRecord {
 /** Facts about a caller in one organization, as the store has them. */
 export interface AccessFacts {
   /** Role as a member, or undefined for a caller who is not a member. */
-  readonly member: Role | 'none' | undefined;
+  readonly member: RoleId | undefined;
   /** Grants to the caller and to the caller's teams. */
   readonly grants: readonly Grant[];
+  /** Roles of the organization that these name. */
+  readonly roles: readonly CustomRole[];
+}
+
+/** Rights of a caller: everything that a role includes, and some permissions besides. */
+export interface Rights {
+  readonly role: Role | undefined;
+  readonly permissions: ReadonlySet<Permission>;
+}
+
+/** Right that a call needs: the role, or the permission if there is one that is enough. */
+export interface Needed {
+  readonly role: Role;
+  readonly permission?: Permission | undefined;
+}
+
+/** Returns true if rights are enough for a call. */
+export function permits({ role, permissions }: Rights, needed: Needed): boolean {
+  return (
+    includes(role, needed.role) || (needed.permission !== undefined && permissions.has(needed.permission))
+  );
 }
 
 /** Limits of a token. */
@@ -90,26 +117,33 @@ export function belongs({ facts }: Access): boolean {
   return facts.member !== undefined;
 }
 
-/** Returns the role in the whole organization. A token that is limited to stacks has none above reader. */
-export function roleInOrganization({ facts, limits }: Access): Role | undefined {
-  const role = lower(memberRole(facts), limits.role);
-  return limits.stacks === undefined ? role : lower(role, 'reader');
+/**
+ * Returns the rights in the whole organization: those of the member, and permissions of grants on all stacks. A token
+ * that is limited to stacks has no role above reader, and no permissions.
+ */
+export function rightsInOrganization({ facts, limits }: Access): Rights {
+  const own = rightsOf(facts, [facts.member]);
+  if (limits.stacks !== undefined)
+    return limited({ ...own, permissions: NONE }, lower(limits.role, 'reader'));
+  const everywhere = facts.grants.filter(({ stacks, tag }) => stacks === undefined && tag === undefined);
+  const { permissions } = rightsOf(facts, [facts.member, ...everywhere.map(({ role }) => role)]);
+  return limited({ ...own, permissions }, limits.role);
 }
 
-/** Returns the role on a stack, or undefined if the caller may not know of it. */
-export function roleOnStack(access: Access, target: StackTarget): Role | undefined {
+/** Returns the rights on a stack, or undefined if the caller may not know of it. */
+export function rightsOnStack(access: Access, target: StackTarget): Rights | undefined {
   const { facts, limits } = access;
   const isCovered = limits.stacks?.some((pattern) => matchesStack(pattern, target)) ?? true;
   if (!belongs(access) || !isCovered) return undefined;
   const granted = facts.grants.filter((grant) => covers(grant, target)).map(({ role }) => role);
-  return lower(highest([memberRole(facts), ...granted]), limits.role);
+  return someRights(limited(rightsOf(facts, [facts.member, ...granted]), limits.role));
 }
 
-/** Returns the highest role that the caller has on any stack that there may be. */
-export function roleOnSome(access: Access): Role | undefined {
+/** Returns the rights that the caller has on any stack that there may be. */
+export function rightsOnSome(access: Access): Rights {
   const { facts, limits } = access;
-  if (!belongs(access)) return undefined;
-  return lower(highest([memberRole(facts), ...facts.grants.map(({ role }) => role)]), limits.role);
+  if (!belongs(access)) return { role: undefined, permissions: NONE };
+  return limited(rightsOf(facts, [facts.member, ...facts.grants.map(({ role }) => role)]), limits.role);
 }
 
 /** Returns true if the role on a stack may depend on its tags. */
@@ -126,6 +160,32 @@ export function covers({ stacks, tag }: StackScope, target: StackTarget): boolea
   return value.length === 0 || matchesText(value.join('='), target.tags[name] as string);
 }
 
-function memberRole({ member }: AccessFacts): Role | undefined {
-  return member === 'none' ? undefined : member;
+const NONE: ReadonlySet<Permission> = new Set();
+
+/** Adds up what roles give. One that does not exist any more gives nothing. */
+function rightsOf({ roles }: AccessFacts, ids: readonly (RoleId | undefined)[]): Rights {
+  const custom = roles.filter(({ id }) => ids.includes(id));
+  return {
+    role: highest(ROLES.filter((role) => ids.includes(role))),
+    permissions: new Set(custom.flatMap(({ permissions }) => permissions.filter(isPermission))),
+  };
+}
+
+function isPermission(name: string): name is Permission {
+  return Object.hasOwn(PERMISSIONS, name);
+}
+
+/** Returns rights as far as a token has them. */
+function limited({ role, permissions }: Rights, limit: Role | undefined): Rights {
+  return {
+    role: limit && lower(role, limit),
+    permissions: new Set([...permissions].filter((permission) => includes(limit, PERMISSIONS[permission]))),
+  };
+}
+
+/** Returns rights, or undefined if there are none at all on stacks. */
+function someRights(rights: Rights): Rights | undefined {
+  const isSome =
+    rights.role !== undefined || [...rights.permissions].some((each) => each.startsWith('stack'));
+  return isSome ? rights : undefined;
 }

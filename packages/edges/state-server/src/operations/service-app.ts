@@ -15,6 +15,7 @@ import { accessHandlers } from '../routes/access-handlers.js';
 import { historyHandlers } from '../routes/history-handlers.js';
 import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
+import { roleHandlers } from '../routes/role-handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { signInHandlers } from '../routes/sign-in-handlers.js';
 import { tokenHandlers } from '../routes/token-handlers.js';
@@ -65,6 +66,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...terraformHandlers(new TerraformStates(ports)),
     ...changeHandlers(new Changes(ports)),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
+    ...roleHandlers(ports),
     ...tokenHandlers(ports),
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),

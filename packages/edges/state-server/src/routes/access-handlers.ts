@@ -10,7 +10,7 @@ import {
 } from '@cairn/http-api';
 import * as v from 'valibot';
 import { trustedExchange } from '../calls/exchange.js';
-import { createGrant, createTrust, giveTeamRole, removeRecord } from '../calls/grants.js';
+import { createGrant, createTrust, removeRecord } from '../calls/grants.js';
 import type { GrantPorts } from '../calls/grants.js';
 import type { IssuerKeys } from '../calls/issuer-keys.js';
 import {
@@ -24,8 +24,6 @@ import {
   setMember,
 } from '../calls/organizations.js';
 import { Refusal } from '../domain/refusal.js';
-import { ROLES } from '../domain/roles.js';
-import type { Role } from '../domain/roles.js';
 import { SERVICE_WIDE } from '../store/access-store.js';
 import { NOTHING, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
@@ -103,15 +101,6 @@ export function accessHandlers(ports: AccessCalls) {
       await removeTeam(ports, orgOf(call.names), team);
       return NOTHING;
     },
-    listRoles: async ({ names }) => ({ json: { roles: ROLES.map((role) => roleAnswer(role, names)) } }),
-    getRole: async ({ names }) => ({ json: roleAnswer(roleIn(names), names) }),
-    giveTeamRole: async (call) => {
-      const team = loginIn(call, 'team');
-      const role = roleIn(call.names);
-      call.note({ detail: `${team}: ${role}` });
-      await giveTeamRole(ports, orgOf(call.names), team, role);
-      return NOTHING;
-    },
     listGrants: async ({ names }) => ({ json: { grants: await store.listAccess('grants', orgOf(names)) } }),
     createGrant: async (call) => {
       const { to, role, stacks, tag } = parseBody(CreateGrantRequest, call);
@@ -143,7 +132,7 @@ function removeOf(ports: AccessCalls, kind: 'grants' | 'trusts', name: string) {
 }
 
 /** The authorization has found the organization. */
-function orgOf(names: Call['names']): string {
+export function orgOf(names: Call['names']): string {
   return names['org'] ?? '';
 }
 
@@ -152,19 +141,4 @@ export function loginIn({ names }: Call, name: string): string {
   const parsed = v.safeParse(Login, names[name]);
   if (parsed.success) return parsed.output;
   throw new Refusal(400, `The name of a ${name} ${parsed.issues[0].message}.`);
-}
-
-function roleIn(names: Call['names']): Role {
-  const role = ROLES.find((each) => each === names['role']);
-  if (role === undefined) throw new Refusal(404, 'Role not found.');
-  return role;
-}
-
-/** The roles are those of the service, so they have no dates of their own. */
-function roleAnswer(role: Role, names: Call['names']): object {
-  const time = '1970-01-01T00:00:00.000Z';
-  return {
-    ...{ id: role, orgId: orgOf(names), name: role, resourceType: 'organization', uxPurpose: 'role' },
-    ...{ version: 1, isOrgDefault: role === 'reader', created: time, modified: time },
-  };
 }

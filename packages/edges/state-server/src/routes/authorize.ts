@@ -3,6 +3,7 @@ import { ApiCaller } from '../calls/caller.js';
 import type { CallerPorts } from '../calls/caller.js';
 import { stackOf } from '../calls/stack-names.js';
 import type { PathNames } from '../calls/stack-names.js';
+import type { Needed } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
 import { credentialsIn } from './credentials.js';
 
@@ -14,7 +15,7 @@ interface Authorized {
 
 /** Parts of a request that identify the caller. */
 interface AuthorizedRequest {
-  readonly needs: Route['needs'];
+  readonly route: Pick<Route, 'needs' | 'permission'>;
   readonly header: string | null;
   readonly names: PathNames;
 }
@@ -25,9 +26,10 @@ interface AuthorizedRequest {
  * the update.
  */
 export async function authorize(
-  { needs, header, names }: AuthorizedRequest,
+  { route, header, names }: AuthorizedRequest,
   ports: CallerPorts,
 ): Promise<Authorized> {
+  const { needs, permission } = route;
   if (needs === 'anyone') return { caller: undefined, updateToken: '' };
   const { scheme, token } = credentialsIn(header);
   if (token === '') throw unauthorized();
@@ -38,15 +40,17 @@ export async function authorize(
   const user = scheme === 'token' || scheme === 'basic' ? await ports.accounts.find(token) : undefined;
   if (user === undefined) throw unauthorized();
   const caller = new ApiCaller(user, ports);
-  if (needs !== 'user') await checkRole(caller, needs, names);
+  if (needs !== 'user') await check(caller, { role: needs, permission }, names);
   return { caller, updateToken: '' };
 }
 
-/** The names of the path say where the role has to be: on a stack, on any stack, or in the organization. */
-function checkRole(caller: ApiCaller, role: 'reader' | 'writer' | 'admin', names: PathNames): Promise<void> {
-  if (names['stack'] !== undefined) return caller.needOnStack(role, stackOf(names));
+/** The names of the path say where the right has to be: on a stack, on any stack, or in the organization. */
+function check(caller: ApiCaller, needed: Needed, names: PathNames): Promise<void> {
+  if (names['stack'] !== undefined) return caller.needOnStack(needed, stackOf(names));
   const { org = '' } = names;
-  return names['project'] === undefined ? caller.needInOrganization(role, org) : caller.needOnSome(role, org);
+  return names['project'] === undefined
+    ? caller.needInOrganization(needed, org)
+    : caller.needOnSome(needed, org);
 }
 
 function unauthorized(): Refusal {

@@ -80,7 +80,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const state = memberIn(call.body, 'state');
       const stack = stackOf({ ...call.names, stack: stackName });
       call.note({ stack: `${stack.project}/${stack.stack}` });
-      await call.caller.needForNewStack(stack);
+      await call.caller.needForNewStack(stack, 'stack:create');
       await stacks.create(stack, {
         tags: tags ?? {},
         state: state === undefined ? undefined : documentIn(state),
@@ -98,7 +98,7 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const from = stackOf(call.names);
       const to = stackOf({ ...call.names, project: newProject || from.project, stack: newName });
       call.note({ detail: `to ${to.project}/${to.stack}` });
-      await call.caller.needForNewStack(to);
+      await call.caller.needForNewStack(to, 'stack:rename');
       await stacks.rename(from, to, call.caller.name);
       return NOTHING;
     },

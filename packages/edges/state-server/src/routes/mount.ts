@@ -111,7 +111,7 @@ async function answer(
   try {
     const names = context.req.param() as Readonly<Record<string, string>>;
     const header = context.req.header('authorization') ?? null;
-    const authorized = await authorize({ needs, header, names }, ports);
+    const authorized = await authorize({ route, header, names }, ports);
     ({ caller } = authorized);
     if (needs === 'update' && isLarge(context)) await ports.checkHolder(names, authorized.updateToken);
     const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });

@@ -26,7 +26,7 @@ export function terraformHandlers(states: TerraformStates) {
     listTerraform: async ({ names, query, caller }) => {
       const project = query.get('project') || undefined;
       const { organization } = projectOf({ ...names, project: project ?? 'any' });
-      await caller.needOnSome('reader', organization);
+      await caller.needOnSome({ role: 'reader', permission: 'stack:read' }, organization);
       const token = query.get('continuationToken');
       const after = token === null ? undefined : Buffer.from(token, 'base64url').toString('utf8');
       return { json: await states.list({ organization, project, after, caller }) };

@@ -7,6 +7,7 @@ import type {
   Team,
   UserRecord,
 } from '../domain/access.js';
+import type { CustomRole } from '../domain/custom-roles.js';
 import type { Trust } from '../domain/trust.js';
 
 /** Records about access, by kind. Users and organizations belong to the service, the others to an organization. */
@@ -16,6 +17,7 @@ export interface AccessRecords {
   readonly members: OrganizationMember;
   readonly teams: Team;
   readonly grants: Grant;
+  readonly roles: CustomRole;
   readonly trusts: Trust;
 }
 
@@ -29,6 +31,7 @@ export const ACCESS_KINDS = [
   'members',
   'teams',
   'grants',
+  'roles',
   'trusts',
 ] as const satisfies readonly AccessKind[];
 

@@ -6,17 +6,13 @@ import { blobsFlag, orgFlag, storeFlag } from '../../flags/service.js';
 const roleFlag = {
   name: 'role',
   value: 'role',
-  holds: 'choice',
-  of: ['reader', 'writer', 'admin'],
-  summary: 'Role: reader (default), writer or admin',
+  summary: 'Role: reader (default), writer, admin, or the id of a role of the organization',
 } as const satisfies FlagSpec;
 
 const memberRoleFlag = {
   name: 'role',
   value: 'role',
-  holds: 'choice',
-  of: ['none', 'reader', 'writer', 'admin'],
-  summary: 'Role on all stacks: none, reader (default), writer or admin',
+  summary: 'Role on all stacks: none, reader (default), writer, admin, or the id of one of the organization',
 } as const satisfies FlagSpec;
 
 const memberFlag = {

@@ -73,17 +73,17 @@ function isSiteAdmin({ users }: AccessDocument, subject: Grantee): boolean {
   return subject.startsWith('user:') && found(users, subject.slice('user:'.length))?.siteAdmin === true;
 }
 
-function factsIn({ members, teams, grants }: AccessDocument, subject: Grantee): AccessFacts {
+function factsIn({ members, teams, grants, roles }: AccessDocument, subject: Grantee): AccessFacts {
   const name = subject.slice(subject.indexOf(':') + 1);
   const isUser = subject.startsWith('user:');
   const own = Object.values(teams)
     .filter(({ members: logins }) => isUser && logins.includes(name))
     .map(({ id }): Grantee => `team:${id}`);
   const subjects: ReadonlySet<string> = new Set([subject, ...own]);
-  return {
-    member: isUser ? found(members, name)?.role : found(teams, name) && 'none',
-    grants: Object.values(grants).filter(({ to }) => subjects.has(to)),
-  };
+  const member = isUser ? found(members, name)?.role : found(teams, name) && 'none';
+  const held = Object.values(grants).filter(({ to }) => subjects.has(to));
+  const named: ReadonlySet<string | undefined> = new Set([member, ...held.map(({ role }) => role)]);
+  return { member, grants: held, roles: Object.values(roles).filter(({ id }) => named.has(id)) };
 }
 
 function sorted<T extends { readonly id: string }>(records: Readonly<Record<string, T>>): readonly T[] {

@@ -1,5 +1,6 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { AccessFacts, Grant, OrganizationMember } from '../../domain/access.js';
+import type { CustomRole } from '../../domain/custom-roles.js';
 import type { AccessEditor, AccessKind, AccessReader, AccessRecords, AccessStore } from '../access-store.js';
 import type { Database, StoreTransaction } from './connections.js';
 
@@ -13,12 +14,12 @@ export function rowsOfAccess(
     accessFacts: async (organization, subject) => {
       const isUser = subject.startsWith('user:');
       const name = subject.slice(subject.indexOf(':') + 1);
-      const { rows } = await db.query<{ member: OrganizationMember | null; grants: readonly Grant[] }>(
-        isUser ? FACTS_OF_USER : FACTS_OF_TEAM,
-        [organization, name, subject],
-      );
+      const { rows } = await db.query<FactsRow>(isUser ? FACTS_OF_USER : FACTS_OF_TEAM, [
+        ...[organization, name, subject],
+      ]);
       const [row] = rows;
-      return { member: row?.member?.role, grants: row?.grants ?? [] } satisfies AccessFacts;
+      const { grants, roles } = row ?? {};
+      return { member: row?.member?.role, grants: grants ?? [], roles: roles ?? [] } satisfies AccessFacts;
     },
     organizationsOf: async (login) => {
       return (await db.query<{ org: string }>(ORGANIZATIONS, [login])).rows.map(({ org }) => org);
@@ -31,17 +32,33 @@ export function rowsOfAccess(
   };
 }
 
+interface FactsRow {
+  readonly member: OrganizationMember | null;
+  readonly grants: readonly Grant[] | null;
+  readonly roles: readonly CustomRole[] | null;
+}
+
+/** Selects facts from the parts `mine`, the record of a member, and `held`, grants with their ids. */
+const FACTS = `
+  select (select record from mine) as member,
+         (select json_agg(record order by id) from held) as grants,
+         (select json_agg(record order by id) from cairn.roles where org = $1 and id in
+           (select record->>'role' from held union all select record->>'role' from mine)) as roles`;
+
 /** A site administrator is an administrator of every organization. */
 const FACTS_OF_USER = `
-  select coalesce(
-           (select '{"role":"admin"}'::jsonb from cairn.users
-             where org = '' and id = $2 and record->'siteAdmin' = 'true'
-               and ($1 = '${ORGANIZATION}' or exists (select from cairn.organizations where org = '' and id = $1))),
-           (select record from cairn.members where org = $1 and id = $2)) as member,
-         (select json_agg(record order by id) from cairn.grants
-           where org = $1 and record->>'to' = any(array(
-             select $3 union all
-             select 'team:' || id from cairn.teams where org = $1 and record->'members' ? $2))) as grants`;
+  with mine as (
+    select coalesce(
+             (select '{"role":"admin"}'::jsonb from cairn.users
+               where org = '' and id = $2 and record->'siteAdmin' = 'true'
+                 and ($1 = '${ORGANIZATION}' or exists (select from cairn.organizations where org = '' and id = $1))),
+             (select record from cairn.members where org = $1 and id = $2)) as record
+  ), held as (
+    select id, record from cairn.grants
+     where org = $1 and record->>'to' = any(array(
+       select $3 union all
+       select 'team:' || id from cairn.teams where org = $1 and record->'members' ? $2))
+  ) ${FACTS}`;
 
 const ORGANIZATIONS = `
   with admin as (
@@ -55,8 +72,11 @@ const ORGANIZATIONS = `
 
 /** A team is in its organization, and has no role of its own. */
 const FACTS_OF_TEAM = `
-  select (select '{"role":"none"}'::jsonb from cairn.teams where org = $1 and id = $2) as member,
-         (select json_agg(record order by id) from cairn.grants where org = $1 and record->>'to' = $3) as grants`;
+  with mine as (
+    select '{"role":"none"}'::jsonb as record from cairn.teams where org = $1 and id = $2
+  ), held as (
+    select id, record from cairn.grants where org = $1 and record->>'to' = $3
+  ) ${FACTS}`;
 
 function readerOf(db: Database): AccessReader {
   return {

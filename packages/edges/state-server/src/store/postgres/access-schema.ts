@@ -24,3 +24,8 @@ export const ACCESS_SCHEMA = `
     hash text not null
   );
 `;
+
+/** Migration 8: roles that organizations have made. */
+export const ROLE_SCHEMA = `
+  create table cairn.roles (org text not null, id text not null, record jsonb not null, primary key (org, id));
+`;

@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import { ACCESS_SCHEMA } from './access-schema.js';
+import { ACCESS_SCHEMA, ROLE_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
 import { PREVIEW_SCHEMA } from './preview-rows.js';
@@ -98,6 +98,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   `,
   6: QUEUE_SCHEMA,
   7: PREVIEW_SCHEMA,
+  8: ROLE_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));
