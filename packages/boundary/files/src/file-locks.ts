@@ -151,11 +151,16 @@ export class FileLocks {
   /**
    * Removes the lock file of a dead process. A second exclusive file serialises the processes that remove it, and each
    * looks again inside. Only they remove a dead process's lock, so a lock that a live process takes meanwhile is never
-   * removed. Returns false if another process is removing it; the caller looks again later.
+   * removed. Where a process died while it did this, its file is removed in the same way, under a third one. Returns
+   * false if another process is removing it; the caller looks again later.
    */
   async #removeStale(lockPath: string): Promise<boolean> {
     const breakPath = `${lockPath.slice(0, -'.tmp'.length)}.break.tmp`;
-    if (!(await this.#tryCreate(breakPath))) return false;
+    if (!(await this.#tryCreate(breakPath))) {
+      const other = await this.#holderOf(breakPath);
+      if (other !== undefined && this.#isDead(other)) await this.#removeStale(breakPath);
+      return false;
+    }
     try {
       const holder = await this.#holderOf(lockPath);
       if (holder !== undefined && this.#isDead(holder)) await unlinkIfThere(this.#disk, lockPath);

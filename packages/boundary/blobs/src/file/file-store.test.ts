@@ -182,6 +182,14 @@ describe('several processes on one directory', () => {
     expect(await filesUnder(root)).toEqual(['a']);
   });
 
+  test('a process that died while it removed such a lock is no obstacle, nor one that removed its file', async () => {
+    const dead = { patienceMs: 10_000, pauseMs: 1, isAlive: (pid: number) => pid === process.pid };
+    for (const end of ['.tmp', '.break.tmp', '.break.break.tmp'])
+      await symlink(`999999999.r@${hostname()}`, lockFile('a').replace(/\.tmp$/, end));
+    await Promise.all([1, 2, 3, 4].map((i) => store({ locks: dead }).put('a', bytes(`${i}`))));
+    expect(await filesUnder(root)).toEqual(['a']);
+  });
+
   test('an earlier process with our pid is dead, whatever the system says of the pid', async () => {
     await writeFile(lockFile('a'), JSON.stringify({ pid: process.pid, host: hostname(), run: 'earlier' }));
     await store({ locks: { patienceMs: 0, isAlive: () => true } }).put('a', bytes('x'));
