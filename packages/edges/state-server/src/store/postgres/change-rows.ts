@@ -56,7 +56,7 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
       const records = rows.map(({ record }) => ({ text: record, value: JSON.parse(record) as unknown }));
       return recordTexts(records, async (sequences) => {
         const found = await db.query<{ entry: string }>(
-          'select entry from cairn.journal where update_id = $1 and seq = any($2::bigint[])',
+          'select entry from cairn.journal where update_id = $1 and seq = any($2::bigint[]) order by seq',
           [update, [...sequences]],
         );
         return found.rows.map(({ entry }) => entry);
