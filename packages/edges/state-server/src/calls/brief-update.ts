@@ -36,7 +36,7 @@ export async function briefUpdate(
   const ending = { status: 'succeeded', at } as const;
   const record: UpdateRecord = {
     ...{ id, stackId, kind, by, message, environment: {}, config: {}, dryRun: false },
-    ...{ status: 'created', createdAt: at, startedAt: at, stamp: store.stamp() },
+    ...{ status: 'created', createdAt: at, startedAt: at, stamp: await store.stamp(stack) },
   };
   await store.putUpdateRecord(stack, record);
   const result = await work();

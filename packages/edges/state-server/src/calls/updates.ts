@@ -110,7 +110,7 @@ export class Updates {
           ? await openServedChange(store, record, { version, base })
           : { record };
         if (options.ticket !== undefined) await store.removeTicket(record.stackId, options.ticket);
-        const lease = await run(ports, stack, opened.record, { journaled, stamp: store.stamp() });
+        const lease = await run(ports, stack, opened.record, { journaled, stamp: await store.stamp(stack) });
         const change = 'change' in opened ? { change: opened.change } : {};
         return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease, ...change };
       } catch (thrown) {
@@ -127,9 +127,9 @@ export class Updates {
 
   /** Renews the lease of an update. Its token remains. */
   renew(call: UpdateCallOf, duration: number): Promise<RenewLeaseAnswer> {
-    return this.#held(call, 'renew', async ({ store, now }, record) => {
-      await store.extendLease(record, leaseMs(duration));
-      return { token: call.token, tokenExpiration: seconds(now()) + duration };
+    return this.#held(call, 'renew', async ({ store }, record) => {
+      const now = await store.extendLease(record, leaseMs(duration));
+      return { token: call.token, tokenExpiration: seconds(new Date(now)) + duration };
     });
   }
 
@@ -358,8 +358,8 @@ async function run(
   const startedAt = seconds(now());
   const running = { ...record, ...more, status: 'running', startedAt, tokenHash: tokenHash(token) } as const;
   await store.putUpdateRecord(stack, running);
-  await store.extendLease(running, leaseMs(LONGEST_LEASE));
-  return { token, tokenExpiration: startedAt + LONGEST_LEASE };
+  const leasedAt = await store.extendLease(running, leaseMs(LONGEST_LEASE));
+  return { token, tokenExpiration: seconds(new Date(leasedAt)) + LONGEST_LEASE };
 }
 
 /** Returns an update. Refuses one that does not exist. */

@@ -136,8 +136,11 @@ export interface UpdateStore {
   /** Returns the update that runs on a stack and is not a preview. */
   runningUpdate(stack: StackId): Promise<FoundUpdate | undefined>;
   putUpdateRecord(stack: StackId, record: UpdateRecord): Promise<void>;
-  /** Sets the end of the lease of an update, by the clock of the store. The time is in milliseconds from now. */
-  extendLease(record: UpdateRecord, ms: number): Promise<void>;
+  /**
+   * Sets the end of the lease of an update, by the clock of the store, to `ms` milliseconds from now. Resolves with the
+   * time of that clock, in milliseconds since 1970.
+   */
+  extendLease(record: UpdateRecord, ms: number): Promise<number>;
   /** State that an update began with, as its export was. */
   base(record: UpdateRecord): Promise<StateText>;
   putBase(record: UpdateRecord, base: StateText): Promise<void>;
@@ -191,8 +194,8 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
   storeState(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
   /** Records an update of the past whose state is not known, under the lock. May be repeated. */
   recordUpdate(stack: StackId, update: RecordedUpdate): Promise<void>;
-  /** Returns a place in the history for an update that begins now. */
-  stamp(): string;
+  /** Returns a place in the history for an update that begins now, behind all that are there. */
+  stamp(stack: StackId): Promise<string>;
   history(
     stack: StackId,
     page: { readonly size?: number; readonly page?: number },

@@ -4,7 +4,7 @@ import type { BackendContext } from './backend-context.js';
 import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../model/history-entry.js';
-import { readHistoryText, writeHistory } from './history/history-store.js';
+import { newestStamp, readHistoryText, writeHistory } from './history/history-store.js';
 import { layout } from './layout.js';
 import { leaseLost } from '../model/lease-lost.js';
 import { reasonedLockBytes } from './locks/lock-file.js';
@@ -47,8 +47,8 @@ export interface StateTexts {
   record(stack: StackId, update: RecordedUpdate): Promise<void>;
   /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
   rename(from: StackId, to: StackId, rewrite: (state: StateText) => StateText): Promise<void>;
-  /** Returns a stamp for an update that begins now. */
-  stamp(): string;
+  /** Returns a stamp for an update that begins now: later than those of the history, whatever the clock says. */
+  stamp(stack: StackId): Promise<string>;
 }
 
 /** Returns the texts of a backend's states. */
@@ -73,7 +73,11 @@ export function stateTexts(context: BackendContext): StateTexts {
         checkpointText(id, rewrite(stateTextOf(text, from.stack)));
       await renameBucketStack(context, id, checkedStackId(to), bytes);
     },
-    stamp: () => nanoStamp(now(), 0),
+    stamp: async (id) => {
+      const present = BigInt(nanoStamp(now(), 0));
+      const next = ((await newestStamp(store, checkedStackId(id))) ?? 0n) + 1n;
+      return String(present > next ? present : next);
+    },
   };
 }
 

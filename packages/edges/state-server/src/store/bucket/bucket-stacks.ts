@@ -58,7 +58,7 @@ export function bucketStacks(organizations: ServedOrganizations): Pick<StackStor
     storeState: (stack, lockId, state, update) =>
       on(stack, ({ texts }, id) => texts.store(id, lockId, state, update)),
     recordUpdate: (stack, update) => on(stack, ({ texts }, id) => texts.record(id, update)),
-    stamp: () => organizations.stamp(),
+    stamp: (stack) => on(stack, ({ texts }, id) => texts.stamp(id)),
     history: (stack, page) => on(stack, ({ backend }, id) => backend.history(id, page)),
   };
 }

@@ -64,7 +64,7 @@ function bucketStore(
   const hold = new BucketHold({ blobs, key: keys.process }, ports);
   const audit = new BucketAudit(blobs, turns);
   const documents = documentsIn(blobs);
-  const { live, updates } = bucketUpdates(blobs, documents, monotonic);
+  const { live, updates } = bucketUpdates(blobs, documents, { monotonic, now: ports.now });
   /** Starts to store something in the turn of a stack, and waits for it outside. */
   const store = async (
     update: UpdateName,

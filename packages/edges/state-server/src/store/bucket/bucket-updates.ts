@@ -19,7 +19,7 @@ import type { LogName } from './update-logs.js';
 export function bucketUpdates(
   blobs: BlobStore,
   documents: Documents,
-  monotonic: () => number,
+  { monotonic, now }: { readonly monotonic: () => number; readonly now: () => Date },
 ): { readonly live: LiveUpdates; readonly updates: UpdateStore } {
   const read = (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> =>
     readPieces(blobs, keys.log(record.stackId, record.id, name));
@@ -65,7 +65,10 @@ export function bucketUpdates(
       live.note(stack, record);
     },
     findPreviews: (stackId, page) => markedPreviews(blobs, documents, stackId, page),
-    extendLease: async ({ id }, ms) => live.extend(id, ms),
+    extendLease: async ({ id }, ms) => {
+      live.extend(id, ms);
+      return now().getTime();
+    },
     base,
     putBase: async ({ stackId, id }, state) =>
       void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),

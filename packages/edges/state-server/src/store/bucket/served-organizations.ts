@@ -18,12 +18,10 @@ export interface ServedAddress {
  */
 export class ServedOrganizations {
   readonly #address: ServedAddress;
-  readonly #first: ServedOrganization;
   readonly #open: Map<string, Promise<ServedOrganization>>;
 
   constructor(address: ServedAddress, first: ServedOrganization) {
     this.#address = address;
-    this.#first = first;
     this.#open = new Map([[ORGANIZATION, Promise.resolve(first)]]);
   }
 
@@ -36,11 +34,6 @@ export class ServedOrganizations {
     // A failure concerns the call that meets it: the next one tries again.
     opened.catch(() => this.#open.delete(organization));
     return opened;
-  }
-
-  /** Returns a place in any history for an update that begins now. */
-  stamp(): string {
-    return this.#first.texts.stamp();
   }
 
   async close(): Promise<void> {

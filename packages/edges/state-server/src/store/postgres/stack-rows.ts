@@ -190,7 +190,7 @@ export function rowsOfStacks(
       await addVersion(db, { stack: id, update, blob: null, sha256: null, bytes: 0, resources: 0 });
     },
     // The order of the history is that of its versions.
-    stamp: () => '0',
+    stamp: async () => '0',
     history: async (stack, { size, page = 1 }) => {
       const { rows } = await db.query<{ version: number; entry: string }>(
         `select c.version, c.entry from cairn.checkpoints c join cairn.stacks s on s.id = c.stack

@@ -47,11 +47,14 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
         [record.id, record.stackId, record.status, JSON.stringify(record), record.previewOf ?? null],
       )),
     findPreviews: (stackId, page) => previewRows(db, stackId, page),
-    extendLease: async ({ id }, ms) =>
-      void (await db.query(
-        `update cairn.updates set lease_until = clock_timestamp() + $2 * interval '1 millisecond' where id = $1`,
+    extendLease: async ({ id }, ms) => {
+      const { rows } = await db.query<{ now: Date }>(
+        `update cairn.updates set lease_until = clock_timestamp() + $2 * interval '1 millisecond' where id = $1
+         returning clock_timestamp() as now`,
         [id, ms],
-      )),
+      );
+      return (rows[0] as { now: Date }).now.getTime();
+    },
     base: async ({ id }) => {
       const { rows } = await db.query<BlobRef>(
         'select base_blob as blob, base_sha256 as sha256 from cairn.updates where id = $1',

@@ -118,6 +118,13 @@ async function historyKeys(store: BlobStore, id: StackId): Promise<readonly stri
 
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
 
+/** Returns the stamp of the newest entry, or undefined if there is none that has one. */
+export async function newestStamp(store: BlobStore, id: StackId): Promise<bigint | undefined> {
+  const [, stamp] =
+    /-(\d{1,30})$/.exec((await historyKeys(store, id)).at(-1)?.replace(HISTORY_END, '') ?? '') ?? [];
+  return stamp === undefined ? undefined : BigInt(stamp);
+}
+
 /**
  * Returns the state after an update: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number
  * that the history does not have, and for one whose copy is gone.
