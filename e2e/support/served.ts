@@ -18,14 +18,29 @@ export interface ServedProcess {
 }
 
 /** Starts the service, with a token for a client. */
-export async function serveStore(box: Sandbox, { words, env }: ServedStore): Promise<ServedProcess> {
+export async function serveStore(box: Sandbox, store: ServedStore): Promise<ServedProcess> {
+  const { running, url } = await startServe(box, store);
+  const client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: await newToken(box, store) };
+  return { running, url, client };
+}
+
+/** Starts one process of the service. */
+export async function startServe(
+  box: Sandbox,
+  { words, env }: ServedStore,
+): Promise<Omit<ServedProcess, 'client'>> {
   const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
   const running = box.start(['serve', ...words, '--listen', '127.0.0.1:0'], { env: all });
   let line = '';
   running.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
-  const made = await box.process(['serve', 'token', 'new', 'alice', ...words], { env: all });
-  const url = line.trim();
-  const client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
-  return { running, url, client };
+  return { running, url: line.trim() };
+}
+
+/** Makes a token of a user. */
+export async function newToken(box: Sandbox, { words, env }: ServedStore): Promise<string> {
+  const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
+  return expectOk(
+    await box.process(['serve', 'token', 'new', 'alice', ...words], { env: all }),
+  ).stdout.trim();
 }
