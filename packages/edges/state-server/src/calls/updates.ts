@@ -96,7 +96,7 @@ export class Updates {
       }
       if (options.tags !== undefined) await store.setTags(stack, options.tags);
       if (record.dryRun) {
-        const place = { previewOf: version, stamp: store.stamp() };
+        const place = { previewOf: version, stamp: await store.stamp(stack) };
         return { version, journalVersion: 0, ...(await run(ports, stack, record, place)) };
       }
       const journaled = options.journal;
