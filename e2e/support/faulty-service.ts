@@ -15,7 +15,7 @@ export interface ServiceAnswer {
 }
 
 /** Request of a client. The header defaults to the token of a user. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   readonly path: string;
   readonly auth?: string;

@@ -91,7 +91,7 @@ export async function claim(
 }
 
 /** Returns the batches of an update that creates resources one after the other. */
-export function batchesOf(resources: number): readonly FaultBatch[] {
+function batchesOf(resources: number): readonly FaultBatch[] {
   const opened = { seq: 1, tx: 1, at: AT, record: 'change', id: '1', kind: 'up', summary: '', scope: 's' };
   return Array.from({ length: resources }, (_each, index) => index + 1).flatMap((id) => {
     const [before, task] = [3 * id - 2, { task: String(id), direction: 'do' }];
