@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { fail } from '@cairn/diagnostics';
+import { JsonBytes } from './json-bytes.js';
 import { recordProblem } from './record-shape.js';
 import type { ChangeRecord } from './records.js';
 import { LOG_VERSION, isRecordName } from './records.js';
@@ -11,25 +12,23 @@ import { LOG_VERSION, isRecordName } from './records.js';
  */
 const PREFIX = 18;
 const NEWLINE = 0x0a;
+/** Bytes of most frames. */
+const USUAL_SIZE = 1024;
 /** Beginning of every frame: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
 /** Encodes records as consecutive frames that can be appended to a segment. */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
-  const texts = records.map((record) => JSON.stringify(record));
-  const sizes = texts.map((json) => Buffer.byteLength(json));
-  const frames = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + PREFIX + size + 1, 0));
-  let at = 0;
-  texts.forEach((json, index) => {
-    const size = sizes[index] as number;
-    const end = at + PREFIX + size;
-    frames.write(json, at + PREFIX, size);
-    const checksum = crc32(frames.subarray(at + PREFIX, end));
-    frames.write(`${hex(size)} ${hex(checksum)} `, at, 'latin1');
-    frames[end] = NEWLINE;
-    at = end + 1;
-  });
-  return frames;
+  const bytes = new JsonBytes(records.length * USUAL_SIZE);
+  for (const record of records) {
+    const start = bytes.length;
+    bytes.skip(PREFIX);
+    bytes.value(record);
+    const json = bytes.from(start + PREFIX);
+    bytes.asciiAt(start, `${hex(json.length)} ${hex(crc32(json))} `);
+    bytes.byte(NEWLINE);
+  }
+  return bytes.from(0);
 }
 
 /** Content of a segment. */
