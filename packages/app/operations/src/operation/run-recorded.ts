@@ -67,7 +67,7 @@ export async function runRecorded(
       {
         ...start,
         store: log.store,
-        claim: (claims) => log.claim(claims),
+        claim: log.claim,
         onStart: (running, shown) => {
           receiveMessages(log, running, shown, (diagnostic) => tell(ports, [diagnostic]));
           return {

@@ -62,9 +62,10 @@ export interface OperationLog {
   readonly store: ChangeStore;
   /**
    * Claims more while the operation runs, before it touches anything not yet claimed. Resolves with the conflict when
-   * another operation holds it. The claims are then the same as before.
+   * another operation holds it. The claims are then the same as before. Undefined if the operation holds the whole
+   * stack.
    */
-  claim(claims: readonly Claim[]): Promise<Diagnostic | undefined>;
+  readonly claim: ((claims: readonly Claim[]) => Promise<Diagnostic | undefined>) | undefined;
   /** Looks for messages from other processes until the operation ends: one listing a second. Call once. */
   onMessage(listener: MessageListener): void;
   /**

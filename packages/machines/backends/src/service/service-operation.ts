@@ -48,6 +48,9 @@ export class ServiceOperation implements OperationLog {
   readonly #batches: JournalBatches;
   readonly #settled: SettledCreates;
 
+  /** Undefined, because an update of the service holds the whole stack. */
+  readonly claim = undefined;
+
   constructor(context: ServiceContext, update: RunningUpdate) {
     this.#context = context;
     this.#update = update;
@@ -59,11 +62,6 @@ export class ServiceOperation implements OperationLog {
       later: (run) => void setImmediate(run),
       load: () => Promise.reject(new BugError('the records of an operation are read from the service')),
     };
-  }
-
-  /** Holds the whole stack, so every claim is granted. */
-  async claim(): Promise<undefined> {
-    return undefined;
   }
 
   /** Hears nothing if the service keeps no changes. A cancelled operation learns of it with its next step. */

@@ -43,6 +43,7 @@ interface Running extends OperationStart {
 export class JournalledOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
+  readonly claim: OperationLog['claim'];
   readonly #directory: string;
   readonly #writer: JournalWriter;
   #listening: Listening | undefined;
@@ -60,6 +61,7 @@ export class JournalledOperation implements OperationLog {
     this.changeId = running.change;
     this.#directory = layout.journalOf(from.id, running.change);
     this.#holdings = new Holdings(context, from, this.#directory);
+    this.claim = leavesRoom(from.claims) ? (claims) => this.#claim(claims) : undefined;
     const { id, base, lock } = from;
     this.#writer = new JournalWriter(from.deployment, segment, lock);
     const directory = this.#directory;
@@ -76,18 +78,18 @@ export class JournalledOperation implements OperationLog {
     if (!this.#writer.ended) this.#listening = listen(this.#context, this.#directory, listener);
   }
 
-  claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
-    const claiming = this.#claiming.then(() => this.#holdings.claim(claims));
-    this.#claiming = claiming.catch(() => undefined);
-    return claiming;
-  }
-
   writeThrough(): Promise<void> {
     return this.#through.interrupted();
   }
 
   finish(end: OperationEnd): Promise<OperationReport> {
     return this.#explaining(async () => this.#foldOrRest(end));
+  }
+
+  #claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
+    const claiming = this.#claiming.then(() => this.#holdings.claim(claims));
+    this.#claiming = claiming.catch(() => undefined);
+    return claiming;
   }
 
   async #foldOrRest(end: OperationEnd): Promise<OperationReport> {
