@@ -132,14 +132,7 @@ export class StepTasks {
     run.startedMs = clock.monotonicMs();
     report.emit({ t: 'step-started', step: stepView(step), planning: preview });
     const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
-    const effect = await this.#effect(step, {
-      // Made on demand: most providers do not support tokens.
-      get token() {
-        return key ?? start.token;
-      },
-      progressId: undefined,
-      note: (id) => start.note(id),
-    });
+    const effect = await this.#effect(step, new FirstStart(start, key));
     this.#running.delete(run);
     if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
     run.effect = effect;
@@ -153,11 +146,22 @@ export class StepTasks {
     return this.#parts.undoer.undo(context);
   }
 
-  async #effect(step: Step, start: StepStart): Promise<Effect> {
-    const { handlers, context, claim, holders, rollsBack } = this.#parts;
+  #effect(step: Step, start: StepStart): Promise<Effect> {
+    const { claim, rollsBack } = this.#parts;
+    return claim === undefined && !rollsBack ? this.#handle(step, start) : this.#prepared(step, start);
+  }
+
+  /** Claims the resources of a step and learns whether its object holds data, where that is necessary. */
+  async #prepared(step: Step, start: StepStart): Promise<Effect> {
+    const { claim, holders, rollsBack } = this.#parts;
     const conflict = await claim?.(claimsOfStep(step));
     if (conflict !== undefined) return { t: 'failed', diagnostic: { ...conflict, urn: step.urn } };
     if (rollsBack) await holders.learn([newOf(step) ?? oldOf(step)].filter((entry) => entry !== undefined));
+    return this.#handle(step, start);
+  }
+
+  #handle(step: Step, start: StepStart): Promise<Effect> {
+    const { handlers, context } = this.#parts;
     const handler = handlers[step.kind as TaskKind] as (
       step: Step,
       context: StepHandlerContext,
@@ -223,6 +227,27 @@ export class StepTasks {
         waits: task.waits.map(({ id }) => id),
       }),
     );
+  }
+}
+
+/** Start of a step that no earlier process has begun. Its token is made on demand, because most providers take none. */
+class FirstStart implements StepStart {
+  readonly progressId = undefined;
+  readonly #start: StepContext<Payload>;
+  /** The program's own token. */
+  readonly #key: string | undefined;
+
+  constructor(start: StepContext<Payload>, key: string | undefined) {
+    this.#start = start;
+    this.#key = key;
+  }
+
+  get token(): string {
+    return this.#key ?? this.#start.token;
+  }
+
+  note(id: string): Promise<void> {
+    return this.#start.note(id);
   }
 }
 

@@ -1,15 +1,17 @@
-import { isProviderType, UNKNOWN_ID } from '@cairn/addresses';
+import { UNKNOWN_ID, isProviderType, urnName } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
 import type { CreateRequest } from '@cairn/wire';
 import { cutToken } from '../../decide/in-doubt.js';
 import type { StepOf } from '../../model/step.js';
-import { extrasOf, typeExtrasOf } from '../../providers/extras.js';
+import { declaredFor, extrasOf } from '../../providers/extras.js';
 import { answered, answeredFailure, answeredId, answeredResult } from '../../providers/provider-answer.js';
 import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { createdNow, heldToContract, entryIdentity, withProvider } from './handler.js';
-import type { StepHandlerContext } from './handler.js';
+import type { ViewFields } from '../views/owned-views.js';
+import { createdNow, heldToContract, withProvider } from './handler.js';
+import type { StepHandlerContext, StepStart } from './handler.js';
 
 /** Creates an object, or records a component [REG-7]. For `create` and `create-replacement`. */
 export async function createObject(
@@ -24,17 +26,8 @@ export async function createObject(
     entry,
     context,
     async (provider, views) => {
-      const answer = answered(
-        from,
-        await provider.create({
-          ...entryIdentity(entry),
-          ...views,
-          inputs: entry.inputs,
-          timeoutSeconds: entry.customTimeouts.create,
-          preview: context.preview,
-          ...(await repeatable(provider, entry.type, context)),
-        }),
-      );
+      const repeats = await repeatable(provider, entry.type, context);
+      const answer = answered(from, await provider.create(requestOf(entry, context.preview, views, repeats)));
       const id = answeredId(from, answer.id);
       const outputs = answeredResult(from, answer.outputs, 'outputs');
       const left = createdNow(entry, context, {
@@ -56,15 +49,50 @@ export async function createObject(
   );
 }
 
-/** Returns the supported fields that make it safe to continue the create after a crash. */
-async function repeatable(
+/** Fields that make it safe to continue a create after a crash. */
+type Repeatable = Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>;
+
+const ONCE: Repeatable = {};
+
+/** Returns the request of a create. Its fields are written out, because spreads take several times the memory. */
+function requestOf(
+  { urn, type, inputs, customTimeouts }: ResourceEntry,
+  preview: boolean,
+  { views, oldViews }: ViewFields,
+  { token, progressId, onProgressId }: Repeatable,
+): CreateRequest & ViewFields {
+  const name = urnName(urn);
+  const timeoutSeconds = customTimeouts.create;
+  return {
+    urn,
+    name,
+    type,
+    inputs,
+    timeoutSeconds,
+    preview,
+    views,
+    oldViews,
+    token,
+    progressId,
+    onProgressId,
+  };
+}
+
+/** Returns the fields for a safe repetition that the provider supports. */
+function repeatable(
   provider: ReadyProvider,
   type: string,
   { preview, start }: StepHandlerContext,
-): Promise<Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>> {
-  if (preview || start === undefined || provider.extras === undefined) return {};
-  if ((await extrasOf(provider)) === undefined) return {};
-  const extras = await typeExtrasOf(provider, type);
+): Repeatable | Promise<Repeatable> {
+  return preview || start === undefined || provider.extras === undefined
+    ? ONCE
+    : supported(provider, type, start);
+}
+
+async function supported(provider: ReadyProvider, type: string, start: StepStart): Promise<Repeatable> {
+  const declared = await extrasOf(provider);
+  if (declared === undefined) return ONCE;
+  const extras = declaredFor(type, declared);
   const token = extras?.idempotencyToken === undefined ? undefined : cutToken(start.token, extras);
   return { token, progressId: start.progressId, onProgressId: (id) => start.note(id) };
 }

@@ -1,3 +1,4 @@
+import { urnName } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { InitFailedError } from '@cairn/wire';
@@ -6,7 +7,7 @@ import { answeredFailure } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { entryIdentity, stamp, withProvider } from './handler.js';
+import { stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
 /**
@@ -23,10 +24,14 @@ export async function deleteObject(
     step,
     old,
     context,
-    async (provider, views) => {
+    async (provider, { views, oldViews }) => {
       await provider.delete({
-        ...entryIdentity(old),
-        ...views,
+        // Written out: spreads take several times the memory.
+        urn: old.urn,
+        name: urnName(old.urn),
+        type: old.type,
+        views,
+        oldViews,
         id: old.id,
         oldInputs: old.inputs,
         oldOutputs: old.outputs,

@@ -33,7 +33,7 @@ export async function lookUp(
   entry: ResourceEntry,
   id: string,
   context: StepHandlerContext,
-  views: ViewFields = {},
+  views: Partial<ViewFields> = {},
 ): Promise<FoundObject> {
   const from = { entry, call: 'read', preview: false };
   const { urn, type } = entry;
@@ -65,7 +65,7 @@ async function readFirst(
   entry: ResourceEntry,
   id: string,
   context: StepHandlerContext,
-  views: ViewFields,
+  views: Partial<ViewFields>,
 ): Promise<{ readonly answer: ReadResponse; readonly reasons: readonly string[] }> {
   const from = { entry, call: 'read', preview: false };
   try {

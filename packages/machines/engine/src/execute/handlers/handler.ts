@@ -98,10 +98,14 @@ export async function withProvider(
   }
   let changes: readonly ViewChange[] = [];
   const cancelled = (): boolean => context.cancelled?.() === true;
-  const ended = await attempts(step, context.hooks, cancelled, () => {
+  const ended = await attempts(step, context.hooks, cancelled, async () => {
     const views = context.views.open(step);
     changes = views.changes;
-    return call(provider, views.fields).finally(() => views.close());
+    try {
+      return await call(provider, views.fields);
+    } finally {
+      views.close();
+    }
   });
   if (ended.t === 'done') return withViews(step, ended.result, changes);
   const { thrown, because } = ended;

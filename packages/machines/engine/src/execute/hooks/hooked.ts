@@ -11,16 +11,22 @@ type Handle<S extends Step> = (step: S, context: StepHandlerContext) => Promise<
  * components as soon as their outputs are registered [HOOK-5] [HOOK-6] [HOOK-7].
  */
 export function hooked<S extends HookedStep>(handle: Handle<S>): Handle<S> {
-  return async (step, context) => {
-    if (!isHooked(step) || !hasHooks(step)) return handle(step, context);
-    const refusal = await context.hooks.before(step);
-    if (refusal !== undefined) return { t: 'failed', diagnostic: refusal };
-    const effect = await handle(step, context);
-    if (effect.t !== 'done') return effect;
-    if ('new' in step && !step.new.custom) context.hooks.defer(step);
-    else await context.hooks.after(step, effect.entry);
-    return effect;
-  };
+  return (step, context) =>
+    isHooked(step) && hasHooks(step) ? withHooks(step, context, handle) : handle(step, context);
+}
+
+async function withHooks<S extends HookedStep>(
+  step: S,
+  context: StepHandlerContext,
+  handle: Handle<S>,
+): Promise<Effect> {
+  const refusal = await context.hooks.before(step);
+  if (refusal !== undefined) return { t: 'failed', diagnostic: refusal };
+  const effect = await handle(step, context);
+  if (effect.t !== 'done') return effect;
+  if ('new' in step && !step.new.custom) context.hooks.defer(step);
+  else await context.hooks.after(step, effect.entry);
+  return effect;
 }
 
 function hasHooks(step: HookedStep): boolean {

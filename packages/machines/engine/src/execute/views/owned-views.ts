@@ -10,14 +10,17 @@ import { removal, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
 /** Fields of a call for views. */
-export type ViewFields = Pick<UpdateRequest, 'views' | 'oldViews'>;
+export interface ViewFields {
+  readonly views: UpdateRequest['views'];
+  readonly oldViews: UpdateRequest['oldViews'];
+}
 
 /** Views of one resource during one call of its provider. */
 interface OpenViews {
   readonly fields: ViewFields;
   /** Changes published so far, in order. */
   readonly changes: readonly ViewChange[];
-  /** Makes the token invalid. */
+  /** Ends the publishing. */
   close(): void;
 }
 
@@ -48,25 +51,14 @@ export class OwnedViews {
   open(step: Step): OpenViews {
     const { published, address } = this.#parts;
     const old = this.oldViews(step);
-    const changes: ViewChange[] = [];
-    const token = published.open({
+    const views = published.open({
       step,
       old: this.#replaceable(step) ?? old,
       beside: isBeside(step),
-      changes,
+      address: address(),
     });
-    return {
-      fields: {
-        views: {
-          address: address(),
-          token,
-          publish: (steps) => published.publishViewSteps(token, steps),
-        },
-        ...(old.length > 0 && { oldViews: old.map(({ entry }) => viewOfEntry(entry)) }),
-      },
-      changes,
-      close: () => published.close(token),
-    };
+    const oldViews = old.length === 0 ? undefined : old.map(({ entry }) => viewOfEntry(entry));
+    return { fields: { views, oldViews }, changes: views.changes, close: () => views.close() };
   }
 
   /**

@@ -1,19 +1,63 @@
 import { StatusError } from '@cairn/wire';
-import type { ResourceStatus, ViewStep } from '@cairn/wire';
+import type { ResourceStatus, ViewPublishing, ViewStep } from '@cairn/wire';
 import type { Cell } from '../../model/cell.js';
 import type { Step } from '../../model/step.js';
 import { viewChanges } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
-/** Publications of one call, and the views they are about. */
-interface PublishingSession {
+/** Views of a resource during one call of its provider. */
+interface PublishingSubject {
   readonly step: Step;
   /** Views that may be replaced or removed. */
   readonly old: readonly Cell[];
   /** True if a new object is made beside the old one. */
   readonly beside: boolean;
+  /** Address where providers in other processes publish. */
+  readonly address: string;
+}
+
+/**
+ * Publications of one call. Its token is made when it is asked for: a provider in this process publishes without one.
+ */
+class PublishingSession implements ViewPublishing {
   /** Changes published so far, in order. */
-  readonly changes: ViewChange[];
+  readonly changes: ViewChange[] = [];
+  #token: string | undefined;
+  #isOver = false;
+  readonly #subject: PublishingSubject;
+  readonly #all: PublishedViews;
+
+  constructor(subject: PublishingSubject, all: PublishedViews) {
+    this.#subject = subject;
+    this.#all = all;
+  }
+
+  get address(): string {
+    return this.#subject.address;
+  }
+
+  get token(): string {
+    return (this.#token ??= this.#isOver ? '' : this.#all.tokenOf(this));
+  }
+
+  publish(steps: readonly ViewStep[]): Promise<void> {
+    if (this.#isOver) return overOrUnknown();
+    const { step, old, beside } = this.#subject;
+    try {
+      const changes = viewChanges(steps, { owner: step.urn, old, earlier: this.changes, beside });
+      this.changes.push(...changes);
+      for (const change of changes) this.#all.onPublished(step, change);
+      return Promise.resolve();
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
+  }
+
+  /** Ends the publishing; the token becomes invalid. */
+  close(): void {
+    this.#isOver = true;
+    if (this.#token !== undefined) this.#all.forget(this.#token);
+  }
 }
 
 /** Receives views that providers publish while they work on the owner. A token is valid for one call [VIEW-2]. */
@@ -30,32 +74,28 @@ export class PublishedViews implements ResourceStatus {
     this.#newToken = newToken;
   }
 
-  /** Returns the token of a session. */
-  open(session: PublishingSession): string {
+  /** Opens a session for one call. */
+  open(subject: PublishingSubject): PublishingSession {
+    return new PublishingSession(subject, this);
+  }
+
+  /** Returns a token of a session. */
+  tokenOf(session: PublishingSession): string {
     const token = this.#newToken();
     this.#sessions.set(token, session);
     return token;
   }
 
-  /** Makes the token invalid. */
-  close(token: string): void {
+  /** Makes a token invalid. */
+  forget(token: string): void {
     this.#sessions.delete(token);
   }
 
   publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void> {
-    const session = this.#sessions.get(token);
-    if (session === undefined)
-      return Promise.reject(
-        new StatusError('NOT_FOUND', 'there is no step with this token, or it has ended'),
-      );
-    const { step, old, beside, changes: earlier } = session;
-    try {
-      const changes = viewChanges(steps, { owner: step.urn, old, earlier, beside });
-      earlier.push(...changes);
-      for (const change of changes) this.onPublished(step, change);
-      return Promise.resolve();
-    } catch (thrown) {
-      return Promise.reject(thrown as Error);
-    }
+    return this.#sessions.get(token)?.publish(steps) ?? overOrUnknown();
   }
+}
+
+function overOrUnknown(): Promise<never> {
+  return Promise.reject(new StatusError('NOT_FOUND', 'there is no step with this token, or it has ended'));
 }
