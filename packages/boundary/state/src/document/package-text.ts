@@ -1,5 +1,6 @@
 import { FieldNames } from './field-names.js';
-import { goJson, goJsonString, isJsonObject, sortedKeys } from '../values/go-json.js';
+import { goJson, goJsonString, isJsonObject } from '../values/go-json.js';
+import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json } from '../values/go-json.js';
 import type { Snippet } from './snippet.js';
 

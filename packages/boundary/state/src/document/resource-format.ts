@@ -2,6 +2,8 @@ import { ENTRY_FIELDS, ENTRY_FIELD_LIST } from './entry-fields.js';
 import type { EntryKey, FieldKind } from './entry-fields.js';
 import { FIELD_FORMS } from './field-forms.js';
 import { FieldNames } from './field-names.js';
+import { goText } from '../values/go-json-writer.js';
+import type { GoTarget } from '../values/go-json-writer.js';
 import { goStruct } from '../values/go-json.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import type { SerializedResource } from './serialized.js';
@@ -11,8 +13,9 @@ interface StoredField {
   readonly kind: FieldKind;
   readonly form: (typeof FIELD_FORMS)[FieldKind];
   readonly always: boolean;
-  /** The key as written in the text, with its colon. */
-  readonly label: string;
+  /** The key as written in front of the first value of a resource, and of any other. */
+  readonly first: string;
+  readonly next: string;
 }
 
 const FIELDS: readonly StoredField[] = ENTRY_FIELD_LIST.map(({ key, kind, always }) => ({
@@ -20,18 +23,26 @@ const FIELDS: readonly StoredField[] = ENTRY_FIELD_LIST.map(({ key, kind, always
   kind,
   form: FIELD_FORMS[kind],
   always,
-  label: `"${key}":`,
+  first: `{"${key}":`,
+  next: `,"${key}":`,
 }));
 
-/** Writes one resource as compact text. */
+/** Returns one resource as compact text. */
 export function resourceText(resource: SerializedResource): string {
-  let text = '{';
-  for (const { key, form, always, label } of FIELDS) {
+  return goText((to) => writeResource(to, resource));
+}
+
+/** Adds the text of {@link resourceText}. */
+export function writeResource(to: GoTarget, resource: SerializedResource): void {
+  let isFirst = true;
+  for (const { key, form, always, first, next } of FIELDS) {
     const value = resource[key] as Json | undefined;
     if (value === undefined || (!always && form.isEmpty(value))) continue;
-    text += (text.length > 1 ? ',' : '') + label + form.text(value);
+    to.raw(isFirst ? first : next);
+    form.write(to, value);
+    isFirst = false;
   }
-  return `${text}}`;
+  to.raw(isFirst ? '{}' : '}');
 }
 
 /**

@@ -1,4 +1,5 @@
-import { goJson, goJsonString, sortedKeys } from '../values/go-json.js';
+import { goJson, goJsonString } from '../values/go-json.js';
+import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json } from '../values/go-json.js';
 
 /** Writes a struct as text: the fields in the order given, without those that are not `wanted`. */

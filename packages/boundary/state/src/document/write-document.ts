@@ -1,9 +1,13 @@
 import { neededFeatures } from './features.js';
-import { JsonIndenter, escapeHtmlIn, goJson, goJsonString, sortedKeys } from '../values/go-json.js';
+import { goText } from '../values/go-json-writer.js';
+import type { GoTarget } from '../values/go-json-writer.js';
+import { JsonIndenter, goJson, goJsonString } from '../values/go-json.js';
+import { escapeHtmlIn } from '../values/go-string.js';
+import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json } from '../values/go-json.js';
 import { manifestText } from './manifest.js';
 import { packagePartText, snippetText } from './package-text.js';
-import { resourceText } from './resource-format.js';
+import { writeResource } from './resource-format.js';
 import { mapText, structText } from './struct-text.js';
 import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
 
@@ -99,21 +103,29 @@ function* deploymentPieces(deployment: SerializedDeployment): Generator<string> 
   yield `{"manifest":${manifestText(deployment.manifest)}`;
   if (deployment.secretsProvider !== undefined)
     yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
-  yield* listPieces('resources', deployment.resources, resourceText);
-  yield* listPieces('pending_operations', deployment.pendingOperations, operationText);
+  yield* listPieces('resources', deployment.resources, writeResource);
+  yield* listPieces('pending_operations', deployment.pendingOperations, writeOperation);
   yield `,"metadata":${metadataText(deployment)}`;
-  yield* listPieces('snippets', deployment.snippets, snippetText);
+  yield* listPieces('snippets', deployment.snippets, (to, snippet) => to.raw(snippetText(snippet)));
   if (sortedKeys(deployment.extensions).length > 0) {
     yield `,"extensions":${mapText(deployment.extensions, packagePartText)}`;
   }
   yield '}';
 }
 
-function* listPieces<T>(key: string, items: readonly T[], write: (item: T) => string): Generator<string> {
+function* listPieces<T>(
+  key: string,
+  items: readonly T[],
+  write: (to: GoTarget, item: T) => void,
+): Generator<string> {
   if (items.length === 0) return;
   let separator = `,"${key}":[`;
   for (const item of items) {
-    yield separator + write(item);
+    const before = separator;
+    yield goText((to) => {
+      to.raw(before);
+      write(to, item);
+    });
     separator = ',';
   }
   yield ']';
@@ -124,8 +136,12 @@ export function secretsProviderText({ type, state }: SecretsProviderRecord): str
   return `{"type":${goJsonString(type)}${state === undefined ? '' : `,"state":${state}`}}`;
 }
 
-function operationText(operation: SerializedOperation): string {
-  return `{"resource":${resourceText(operation.resource)},"type":${goJsonString(operation.type)}}`;
+function writeOperation(to: GoTarget, { resource, type }: SerializedOperation): void {
+  to.raw('{"resource":');
+  writeResource(to, resource);
+  to.raw(',"type":');
+  to.string(type);
+  to.raw('}');
 }
 
 export function metadataText({ integrityError }: SerializedDeployment): string {

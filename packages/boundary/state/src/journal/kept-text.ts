@@ -1,6 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import { NAMES } from '../document/deployment-parts.js';
-import { goJson, goJsonString, isJsonObject, sortedKeys } from '../values/go-json.js';
+import { goJson, goJsonString, isJsonObject } from '../values/go-json.js';
+import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import { JsonBytesFault, JsonCursor } from '../document/json-cursor.js';
 import { takeJournalEntry } from './journal-codec.js';

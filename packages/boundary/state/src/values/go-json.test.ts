@@ -71,3 +71,17 @@ test('property: the text reads back as the value, escaped or indented too', () =
     }),
   );
 });
+
+test('a text is the same whatever its length and whatever is around it', () => {
+  const long = 'x'.repeat(100);
+  const texts = [long, `${long}é`, `${long}"`, `${long}\u2028`, 'é', '\u007f', '\ud800', `${long}😀`];
+  for (const text of texts) expect(JSON.parse(goJson([text, long, { [text]: text }]))).toHaveLength(3);
+  expect(goJson(texts)).toBe(`[${texts.map((text) => goJsonString(text)).join(',')}]`);
+  expect(goJson('y'.repeat(3_000_000))).toHaveLength(3_000_002);
+  expect(goJson({ [`<${long}`]: '&' }, { escapeHtml: true })).toBe(`{"\\u003c${long}":"\\u0026"}`);
+});
+
+test('a value that cannot be written leaves nothing behind', () => {
+  expect(() => goJson(['é', NaN])).toThrow('has no JSON form');
+  expect(goJson(['a'])).toBe('["a"]');
+});
