@@ -45,8 +45,9 @@ export class ValueEncoder {
     return this.#encode(value, this.#crypter);
   }
 
+  /** Returns the map itself if it is JSON already. */
   map(map: PropertyMap): JsonObject {
-    return this.#encodeMap(map, this.#crypter);
+    return isJson(map) ? (map as JsonObject) : this.#encodeMap(map, this.#crypter);
   }
 
   #encode(value: PropertyValue, crypter: Crypter): Json {
@@ -101,6 +102,26 @@ export class ValueEncoder {
   #encodeOutput(output: OutputValue, crypter: Crypter): Json {
     const inner = output.value === undefined ? UNKNOWN : output.value;
     return output.secret ? this.#seal(inner, output, crypter) : this.#encode(inner, crypter);
+  }
+}
+
+/** Tells whether a value has the form of the file: nothing in it is marked, and all numbers are finite. */
+function isJson(value: PropertyValue): boolean {
+  switch (kindOf(value)) {
+    case 'null':
+    case 'boolean':
+    case 'string':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'array':
+      return (value as PropertyArray).every(isJson);
+    case 'object':
+      for (const key in value as PropertyMap)
+        if (!isJson((value as PropertyMap)[key] as PropertyValue)) return false;
+      return true;
+    default:
+      return false;
   }
 }
 
