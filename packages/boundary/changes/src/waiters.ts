@@ -42,7 +42,8 @@ export class Waiters {
   ended(task: Task): Promise<TaskResult> {
     const known = this.#ends.get(task);
     if (known !== undefined) return known.promise;
-    const end: End = { ...deferred<TaskResult>(), outcome: undefined };
+    const { promise, resolve, reject } = deferred<TaskResult>();
+    const end: End = { promise, resolve, reject, outcome: undefined };
     if (this.#failure !== undefined) end.reject(this.#failure.cause);
     else {
       this.#ends.set(task, end);
@@ -136,9 +137,11 @@ function deferred<T>(): Deferred<T> {
     reject = no;
   });
   // The caller receives the failure; without a caller so far it must not end the process.
-  promise.catch(() => undefined);
+  promise.catch(ignore);
   return { promise, resolve, reject };
 }
+
+function ignore(): void {}
 
 function isRest(status: Status): boolean {
   return isReady(status) || status === 'wait';

@@ -27,7 +27,7 @@ export interface ChangedResource {
 }
 
 interface RunningStep {
-  readonly name: string;
+  readonly step: StepView;
   readonly sinceMs: number;
 }
 
@@ -73,7 +73,7 @@ export class OperationView {
   /** Returns the running steps with their durations, e.g. `create index (12s)`. */
   running(nowMs: number): readonly string[] {
     return [...this.#running.values()].map(
-      ({ name, sinceMs }) => `${name} (${formatDuration(nowMs - sinceMs)})`,
+      ({ step, sinceMs }) => `${step.kind} ${urnName(step.urn)} (${formatDuration(nowMs - sinceMs)})`,
     );
   }
 
@@ -88,10 +88,9 @@ export class OperationView {
 
   #noteRunning(event: EngineEvent, nowMs: number): void {
     if (event.t !== 'step-started' && event.t !== 'step-ended' && event.t !== 'step-failed') return;
-    const { kind, urn } = event.step;
-    const key = `${kind} ${urn}`;
-    if (event.t === 'step-started')
-      this.#running.set(key, { name: `${kind} ${urnName(urn)}`, sinceMs: nowMs });
+    const { step } = event;
+    const key = `${step.kind} ${step.urn}`;
+    if (event.t === 'step-started') this.#running.set(key, { step, sinceMs: nowMs });
     else this.#running.delete(key);
   }
 }

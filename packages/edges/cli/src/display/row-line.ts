@@ -35,8 +35,8 @@ export class WrittenTree {
       this.#path.length = 0;
       return '';
     }
-    const above = new Set(componentsOf(row, rows));
-    while (this.#path.length > 0 && !above.has(this.#path.at(-1) as Urn)) this.#path.pop();
+    const above = componentsOf(row, rows);
+    while (this.#path.length > 0 && !above.includes(this.#path.at(-1) as Urn)) this.#path.pop();
     this.#path.push(row.urn);
     return '  '.repeat(this.#path.length);
   }
