@@ -27,21 +27,23 @@ export function changedReferences<U extends string>(
   replace: ReplaceReference<U>,
   emptyKeys: EmptyKeys = 'stay',
 ): ChangedReferences<U> | undefined {
-  const changed: ChangedReferences<U> = {};
-  for (const [field, kind] of SINGLE) {
+  let changed: ChangedReferences<U> | undefined;
+  for (let index = 0; index < SINGLE.length; index++) {
+    const { field, kind } = SINGLE[index] as (typeof SINGLE)[number];
     const before = of[field];
     if (!before) continue;
     const after = replace(before, kind);
-    if (after !== before) changed[field] = after;
+    if (after !== before) (changed ??= {})[field] = after;
   }
-  for (const [field, kind] of LISTS) {
+  for (let index = 0; index < LISTS.length; index++) {
+    const { field, kind } = LISTS[index] as (typeof LISTS)[number];
     const before = of[field];
-    const after = before && replaceAll(before, (urn) => replace(urn, kind));
-    if (after !== before) changed[field] = after;
+    const after = before && replaceAll(before, replace, kind);
+    if (after !== before) (changed ??= {})[field] = after;
   }
   const byKey = changedLists(of.propertyDependencies, replace, emptyKeys);
-  if (byKey !== of.propertyDependencies) changed.propertyDependencies = byKey;
-  return Object.keys(changed).length === 0 ? undefined : changed;
+  if (byKey !== of.propertyDependencies) (changed ??= {}).propertyDependencies = byKey;
+  return changed;
 }
 
 /**
@@ -66,9 +68,12 @@ export function renamedReferences<U extends string>(
 /** Fields of the kind that refer to entries, with the kind of reference. */
 function fieldsOf<K extends FieldKind>(
   kind: K,
-): readonly (readonly [KeysWith<{ kind: K; reference: ReferenceKind }>, ReferenceKind])[] {
-  return ENTRY_FIELD_LIST.flatMap((field) =>
-    field.kind === kind && field.reference !== undefined ? [[field.key as never, field.reference]] : [],
+): readonly {
+  readonly field: KeysWith<{ kind: K; reference: ReferenceKind }>;
+  readonly kind: ReferenceKind;
+}[] {
+  return ENTRY_FIELD_LIST.flatMap(({ key, kind: fieldKind, reference }) =>
+    fieldKind === kind && reference !== undefined ? [{ field: key as never, kind: reference }] : [],
   );
 }
 
@@ -76,11 +81,16 @@ const SINGLE = fieldsOf('urn');
 const LISTS = fieldsOf('urns');
 
 /** Replaces the URNs of a list. Returns the same list if nothing changes. */
-function replaceAll<U extends string>(urns: readonly U[], replace: (urn: U) => U | undefined): readonly U[] {
+function replaceAll<U extends string>(
+  urns: readonly U[],
+  replace: ReplaceReference<U>,
+  kind: ReferenceKind,
+  key?: string,
+): readonly U[] {
   let after: U[] | undefined;
   for (let index = 0; index < urns.length; index++) {
     const before = urns[index] as U;
-    const urn = replace(before);
+    const urn = replace(before, kind, key);
     if (urn !== before) after ??= urns.slice(0, index);
     if (urn !== undefined) after?.push(urn);
   }
@@ -99,12 +109,21 @@ function changedLists<U extends string>(
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     const before = lists[key] ?? null;
-    const urns = before && replaceAll(before, (urn) => replace(urn, 'property-dependency', key));
+    const urns = before && replaceAll(before, replace, 'property-dependency', key);
     const goes = emptyKeys === 'go' && (urns === null || urns.length === 0);
-    if (goes || urns !== before) after ??= keys.slice(0, index).map((each) => [each, lists[each] ?? null]);
+    if (goes || urns !== before) after ??= listsOf(lists, keys, index);
     if (!goes) after?.push([key, urns]);
   }
   return after === undefined ? lists : Object.fromEntries(after);
+}
+
+/** Returns the lists of the first keys. */
+function listsOf<U extends string>(
+  lists: NonNullable<Referring<U>['propertyDependencies']>,
+  keys: readonly string[],
+  count: number,
+): [string, readonly U[] | null][] {
+  return count === 0 ? [] : keys.slice(0, count).map((key) => [key, lists[key] ?? null]);
 }
 
 /** Renames the URN in a provider reference; the id remains. */

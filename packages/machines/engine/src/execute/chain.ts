@@ -97,7 +97,8 @@ export class Chains {
     const tasks = this.#submit(chain, alone, options);
     if (tasks === undefined) return { t: 'held' };
     let entry: ResourceEntry | undefined;
-    for (const [index, step] of chain.entries()) {
+    for (let index = 0; index < chain.length; index++) {
+      const step = chain[index] as Step;
       const task = tasks[index];
       if (task === undefined) {
         entry = this.#inPlace(step) ?? entry;

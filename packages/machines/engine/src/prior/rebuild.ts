@@ -13,8 +13,10 @@ export function rebuildReferences(
 ): readonly ResourceEntry[] {
   const parentOf = survivingParents(new Set(present.map((entry) => entry.urn)), gone);
   const seen = new Set<Urn>();
+  const keep = (urn: Urn, kind: ReferenceKind) =>
+    kind === 'parent' ? parentOf(urn) : seen.has(urn) ? urn : undefined;
   return present.map((entry) => {
-    const kept = keepKnown(entry, seen, parentOf);
+    const kept = withReferences(entry, changedReferences(entry, keep, 'go'));
     seen.add(entry.urn);
     return kept;
   });
@@ -27,6 +29,7 @@ function survivingParents(
 ): (parent: Urn) => Urn | undefined {
   const above = new Map(gone.map((entry) => [entry.urn, entry.parent]));
   return (parent) => {
+    if (present.has(parent)) return parent;
     const passed: Urn[] = [];
     let urn: Urn | undefined = parent;
     while (urn !== undefined && !present.has(urn)) {
@@ -36,16 +39,6 @@ function survivingParents(
     for (const each of passed) above.set(each, urn);
     return urn;
   };
-}
-
-function keepKnown(
-  entry: ResourceEntry,
-  seen: ReadonlySet<Urn>,
-  parentOf: (parent: Urn) => Urn | undefined,
-): ResourceEntry {
-  const kept = (urn: Urn, kind: ReferenceKind) =>
-    kind === 'parent' ? parentOf(urn) : seen.has(urn) ? urn : undefined;
-  return withReferences(entry, changedReferences(entry, kept, 'go'));
 }
 
 /**

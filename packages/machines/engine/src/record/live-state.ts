@@ -62,6 +62,11 @@ export class LiveState {
     return this.#order(first) < this.#order(second);
   }
 
+  /** True if an entry has been found under another URN than its present one. */
+  get hasRenamed(): boolean {
+    return this.#renamed.size > 0;
+  }
+
   /** Returns the present URN of an entry that was found under another one. */
   presentUrn(urn: Urn): Urn {
     return this.#renamed.get(urn) ?? urn;

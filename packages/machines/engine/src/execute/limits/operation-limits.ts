@@ -31,6 +31,8 @@ export class OperationLimits {
   /** Declarations of providers, by the reference in entries. `asked` while a provider is being asked. */
   readonly #declared = new Map<string, ProviderExtras | 'nothing' | 'asked'>();
   readonly #byType = new Map<string, TypeLimits>();
+  /** Needs of calls of types without mutual exclusion, which are those of each call. */
+  readonly #needs = new Map<TypeLimits, readonly Need[]>();
   readonly #tell: (name: string) => void;
   #over = false;
 
@@ -49,7 +51,7 @@ export class OperationLimits {
   blockedBy(call: ProviderCall): string | undefined {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string') return limits;
-    const full = this.#parts.counter.full(needsOf(call, limits));
+    const full = this.#parts.counter.full(this.#needsOf(call, limits));
     if (full !== undefined) this.#parts.counter.whenFree(full, this.#tell);
     return full;
   }
@@ -58,7 +60,7 @@ export class OperationLimits {
   begin(task: string, call: ProviderCall): void {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string' || this.#over) return;
-    const needs = needsOf(call, limits);
+    const needs = this.#needsOf(call, limits);
     this.#parts.counter.take(needs);
     this.#held.set(task, needs);
   }
@@ -76,6 +78,13 @@ export class OperationLimits {
     this.#over = true;
     this.#parts.counter.forget(this.#tell);
     for (const task of [...this.#held.keys()]) this.end(task);
+  }
+
+  #needsOf(call: ProviderCall, limits: TypeLimits): readonly Need[] {
+    if (limits.exclusive.length > 0) return needsOf(call, limits);
+    let needs = this.#needs.get(limits);
+    if (needs === undefined) this.#needs.set(limits, (needs = needsOf(call, limits)));
+    return needs;
   }
 
   /**

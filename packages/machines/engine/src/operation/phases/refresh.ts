@@ -58,11 +58,10 @@ export async function refreshRest(run: Refresh & Pick<Run, 'ledger'>, scope: Sco
 export function repairReferences(recorder: Recorder): void {
   const { live } = recorder;
   const present = (urn: Urn) => live.presentUrn(urn);
+  const renamed = ({ entry }: Cell) => (live.hasRenamed ? withRenamedReferences(entry, present) : entry);
   const cells = live.cells();
-  const named = cells.map((cell) => withRenamedReferences(cell.entry, present));
-  const gone = live.base
-    .filter((cell) => cell.gone)
-    .map((cell) => withRenamedReferences(cell.entry, present));
+  const named = cells.map(renamed);
+  const gone = live.base.filter((cell) => cell.gone).map(renamed);
   const repaired = rebuildReferences(named, gone);
   cells.forEach((cell, index) => {
     const { entry } = cell;
