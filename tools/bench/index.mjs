@@ -1,13 +1,13 @@
 // npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform] [--compare REF]
 // npm run bench -- --only floor [--resources 10000] [--runs 3]
-// --compare builds another commit and alternates with it: the rows of `start`, with ratios.
+// --compare builds another commit and alternates with it: the rows of `start` and `floor` (--only), with ratios.
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
-import { floorTable } from './floor.mjs';
+import { floorComparison, floorTable } from './floor.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
 import { withCommit } from './other-commit.mjs';
 import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
@@ -34,7 +34,10 @@ ensureBuilt();
 // Each Node process reads it when it starts, and nothing here uses the network.
 delete process.env.NODE_EXTRA_CA_CERTS;
 if (values.compare !== undefined) {
-  await withCommit(values.compare, (other) => startTables([other, root], Math.max(5, runs)));
+  await withCommit(values.compare, async (other) => {
+    if (only.has('start')) await startTables([other, root], Math.max(5, runs));
+    if (only.has('floor')) await floorComparison([other, root], Number(values.resources), runs);
+  });
   process.exit(0);
 }
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));

@@ -7,11 +7,15 @@ import { measure } from './measure.mjs';
 
 /** Hosts providers in processes of their own that could run in the engine's. */
 export const OUT_OF_PROCESS = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
+const COMMAND = path.join('packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 /** The command. */
-export const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
+export const cairn = path.join(root, COMMAND);
 
-/** Makes a project in a folder of `work` with a program at `entry` that uses the provider of the benchmarks. */
-export function makeProject(work, name, program, entry) {
+/**
+ * Makes a project in a folder of `work` with a program at `entry` that uses the provider of the benchmarks. Command and
+ * provider are those of `checkout`, and `work` is a folder in it.
+ */
+export function makeProject(work, name, program, entry, checkout = root) {
   const directory = path.join(work, name);
   const state = path.join(directory, '.state');
   mkdirSync(state, { recursive: true });
@@ -33,7 +37,7 @@ export function makeProject(work, name, program, entry) {
   writeFileSync(path.join(directory, entry), program);
   mkdirSync(path.join(directory, 'node_modules'), { recursive: true });
   symlinkSync(
-    path.join(root, 'tools', 'bench', 'provider'),
+    path.join(checkout, 'tools', 'bench', 'provider'),
     path.join(directory, 'node_modules', 'cairn-bench-provider'),
   );
   const env = {
@@ -44,10 +48,14 @@ export function makeProject(work, name, program, entry) {
     CAIRN_BACKEND_URL: pathToFileURL(state).href,
     CAIRN_CONFIG_PASSPHRASE: 'bench',
   };
-  return { directory, state, env, cwd: directory };
+  return { directory, state, env, cwd: directory, command: path.join(checkout, COMMAND) };
 }
 
 /** Makes the project's stack. */
 export async function setUp(project) {
-  await measure(process.execPath, [cairn, 'stack', 'init', 'dev', '--cwd', project.directory], project);
+  await measure(
+    process.execPath,
+    [project.command, 'stack', 'init', 'dev', '--cwd', project.directory],
+    project,
+  );
 }
