@@ -46,6 +46,15 @@ export type PutResult = { readonly ok: true; readonly version: BlobVersion } | P
 /** With `existed: false` there was nothing to delete, which is not an error here. */
 export type DeleteResult = { readonly ok: true; readonly existed: boolean } | PreconditionFailed;
 
+/**
+ * Condition of a deletion: none, or only while the content is still `ifVersion`. `segment: false` says that the blob is
+ * no segment, so that a store of objects need not look for parts. It then may not know if the blob existed.
+ */
+export interface DeleteCondition {
+  readonly ifVersion?: BlobVersion;
+  readonly segment?: false;
+}
+
 /** Condition of a copy: none, or only while the content under the source key is still `ifVersion`. */
 export interface CopyCondition {
   readonly ifVersion?: BlobVersion | undefined;
@@ -125,7 +134,7 @@ export interface BlobStore {
    */
   sweep?(folder: string): Promise<void>;
   /** Deletes the blob if its content is still `ifVersion`, or in any case without `ifVersion`. */
-  delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
+  delete(key: string, condition?: DeleteCondition): Promise<DeleteResult>;
   /**
    * Writes the bytes of `from` to `to`, over an existing blob, if the condition holds; otherwise nothing is changed.
    */

@@ -9,6 +9,7 @@ import type {
   BlobVersion,
   CopyCondition,
   CopyResult,
+  DeleteCondition,
   DeleteResult,
   OpenSegmentResult,
   PutCondition,
@@ -50,7 +51,7 @@ export class ObjectBlobStore implements BlobStore {
   readonly #newId: () => string;
   #probing: Promise<readonly Diagnostic[]> | undefined;
   #looking = false;
-  /** Removals that only `close` awaits. */
+  /** Joins and removals of parts, which only `close` and deletions of segments await. */
   readonly #tidying = new Set<Promise<void>>();
   readonly #vendor: ObjectClient;
 
@@ -96,10 +97,12 @@ export class ObjectBlobStore implements BlobStore {
     });
   }
 
-  delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
+  delete(key: string, condition: DeleteCondition = {}): Promise<DeleteResult> {
     const name = this.#nameOf(key);
     return this.#attempt(`delete "${key}"`, async () => {
-      const { ifVersion } = condition;
+      const { ifVersion, segment } = condition;
+      if (segment === false && ifVersion === undefined) return this.#client.delete(name);
+      await Promise.all(this.#tidying);
       if (ifVersion !== undefined) {
         const there = await readJoined(this.#client, name);
         if (there === undefined) return { ok: false, reason: 'missing' };
@@ -113,14 +116,14 @@ export class ObjectBlobStore implements BlobStore {
     const source = this.#nameOf(from);
     const target = this.#nameOf(to);
     return this.#attempt(`copy "${from}" to "${to}"`, async () => {
-      const [copied, parts] = await Promise.all([
-        this.#client.copy(source, target, condition),
-        listParts(this.#client, source),
-      ]);
+      const { ifVersion } = condition;
+      const copying = this.#client.copy(source, target, condition);
+      // The version of a segment is never that of its mark, so an object that has the version is no segment.
+      const alone = ifVersion !== undefined && (await copying).ok;
+      const [copied, parts] = await Promise.all([copying, alone ? [] : listParts(this.#client, source)]);
       if (parts.length === 0 || (!copied.ok && copied.reason === 'missing')) return copied;
       const joined = await readJoined(this.#client, source);
       if (joined === undefined) return { ok: false, reason: 'missing' };
-      const { ifVersion } = condition;
       if (ifVersion !== undefined && joined.version !== ifVersion) return { ok: false, reason: 'changed' };
       await this.#client.put(target, joined.bytes);
       return { ok: true };
@@ -140,7 +143,10 @@ export class ObjectBlobStore implements BlobStore {
             doing,
             async () => (await this.#client.put(partKey(name, number), bytes, { ifAbsent: true })).ok,
           ),
-        join: (content) => this.#join(name, created.version, content),
+        join: async (content, parts) => {
+          // One part is as good as one object.
+          if (parts > 1) this.#tidy(() => this.#join(name, created.version, content, parts));
+        },
       });
       return { ok: true, segment };
     });
@@ -242,7 +248,12 @@ export class ObjectBlobStore implements BlobStore {
    * Replaces the mark by the whole content and removes the parts. A tombstone remains for a process that still has the
    * segment open. The content is safe in any case, so the caller need not know of a failure.
    */
-  async #join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
+  async #join(
+    name: string,
+    mark: BlobVersion,
+    content: Uint8Array | undefined,
+    written?: number,
+  ): Promise<void> {
     try {
       const bytes = content ?? (await readJoined(this.#client, name))?.bytes;
       if (bytes === undefined || bytes.length === MARK_SIZE) return;
@@ -250,12 +261,19 @@ export class ObjectBlobStore implements BlobStore {
     } catch {
       return;
     }
-    const tidied = this.#removeParts(name).finally(() => this.#tidying.delete(tidied));
+    this.#tidy(() => this.#removeParts(name, written));
+  }
+
+  #tidy(work: () => Promise<void>): void {
+    const tidied = work().finally(() => this.#tidying.delete(tidied));
     this.#tidying.add(tidied);
   }
 
-  async #removeParts(name: string): Promise<void> {
+  /** Removes parts that are joined: those that the writer of the segment has written, or all but tombstones. */
+  async #removeParts(name: string, written?: number): Promise<void> {
     try {
+      if (written !== undefined)
+        return await this.#deleteAll(Array.from({ length: written }, (_, index) => partKey(name, index + 1)));
       const parts = await listParts(this.#client, name);
       await this.#deleteAll(parts.filter((part) => part.size > 0).map((part) => part.key));
     } catch {
