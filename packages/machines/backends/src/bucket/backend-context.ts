@@ -7,7 +7,7 @@ import type { StoreLayout } from '../bucket-part.js';
 
 /**
  * Context shared by every part of a backend. It is fixed for the life of the backend, except for the locks that it
- * holds.
+ * holds and the stacks that it has just listed.
  */
 export interface BackendContext {
   readonly store: SealedStore;
@@ -37,6 +37,8 @@ export interface BackendContext {
   readonly waiting?: ((text: string) => void) | undefined;
   /** Keys of the locks that this instance holds. */
   readonly held: Set<string>;
+  /** Keys below the stacks' folder as a look for old stacks has found them, until the first question after it. */
+  listed: readonly string[] | undefined;
 }
 
 /**

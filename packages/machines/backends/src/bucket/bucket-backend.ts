@@ -105,7 +105,7 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
   const part: BucketPart = {
     layout: context.layout,
     checkWrites: () => checkWrites(store),
-    notes: async () => (tellsOld(context) ? legacyNotes(store) : []),
+    notes: async () => (tellsOld(context) ? legacyNotes(context) : []),
     sealDocument: async (id, pieces) => {
       if (!store.keys.hasManager(layout.pathOf(own(id)))) await loadCheckpoint(store, own(id));
       return sealedDocument(pieces, await store.keys.keyFor(layout.pathOf(own(id))));

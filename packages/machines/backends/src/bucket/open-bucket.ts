@@ -100,6 +100,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     waitForLockMs: ports.waitForLockMs ?? 0,
     waiting: ports.waiting,
     held: new Set(),
+    listed: undefined,
   };
 }
 

@@ -106,8 +106,14 @@ interface CheckpointWrite {
   readonly stamp?: string;
 }
 
-/** Key and version of a written checkpoint. */
-export type WrittenCheckpoint = Pick<StoredCheckpoint, 'key' | 'version'>;
+/** Checkpoint as it was written. */
+export interface WrittenCheckpoint extends Pick<StoredCheckpoint, 'key' | 'version'> {
+  /** Its bytes, compressed, for copies of a small one. Undefined for one that is not small or was not written here. */
+  readonly bytes?: Uint8Array | undefined;
+}
+
+/** A checkpoint of this many bytes is small: to write it again is no more work than to copy it. */
+const SMALL = 1 << 18;
 
 /**
  * Replaces the previous checkpoint, which stays as `.bak` [STORE-6] [STORE-7]. Writes only while the previous one is
@@ -118,7 +124,7 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   const target = layout.checkpoint(id) + COMPRESSION_ENDS[settings.compression];
   const stored = await compress(write.bytes, settings.compression);
   const moves = previous !== undefined && previous.key !== target;
-  if (write.keepsPrevious) await keepPrevious(store, target, previous);
+  if (write.keepsPrevious) await keepPrevious(store, id, settings, previous);
   if (moves && (await checkpointKey(store, id)) !== previous.key) throw changedMeanwhile(previous.key, id);
   const result = await store.put(target, stored, conditionFor(target, previous));
   if (!result.ok) throw changedMeanwhile(target, id);
@@ -127,19 +133,21 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   const { stamp } = write;
   if (settings.retainCheckpoints && stamp !== undefined)
     await store.put(layout.retained(target, stamp), stored);
-  return { key: target, version };
+  return { key: target, version, bytes: stored.length > SMALL ? undefined : stored };
 }
 
 /**
  * Keeps the previous checkpoint as `.bak`. A missing `.bak` must not keep a state from being stored. A writer that was
  * overtaken makes no `.bak` of a checkpoint that is no longer the previous one.
  */
-async function keepPrevious(
+export async function keepPrevious(
   store: BlobStore,
-  target: string,
+  id: StackId,
+  { compression }: BackendSettings,
   previous: StoredCheckpoint | undefined,
 ): Promise<void> {
   if (previous === undefined) return;
+  const target = layout.checkpoint(id) + COMPRESSION_ENDS[compression];
   const versions = new Map([...previous.others, [previous.key, previous.version]]);
   for (const key of new Set([target, previous.key])) {
     const ifVersion = versions.get(key);

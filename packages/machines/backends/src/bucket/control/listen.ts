@@ -18,7 +18,10 @@ export interface Listening {
   stop(): void;
 }
 
-/** Looks for messages to a running operation until it is stopped. Delivers each message once and in order. */
+/**
+ * Looks for messages to a running operation until it is stopped, at first after one interval. Delivers each message
+ * once and in order.
+ */
 export function listen(
   { store, timer }: { readonly store: BlobStore; readonly timer: Timer },
   directory: string,
@@ -56,7 +59,7 @@ export function listen(
         () => void look().finally(lookAgain),
       );
   };
-  void look().finally(lookAgain);
+  lookAgain();
   return {
     look,
     stop: () => {

@@ -2,6 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject, readCheckpoint } from '@cairn/state';
 import type { Json, SerializedDeployment } from '@cairn/state';
+import { allDone } from '../all-done.js';
 import { isUnixSeconds } from '../backend-context.js';
 import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
@@ -53,9 +54,7 @@ interface HistoryWrite {
  * Copies nothing if the stored state is not the one that the update wrote.
  */
 export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
-  const written = [putEntry(store, write), ...copiesOf(store, write)];
-  const failed = (await Promise.allSettled<unknown>(written)).find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await allDone([putEntry(store, write), ...copiesOf(store, write)]);
 }
 
 /**
@@ -75,10 +74,12 @@ function copiesOf(
   { id, stamp, settings, checkpoint }: HistoryWrite,
 ): readonly Promise<unknown>[] {
   if (checkpoint === undefined) return [];
-  const { key, version } = checkpoint;
+  const { key, version, bytes } = checkpoint;
   const end = checkpointEnd(key);
   const backups = settings.backups ? [layout.backup(id, stamp, end)] : [];
   const targets = [layout.historyCheckpoint(id, stamp, end), ...backups];
+  // A copy takes several requests where the server does not honour its condition.
+  if (store.remote === true && bytes !== undefined) return targets.map((to) => store.put(to, bytes));
   return targets.map((to) => store.copy(key, to, { ifVersion: version }));
 }
 

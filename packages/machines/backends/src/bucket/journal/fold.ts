@@ -1,3 +1,4 @@
+import type { BlobStore } from '@cairn/blobs';
 import { warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import {
@@ -9,9 +10,10 @@ import {
   newManifest,
 } from '@cairn/state';
 import type { Replayer, SerializedDeployment } from '@cairn/state';
+import { allDone } from '../all-done.js';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { deploymentOf, digestOf, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { deploymentOf, digestOf, keepPrevious, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint, WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
@@ -25,7 +27,14 @@ import type { StackId } from '../../stack-id.js';
 import { mergeStates } from './merge-states.js';
 import { getJournalFile, putJournalFile } from './journal-files.js';
 import { Journals } from './journals.js';
-import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from './journal-files.js';
+import type {
+  FoldFile,
+  FoldPlan,
+  JournalEnd,
+  JournalRow,
+  ReadJournalFile,
+  StampedFold,
+} from './journal-files.js';
 
 /**
  * Journals to fold into the checkpoint that they started from: one, or those of operations that ran beside each other.
@@ -37,6 +46,8 @@ interface Fold {
   readonly present?: StoredCheckpoint;
   /** By number; not empty. */
   readonly members: readonly FoldMember[];
+  /** Fold of the operation before, if it is known. Otherwise it is read from the journals. */
+  readonly previous?: StampedFold | undefined;
   /** State that a person wants. It is stored as it is, in place of the result of the entries. */
   readonly edited?: SerializedDeployment | undefined;
 }
@@ -73,9 +84,8 @@ interface FoldReport {
  * fold again:
  *
  * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the
- * stamp of everything that follows;
- * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started
- * from;
+ * stamp of everything that follows; the previous checkpoint as `.bak`;
+ * 2. the new checkpoint, only while the previous is still what the journals started from;
  * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
  * 4. for each, `sealed.json`.
  *
@@ -92,8 +102,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const escapeHtml = fold.edited !== undefined;
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
   // Looks again: a process that has taken over the stack may have begun a journal, or closed this one.
-  const journals = await Journals.of(store, id);
-  await refuseStale(context, fold, journals);
+  const journals = await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold, journals);
   const plans = fold.members.map((member, index) => ({
     member,
@@ -103,25 +112,43 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
       stamp: String(stamp + BigInt(index)),
     }),
   }));
-  for (const { member, plan } of plans) {
-    const directory = layout.journalOf(id, member.change);
-    if (isBase && !(await keepBase(store, directory, base))) throw folding(id, member.number);
-    const condition = member.seen === undefined ? { ifAbsent: true } : { ifVersion: member.seen.version };
-    if (!(await putJournalFile(store, directory, 'fold', plan, condition))) throw folding(id, member.number);
-  }
-  const write = { id, bytes, previous: present, settings, keepsPrevious: isBase, stamp: String(stamp) };
+  // Copies of sealed states depend on the manager, which may be another one from here on.
+  const late = store.keys.seals(layout.pathOf(id));
+  await allDone([
+    ...plans.map(({ member, plan }) => announce(store, fold, member, plan)),
+    isBase && !late ? keepPrevious(store, id, settings, present) : undefined,
+  ]);
+  const keepsPrevious = isBase && late;
+  const write = { id, bytes, previous: present, settings, keepsPrevious, stamp: String(stamp) };
   store.keys.useManager(layout.pathOf(id), checked.deployment.secretsProvider);
   const written = await storeCheckpoint(store, write).catch((thrown: unknown) =>
     explain(context, fold, thrown),
   );
-  const late: Diagnostic[] = [];
+  const notes: Diagnostic[] = [];
   for (const { member, plan } of plans)
-    late.push(
-      ...(await finishFold(context, { id, journals, change: member.change, end: member.end }, plan, written)),
+    notes.push(
+      ...(await closeFold(context, { id, journals, change: member.change, end: member.end }, plan, written)),
     );
-  late.push(...(await settleSealing(context, id)));
+  notes.push(...(await settleSealing(context, id)));
   const failures = checked.diagnostics.map((failure) => withPlaces(failure, written.key));
-  return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
+  return { deployment: checked.deployment, diagnostics: [...failures, ...notes] };
+}
+
+/** Announces the fold of one journal, and keeps the state that it started from if the store has it. */
+async function announce(
+  store: BlobStore,
+  { id, base, present = base }: Fold,
+  { change, number, seen }: FoldMember,
+  plan: FoldFile,
+): Promise<void> {
+  const directory = layout.journalOf(id, change);
+  const condition = seen === undefined ? { ifAbsent: true } : { ifVersion: seen.version };
+  const keepsBase = present.digest === base.digest;
+  const [kept, announced] = await Promise.all([
+    keepsBase ? keepBase(store, directory, base) : true,
+    putJournalFile(store, directory, 'fold', plan, condition),
+  ]);
+  if (!kept || !announced) throw folding(id, number);
 }
 
 /** Adds to a failure where the inconsistent state was stored all the same, and where the one before it is [INT-3]. */
@@ -163,15 +190,28 @@ export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): reado
  */
 export async function finishFold(
   context: BackendContext,
-  fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'> & { readonly journals: Journals },
+  fold: ClosedFold,
+  plan: FoldPlan,
+  checkpoint: WrittenCheckpoint | undefined,
+): Promise<readonly Diagnostic[]> {
+  const { id, change } = fold;
+  const sealed = await getJournalFile(context.store, layout.journalOf(id, change), 'sealed');
+  return sealed === undefined ? closeFold(context, fold, plan, checkpoint) : [closedByOther(id, change)];
+}
+
+/** Journal to close, among those of the stack. */
+type ClosedFold = Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'> & { readonly journals: Journals };
+
+/** Does what {@link finishFold} does, for a caller that has just stored the checkpoint. */
+async function closeFold(
+  context: BackendContext,
+  fold: ClosedFold,
   plan: FoldPlan,
   checkpoint: WrittenCheckpoint | undefined,
 ): Promise<readonly Diagnostic[]> {
   const { store, settings } = context;
   const { id } = fold;
   const directory = layout.journalOf(id, fold.change);
-  if ((await getJournalFile(store, directory, 'sealed')) !== undefined)
-    return [closedByOther(id, fold.change)];
   const diagnostics: Diagnostic[] = [];
   const { stamp, history: entry } = plan;
   try {
@@ -179,7 +219,7 @@ export async function finishFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint };
+  const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint, stamp };
   if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
     diagnostics.push(closedByOther(id, fold.change));
   await pruneJournals(store, id, settings.journalRetention, fold.journals);
@@ -192,7 +232,7 @@ export async function finishFold(
  */
 async function nextStamp(
   { store, now }: BackendContext,
-  { id, members }: Fold,
+  { id, members, previous }: Fold,
   journals: Journals,
 ): Promise<bigint> {
   const own = new Set(members.map((member) => member.number));
@@ -202,8 +242,9 @@ async function nextStamp(
     if (before !== undefined) break;
   }
   const last =
-    before &&
-    (await getJournalFile(store, layout.journalOf(id, before.change), 'fold').catch(() => undefined));
+    before === undefined || before.change === previous?.change
+      ? previous
+      : await getJournalFile(store, layout.journalOf(id, before.change), 'fold').catch(() => undefined);
   const present = BigInt(nanoStamp(now(), members[0]?.number ?? 0));
   const next = /^\d{1,30}$/.test(last?.stamp ?? '') ? BigInt(last?.stamp ?? 0) + 1n : 0n;
   return present > next ? present : next;
@@ -211,20 +252,19 @@ async function nextStamp(
 
 /**
  * Refuses a writer whose fence is not the newest, or whose journal another process sealed. It must not touch the
- * checkpoint [JRN-9].
+ * checkpoint [JRN-9]. Returns the journals as they are now.
  */
-async function refuseStale(
-  { store }: BackendContext,
-  { id, members }: Fold,
-  journals: Journals,
-): Promise<void> {
+async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<Journals> {
+  const [journals, ...operations] = await Promise.all([
+    Journals.of(store, id),
+    ...members.map(({ change }) => getJournalFile(store, layout.journalOf(id, change), 'operation')),
+  ]);
   const newest = await journals.newest();
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
   const fenced = unsealed && members.some((member) => member.number === newest.number);
-  for (const { change, number, lock } of members) {
+  for (const [index, { change, number, lock }] of members.entries()) {
     const directory = layout.journalOf(id, change);
-    const operation = await getJournalFile(store, directory, 'operation');
-    if (fenced && operation?.lock === lock) continue;
+    if (fenced && operations[index]?.lock === lock) continue;
     throw leaseLost(id, {
       causes: [
         `this is operation ${number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
@@ -232,6 +272,7 @@ async function refuseStale(
       hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
     });
   }
+  return journals;
 }
 
 function folding(id: StackId, number: number): Error {

@@ -72,8 +72,14 @@ export interface FoldFile {
 /** One fold as its file announces it. */
 export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 
+/** Fold of a closed journal. `stamp` is in nanoseconds since 1970. */
+export interface StampedFold {
+  readonly change: string;
+  readonly stamp: string;
+}
+
 /** End of an operation, with the fields of a listing. */
-export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint'>;
+export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp'>;
 
 /**
  * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
@@ -88,6 +94,8 @@ export interface SealedFile {
    * of older versions.
    */
   readonly checkpoint?: string;
+  /** Stamp of that fold. Missing in journals of older versions, where the announcement says it. */
+  readonly stamp?: string;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
   /** Set if the journal was set aside: its records are not part of any state, and it cannot be continued. */

@@ -14,6 +14,8 @@ export type JournalName = Pick<JournalRow, 'change' | 'number'>;
  */
 export class Journals {
   readonly #looked = new Map<string, Promise<JournalRow | undefined>>();
+  /** Number of the oldest journal that is not closed, infinite if there is none. Known only after a listing. */
+  #oldestOpen = 0;
   readonly #store: BlobStore;
   readonly #id: StackId;
 
@@ -36,6 +38,8 @@ export class Journals {
       found.set(change, (found.get(change) ?? new Set()).add(file));
     }
     const journals = new Journals(store, id, namesOf([...found.keys()]));
+    const open = journals.names.find(({ change }) => found.get(change)?.has(JOURNAL_FILES.sealed) !== true);
+    journals.#oldestOpen = open?.number ?? Number.POSITIVE_INFINITY;
     for (const name of journals.names) {
       const files = found.get(name.change) ?? new Set();
       journals.#looked.set(name.change, Promise.resolve({ ...name, files }));
@@ -86,6 +90,7 @@ export class Journals {
     for await (const row of this.newestFirst()) {
       if (row.number <= closed) break;
       if (!row.files.has(JOURNAL_FILES.sealed)) open.push(row);
+      if (row.number <= this.#oldestOpen) break;
       closed = Math.max(closed, await this.#closedBefore(row));
     }
     return open.reverse();

@@ -55,15 +55,24 @@ export function reasonedLockBytes(
   );
 }
 
-/** Returns every lock of the stack, by key, including those that cannot be read. */
-export function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
-  return holdersBelow(store, layout.locksOf(id));
+/** Returns every lock of the stack, by key, including those that cannot be read. Does not read the `except` ones. */
+export function lockHolders(
+  store: BlobStore,
+  id: StackId,
+  except: readonly string[] = [],
+): Promise<readonly LockHolder[]> {
+  return holdersBelow(store, layout.locksOf(id), except);
 }
 
-/** Returns every file in a folder that has the form of a lock, by key. */
-export async function holdersBelow(store: BlobStore, folder: string): Promise<readonly LockHolder[]> {
+/** Returns every file in a folder that has the form of a lock, by key, but those with the keys in `except`. */
+export async function holdersBelow(
+  store: BlobStore,
+  folder: string,
+  except: readonly string[] = [],
+): Promise<readonly LockHolder[]> {
   const holders: LockHolder[] = [];
   for (const { key } of await store.list(folder)) {
+    if (except.includes(key)) continue;
     const blob = await store.get(key);
     if (blob !== undefined) holders.push(parseLock(key, blob));
   }

@@ -63,8 +63,10 @@ export class OwnLock {
     key: string = layout.lock(stack, keeping.id),
   ): Promise<OwnLock> {
     const lock = new OwnLock(keeping, stack, claims, key);
+    const elapsed = keeping.timer.stopwatch();
     const result = await keeping.store.put(lock.key, lock.#bytes());
     if (result.ok) lock.#version = result.version;
+    lock.#sinceLook = elapsed;
     lock.#renewLater();
     return lock;
   }
@@ -83,9 +85,14 @@ export class OwnLock {
    */
   async during(work: () => Promise<void>): Promise<void> {
     const elapsed = this.#keeping.timer.stopwatch();
-    const recent = this.#keeping.store.remote === true && this.#sinceLook() < this.#youngMs;
-    await Promise.all([work(), recent && !this.#lost ? undefined : this.confirm()]);
+    await Promise.all([work(), this.confirmLately()]);
     if (elapsed() > this.#patienceMs) await this.confirm();
+  }
+
+  /** Same as {@link confirm}, but a reading of the last seconds counts on a store behind a network. */
+  async confirmLately(): Promise<void> {
+    const recent = this.#keeping.store.remote === true && this.#sinceLook() < this.#youngMs;
+    if (!recent || this.#lost) await this.confirm();
   }
 
   /** Fails with `CAIRN-LEASE-LOST` when the lock is gone. One reading serves all callers that ask in the meantime. */
@@ -101,7 +108,7 @@ export class OwnLock {
     this.#released = true;
     this.#stopRenewing();
     await this.#writing;
-    await this.#keeping.store.delete(this.key);
+    await this.#keeping.store.delete(this.key, { segment: false });
   }
 
   /** Pause after which another look is necessary. */

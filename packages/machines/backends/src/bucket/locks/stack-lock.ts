@@ -19,6 +19,8 @@ import type { HolderProcess, LockHolder } from '../../model/lock-holder.js';
 export interface Locker extends LockKeeping {
   /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
   readonly held: Set<string>;
+  /** Resolves when it is known whether conditional writes hold. Nothing is written before. */
+  readonly ready?: Promise<unknown> | undefined;
   /** Id of a person's lock under which this works. It is not in the way, and must be there [STORE-16]. */
   readonly under?: string | undefined;
   /** Describes what the holder of a lock does, if that is known: `it runs change 7 (up)`. */
@@ -48,6 +50,8 @@ export interface HeldLock {
   hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
   /** Confirms that the lock is still there. */
   confirm(): Promise<void>;
+  /** Same as {@link confirm}, but a reading of the last seconds counts on a store behind a network. */
+  confirmLately(): Promise<void>;
   /** Does work that only the holder may do; see `OwnLock.during`. */
   during(work: () => Promise<void>): Promise<void>;
   release(): Promise<void>;
@@ -78,6 +82,7 @@ export async function takeLock(
       id,
     );
   const takenOver = await clearWay(locker, id, mayTakeOver, claims);
+  await locker.ready;
   locker.held.add(key);
   const own = await OwnLock.write(locker, id, claims).catch(async (thrown: unknown) => {
     locker.held.delete(key);
@@ -106,6 +111,7 @@ export async function takeLock(
     joined: others.length > 0,
     hold,
     confirm: () => own.confirm(),
+    confirmLately: () => own.confirmLately(),
     during: (work) => own.during(work),
     release,
   };
@@ -206,8 +212,12 @@ export async function refuseWhileLocked(locker: Locker, id: StackId): Promise<vo
 }
 
 async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
-  const holders = await lockHolders(locker.store, id);
-  return holders.filter((holder) => holder.id !== locker.id && holder.id !== locker.under);
+  const own = locker.under === undefined ? [locker.id] : [locker.id, locker.under];
+  return lockHolders(
+    locker.store,
+    id,
+    own.map((each) => layout.lock(id, each)),
+  );
 }
 
 /**

@@ -98,7 +98,7 @@ export class JournalledOperation implements OperationLog {
     const present = await this.#close();
     const history = this.#historyEntry(end);
     const member = { ...this.#memberAs(end.result, history), order: end.order };
-    const { id, base } = this.#from;
+    const { id, base, previous } = this.#from;
     const beside = await this.#holdings.beside();
     if (beside === 'others') {
       const ended = { lock: this.#context.instance, end: member.end, history };
@@ -107,7 +107,7 @@ export class JournalledOperation implements OperationLog {
     }
     const left = beside === 'alone' ? await leftBeside(this.#context, id, base, member.number) : NOTHING_LEFT;
     const members = [member, ...left.members].sort((a, b) => a.number - b.number);
-    const { diagnostics } = await foldJournals(this.#context, { id, base, present, members });
+    const { diagnostics } = await foldJournals(this.#context, { id, base, present, members, previous });
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
 

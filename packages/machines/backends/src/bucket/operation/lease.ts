@@ -5,6 +5,7 @@ import { decodeSnapshot, emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { ALL } from '../claims/claims.js';
 import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js';
 import type { LineageReader } from '../records/change-lineage.js';
@@ -28,17 +29,22 @@ export async function openLease(
   options: LeaseOptions,
 ): Promise<StackLease> {
   const claims = options.claims ?? ALL;
-  const locked = await lockAndRecover(context, id, claims, options.interrupted);
-  const { lock, notes, finished, journals } = locked;
+  let reading: Promise<StoredCheckpoint | undefined> | undefined;
+  const locked = await lockAndRecover(context, id, claims, options.interrupted, () => {
+    reading = loadCheckpoint(context.store, id);
+    reading.catch(() => undefined);
+  });
+  const { lock, notes, finished, journals, untouched } = locked;
+  const looked = new LookedChanges(context.store, id, journals);
+  if (!lock.joined) void looked.readAhead();
   try {
-    const base = await loadCheckpoint(context.store, id);
+    const base = await ((untouched && reading) || loadCheckpoint(context.store, id));
     if (base === undefined) throw stackNotFound(id);
     const deployment = deploymentOf(base) ?? emptyDeployment;
     const skip = (options.integrity ?? context.integrity) === 'skip';
     const warnings = skip ? [] : usable(deployment);
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
-    const looked = new LookedChanges(context.store, id, journals);
     // Nothing is continued beside other operations: their results are not part of the state yet.
     const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, looked, base);
     const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, looked);
@@ -48,6 +54,7 @@ export async function openLease(
       lock,
       claims,
       journals,
+      previous: lock.joined ? undefined : await looked.newestFold(),
       id,
       base,
       deployment,

@@ -1,6 +1,7 @@
 import type { Claim } from '@cairn/changes';
 import type { SerializedDeployment } from '@cairn/state';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { StampedFold } from '../journal/journal-files.js';
 import type { Journals } from '../journal/journals.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import type { StackId } from '../../stack-id.js';
@@ -15,4 +16,6 @@ export interface OperationBase {
   readonly claims: readonly Claim[];
   /** Journals of the stack when it was locked. Defaults to those that exist now. */
   readonly journals?: Journals;
+  /** Fold of the newest of these journals. Undefined if it is not known, or if other operations run beside. */
+  readonly previous?: StampedFold | undefined;
 }

@@ -7,8 +7,9 @@ import type {
   SerializedDeployment,
   SerializedJournalEntry,
 } from '@cairn/state';
+import { allDone } from '../all-done.js';
 import type { BackendContext } from '../backend-context.js';
-import { digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { digestOf, keepPrevious, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { writeJournalFile } from '../journal/journal-files.js';
 import { layout } from '../layout.js';
@@ -40,9 +41,9 @@ interface WrittenOperation {
  * write that fails loses nothing. The same holds for one that is left out because the state is inconsistent at that
  * moment. `.bak` stays the state before the operation.
  *
- * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that a process
- * that takes over recognises it as this operation's; the checkpoint, only while it is still what this operation left
- * there. Once another process has altered it, nothing more is written.
+ * Durable in this order: the base beside the journal and as `.bak`; the digest of what comes, in `through.json`, so
+ * that a process that takes over recognises it as this operation's; the checkpoint, only while it is still what this
+ * operation left there. Once another process has altered it, nothing more is written.
  */
 export class WriteThrough {
   #present: StoredCheckpoint;
@@ -177,13 +178,12 @@ export class WriteThrough {
     const operation = this.#operation;
     const present = this.#present;
     const { store, settings } = context;
-    const { id, base, directory, lock } = operation;
-    const interim = present.digest !== base.digest;
-    await lock.confirm();
-    if (!interim && !(await keepBase(store, directory, base))) {
-      this.#stopped = true;
-      return;
-    }
+    const { id, base, lock } = operation;
+    if (present.digest === base.digest) {
+      const previous = keepPrevious(store, id, settings, present);
+      await allDone([lock.confirmLately(), this.#keep(base), previous]);
+    } else await lock.confirmLately();
+    if (this.#stopped) return;
     // Taken as late as possible, with the steps that have begun meanwhile.
     this.#pending = false;
     const state = this.#state();
@@ -198,23 +198,36 @@ export class WriteThrough {
     );
     const digest = digestOf(bytes);
     const digests = [...this.#announced, digest];
-    const condition = this.#file === undefined ? { ifAbsent: true } : { ifVersion: this.#file };
-    const through = { lock: context.instance, digests };
-    this.#file = await writeJournalFile(store, directory, 'through', through, condition);
-    if (this.#file === undefined) {
-      this.#stopped = true;
-      return;
-    }
-    this.#announced = digests;
+    if (!(await this.#announce(digests))) return;
     const written = await storeCheckpoint(store, {
       id,
       bytes,
       previous: present,
       settings,
-      keepsPrevious: !interim,
+      keepsPrevious: false,
     });
     this.#present = { ...written, digest, size: bytes.length, others: new Map(), text: undefined };
     this.#announced = [digest];
+  }
+
+  /**
+   * Announces checkpoints before one of them is written. Stops, and returns false, if another process has taken over
+   * the journal.
+   */
+  async #announce(digests: readonly string[]): Promise<boolean> {
+    const { store, instance: lock } = this.#context;
+    const { directory } = this.#operation;
+    const condition = this.#file === undefined ? { ifAbsent: true } : { ifVersion: this.#file };
+    this.#file = await writeJournalFile(store, directory, 'through', { lock, digests }, condition);
+    if (this.#file === undefined) this.#stopped = true;
+    else this.#announced = digests;
+    return this.#file !== undefined;
+  }
+
+  /** Keeps the base beside the journal. Stops if it is no longer the stored state. */
+  async #keep(base: StoredCheckpoint): Promise<void> {
+    const { directory } = this.#operation;
+    if (!(await keepBase(this.#context.store, directory, base))) this.#stopped = true;
   }
 
   /** Returns true if the stored checkpoint is one that this operation has written, or found. */

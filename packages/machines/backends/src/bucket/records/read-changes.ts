@@ -16,6 +16,7 @@ import type {
   JournalRow,
   OperationFile,
   SealedFile,
+  StampedFold,
 } from '../journal/journal-files.js';
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
@@ -32,6 +33,9 @@ import type { HolderProcess } from '../../model/lock-holder.js';
 
 /** Number of journals that a listing reads at once. Journals are few, and a store may be far away. */
 const JOURNALS_AT_ONCE = 8;
+
+/** Number of changes that say how a stack in order was left: the newest one, and the one before it. */
+const READ_AHEAD = 2;
 
 /** Source of changes. `process` tells if the process of a change is alive. */
 export interface RecordSource {
@@ -87,28 +91,59 @@ export class LookedChanges {
 
   /** Reads a change as {@link readFiles} does. */
   files(row: JournalRow): Promise<ChangeFiles | undefined> {
-    const files = this.#read.get(row) ?? readFiles(this.#store, this.#id, row);
+    const files = this.#read.get(row) ?? readFiles(this.#store, this.#id, row, row.files);
     this.#read.set(row, files);
     return files;
+  }
+
+  /** Returns the fold of the newest journal, if it is closed and says so. */
+  async newestFold(): Promise<StampedFold | undefined> {
+    for await (const row of this.newestFirst()) {
+      const { change } = row;
+      const files = row.files.has(JOURNAL_FILES.fold)
+        ? await this.files(row).catch(() => undefined)
+        : undefined;
+      const stamp = files?.sealed?.stamp;
+      return stamp === undefined ? undefined : { change, stamp };
+    }
+    return undefined;
+  }
+
+  /** Begins to read the newest changes, which every lease asks for. It never fails: {@link files} does. */
+  async readAhead(): Promise<void> {
+    const newest = this.#journals.names.slice(-READ_AHEAD);
+    const readNow = async (name: JournalName): Promise<void> => {
+      const row = await this.#journals.row(name);
+      if (row !== undefined) await this.files(row);
+    };
+    await Promise.allSettled(newest.map(readNow));
   }
 }
 
 /**
  * Reads the small files of a journal, and its records only if those do not say enough. Returns `undefined` for a
- * directory without `operation.json`: an operation that never began, or one that is being removed.
+ * directory without `operation.json`: an operation that never began, or one that is being removed. `listed` are the
+ * names of its files at one look. Others are not read.
  */
 export async function readFiles(
   store: BlobStore,
   id: StackId,
   { change, number }: JournalName,
+  listed?: ReadonlySet<string>,
 ): Promise<ChangeFiles | undefined> {
   const directory = layout.journalOf(id, change);
-  const [operation, closed, fold, ended] = await Promise.all([
-    getJournalFile(store, directory, 'operation'),
-    getJournalFile(store, directory, 'sealed'),
-    getJournalFile(store, directory, 'fold'),
-    getJournalFile(store, directory, 'ended'),
+  const read = async <K extends 'operation' | 'sealed' | 'fold' | 'ended'>(kind: K) =>
+    listed?.has(JOURNAL_FILES[kind]) === false ? undefined : getJournalFile(store, directory, kind);
+  const isClosed = listed?.has(JOURNAL_FILES.sealed) === true;
+  const [operation, closed, ended, announced] = await Promise.all([
+    read('operation'),
+    read('sealed'),
+    read('ended'),
+    isClosed ? undefined : read('fold'),
   ]);
+  // The file that closes a journal says what the announcement does, unless an older version wrote it.
+  const complete = closed?.checkpoint !== undefined && closed.ended !== undefined;
+  const fold = isClosed && !complete ? await read('fold') : announced;
   if (operation === undefined) return undefined;
   // An operation that ended beside others is over, though its journal is not closed.
   const sealed = closed ?? (ended && { lock: ended.lock, ...ended.end });

@@ -31,6 +31,8 @@ interface Recovered {
 /** Result of {@link recoverStack}, with the journals as it left them. */
 interface RecoveredStack extends Recovered {
   readonly journals: Journals;
+  /** True if there was nothing to recover: nothing was written. */
+  readonly untouched: boolean;
 }
 
 const NOTHING: Recovered = { notes: [], finished: [] };
@@ -44,11 +46,11 @@ const NOTHING: Recovered = { notes: [], finished: [] };
 export async function recoverStack(context: BackendContext, id: StackId): Promise<RecoveredStack> {
   const journals = await Journals.of(context.store, id);
   const open = await journals.open();
-  if (open.length === 0) return { ...NOTHING, journals };
+  if (open.length === 0) return { ...NOTHING, journals, untouched: true };
   const recovered = await closeOpen(context, id, open);
   // A process may have died in the middle of a write. Failing to remove its leftovers is no reason to stop.
   await context.store.sweep?.(layout.locksOf(id)).catch(() => undefined);
-  return { ...recovered, journals: await Journals.of(context.store, id) };
+  return { ...recovered, journals: await Journals.of(context.store, id), untouched: false };
 }
 
 async function closeOpen(

@@ -25,22 +25,27 @@ interface LockedStack {
   readonly finished: readonly FinishedChange[];
   /** Journals as recovery left them, or as they are now if others of ours hold parts of the stack. */
   readonly journals: Journals;
+  /** True if nothing was written but the lock: what was read under the lock since is as it was. */
+  readonly untouched: boolean;
 }
 
 /**
  * Locks the stack and recovers it. A lock is taken over only if it was one of ours, which its mark or a journal shows.
  * Besides, its process must be gone from this machine, or the lock was not renewed for its whole term. Any other lock
  * stays, and the error says what is known of it. When others of ours run beside, dead operations wait for the last of
- * them to end.
+ * them to end. `whenLocked` is called as soon as the lock is held, before anything is recovered.
  */
 export async function lockAndRecover(
   context: BackendContext,
   id: StackId,
   claims: readonly Claim[] = ALL,
   interrupted?: () => boolean,
+  whenLocked?: () => void,
 ): Promise<LockedStack> {
   const locker = await lockerOf(context, id, interrupted);
-  return inTurn(locker, waitOf(context, id, claims), (quiet) => lockOnce(context, quiet, id, claims));
+  return inTurn(locker, waitOf(context, id, claims), (quiet) =>
+    lockOnce(context, quiet, id, claims, whenLocked),
+  );
 }
 
 async function lockOnce(
@@ -48,14 +53,16 @@ async function lockOnce(
   locker: Locker,
   id: StackId,
   claims: readonly Claim[],
+  whenLocked?: () => void,
 ): Promise<LockedStack> {
   const lock = await takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
   try {
+    whenLocked?.();
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
       const journals = await Journals.of(context.store, id);
       await refuseOverlap(context, id, claims, journals);
-      return { lock, notes: taken, finished: [], journals };
+      return { lock, notes: taken, finished: [], journals, untouched: true };
     }
     const { notes, ...recovered } = await recoverStack(context, id);
     return { lock, notes: [...taken, ...notes], ...recovered };
@@ -108,10 +115,14 @@ async function lockerOf(
   id: StackId,
   interrupted: (() => boolean) | undefined,
 ): Promise<Locker> {
-  // A new store is marked by a conditional write.
-  await checkWrites(context.store);
-  if (!context.marked) await ensureMeta(context.store, context.settings);
-  return makeLocker(context, id, interrupted);
+  const ready = checkWrites(context.store);
+  ready.catch(() => undefined);
+  if (!context.marked || context.waitForLockMs > 0) {
+    // A new store is marked, and a turn is drawn, by a conditional write.
+    await ready;
+    if (!context.marked) await ensureMeta(context.store, context.settings);
+  }
+  return { ...makeLocker(context, id, interrupted), ready };
 }
 
 function makeLocker(context: BackendContext, id: StackId, interrupted: (() => boolean) | undefined): Locker {

@@ -3,6 +3,7 @@ import { fail, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 import { layout, legacyStackOfKey } from '../layout.js';
+import type { BackendContext } from '../backend-context.js';
 import type { BackendSettings } from '../settings.js';
 import type { StoreLayout } from '../../bucket-part.js';
 
@@ -60,8 +61,11 @@ export function refuseDeprecated(found: StoreLayout, settings: BackendSettings, 
 /**
  * Returns a warning about stacks of the old layout beside those of the project layout, or nothing when there are none.
  */
-export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic[]> {
-  const keys = await legacyKeys(store);
+export async function legacyNotes(context: BackendContext): Promise<readonly Diagnostic[]> {
+  const { store } = context;
+  const keys = await legacyKeys(store, (listed) => {
+    context.listed = listed;
+  });
   if (keys.length === 0) return [];
   return [
     warningDiagnostic(
@@ -75,11 +79,17 @@ export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic
   ];
 }
 
-async function legacyKeys(store: BlobStore): Promise<readonly string[]> {
+/** Returns the keys of old stacks. Reports every key below the stacks' folder if it had to list them. */
+async function legacyKeys(
+  store: BlobStore,
+  report?: (keys: readonly string[]) => void,
+): Promise<readonly string[]> {
   const isLegacy = (key: string): boolean => legacyStackOfKey(key) !== undefined;
   const names = await store.names?.(layout.stacks);
   if (names?.some((name) => isLegacy(layout.stacks + name)) === false) return [];
-  return (await store.list(layout.stacks)).map(({ key }) => key).filter(isLegacy);
+  const keys = (await store.list(layout.stacks)).map(({ key }) => key);
+  report?.(keys);
+  return keys.filter(isLegacy);
 }
 
 function layoutOf(text: string, url: string): StoreLayout {

@@ -5,12 +5,15 @@ import type { ReadOptions } from '../../model/stack-lease.js';
 import type { StackId } from '../../stack-id.js';
 import type { BackendContext } from '../backend-context.js';
 import { checkpointKey, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { layout } from '../layout.js';
+import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import { readUnfolded } from '../recovery/unfolded.js';
 
-/** Returns true if the store has the stack. */
-export async function hasStack({ store }: BackendContext, id: StackId): Promise<boolean> {
-  return (await checkpointKey(store, id)) !== undefined;
+/** Returns true if the store has the stack. A listing that was just made is not made again. */
+export async function hasStack(context: BackendContext, id: StackId): Promise<boolean> {
+  const { listed, store } = context;
+  context.listed = undefined;
+  const isListed = CHECKPOINT_ENDS.some((end) => listed?.includes(layout.checkpoint(id) + end) === true);
+  return isListed || (await checkpointKey(store, id)) !== undefined;
 }
 
 /** Runs a function for a stack that the store has. Fails with `CAIRN-STACK-NOT-FOUND`. */
