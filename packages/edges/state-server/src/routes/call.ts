@@ -1,4 +1,4 @@
-import type { ErrorStatus, RouteName } from '@cairn/http-api';
+import type { RouteName } from '@cairn/http-api';
 import * as v from 'valibot';
 import { Refusal } from '../domain/refusal.js';
 import type { ApiCaller } from '../calls/caller.js';
@@ -29,7 +29,7 @@ export interface Call {
 
 /** Answer of a handler: a value to write as JSON, or JSON text with headers. */
 export type RouteReply =
-  | { readonly status?: ErrorStatus; readonly json: object }
+  | { readonly json: object }
   | { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 

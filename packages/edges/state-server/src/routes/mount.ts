@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
 import type { PathNames } from '../calls/stack-names.js';
+import { TerraformLocked } from '../domain/terraform-rules.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import { requestOrigin } from './request-origin.js';
 import type { RequestOrigin } from './request-origin.js';
@@ -130,6 +131,9 @@ async function answer(
     );
     return { response: responseOf(context, reply), user: caller?.name, fault: undefined };
   } catch (thrown) {
+    // Clients of Terraform read the holder of the lock from the body.
+    if (thrown instanceof TerraformLocked)
+      return { response: context.json(thrown.holder, 423), user: caller?.name, fault: undefined };
     const { body, fault } = errorAnswer(thrown, origin.id);
     return { response: context.json(body, body.code), user: caller?.name, fault };
   }
@@ -150,5 +154,5 @@ function responseOf(context: Context, reply: RouteReply): Response {
   if ('redirect' in reply)
     return new Response(null, { status: 302, headers: { location: reply.redirect, ...reply.headers } });
   if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
-  return context.json(reply.json, reply.status ?? 200);
+  return context.json(reply.json);
 }

@@ -2,7 +2,7 @@ import { TerraformLock } from '@cairn/http-api';
 import { projectOf, stackOf } from '../calls/stack-names.js';
 import type { TerraformStates } from '../calls/terraform.js';
 import { Refusal } from '../domain/refusal.js';
-import { TerraformLocked, checkDigest, md5Of } from '../domain/terraform-rules.js';
+import { checkDigest, md5Of } from '../domain/terraform-rules.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, RouteReply, SomeHandlers } from './call.js';
 
@@ -10,19 +10,24 @@ import type { Call, RouteReply, SomeHandlers } from './call.js';
 export function terraformHandlers(states: TerraformStates) {
   return {
     readTerraform: async ({ names }) => stateReply(await states.read(stackOf(names))),
-    writeTerraform: (call) =>
-      unlessLocked(() => {
-        checkDigest(call.body, call.contentMd5);
-        return states.write(stackOf(call.names), call.body, writeOf(call));
-      }),
-    deleteTerraform: (call) => unlessLocked(() => states.delete(stackOf(call.names), writeOf(call))),
-    lockTerraform: (call) =>
-      unlessLocked(() => states.lock(stackOf(call.names), parseBody(TerraformLock, call))),
-    unlockTerraform: (call) =>
-      unlessLocked(() => {
-        const id = call.body.length === 0 ? undefined : parseBody(TerraformLock, call).ID;
-        return states.unlock(stackOf(call.names), id);
-      }),
+    writeTerraform: async (call) => {
+      checkDigest(call.body, call.contentMd5);
+      await states.write(stackOf(call.names), call.body, writeOf(call));
+      return NOTHING;
+    },
+    deleteTerraform: async (call) => {
+      await states.delete(stackOf(call.names), writeOf(call));
+      return NOTHING;
+    },
+    lockTerraform: async (call) => {
+      await states.lock(stackOf(call.names), parseBody(TerraformLock, call));
+      return NOTHING;
+    },
+    unlockTerraform: async (call) => {
+      const id = call.body.length === 0 ? undefined : parseBody(TerraformLock, call).ID;
+      await states.unlock(stackOf(call.names), id);
+      return NOTHING;
+    },
     listTerraform: async ({ names, query, caller }) => {
       const project = query.get('project') || undefined;
       const { organization } = projectOf({ ...names, project: project ?? 'any' });
@@ -43,7 +48,10 @@ export function terraformHandlers(states: TerraformStates) {
       if (!/^\d{1,8}$/.test(version)) throw new Refusal(404, 'Version not found.');
       return stateReply(await states.readVersion(stackOf(names), Number(version)));
     },
-    purgeTerraform: (call) => unlessLocked(() => states.purge(stackOf(call.names))),
+    purgeTerraform: async ({ names }) => {
+      await states.purge(stackOf(names));
+      return NOTHING;
+    },
   } satisfies SomeHandlers;
 }
 
@@ -53,15 +61,4 @@ function writeOf({ query, caller }: Call): { readonly lockId: string | undefined
 
 function stateReply(state: Buffer): RouteReply {
   return { text: state, headers: { 'content-md5': md5Of(state) } };
-}
-
-/** Answers a call that another lock forbids with the holder, as clients show it. */
-async function unlessLocked(work: () => Promise<void>): Promise<RouteReply> {
-  try {
-    await work();
-    return NOTHING;
-  } catch (thrown) {
-    if (thrown instanceof TerraformLocked) return { status: 423, json: thrown.holder };
-    throw thrown;
-  }
 }
