@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { takeJournalEntry, takeKeptEntry } from '@cairn/state';
 import type { SerializedJournalEntry, TextItem } from '@cairn/state';
 import { Refusal } from './refusal.js';
@@ -140,5 +140,5 @@ function refuseLateWrite(facts: JournalFacts, fresh: readonly ReadEntry[]): void
 
 /** Returns the digest by which two entries are compared. */
 export function entryDigest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+  return hash('sha256', text, 'base64');
 }

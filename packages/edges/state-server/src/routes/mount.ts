@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ROUTES, errorBody } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
@@ -14,8 +15,8 @@ import { AuditNotes } from './audit-notes.js';
 import type { AllHandlers, RouteReply } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
+import type { BodyBudget, RequestBody } from './read-body.js';
 import { inRequestSpan } from './request-span.js';
-import type { BodyBudget } from './read-body.js';
 
 /** One answered request. It names no token and no body, and of a path only the route. */
 export interface Answered extends RequestOrigin {
@@ -86,7 +87,7 @@ async function observed(
   const began = monotonic();
   const origin = requestOrigin(context, proxies);
   const { response, user, fault } = await inRequestSpan(
-    ...([route, origin.id, context.req.header()] as const),
+    ...([route, origin.id, () => context.req.header()] as const),
     async () => {
       const outcome = await work(origin);
       return { ...outcome, status: outcome.response.status };
@@ -120,13 +121,15 @@ async function answer(
     const work = (body: Buffer): ReturnType<AllHandlers[RouteName]> =>
       handlers[name]({
         ...{ names, body, origin, caller: caller as ApiCaller, updateToken: authorized.updateToken },
-        query: new URL(context.req.url).searchParams,
+        get query() {
+          return new URL(context.req.url).searchParams;
+        },
         ifMatch: context.req.header('if-match'),
         contentMd5: context.req.header('content-md5'),
         cookie: context.req.header('cookie'),
         note: (note) => notes.add(note),
       });
-    const reply = await readBody(context.req.raw, maxBody, budget, (body) =>
+    const reply = await readBody(bodyOf(context), maxBody, budget, (body) =>
       record === undefined ? work(body) : store.audited(record, () => work(body)),
     );
     return { response: responseOf(context, reply), user: caller?.name, fault: undefined };
@@ -146,6 +149,25 @@ const SMALL_BODY = 1 << 20;
 function isLarge(context: Context): boolean {
   const declared = context.req.header('content-length');
   return declared === undefined || !(Number(declared) <= SMALL_BODY);
+}
+
+/**
+ * Returns the body of a request. That of a connection is read from it directly: the platform's own class for requests
+ * costs more than the rest of a small call.
+ */
+function bodyOf(context: Context): RequestBody {
+  const { req } = context;
+  const { incoming } = (context.env ?? {}) as { readonly incoming?: IncomingMessage };
+  const bytes =
+    incoming === undefined
+      ? (req.raw.body as AsyncIterable<Uint8Array> | null)
+      : // A refusal is answered, so the connection stays.
+        (incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>);
+  return {
+    bytes: bytes ?? undefined,
+    encoding: req.header('content-encoding'),
+    length: req.header('content-length'),
+  };
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -15,10 +15,11 @@ interface SpanEnd {
 export function inRequestSpan<T extends SpanEnd>(
   route: RouteName | 'none',
   requestId: string,
-  headers: Readonly<Record<string, string>>,
+  headers: () => Readonly<Record<string, string>>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const parent = propagation.extract(context.active(), headers);
+  const active = context.active();
+  const parent = propagation.fields().length === 0 ? active : propagation.extract(active, headers());
   const { method = '', path = '' } = route === 'none' ? {} : ROUTES[route];
   const attributes = { 'http.request.method': method, 'http.route': path, 'cairn.request_id': requestId };
   const options = { kind: SpanKind.SERVER, attributes };
