@@ -112,9 +112,12 @@ async function historyKeys(store: BlobStore, id: StackId): Promise<readonly stri
   const directory = layout.historyOf(id);
   const names = await store.names?.(directory);
   const keys = names?.map((name) => directory + name) ?? (await store.list(directory)).map(({ key }) => key);
+  // Bytes are made once for each key, since comparisons are many.
   return keys
-    .filter((key) => HISTORY_END.test(key) && !key.slice(directory.length).includes('/'))
-    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    .filter((key) => HISTORY_END.test(key) && !key.includes('/', directory.length))
+    .map((key) => ({ key, bytes: Buffer.from(key) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ key }) => key);
 }
 
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
