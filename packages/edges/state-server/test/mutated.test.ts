@@ -7,11 +7,13 @@ import { makeToken, serviceLog, stackKeys, trustedProxies } from '../src/index.j
 import { openServiceApp } from '../src/operations/service-app.js';
 import { mutated, numbersFrom } from './mutations.js';
 import type { Numbers, TestRequest } from './mutations.js';
-import { MANIFEST, MASTER_KEY, endServices, isShared, newFolder, openStore, resource } from './service.js';
-import { storeTest } from './service.js';
+import { MASTER_KEY, endServices, isShared, newFolder, openStore, storeTest } from './service.js';
+import { BODIES, CHANGE, LOCK, SECRET, TERRAFORM_STATE, deployment } from './valid-bodies.js';
+import type { World } from './valid-bodies.js';
 import { watchedStore } from './watched-store.js';
 
 afterEach(endServices);
+jest.setTimeout(240_000);
 
 const ROWS = Object.entries(ROUTES) as [RouteName, Route][];
 /** Mutated requests of one seed, to one service. */
@@ -19,70 +21,13 @@ const EACH = 1000;
 /** A store in memory, which is quicker, gets most of them. */
 const SEEDS = Number(process.env['CAIRN_SEEDS'] ?? (isShared() ? 1 : 10));
 const FIRST = Number(process.env['CAIRN_SEED'] ?? 0);
-const SECRET = Buffer.from('hunter2 is a secret').toString('base64');
 const ORGANIZATION = '/api/stacks/organization/shop';
 const TERRAFORM = '/tf/organization/shop/net';
-const TERRAFORM_STATE = { version: 4, serial: 1, lineage: 'a', resources: [] };
-const LOCK = { ID: 'l', Operation: 'apply', Who: 'ann' };
-
-/** Names of a path and what the service gave out for them. */
-interface World {
-  readonly update: string;
-  readonly created: string;
-  readonly holder: string;
-  readonly ciphertext: string;
-}
-
-const deployment = (name: string): object => ({
-  ...{ manifest: MANIFEST, resources: [resource(name), resource(`${name}2`)] },
-});
-
-const entry = (kind: number, sequenceID: number, more: object): object => ({
-  ...{ version: 1, kind, sequenceID, operationID: sequenceID, removeOld: null, removeNew: null, ...more },
-});
 
 /** Routes for a stack on which no update runs. The others are for one on which an update runs. */
-const QUIET: ReadonlySet<RouteName> = new Set(['importState', 'renameStack', 'deleteStack', 'startUpdate']);
-
-/** Body of a valid request of each route that takes one. */
-const BODIES: Partial<Record<RouteName, (world: World) => object>> = {
-  setup: () => ({ user: 'admin' }),
-  createStack: () => ({
-    stackName: 'made',
-    tags: { a: 'b' },
-    state: { version: 3, deployment: deployment('m') },
-  }),
-  renameStack: () => ({ newName: 'moved', newProject: '' }),
-  setTags: () => ({ team: 'a', 'pulumi:runtime': 'nodejs' }),
-  importState: () => ({ version: 3, deployment: deployment('i') }),
-  encrypt: () => ({ plaintext: SECRET }),
-  batchEncrypt: () => ({ plaintexts: [SECRET, '', null] }),
-  decrypt: ({ ciphertext }) => ({ ciphertext }),
-  batchDecrypt: ({ ciphertext }) => ({ ciphertexts: [ciphertext] }),
-  createUpdate: () => ({
-    ...{ name: 'shop', runtime: 'nodejs', options: { dryRun: false, color: 'raw' } },
-    config: { 'shop:size': { string: '3', secret: false, object: false } },
-    metadata: { message: 'm', environment: { 'exec.kind': 'cli' } },
-  }),
-  startUpdate: () => ({ tags: { a: 'b' }, journalVersion: 1 }),
-  cancelUpdate: () => ({}),
-  renewLease: () => ({ token: '', duration: 300 }),
-  checkpoint: () => ({ version: 3, deployment: deployment('c') }),
-  journalEntries: () => ({
-    entries: [
-      entry(0, 1, { operation: { resource: resource('j'), type: 'creating' } }),
-      entry(1, 2, { state: resource('j'), removeOld: 1 }),
-      entry(2, 3, { removeNew: 2 }),
-    ],
-  }),
-  addEvents: () => ({
-    events: [{ sequence: 1, timestamp: 2, summaryEvent: { resourceChanges: { same: 1 } } }],
-  }),
-  completeUpdate: () => ({ status: 'failed' }),
-  writeTerraform: () => TERRAFORM_STATE,
-  lockTerraform: () => LOCK,
-  unlockTerraform: () => LOCK,
-};
+const QUIET: ReadonlySet<RouteName> = new Set([
+  ...(['importState', 'importVersion', 'renameStack', 'deleteStack', 'startUpdate'] as const),
+]);
 
 /** Routes whose answer may have a token or a plaintext. */
 const GIVING: ReadonlySet<RouteName> = new Set([
@@ -91,6 +36,9 @@ const GIVING: ReadonlySet<RouteName> = new Set([
   'decrypt',
   'batchDecrypt',
   'setup',
+  'createOwnToken',
+  'createToken',
+  'createTeamToken',
 ]);
 /** Routes after whose success there is less to call. */
 const ENDING: ReadonlySet<RouteName> = new Set([
@@ -107,7 +55,13 @@ const ENDING: ReadonlySet<RouteName> = new Set([
   ] as const),
 ]);
 /** Answers to valid requests that are no success. */
-const REFUSED: Partial<Record<RouteName, number>> = { setup: 404, checkpoint: 409 };
+const REFUSED: Partial<Record<RouteName, number>> = {
+  setup: 404,
+  checkpoint: 409,
+  createOrganization: 403,
+  exchangeToken: 401,
+  changeRole: 409,
+};
 
 /** Service without sockets over a new store, which notes its writes and its log. */
 async function openWorld() {
@@ -152,18 +106,19 @@ async function newRound({ call }: Service, before: World | undefined): Promise<W
     for (const stack of ['dev', 'calm', 'made', 'moved'])
       await call('DELETE', `${ORGANIZATION}/${stack}?force=true`);
   }
-  const start = async (stack: string): Promise<string> => {
+  const start = async (stack: string, more: object): Promise<string> => {
     expect((await call('POST', ORGANIZATION, { stackName: stack })).status).toBe(200);
     await call('POST', `${ORGANIZATION}/${stack}/import`, { version: 3, deployment: deployment(stack) });
-    return String((await call('POST', `${ORGANIZATION}/${stack}/update`, {})).body['updateID']);
+    return String((await call('POST', `${ORGANIZATION}/${stack}/update`, more)).body['updateID']);
   };
   await call('UNLOCK', TERRAFORM, LOCK);
   await call('POST', TERRAFORM, TERRAFORM_STATE);
-  const update = await start('dev');
+  const update = await start('dev', { change: CHANGE });
   const started = await call('POST', `${ORGANIZATION}/dev/update/${update}`, { journalVersion: 1 });
   const sealed = await call('POST', `${ORGANIZATION}/dev/encrypt`, { plaintext: SECRET });
   return {
-    ...{ update, created: await start('calm'), holder: String(started.body['token']) },
+    ...{ update, created: await start('calm', {}), holder: String(started.body['token']) },
+    ticket: randomUUID(),
     ciphertext: String(sealed.body['ciphertext']),
   };
 }
@@ -179,6 +134,7 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
       version: '1',
       secret: 'x',
     },
+    ...{ ticket: world.ticket, number: '2', member: 'bob', team: 'ops', role: 'writer' },
     update: quiet ? world.created : world.update,
   };
   const path = route.path.replace(
@@ -191,16 +147,15 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
   return {
     method: route.method,
     path: path + force,
-    body: body && Buffer.from(JSON.stringify(body)),
+    body: body && Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     headers: { authorization, 'content-type': 'application/json' },
   };
 }
 
 /** True for routes of which a valid request is here. The others get requests for what does not exist. */
 function isRecorded(name: RouteName, { method, path }: Route): boolean {
-  if (method === 'GET')
-    return /^\/(?:healthz|readyz|tf|api\/(?:capabilities|stacks))\b/.test(path) && !/\/changes\//.test(path);
-  return BODIES[name] !== undefined;
+  if (method === 'GET') return /^\/(?:healthz|readyz|tf|api\/(?:capabilities|stacks|orgs|user))\b/.test(path);
+  return name === 'leaveQueue' || BODIES[name] !== undefined;
 }
 
 /** Sends a valid request of each route, so that the mutations have something to spoil. */
