@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TestDatabases, postgresKind, run, why } from './postgres-kind.js';
 import {
   MANIFEST,
@@ -122,6 +123,44 @@ storeTest('a call whose answer was lost is done once, whichever process gets it 
   await twice('POST', `${whole.route}/cancel`, `token ${a.token}`);
   expect([await names(a), (await a.call('GET', S)).body['version']]).toEqual([['whole'], 2]);
 });
+
+storeTest(
+  'calls about history, secrets and the queue are done once, whichever process gets them again',
+  async () => {
+    const { a, b } = await pair();
+    const admin = `token ${await a.tokenFor('admin')}`;
+    const twice = async (method: string, more: string, body?: object): Promise<readonly Answer[]> => {
+      const answers: Answer[] = [];
+      for (const service of [a, b]) answers.push(await service.call(method, S + more, { auth: admin, body }));
+      expect([more, ...answers.map(({ status }) => status)]).toEqual([more, 200, 200]);
+      return answers;
+    };
+    const info = {
+      kind: 'update',
+      startTime: 1,
+      endTime: 2,
+      message: 'past',
+      result: 'succeeded',
+      version: 1,
+    };
+    const state = { version: 3, deployment: { manifest: MANIFEST, resources: [resource('past')] } };
+    await twice('POST', '/versions', { info: { ...info, environment: {}, config: {} }, state });
+    expect([(await a.call('GET', S)).body['version'], await names(b)]).toEqual([1, ['past']]);
+    const plaintext = Buffer.from('a secret').toString('base64');
+    const sealed = await twice('POST', '/encrypt', { plaintext });
+    for (const { body } of sealed)
+      for (const opened of await twice('POST', '/decrypt', body)) expect(opened.body).toEqual({ plaintext });
+    const [ticket, other] = [randomUUID(), randomUUID()];
+    const places = [
+      ...(await twice('POST', `/queue/${ticket}`)),
+      ...(await twice('POST', `/queue/${other}`)),
+    ];
+    expect(places.map(({ body }) => (body['before'] as object[]).length)).toEqual([0, 0, 1, 1]);
+    await twice('DELETE', `/queue/${ticket}`);
+    const [first] = await twice('POST', `/queue/${other}`);
+    expect(first?.body['before']).toEqual([]);
+  },
+);
 
 storeTest('a process whose clock is an hour ahead takes no lease from another', async () => {
   const folder = newFolder();
