@@ -1,4 +1,5 @@
 // Calls and small helpers that the benchmarks of the state service share.
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 
 /** Calls a route of a service and returns its answer. Bytes as a body are gzip. Throws unless it answers 200. */
@@ -32,4 +33,24 @@ export async function firstLine(child) {
 
 export function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}
+
+const TICKS = 100;
+
+/** Returns the processor time of a process so far, in milliseconds. */
+export function processorOf({ pid }) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+}
+
+/** Makes a stack and starts an update of it. Returns the path of the update and the authorization of its holder. */
+export async function startUpdate(url, stack, auth, agent) {
+  const post = (route, body) =>
+    callRoute(url, { method: 'POST', route, authorization: auth, body: JSON.stringify(body), agent });
+  const at = `/api/stacks/organization/shop/${stack}`;
+  await post('/api/stacks/organization/shop', { stackName: stack });
+  const { updateID } = await post(`${at}/update`, { options: { dryRun: false } });
+  const route = `${at}/update/${updateID}`;
+  const { token } = await post(route, { journalVersion: 1 });
+  return { stack, id: updateID, route, holder: `update-token ${token}` };
 }

@@ -12,7 +12,7 @@ import { textItems } from '@cairn/state';
 import { startPostgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 import { toolOptions } from '../tool-options.mjs';
-import { callRoute, firstLine, median } from './service-calls.mjs';
+import { callRoute, firstLine, median, startUpdate } from './service-calls.mjs';
 
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 200, batches = 20] = positionals.map(Number);
@@ -37,7 +37,8 @@ try {
     spawn(process.execPath, [cairn, 'serve', 'token', 'new', 'bench', ...store], { env }),
   );
   const holders = [];
-  for (let stack = 0; stack < updates; stack += 1) holders.push(await started(url, `s${stack}`, token));
+  for (let stack = 0; stack < updates; stack += 1)
+    holders.push(await startUpdate(url, `s${stack}`, `token ${token}`, agent));
   const opened = { now: () => new Date(), version: 'v0.0.0' };
   const alone = await openPostgresStore({ database, blobs: `file://${folder}` }, opened, {});
   const rates = { bare: [], store: [], service: [] };
@@ -140,16 +141,6 @@ async function bareRound(round) {
     }),
   );
   await pool.end();
-}
-
-async function started(url, stack, token) {
-  const auth = `token ${token}`;
-  const at = `/api/stacks/organization/shop/${stack}`;
-  await call(url, 'POST', '/api/stacks/organization/shop', auth, JSON.stringify({ stackName: stack }));
-  const { updateID } = await call(url, 'POST', `${at}/update`, auth, '{"options":{"dryRun":false}}');
-  const route = `${at}/update/${updateID}`;
-  const lease = await call(url, 'POST', route, auth, '{"journalVersion":1}');
-  return { stack, id: updateID, route, holder: `update-token ${lease.token}` };
 }
 
 function call(url, method, route, authorization, body) {

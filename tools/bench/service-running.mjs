@@ -10,11 +10,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { toolOptions } from '../tool-options.mjs';
-import { callRoute, firstLine, median } from './service-calls.mjs';
+import { callRoute, firstLine, median, processorOf, startUpdate } from './service-calls.mjs';
 
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 200, resources = 50, connections = 1000, stacks = 1000] = positionals.map(Number);
-const TICKS = 100;
 const ENTRIES = 10;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const env = { ...process.env, CAIRN_SERVE_MASTER_KEY: randomBytes(32).toString('base64') };
@@ -34,16 +33,17 @@ async function memory() {
   const service = await start('memory');
   const alone = resident(service);
   const holders = [];
-  for (let stack = 0; stack < updates; stack += 1) holders.push(await started(service, `s${stack}`));
+  for (let stack = 0; stack < updates; stack += 1)
+    holders.push(await startUpdate(service.url, `s${stack}`, service.auth, agent));
   const batches = resources / ENTRIES;
-  const cpu = processor(service);
+  const cpu = processorOf(service.child);
   await Promise.all(
     holders.map(async ({ route, holder }) => {
       for (let batch = 0; batch < batches; batch += 1)
         await call(service, 'PATCH', `${route}/journalentries`, holder, gzipSync(batchText(batch)));
     }),
   );
-  const each = (processor(service) - cpu) / (updates * batches);
+  const each = (processorOf(service.child) - cpu) / (updates * batches);
   const full = resident(service);
   console.log(`memory: ${alone} MB alone, ${full} MB with ${updates} updates of ${resources} resources`);
   console.log(
@@ -139,16 +139,6 @@ async function stop({ child }) {
   await ended;
 }
 
-async function started(service, stack) {
-  const at = `/api/stacks/organization/shop/${stack}`;
-  const { auth } = service;
-  await call(service, 'POST', '/api/stacks/organization/shop', auth, JSON.stringify({ stackName: stack }));
-  const { updateID } = await call(service, 'POST', `${at}/update`, auth, '{"options":{"dryRun":false}}');
-  const route = `${at}/update/${updateID}`;
-  const lease = await call(service, 'POST', route, auth, '{"journalVersion":1}');
-  return { route, holder: `update-token ${lease.token}` };
-}
-
 function batchText(batch) {
   const entries = Array.from({ length: ENTRIES }, (_each, index) => {
     const sequence = batch * ENTRIES + index + 1;
@@ -182,12 +172,6 @@ function connected({ url }) {
 function resident({ child }) {
   const text = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)[1]) / 1024);
-}
-
-/** Processor time in milliseconds. */
-function processor({ child }) {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
 }
 
 function call({ url }, method, route, authorization, body) {
