@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { skipBucketTests } from './bucket-tests.js';
 import { codeFilesOf, isStale } from './code-files.js';
 import { CommandServers, note } from './command-server.js';
 import { FRONT_TOKEN, ServiceFront } from './service-front.js';
@@ -24,6 +25,7 @@ afterAll(() => servers.end());
 
 /** Has every box work through a state service over this kind of store, if the environment says so. */
 const throughService = process.env['CAIRN_E2E_SERVICE'] as ServiceKind | undefined;
+if (throughService !== undefined) skipBucketTests();
 const front = throughService === undefined ? undefined : new ServiceFront(throughService);
 beforeAll(() => front?.start());
 afterAll(() => front?.end());

@@ -7,8 +7,8 @@ import path from 'node:path';
 import type { Postgres } from '@cairn/testkit/servers';
 import type { RunningService, ServiceStore } from '@cairn/state-server';
 
-/** Kind of store of the services. */
-export type ServiceKind = 'bucket' | 'postgres';
+/** Kind of store of the services. `three`: three of them over PostgreSQL, which requests reach in turn. */
+export type ServiceKind = 'bucket' | 'postgres' | 'three';
 
 /** Token that every service of a front accepts. */
 export const FRONT_TOKEN = 'cairn-end-to-end-tests';
@@ -21,7 +21,8 @@ export const FRONT_TOKEN = 'cairn-end-to-end-tests';
 export class ServiceFront {
   readonly #kind: ServiceKind;
   readonly #folders: string[] = [];
-  readonly #services = new Map<number, Promise<RunningService>>();
+  readonly #services = new Map<number, Promise<readonly RunningService[]>>();
+  #turn = 0;
   #server: Server | undefined;
   #postgres: Promise<Postgres> | undefined;
 
@@ -30,7 +31,9 @@ export class ServiceFront {
   }
 
   async start(): Promise<void> {
-    const server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
+    const server = createServer(
+      (incoming, outgoing) => void this.#pass(incoming, outgoing).catch(() => outgoing.destroy()),
+    );
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   }
@@ -42,7 +45,7 @@ export class ServiceFront {
   }
 
   async end(): Promise<void> {
-    for (const service of this.#services.values()) await (await service).stop();
+    for (const started of this.#services.values()) for (const service of await started) await service.stop();
     this.#server?.closeAllConnections();
     this.#server?.close();
     await (await this.#postgres)?.close();
@@ -52,7 +55,8 @@ export class ServiceFront {
     const [, box = '', route = ''] = /^\/(\d+)\/state(.*)$/.exec(incoming.url ?? '') ?? [];
     const started = this.#services.get(Number(box)) ?? this.#open(Number(box));
     this.#services.set(Number(box), started);
-    const { url } = await started;
+    const services = await started;
+    const { url } = services[(this.#turn += 1) % services.length] as RunningService;
     const { method, headers } = incoming;
     const passed = request(url + route, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -62,19 +66,28 @@ export class ServiceFront {
     incoming.pipe(passed);
   }
 
-  async #open(box: number): Promise<RunningService> {
-    const { masterKeyOf, serviceLog, stackKeys, startService } = await import('@cairn/state-server');
-    const store = await this.#store(box);
-    const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the tests', {}));
-    const ports = { store, keys, version: 'v0.1.0', newId: randomUUID };
-    const clocks = { now: () => new Date(), monotonic: () => performance.now() };
-    await putToken(store);
-    const log = serviceLog({
-      write: (line) => void (line.includes('"level":50') && process.stderr.write(line)),
-    });
-    const service = await startService({ ...ports, ...clocks }, { host: '127.0.0.1', port: 0 }, log);
-    if (this.#kind === 'postgres') await takeFiles(service.url, this.#folders[box] ?? '');
-    return service;
+  async #open(box: number): Promise<readonly RunningService[]> {
+    if (this.#kind !== 'bucket') await this.#createDatabase(box);
+    const count = this.#kind === 'three' ? 3 : 1;
+    const services: RunningService[] = [];
+    while (services.length < count) services.push(await startOver(await this.#store(box)));
+    if (this.#kind !== 'bucket') await takeFiles(services[0]?.url ?? '', this.#folders[box] ?? '');
+    return services;
+  }
+
+  async #createDatabase(box: number): Promise<void> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: `${await this.#databases()}postgres` });
+    await client.connect();
+    await client.query(`create database box${box}`);
+    await client.end();
+  }
+
+  /** Returns the address of databases, without a name. */
+  async #databases(): Promise<string> {
+    const { startPostgres } = await import('@cairn/testkit/servers');
+    const { host, port, user, password } = await (this.#postgres ??= startPostgres());
+    return `postgres://${user}:${password}@${host}:${port}/`;
   }
 
   async #store(box: number): Promise<ServiceStore> {
@@ -86,16 +99,22 @@ export class ServiceFront {
       const ports = { env: {}, now, newId: randomUUID, version: 'v0.1.0', argv: ['serve'], process };
       return openBucketStore(folder, ports, {}, () => performance.now());
     }
-    const { startPostgres } = await import('@cairn/testkit/servers');
-    const { host, port, user, password } = await (this.#postgres ??= startPostgres());
-    const base = `postgres://${user}:${password}@${host}:${port}/`;
-    const { default: pg } = await import('pg');
-    const client = new pg.Client({ connectionString: `${base}postgres` });
-    await client.connect();
-    await client.query(`create database box${box}`);
-    await client.end();
-    return openPostgresStore({ database: `${base}box${box}`, blobs: folder }, { now, version: 'v0.1.0' }, {});
+    const database = `${await this.#databases()}box${box}`;
+    return openPostgresStore({ database, blobs: folder }, { now, version: 'v0.1.0' }, {});
   }
+}
+
+/** Starts a service over a store. */
+async function startOver(store: ServiceStore): Promise<RunningService> {
+  const { masterKeyOf, serviceLog, stackKeys, startService } = await import('@cairn/state-server');
+  const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the tests', {}));
+  const ports = { store, keys, version: 'v0.1.0', newId: randomUUID };
+  const clocks = { now: () => new Date(), monotonic: () => performance.now() };
+  await putToken(store);
+  const log = serviceLog({
+    write: (line) => void (line.includes('"level":50') && process.stderr.write(line)),
+  });
+  return startService({ ...ports, ...clocks }, { host: '127.0.0.1', port: 0 }, log);
 }
 
 /** Makes the stacks whose files a test has written into the folder of its box. */

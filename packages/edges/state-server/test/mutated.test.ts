@@ -147,7 +147,8 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
   return {
     method: route.method,
     path: path + force,
-    body: body && Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    body:
+      body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     headers: { authorization, 'content-type': 'application/json' },
   };
 }
