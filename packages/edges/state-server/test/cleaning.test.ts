@@ -59,7 +59,7 @@ storeTest('journals of updates that ended go, and everything that can be asked f
   const before = await asked();
   const files = filesOf(service);
   const later = (days: number) => () => new Date(Date.now() + days * DAY);
-  await service.store.clean({ eventsMs: undefined, now: later(3) });
+  await service.store.clean({ eventsMs: undefined, statesMs: undefined, now: later(3) });
   expect(filesOf(service)).toBeLessThan(files);
   expect(await asked()).toEqual(before);
   const { auth } = running;
@@ -81,9 +81,109 @@ storeTest('events go after their time, and not before', async () => {
   await service.call('POST', CREATE, { body: { stackName: 'dev' } });
   const ended = await runUpdate(service, 1);
   const events = async (): Promise<unknown> => (await service.call('GET', `${ended}/events`)).body['events'];
-  await service.store.clean({ eventsMs: DAY, now: () => new Date() });
+  await service.store.clean({ eventsMs: DAY, statesMs: undefined, now: () => new Date() });
   expect(await events()).toEqual([{ sequence: 1, note: 'seen' }]);
   await service.pass(3 * DAY);
-  await service.store.clean({ eventsMs: DAY, now: () => new Date(Date.now() + 3 * DAY) });
+  await service.store.clean({
+    eventsMs: DAY,
+    statesMs: undefined,
+    now: () => new Date(Date.now() + 3 * DAY),
+  });
   expect(await events()).toEqual([]);
 });
+
+storeTest('previews go after the time of events, with their events, and updates stay', async () => {
+  const service = await startTestService();
+  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const ended = await startUpdate(service, { dryRun: true });
+  await service.call('POST', `${ended.route}/events/batch`, {
+    ...{ auth: ended.auth, body: { events: [{ sequence: 1 }] } },
+  });
+  await service.call('POST', `${ended.route}/complete`, { auth: ended.auth, body: { status: 'succeeded' } });
+  const listed = async (): Promise<number> =>
+    ((await service.call('GET', `${S}/updates/latest/previews`)).body['updates'] as unknown[]).length;
+  await service.store.clean({ eventsMs: DAY, statesMs: undefined, now: () => new Date() });
+  expect(await listed()).toBe(1);
+  await service.pass(3 * DAY);
+  await service.store.clean({
+    eventsMs: DAY,
+    statesMs: undefined,
+    now: () => new Date(Date.now() + 3 * DAY),
+  });
+  expect(await listed()).toBe(0);
+  expect((await service.call('GET', ended.route)).status).toBe(404);
+  const update = await runUpdate(service, 1);
+  expect((await service.call('GET', update)).body['status']).toBe('succeeded');
+});
+
+/** Version that began some days ago. */
+async function addVersion(service: TestService, version: number, days: number): Promise<void> {
+  const startTime = Math.floor((Date.now() - days * DAY) / 1000);
+  const info = { kind: 'update', startTime, endTime: startTime + 1, version, result: 'succeeded' };
+  const state = { version: 3, deployment: { manifest: MANIFEST, resources: [resource(`v${version}`)] } };
+  const auth = `token ${await service.tokenFor('admin')}`;
+  expect((await service.call('POST', `${S}/versions`, { auth, body: { info, state } })).status).toBe(200);
+}
+
+storeTest('states of old versions go, the history and the newest state stay', async () => {
+  const service = await startTestService();
+  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  for (const [version, days] of [
+    ...[
+      [1, 90],
+      [2, 60],
+      [3, 50],
+    ],
+  ] as const)
+    await addVersion(service, version, days);
+  const statuses = async (): Promise<readonly number[]> =>
+    Promise.all([1, 2, 3].map(async (each) => (await service.call('GET', `${S}/export/${each}`)).status));
+  const updates = async (): Promise<unknown> => (await service.call('GET', `${S}/updates`)).body['updates'];
+  const [before, newest] = [await updates(), (await service.call('GET', `${S}/export`)).text];
+  const clean = (days: number, later = 0): Promise<void> =>
+    service.store.clean({
+      ...{ eventsMs: undefined, statesMs: days * DAY, now: () => new Date(Date.now() + later * DAY) },
+    });
+  await clean(100);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await clean(70);
+  expect(await statuses()).toEqual([404, 200, 200]);
+  expect(await service.call('GET', `${S}/export/1`)).toMatchObject({
+    body: { code: 404, message: expect.stringContaining('after update 1 is not stored') },
+  });
+  await clean(1);
+  expect(await statuses()).toEqual([404, 404, 200]);
+  expect(await updates()).toEqual(before);
+  expect((await service.call('GET', `${S}/export`)).text).toBe(newest);
+  // A new version makes the one before it old.
+  const update = await runUpdate(service, 1);
+  await clean(1);
+  expect(await statuses()).toEqual([404, 404, 404]);
+  expect((await service.call('GET', update)).status).toBe(200);
+  expect((await service.call('GET', `${S}/export/4`)).status).toBe(200);
+});
+
+storeTest(
+  'a blob goes a day after the last row that names it, and a state that came back stays',
+  async () => {
+    const service = await startTestService();
+    await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+    await addVersion(service, 1, 90);
+    await addVersion(service, 2, 60);
+    const first = { version: 3, deployment: { manifest: MANIFEST, resources: [resource('v1')] } };
+    // The newest state has the same bytes as the oldest.
+    expect((await service.call('POST', `${S}/import`, { body: first })).status).toBe(200);
+    const clean = (later: number): Promise<void> =>
+      service.store.clean({
+        ...{ eventsMs: undefined, statesMs: DAY, now: () => new Date(Date.now() + later * DAY) },
+      });
+    await clean(0);
+    const files = filesOf(service);
+    await clean(3);
+    if (isShared()) expect(filesOf(service)).toBeLessThan(files);
+    expect((await service.call('GET', `${S}/export`)).body['deployment']).toMatchObject({
+      resources: [resource('v1')],
+    });
+    expect((await service.call('GET', `${S}/export/3`)).status).toBe(200);
+  },
+);

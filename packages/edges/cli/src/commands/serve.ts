@@ -15,7 +15,9 @@ import { signInSettingsIn } from '../flows/sign-in-file.js';
 import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
-type ServeFlags = Texts<'listen' | 'metrics' | 'keepEvents' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags> &
+type ServeFlags = Texts<
+  'listen' | 'metrics' | 'keepEvents' | 'keepStates' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags
+> &
   KeyFlags & { readonly trustedProxy: readonly string[] | undefined };
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
@@ -24,7 +26,8 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const address = addressOf(flags.listen ?? '127.0.0.1:8080', 'listen');
   const log = serviceLog(context.stderr);
   const metrics = flags.metrics === undefined ? undefined : addressOf(flags.metrics, 'metrics');
-  const eventsMs = flags.keepEvents === undefined ? undefined : keptMs(flags.keepEvents);
+  const eventsMs = keptMs('keep-events', flags.keepEvents);
+  const statesMs = keptMs('keep-states', flags.keepStates);
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
   const signIn = await signInSettingsIn(context, flags.signIn);
@@ -36,6 +39,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
     proxies,
     metrics,
     eventsMs,
+    statesMs,
   }).catch(async (thrown: unknown) => {
     await store.close();
     throw thrown;
@@ -63,16 +67,13 @@ async function interrupted(context: CommandContext, reload: () => void): Promise
   process.off('SIGHUP', reload);
 }
 
-function keptMs(text: string): number {
+function keptMs(flag: 'keep-events' | 'keep-states', text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 3_600_000) return ms;
-  throw cairnError(
-    'CAIRN-USAGE',
-    `--keep-events takes a duration from 1h to 366d, not ${JSON.stringify(text)}`,
-    {
-      hint: 'Give it as 30d.',
-    },
-  );
+  throw cairnError('CAIRN-USAGE', `--${flag} takes a duration from 1h to 366d, not ${JSON.stringify(text)}`, {
+    hint: 'Give it as 30d.',
+  });
 }
 
 function tlsOf(

@@ -25,6 +25,8 @@ interface StartOptions {
   readonly slow?: SlowLimits | undefined;
   /** Time for which events of updates that ended are kept, in milliseconds. Defaults to for ever. */
   readonly eventsMs?: number | undefined;
+  /** Time for which states of old versions are kept, in milliseconds. Defaults to for ever. */
+  readonly statesMs?: number | undefined;
   /** Address at which Prometheus reads metrics. Defaults to none. */
   readonly metrics?: ListenAddress | undefined;
 }
@@ -51,7 +53,7 @@ export async function startService(
   ports: StartPorts,
   address: ListenAddress,
   log: ServiceLog,
-  { proxies = trustedProxies([]), tls, slow, eventsMs, metrics: metricsAddress }: StartOptions = {},
+  { proxies = trustedProxies([]), tls, slow, eventsMs, statesMs, metrics: metricsAddress }: StartOptions = {},
 ): Promise<RunningService> {
   await ports.store.hold?.(log.failed);
   const store = tracedStore(ports.store);
@@ -74,7 +76,7 @@ export async function startService(
   const cleaner = setInterval(
     () =>
       void store
-        .clean({ eventsMs, now: ports.now })
+        .clean({ eventsMs, statesMs, now: ports.now })
         .catch((thrown: unknown) => log.failed('remove what is not needed', thrown)),
     CLEAN_MS,
   );

@@ -57,10 +57,12 @@ export interface StackOverview {
   readonly running: boolean;
 }
 
-/** Rules about what a store keeps. Without `eventsMs`, events stay. */
+/** Rules about what a store keeps, in milliseconds. Without a time, everything of the kind stays. */
 export interface CleaningRules {
-  /** Time for which events of updates that ended are kept, in milliseconds. */
+  /** Time for which events of updates that ended are kept, and previews that ended. */
   readonly eventsMs: number | undefined;
+  /** Time for which states of versions are kept, from the beginning of their updates. That of the newest one stays. */
+  readonly statesMs: number | undefined;
   readonly now: () => Date;
 }
 

@@ -4,6 +4,7 @@ import type { BackendContext } from './backend-context.js';
 import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../model/history-entry.js';
+import { forgetStates } from './history/forget-states.js';
 import { newestStamp, readHistoryText, writeHistory } from './history/history-store.js';
 import { layout } from './layout.js';
 import { leaseLost } from '../model/lease-lost.js';
@@ -47,6 +48,8 @@ export interface StateTexts {
   record(stack: StackId, update: RecordedUpdate): Promise<void>;
   /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
   rename(from: StackId, to: StackId, rewrite: (state: StateText) => StateText): Promise<void>;
+  /** Removes the states of updates that began before a time, but not the newest one, and no history entry. */
+  forget(stack: StackId, before: Date): Promise<void>;
   /** Returns a stamp for an update that begins now: later than those of the history, whatever the clock says. */
   stamp(stack: StackId): Promise<string>;
 }
@@ -73,6 +76,7 @@ export function stateTexts(context: BackendContext): StateTexts {
         checkpointText(id, rewrite(stateTextOf(text, from.stack)));
       await renameBucketStack(context, id, checkedStackId(to), bytes);
     },
+    forget: (id, before) => forgetStates(store, checkedStackId(id), before),
     stamp: async (id) => {
       const present = BigInt(nanoStamp(now(), 0));
       const next = ((await newestStamp(store, checkedStackId(id))) ?? 0n) + 1n;

@@ -41,6 +41,11 @@ export const serveCommands: readonly CommandSpec[] = [
         summary: 'Remove events of updates that ended this long ago, such as 30d (default: keep them)',
       },
       {
+        name: 'keep-states',
+        value: 'duration',
+        summary: 'Remove states of versions that began this long ago, never the newest (default: keep them)',
+      },
+      {
         name: 'metrics',
         value: 'host:port',
         summary: 'Serve metrics for Prometheus at this address (default: not at all)',

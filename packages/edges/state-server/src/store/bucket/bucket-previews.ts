@@ -14,6 +14,24 @@ export async function markPreview(blobs: BlobStore, record: UpdateRecord): Promi
   await blobs.put(`${keys.previews(stackId, previewOf)}${stamp}-${id}`, Buffer.from(''), { ifAbsent: true });
 }
 
+/** Returns the preview that a mark is of. `startedAt` is in milliseconds since 1970. */
+export function previewOfMark(mark: string): {
+  readonly stackId: string;
+  readonly id: string;
+  readonly startedAt: number;
+} {
+  const [stackId = '', , name = ''] = mark.slice(keys.allPreviews.length).split('/');
+  return { stackId, id: name.slice(-ID), startedAt: Number(name.slice(0, -ID - 1)) / 1e6 };
+}
+
+/** Removes a preview, and its mark last. */
+export async function removePreview(blobs: BlobStore, documents: Documents, mark: string): Promise<void> {
+  const { stackId, id } = previewOfMark(mark);
+  for (const { key } of await blobs.list(keys.log(stackId, id, 'events'))) await blobs.delete(key);
+  await documents.remove(keys.update(stackId, id));
+  await blobs.delete(mark);
+}
+
 /** Returns previews by their marks. Only those of the page are read. */
 export async function markedPreviews(
   blobs: BlobStore,

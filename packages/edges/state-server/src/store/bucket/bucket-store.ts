@@ -1,4 +1,4 @@
-import { servedBackend } from '@cairn/backends';
+import { ORGANIZATION, servedBackend } from '@cairn/backends';
 import type { BackendPorts } from '@cairn/backends';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
@@ -6,6 +6,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Admit } from '../../domain/admission.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
+import { SERVICE_WIDE } from '../access-store.js';
 import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
 import { bucketChanges } from './bucket-changes.js';
@@ -15,7 +16,7 @@ import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
 import { bucketStacks } from './bucket-stacks.js';
 import { BucketHold } from './bucket-hold.js';
-import { cleanBucket } from './cleaning.js';
+import { cleanBucket, forgetStatesOf, removeOldPreviews } from './cleaning.js';
 import { documentsIn, keys } from './documents.js';
 import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
@@ -84,7 +85,15 @@ function bucketStore(
       hold.check();
       await blobs.get(keys.ping);
     },
-    clean: (rules) => cleanBucket(blobs, documents, rules),
+    clean: async (rules) => {
+      await cleanBucket(blobs, documents, rules);
+      const { eventsMs, statesMs, now } = rules;
+      if (eventsMs !== undefined) await removeOldPreviews(blobs, documents, now().getTime() - eventsMs);
+      if (statesMs === undefined) return;
+      const made = await service.listAccess('organizations', SERVICE_WIDE);
+      const names = [ORGANIZATION, ...made.map(({ id }) => id)];
+      await forgetStatesOf(organizations, names, new Date(now().getTime() - statesMs));
+    },
     figures: async () => ({ running: live.all().length, pools: [] }),
     hold: (failed) => hold.take(failed),
     findToken: (hash) => documents.get<TokenRecord>(keys.token(hash)),

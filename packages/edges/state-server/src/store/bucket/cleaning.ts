@@ -2,8 +2,10 @@ import type { BlobStore } from '@cairn/blobs';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServedChange } from '../../domain/served-change.js';
 import type { CleaningRules } from '../service-store.js';
+import { previewOfMark, removePreview } from './bucket-previews.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import type { ServedOrganizations } from './served-organizations.js';
 
 /** Files of one update beside its record. */
 interface UpdateFiles {
@@ -37,6 +39,33 @@ export async function cleanBucket(
 async function changesOf(documents: Documents, stackId: string): Promise<ReadonlySet<string>> {
   const found = await documents.list<ServedChange>(keys.changes(stackId));
   return new Set(found.map(({ update }) => update));
+}
+
+/** Removes previews that ended before a time. Only the records of those that began before it are read. */
+export async function removeOldPreviews(
+  blobs: BlobStore,
+  documents: Documents,
+  before: number,
+): Promise<void> {
+  for (const { key } of await blobs.list(keys.allPreviews)) {
+    const { stackId, id, startedAt } = previewOfMark(key);
+    if (startedAt >= before) continue;
+    const record = await documents.get<UpdateRecord>(keys.update(stackId, id));
+    const isOver = record === undefined || (record.ending?.at ?? Infinity) * 1000 < before;
+    if (isOver) await removePreview(blobs, documents, key);
+  }
+}
+
+/** Removes the states of old versions of all stacks. */
+export async function forgetStatesOf(
+  organizations: ServedOrganizations,
+  names: readonly string[],
+  before: Date,
+): Promise<void> {
+  for (const organization of names) {
+    const { backend, texts } = await organizations.of({ organization });
+    for (const id of await backend.list()) await texts.forget(id, before);
+  }
 }
 
 /** Returns the files of updates that have more than their record. */

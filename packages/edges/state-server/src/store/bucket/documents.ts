@@ -24,6 +24,7 @@ export const keys = {
   updates: `${ROOT}updates/`,
   note: (id: string): string => `${ROOT}running/${id}.json`,
   update: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/update.json`,
+  allPreviews: `${ROOT}previews/`,
   previews: (stackId: string, version: number): string =>
     `${ROOT}previews/${stackId}/${String(version).padStart(8, '0')}/`,
   base: (stackId: string, id: string): string => `${ROOT}updates/${stackId}/${id}/base.json`,

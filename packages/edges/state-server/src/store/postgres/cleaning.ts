@@ -16,7 +16,7 @@ const LEFT_MS = 24 * 3_600_000;
 export async function cleanDatabase(
   connections: Connections,
   blobs: StateBlobs,
-  { eventsMs, now }: CleaningRules,
+  { eventsMs, statesMs, now }: CleaningRules,
 ): Promise<void> {
   await connections.transaction(async (db) => {
     const { rows } = await db.query<{ alone: boolean }>(
@@ -24,12 +24,8 @@ export async function cleanDatabase(
     );
     if (rows[0]?.alone !== true) return;
     while ((await removeJournals(db)) === MOST);
-    if (eventsMs !== undefined)
-      await db.query(
-        `update cairn.updates set events_blob = null, events_sha256 = null
-          where events_blob is not null and lease_until < clock_timestamp() - $1 * interval '1 millisecond'`,
-        [eventsMs],
-      );
+    if (eventsMs !== undefined) await removeEvents(db, eventsMs);
+    if (statesMs !== undefined) await db.query(FORGET_STATES, [statesMs]);
   });
   await removeOrphans(connections, blobs, now().getTime() - LEFT_MS);
 }
@@ -46,6 +42,27 @@ async function removeJournals(db: StoreTransaction): Promise<number> {
   await db.query('delete from cairn.journal where update_id = any($1::uuid[])', [rows.map(({ id }) => id)]);
   return rows.length;
 }
+
+/** Removes events of updates that ended, and previews that ended. */
+async function removeEvents(db: StoreTransaction, eventsMs: number): Promise<void> {
+  const ended = "lease_until < clock_timestamp() - $1 * interval '1 millisecond'";
+  await db.query(
+    `delete from cairn.updates where preview_of is not null and status not in ('created', 'running') and ${ended}`,
+    [eventsMs],
+  );
+  await db.query(
+    `update cairn.updates set events_blob = null, events_sha256 = null
+      where events_blob is not null and ${ended}`,
+    [eventsMs],
+  );
+}
+
+/** The blobs go later, in {@link removeOrphans}: first no row may name them. The newest version keeps its state. */
+const FORGET_STATES = `
+  update cairn.checkpoints c set blob = null, sha256 = null
+   where blob is not null
+     and (entry::json->>'startTime')::bigint < extract(epoch from clock_timestamp()) - $1::double precision / 1000
+     and version < (select max(version) from cairn.checkpoints n where n.stack = c.stack)`;
 
 /**
  * Removes blobs that no row names. It happens in the turn of their stack: work that names a blob again, which is there

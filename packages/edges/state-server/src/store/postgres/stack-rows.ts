@@ -157,7 +157,11 @@ export function rowsOfStacks(
         [...nameValues(stack), version],
       );
       const [ref] = rows;
-      if (ref === undefined) throw cairnError('CAIRN-USAGE', `cannot read version ${version}: there is none`);
+      if (ref === undefined)
+        throw cairnError(
+          'CAIRN-USAGE',
+          `the state of stack '${stack.stack}' after update ${version} is not stored`,
+        );
       return blobs.getState(ref);
     },
     lock: async (stack, lockId) => {
