@@ -67,7 +67,7 @@ export const packagePlan = {
       'tf-bridge',
     ],
   ],
-  'state-server': ['diagnostics', 'blobs', 'crypters', 'state', 'http-api', 'backends'],
+  'state-server': ['addresses', 'diagnostics', 'blobs', 'crypters', 'state', 'http-api', 'backends'],
   cli: ['*'],
   // testing
   testkit: ['*'],

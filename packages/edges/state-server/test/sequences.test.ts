@@ -316,6 +316,16 @@ storeTest('stack rm refuses resources with the exact text, unless forced', async
   expect((await service.call('GET', S)).status).toBe(404);
 });
 
+storeTest('stack rm takes a stack with nothing but its root resource', async () => {
+  const service = await withStack();
+  const root = { urn: 'urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev', type: 'pulumi:pulumi:Stack' };
+  await service.call('POST', `${S}/import`, {
+    body: { version: 3, deployment: { manifest: MANIFEST, resources: [{ ...root, custom: false }] } },
+  });
+  expect((await service.call('DELETE', `${S}?force=false`)).status).toBe(200);
+  expect((await service.call('GET', S)).status).toBe(404);
+});
+
 storeTest('secrets: each way, empty ones, duplicates, and those of another stack', async () => {
   const service = await withStack();
   const b64 = (text: string): string => Buffer.from(text).toString('base64');

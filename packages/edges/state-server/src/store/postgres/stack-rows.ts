@@ -1,3 +1,4 @@
+import { isRootStackUrn, isUrn } from '@cairn/addresses';
 import { ORGANIZATION, organizationOf } from '@cairn/backends';
 import type { HistoryEntry, RecordedUpdate, StackId, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
@@ -95,8 +96,8 @@ export function rowsOfStacks(
       ]);
     },
     removeStack: async (stack, force) => {
-      const { id, resources } = await rowOf(stack);
-      if (resources > 0 && !force)
+      const { id, resources, ...ref } = await rowOf(stack);
+      if (!force && resources > 0 && (resources > 1 || !hasRootOnly(await blobs.getState(ref))))
         throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack '${stack.stack}' still has resources`);
       for (const table of ['journal', 'events', 'change_records'])
         await db.query(
@@ -257,9 +258,19 @@ export async function editKeyOfRow(
 }
 
 /** Counts the resources of a state without parsing it. */
-export function resourcesIn({ deployment }: StateText): number {
+export function resourcesIn(state: StateText): number {
+  return resourceTexts(state).length;
+}
+
+/** Returns true if a state has no other resource than the root one, which an update without resources leaves. */
+function hasRootOnly(state: StateText): boolean {
+  const urns = resourceTexts(state).map((text) => (JSON.parse(text) as { readonly urn?: unknown }).urn);
+  return urns.every((urn) => typeof urn === 'string' && isUrn(urn) && isRootStackUrn(urn));
+}
+
+function resourceTexts({ deployment }: StateText): readonly string[] {
   const resources = new Map(memberTexts(deployment, 'the state')).get('resources');
-  return resources === undefined || resources === 'null' ? 0 : itemTexts(resources, 'the state').length;
+  return resources === undefined || resources === 'null' ? [] : itemTexts(resources, 'the state');
 }
 
 function noStack({ project, stack }: StackId): never {
