@@ -36,6 +36,8 @@ export const ROUTES = {
     needs: 'user',
     maxBody: NONE,
   },
+  listTemplates: { method: 'GET', path: '/api/registry/templates', needs: 'user', maxBody: NONE },
+  listPackages: { method: 'GET', path: '/api/registry/packages', needs: 'user', maxBody: NONE },
   listStacks: { method: 'GET', path: '/api/user/stacks', needs: 'user', maxBody: NONE },
   projectExists: {
     method: 'GET',

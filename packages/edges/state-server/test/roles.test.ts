@@ -25,6 +25,8 @@ const ROWS = {
   signedIn: 'anyone',
   user: 'user',
   defaultOrganization: 'user',
+  listTemplates: 'user',
+  listPackages: 'user',
   listStacks: 'user',
   listOwnTokens: 'user',
   createOwnToken: 'user',

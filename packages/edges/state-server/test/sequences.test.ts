@@ -52,6 +52,30 @@ storeTest('login: the user, the capabilities and the default organization', asyn
     });
 });
 
+storeTest(
+  'new: there are no templates and packages here, so that a client takes those of other sources',
+  async () => {
+    const service = await startTestService();
+    const asked = [
+      'templates?limit=499',
+      'templates?backing=vcs&limit=499',
+      'packages?limit=499&name=random',
+    ];
+    const answers = await Promise.all(asked.map((each) => service.call('GET', `/api/registry/${each}`)));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { templates: [] }],
+      [200, { templates: [] }],
+      [200, { packages: [] }],
+    ]);
+    expect(
+      await service.call('GET', '/api/registry/packages/private/acme/tool/versions/latest'),
+    ).toMatchObject({
+      status: 404,
+      body: { code: 404 },
+    });
+  },
+);
+
 storeTest('stack init, select, tags and ls', async () => {
   const service = await startTestService();
   expect(await service.call('GET', S)).toMatchObject({ status: 404, body: { code: 404 } });

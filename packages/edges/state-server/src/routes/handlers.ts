@@ -59,6 +59,9 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       const [organization = ''] = await caller.organizations();
       return { json: { GitHubLogin: organization, Messages: [] } satisfies DefaultOrganizationAnswer };
     },
+    // Clients look here first for a template or a package of a name. Without a list they would look nowhere else.
+    listTemplates: async () => ({ json: { templates: [] } }),
+    listPackages: async () => ({ json: { packages: [] } }),
     listStacks: async ({ query, caller }) => {
       const text = (name: string): string | undefined => query.get(name) || undefined;
       const token = text('continuationToken');
