@@ -1,5 +1,6 @@
 // npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform] [--compare REF]
 // npm run bench -- --only floor [--resources 10000] [--runs 3]
+// npm run bench -- --only growth [--sizes 1000,10000] [--shapes chain,fan,layers,components] [--most 10.5]
 // --compare builds another commit and alternates with it: the rows of `start` and `floor` (--only), with ratios.
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
@@ -8,6 +9,7 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { floorComparison, floorTable } from './floor.mjs';
+import { SHAPES, growthTables } from './growth.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
 import { withCommit } from './other-commit.mjs';
 import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
@@ -23,6 +25,8 @@ const { values, number } = toolOptions(import.meta.url, {
     only: { type: 'string', default: 'start,sdk,parallel,cairn,pulumi,terraform' },
     compare: { type: 'string' },
     resources: { type: 'string', default: '10000' },
+    shapes: { type: 'string', default: SHAPES.join(',') },
+    most: { type: 'string' },
   },
 });
 const sizes = values.sizes.split(',').map(Number);
@@ -46,6 +50,7 @@ try {
   if (only.has('start')) await startTables([root], Math.max(5, runs));
   if (only.has('sdk')) await (await import('./sdk/index.mjs')).sdkTables();
   if (only.has('floor')) await floorTable(work, Number(values.resources), runs);
+  if (only.has('growth')) await growth();
   if (only.has('parallel')) await parallelTable();
   const rows = [];
   for (const n of sizes) {
@@ -73,6 +78,14 @@ function heading() {
     `${processors.length} × ${processors[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}, ${process.platform}`,
   );
   console.log(`terraform: ${terraformVersion() ?? 'not on PATH, left out'}; medians of ${runs} runs\n`);
+}
+
+/** Fails if the largest size costs more than `--most` times what the one before it does. */
+async function growth() {
+  const most = values.most === undefined ? Infinity : Number(values.most);
+  const over = await growthTables(work, sizes, values.shapes.split(','), most);
+  if (over.length > 0) console.error(`these grow more than ${most} times:\n${over.join('\n')}`);
+  process.exitCode = over.length > 0 ? 1 : 0;
 }
 
 function terraformVersion() {
