@@ -19,6 +19,13 @@ export interface Blob {
   readonly modified: number;
 }
 
+/** Beginning and end of a blob, which overlap in a short one, and its size in bytes. */
+export interface BlobEnds {
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+  readonly size: number;
+}
+
 /** Row of a listing. `size` is in bytes, `modified` in milliseconds since the epoch. */
 export interface BlobInfo {
   readonly key: string;
@@ -109,6 +116,11 @@ export interface BlobStore {
    * that need not read the whole blob for it.
    */
   getFrom?(key: string, offset: number): Promise<Uint8Array | undefined>;
+  /**
+   * Returns the first and the last `most` bytes of a blob, or undefined if there is none. Only for stores that need not
+   * read the whole blob for it.
+   */
+  getEnds?(key: string, most: number): Promise<BlobEnds | undefined>;
   /**
    * Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. If the answer to a
    * conditional put was lost, the same bytes found there count as written. Contents that must distinguish two writers

@@ -279,6 +279,25 @@ export const blobStoreContract: readonly ContractScenario[] = [
     },
   },
   {
+    title: 'the ends of a blob are read without the rest',
+    run: async (store) => {
+      if (store.getEnds === undefined) return;
+      assert.equal(await store.getEnds('a', 3), undefined);
+      await store.put('a', bytes('0123456789'));
+      const ends = async (most: number) => {
+        const { start, end, size } = (await store.getEnds?.('a', most)) ?? {};
+        return [start, end].map((part) => Buffer.from(part ?? []).toString('utf8')).concat(String(size));
+      };
+      assert.deepEqual(
+        [await ends(3), await ends(12)],
+        [
+          ['012', '789', '10'],
+          ['0123456789', '0123456789', '10'],
+        ],
+      );
+    },
+  },
+  {
     title: 'a segment exists from its creation, and only one writer gets it',
     run: async (store) => {
       const results = await Promise.all(

@@ -3,6 +3,7 @@ export type {
   Blob,
   BlobStore,
   BlobVersion,
+  BlobEnds,
   CopyCondition,
   CopyResult,
   OpenSegmentResult,

@@ -35,6 +35,7 @@ export { decodeResource, encodeEntry } from './snapshot/resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot/snapshot-codec.js';
 export { localTime, manifestMagic, newManifest, utcTime } from './document/manifest.js';
 export { readCheckpoint, readUntypedDeployment } from './document/read-document.js';
+export { readRoot } from './document/read-root.js';
 export {
   checkpointBytes,
   checkpointPieces,

@@ -41,6 +41,11 @@ export interface Backend {
    * with `CAIRN-STACK-NOT-FOUND`, `CAIRN-STATE-…`.
    */
   read(stack: StackId, options?: ReadOptions): Promise<StoredState>;
+  /**
+   * Reads the state as {@link read} does, without any resource but the root stack, whose outputs are the stack's. Does
+   * not check the integrity. A bucket reads only the beginning of a checkpoint that the last operation has written.
+   */
+  readRoot(stack: StackId): Promise<SerializedDeployment | undefined>;
   /** Returns updates of the stack, newest first. */
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryRow[]>;
   /** Returns operations of the stack whose records are kept, newest first. A damaged one is a row that says so. */

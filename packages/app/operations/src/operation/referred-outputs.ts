@@ -1,4 +1,3 @@
-import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { errorCatchingCrypter, lockedCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { isCairnError, warningDiagnostic } from '@cairn/diagnostics';
@@ -23,11 +22,11 @@ export async function referredOutputs(
   warn: (diagnostic: Diagnostic) => void,
 ): Promise<StackOutputs> {
   const other = stackOn(backend, { ...id, ...referredStack(ports, name, id.project) });
-  const { deployment } = await backend.read(other, { integrity: 'skip' });
-  const root = deployment?.resources.find(({ type, delete: left }) => type === ROOT_STACK_TYPE && !left);
+  const deployment = await backend.readRoot(other);
+  const root = deployment?.resources[0];
   if (deployment === undefined || root === undefined) return { outputs: emptyMap, secretNames: [] };
   const refused: CairnError[] = [];
-  const crypter = await crypterOf(ports, { ...deployment, resources: [root], pendingOperations: [] });
+  const crypter = await crypterOf(ports, deployment);
   const { outputs } = decodeResource(
     root,
     errorCatchingCrypter(crypter, '{}', (error) => refused.push(error)),

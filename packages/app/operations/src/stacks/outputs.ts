@@ -16,7 +16,7 @@ export async function stackOutputs(
   { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
   openSecrets = false,
 ): Promise<PropertyMap> {
-  const { deployment } = await backend.read(id, { integrity: 'skip' });
+  const deployment = await backend.readRoot(id);
   return deployment === undefined ? emptyMap : outputsOf(ports, deployment, openSecrets);
 }
 

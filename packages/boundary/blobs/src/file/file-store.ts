@@ -19,6 +19,7 @@ import type { Disk, FileLockOptions, Placing } from '@cairn/files';
 import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
 import type {
   Blob,
+  BlobEnds,
   BlobInfo,
   BlobStore,
   BlobVersion,
@@ -33,7 +34,7 @@ import type {
 import { failedCondition, versionOf } from '../blob-version.js';
 import { FileSegment, fencePath } from './file-segment.js';
 import { listBlobs, rowsIn } from './list-files.js';
-import { isFile, readBlob, readFrom, versionAt } from './read-file.js';
+import { isFile, readBlob, readEnds, readFrom, versionAt } from './read-file.js';
 import { storeFailure } from './store-failure.js';
 
 /**
@@ -103,6 +104,11 @@ export class FileBlobStore implements BlobStore {
   getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
     const path = this.#pathOf(key);
     return this.#attempt(`read "${key}"`, path, () => readFrom(this.#disk, path, offset));
+  }
+
+  getEnds(key: string, most: number): Promise<BlobEnds | undefined> {
+    const path = this.#pathOf(key);
+    return this.#attempt(`read "${key}"`, path, () => readEnds(this.#disk, path, most));
   }
 
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {

@@ -1,6 +1,6 @@
 import { isAbsent } from '@cairn/files';
 import type { Disk } from '@cairn/files';
-import type { Blob, BlobVersion } from '../blob-store.js';
+import type { Blob, BlobEnds, BlobVersion } from '../blob-store.js';
 import { VersionHash, versionOf } from '../blob-version.js';
 
 /** Number of bytes of a file that are read at a time to compute its version. */
@@ -15,17 +15,30 @@ export function readBlob(disk: Disk, path: string): Promise<Blob | undefined> {
 }
 
 export function readFrom(disk: Disk, path: string, offset: number): Promise<Uint8Array | undefined> {
+  return opened(disk, path, (handle, { size }) => readPart(handle, offset, Math.max(0, size - offset)));
+}
+
+/** Reads the first and the last `most` bytes of a file. */
+export function readEnds(disk: Disk, path: string, most: number): Promise<BlobEnds | undefined> {
   return opened(disk, path, async (handle, { size }) => {
-    const bytes = Buffer.alloc(Math.max(0, size - offset));
-    let filled = 0;
-    while (filled < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return bytes.subarray(0, filled);
+    const length = Math.min(most, size);
+    const start = await readPart(handle, 0, length);
+    return { start, end: size === length ? start : await readPart(handle, size - length, length), size };
   });
 }
+
+async function readPart(handle: DiskFile, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+type DiskFile = Awaited<ReturnType<Disk['open']>>;
 
 /** Returns the version of the file's content without keeping the content in memory. */
 export function versionAt(disk: Disk, path: string): Promise<BlobVersion | undefined> {
@@ -52,10 +65,7 @@ export async function isFile(disk: Disk, path: string): Promise<boolean> {
 async function opened<T>(
   disk: Disk,
   path: string,
-  use: (
-    handle: Awaited<ReturnType<Disk['open']>>,
-    stat: { readonly size: number; readonly mtimeMs: number },
-  ) => Promise<T>,
+  use: (handle: DiskFile, stat: { readonly size: number; readonly mtimeMs: number }) => Promise<T>,
 ): Promise<T | undefined> {
   let handle;
   try {

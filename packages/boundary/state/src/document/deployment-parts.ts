@@ -106,7 +106,8 @@ function readBody(cursor: JsonCursor): RawBody {
   return { json: body, managerState };
 }
 
-function readManager(cursor: JsonCursor): {
+/** Reads the choice of the secrets manager, with the exact text of its state. */
+export function readManager(cursor: JsonCursor): {
   readonly json: JsonObject;
   readonly stateText: string | undefined;
 } {

@@ -23,6 +23,7 @@ import { editDeployment } from './stacks/edit-stack.js';
 import { storedStacks, summarize, summarizeAll } from './stacks/list-stacks.js';
 import { awaitUnlocked } from './stacks/locked.js';
 import { legacyNotes } from './stacks/meta.js';
+import { readRootOf } from './stacks/read-outline.js';
 import { hasStack, ofStored, readStack } from './stacks/read-stack.js';
 import { removeBucketStack } from './stacks/remove-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
@@ -43,6 +44,7 @@ export function bucketBackend(context: BackendContext, ports: BackendPorts): Buc
     create: (id, secretsProvider) => createBucketStack(context, own(id), secretsProvider),
     remove: (id, options = {}) => removeBucketStack(context, own(id), options),
     read: (id, options = {}) => readStack(context, own(id), options),
+    readRoot: (id) => readRootOf(context, own(id)),
     exportText: async (id) =>
       untypedDeploymentText((await readStack(context, own(id), { integrity: 'skip' })).deployment),
     ...recordsOf(context, own, stored),

@@ -1,6 +1,7 @@
 import { systemRetryPorts } from '@cairn/retries';
 import type { RetryPorts } from '@cairn/retries';
 import { untypedDeploymentText } from '@cairn/state';
+import { rootOnly } from '../model/root-only.js';
 import * as v from 'valibot';
 import type { Backend } from '../backend.js';
 import type { BackendPorts } from '../backend-ports.js';
@@ -95,6 +96,10 @@ function serviceBackend(context: ServiceContext): Backend {
     create: (id, secretsProvider) => createOnService(context, own(id), secretsProvider),
     remove: (id, options = {}) => removeFromService(context, own(id), options),
     read: (id, options = {}) => readExported(context, own(id), options),
+    readRoot: async (id) => {
+      const { deployment } = await readExported(context, own(id), { integrity: 'skip' });
+      return deployment && rootOnly(deployment);
+    },
     exportText: async (id) =>
       untypedDeploymentText((await readExported(context, own(id), { integrity: 'skip' })).deployment),
     history: (id, page = {}) => readServiceHistory(context, own(id), page),

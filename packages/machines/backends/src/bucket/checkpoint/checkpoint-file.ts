@@ -7,6 +7,7 @@ import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../../stack-id.js';
 import { COMPRESSION_ENDS, compress, decompress } from './compression.js';
+import { endsDigestOf } from './outline.js';
 
 /**
  * Checkpoint as stored. `version` is of the stored bytes. `digest` is the SHA-256 of the text before compression,
@@ -110,6 +111,8 @@ interface CheckpointWrite {
 export interface WrittenCheckpoint extends Pick<StoredCheckpoint, 'key' | 'version'> {
   /** Its bytes, compressed, for copies of a small one. Undefined for one that is not small or was not written here. */
   readonly bytes?: Uint8Array | undefined;
+  /** Digest of its ends before a seal. Undefined for one that was not written here. */
+  readonly ends?: string | undefined;
 }
 
 /** A checkpoint of this many bytes is small: to write it again is no more work than to copy it. */
@@ -133,7 +136,8 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
   const { stamp } = write;
   if (settings.retainCheckpoints && stamp !== undefined)
     await store.put(layout.retained(target, stamp), stored);
-  return { key: target, version, bytes: stored.length > SMALL ? undefined : stored };
+  const bytes = stored.length > SMALL ? undefined : stored;
+  return { key: target, version, bytes, ends: endsDigestOf(stored) };
 }
 
 /**

@@ -15,6 +15,7 @@ import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, digestOf, keepPrevious, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint, WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
+import type { CheckpointOutline } from '../checkpoint/outline.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import { writeHistory } from '../history/history-store.js';
 import { leaseLost } from '../../model/lease-lost.js';
@@ -124,14 +125,25 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const written = await storeCheckpoint(store, write).catch((thrown: unknown) =>
     explain(context, fold, thrown),
   );
+  const outline = outlineOf(context, id, checked.deployment, written);
   const notes: Diagnostic[] = [];
-  for (const { member, plan } of plans)
-    notes.push(
-      ...(await closeFold(context, { id, journals, change: member.change, end: member.end }, plan, written)),
-    );
+  for (const { member, plan } of plans) {
+    const { change, end } = member;
+    notes.push(...(await closeFold(context, { id, journals, outline, change, end }, plan, written)));
+  }
   notes.push(...(await settleSealing(context, id)));
   const failures = checked.diagnostics.map((failure) => withPlaces(failure, written.key));
   return { deployment: checked.deployment, diagnostics: [...failures, ...notes] };
+}
+
+function outlineOf(
+  { store }: BackendContext,
+  id: StackId,
+  { resources, manifest }: SerializedDeployment,
+  { ends }: WrittenCheckpoint,
+): CheckpointOutline | undefined {
+  const isReadable = ends !== undefined && !store.keys.seals(layout.pathOf(id));
+  return isReadable ? { ends, resources: resources.length, time: manifest.time } : undefined;
 }
 
 /** Announces the fold of one journal, and keeps the state that it started from if the store has it. */
@@ -200,7 +212,11 @@ export async function finishFold(
 }
 
 /** Journal to close, among those of the stack. */
-type ClosedFold = Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'> & { readonly journals: Journals };
+type ClosedFold = Pick<Fold, 'id'> &
+  Pick<FoldMember, 'change' | 'end'> & {
+    readonly journals: Journals;
+    readonly outline?: CheckpointOutline | undefined;
+  };
 
 /** Does what {@link finishFold} does, for a caller that has just stored the checkpoint. */
 async function closeFold(
@@ -219,7 +235,13 @@ async function closeFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint, stamp };
+  const { end, outline } = fold;
+  const sealed = {
+    lock: context.instance,
+    ...end,
+    ...{ checkpoint: plan.checkpoint, stamp },
+    ...(outline && { outline }),
+  };
   if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
     diagnostics.push(closedByOther(id, fold.change));
   await pruneJournals(store, id, settings.journalRetention, fold.journals);

@@ -12,6 +12,7 @@ import { isContinues } from '../../model/change-row.js';
 import type { ChangeResult } from '../../model/change-result.js';
 import type { Continues, TaskCounts } from '../../model/change-row.js';
 import type { ChangeKind } from '../../model/operation-kind.js';
+import type { CheckpointOutline } from '../checkpoint/outline.js';
 import { JOURNAL_FILES } from '../layout.js';
 
 /** Description of an operation, written before its first record: the fence, and the state that it started from. */
@@ -79,7 +80,7 @@ export interface StampedFold {
 }
 
 /** End of an operation, with the fields of a listing. */
-export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp'>;
+export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp' | 'outline'>;
 
 /**
  * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
@@ -96,6 +97,8 @@ export interface SealedFile {
   readonly checkpoint?: string;
   /** Stamp of that fold. Missing in journals of older versions, where the announcement says it. */
   readonly stamp?: string;
+  /** Outline of that checkpoint, unless it is sealed whole. Missing in journals of older versions. */
+  readonly outline?: CheckpointOutline;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
   /** Set if the journal was set aside: its records are not part of any state, and it cannot be continued. */

@@ -78,6 +78,12 @@ export class SealedStore implements BlobStore {
     return bytes.subarray(offset);
   }
 
+  /** Returns the ends of a file as it is stored, sealed or not. */
+  get getEnds(): BlobStore['getEnds'] {
+    const inner = this.#inner;
+    return inner.getEnds && ((key, most) => inner.getEnds?.(key, most) ?? Promise.resolve(undefined));
+  }
+
   async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const scope = sealedScopeOf(key);
     if (scope === undefined) return this.#inner.put(key, bytes, condition);

@@ -1,6 +1,5 @@
 import { inFlight } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
-import type { SerializedDeployment } from '@cairn/state';
 import type { StoredStackSummary } from '../../backend.js';
 import { checkedName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
@@ -9,6 +8,7 @@ import type { BackendContext } from '../backend-context.js';
 import { checkpointKey } from '../checkpoint/checkpoint-file.js';
 import { layout, legacyStackOfKey, stackOfKey } from '../layout.js';
 import { StateKeys } from '../sealed/sealing.js';
+import { outlineOf } from './read-outline.js';
 import { readStack } from './read-stack.js';
 
 /** Lists every stack, optionally of one project unless the layout has none. */
@@ -42,7 +42,10 @@ export async function summarizeAll(
 export async function summarize(context: BackendContext, id: StackId): Promise<StoredStackSummary> {
   const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
   try {
-    return summaryOf(id, (await readStack(keyless, id, { integrity: 'skip' })).deployment);
+    const outline = (await outlineOf(keyless, id))?.outline;
+    if (outline !== undefined) return summaryOf(id, outline.resources, outline.time);
+    const { deployment } = await readStack(keyless, id, { integrity: 'skip' });
+    return summaryOf(id, deployment?.resources.length ?? 0, deployment?.manifest.time);
   } catch (thrown) {
     if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STATE-SEALED') throw thrown;
     const key = await checkpointKey(context.store, id);
@@ -52,11 +55,8 @@ export async function summarize(context: BackendContext, id: StackId): Promise<S
   }
 }
 
-function summaryOf(id: StackId, deployment: SerializedDeployment | undefined): StoredStackSummary {
-  const time = timeOf(deployment?.manifest.time);
-  return {
-    ...id,
-    resources: deployment?.resources.length ?? 0,
-    lastUpdate: time === undefined || time.startsWith('0001-') ? undefined : time,
-  };
+function summaryOf(id: StackId, resources: number, stored: string | undefined): StoredStackSummary {
+  const time = timeOf(stored);
+  const lastUpdate = time === undefined || time.startsWith('0001-') ? undefined : time;
+  return { ...id, resources, lastUpdate };
 }
