@@ -117,7 +117,7 @@ function isJson(value: PropertyValue): boolean {
     case 'array':
       return (value as PropertyArray).every(isJson);
     case 'object':
-      for (const key in value as PropertyMap)
+      for (const key of Object.keys(value as PropertyMap))
         if (!isJson((value as PropertyMap)[key] as PropertyValue)) return false;
       return true;
     default:
