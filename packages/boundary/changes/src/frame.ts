@@ -25,7 +25,8 @@ export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
     bytes.skip(PREFIX);
     bytes.value(record);
     const json = bytes.from(start + PREFIX);
-    bytes.asciiAt(start, `${hex(json.length)} ${hex(crc32(json))} `);
+    bytes.hexAt(start, json.length);
+    bytes.hexAt(start + PREFIX / 2, crc32(json));
     bytes.byte(NEWLINE);
   }
   return bytes.from(0);

@@ -14,6 +14,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const DIGIT = 0x30;
+const SPACE = 0x20;
+const HEX = '0123456789abcdef';
 
 /**
  * Collects JSON as bytes: those of `JSON.stringify` in UTF-8. It makes no text of the whole, which would be made twice,
@@ -38,15 +40,17 @@ export class JsonBytes {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** Leaves room for text that is written by {@link asciiAt}. */
+  /** Leaves room for text that is written by {@link hexAt}. */
   skip(length: number): void {
     this.#need(length);
     this.#at += length;
   }
 
-  /** Writes text into the room that was left at `start`. */
-  asciiAt(start: number, text: string): void {
-    this.#bytes.write(text, start, 'latin1');
+  /** Writes 8 hex digits and a space into the room that was left at `start`. */
+  hexAt(start: number, value: number): void {
+    for (let digit = 0; digit < 8; digit++)
+      this.#bytes[start + digit] = HEX.charCodeAt((value >>> (28 - 4 * digit)) & 15);
+    this.#bytes[start + 8] = SPACE;
   }
 
   byte(byte: number): void {

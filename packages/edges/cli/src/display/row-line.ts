@@ -13,14 +13,16 @@ import type { Row, Rows } from './rows.js';
 
 /** Returns the components that contain a resource, nearest first; the stack is not one. */
 function componentsOf(row: Row, rows: Rows): readonly Urn[] {
-  const above: Urn[] = [];
+  let above: Urn[] | undefined;
   let at: Row | undefined = row;
-  while (at?.parent !== undefined && above.length < 64) {
-    if (urnType(at.parent) !== ROOT_STACK_TYPE) above.push(at.parent);
+  while (at?.parent !== undefined && (above?.length ?? 0) < 64) {
+    if (urnType(at.parent) !== ROOT_STACK_TYPE) (above ??= []).push(at.parent);
     at = rows.byUrn.get(at.parent);
   }
-  return above;
+  return above ?? NONE;
 }
+
+const NONE: readonly Urn[] = [];
 
 /**
  * Depths of rows that are written one below the other. A row is indented below a component only if all rows between

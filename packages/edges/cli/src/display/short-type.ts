@@ -3,6 +3,7 @@
  * `random:index/randomString:RandomString` becomes `random:index:RandomString`.
  */
 export function shortType(type: string): string {
+  if (!type.includes('/')) return type;
   const [pack, module, name, ...more] = type.split(':');
   if (module === undefined || name === undefined || more.length > 0) return type;
   const slash = module.lastIndexOf('/');

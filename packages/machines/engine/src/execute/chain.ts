@@ -138,7 +138,7 @@ export class Chains {
           payload: run,
           data: taskData(step, options),
           ...(own !== undefined && { lanes: own }),
-          waits: [...ahead, ...edges.before(step)],
+          waits: ahead.length === 0 ? edges.before(step) : [...ahead, ...edges.before(step)],
         });
         edges.note(step, id);
         if (!alone) lanes.noteTask(about, id);

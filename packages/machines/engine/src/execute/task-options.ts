@@ -31,15 +31,14 @@ export function taskOptions(
 /** Returns the data stored with the task of a step, for a later operation that continues its change. */
 export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
   const { urn } = step;
-  const itself = { urn, ...(wentWithContainer(step) && { withContainer: true }) };
-  if (options === undefined || options.urn !== urn) return itself;
+  const data: Record<string, unknown> = { urn };
+  if (wentWithContainer(step)) data['withContainer'] = true;
+  if (options === undefined || options.urn !== urn) return data;
   const { rollback, idempotencyKey, goal } = options;
-  return {
-    ...itself,
-    ...(goal !== undefined && { goal }),
-    ...(rollback !== undefined && { rollback }),
-    ...(idempotencyKey !== undefined && isCreate(step) && { idempotencyKey }),
-  };
+  if (goal !== undefined) data['goal'] = goal;
+  if (rollback !== undefined) data['rollback'] = rollback;
+  if (idempotencyKey !== undefined && isCreate(step)) data['idempotencyKey'] = idempotencyKey;
+  return data;
 }
 
 function isCreate({ kind }: Step): boolean {

@@ -20,7 +20,7 @@ import {
   viewFailure,
   withViewCauses,
 } from '../failures.js';
-import { attempts } from '../hooks/error-hooks.js';
+import { attempts, failedCall } from '../hooks/error-hooks.js';
 import type { HookRunner } from '../hooks/hook-runner.js';
 import type { OwnedViews, ViewFields } from '../views/owned-views.js';
 import type { ViewChange } from '../views/view-changes.js';
@@ -98,11 +98,13 @@ export async function withProvider(
   }
   let changes: readonly ViewChange[] = [];
   const cancelled = (): boolean => context.cancelled?.() === true;
-  const ended = await attempts(step, context.hooks, cancelled, async () => {
+  const ended = await attempts<Effect>(step, context.hooks, cancelled, async () => {
     const views = context.views.open(step);
     changes = views.changes;
     try {
-      return await call(provider, views.fields);
+      return { t: 'done', result: await call(provider, views.fields) };
+    } catch (thrown) {
+      return failedCall(thrown);
     } finally {
       views.close();
     }

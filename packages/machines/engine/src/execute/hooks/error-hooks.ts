@@ -15,27 +15,33 @@ type Attempts<T> =
 
 /**
  * Makes a call, and repeats it while it fails, an error hook of the step asks for that [HOOK-9] and calls were not
- * `cancelled`.
+ * `cancelled`. `call` does not throw, except a BugError: it returns {@link failedCall}.
  */
 export function attempts<T>(
   step: Step,
   hooks: HookRunner,
   cancelled: () => boolean,
-  call: () => Promise<T>,
+  call: () => Promise<Attempts<T>>,
 ): Promise<Attempts<T>> {
-  if (!isHooked(step) || errorHookNames(hookOwner(step)).length === 0) return once(call);
+  if (!isHooked(step) || errorHookNames(hookOwner(step)).length === 0) return call();
   return repeated(step, hooks, cancelled, call);
+}
+
+/** Returns the end of a call that threw. Throws a BugError again. */
+export function failedCall(thrown: unknown): Attempts<never> {
+  if (thrown instanceof BugError) throw thrown;
+  return { t: 'failed', thrown, because: undefined };
 }
 
 async function repeated<T>(
   step: HookedStep,
   hooks: HookRunner,
   cancelled: () => boolean,
-  call: () => Promise<T>,
+  call: () => Promise<Attempts<T>>,
 ): Promise<Attempts<T>> {
   const errors: string[] = [];
   for (let calls = 1; ; calls += 1) {
-    const ended = await once(call);
+    const ended = await call();
     if (ended.t === 'done' || cancelled()) return ended;
     if (calls === MOST_CALLS) {
       hooks.warn(step, `maximum number of error hook retries (${MOST_CALLS}) reached`);
@@ -47,15 +53,6 @@ async function repeated<T>(
     if (answer.t === 'broken')
       return { ...ended, because: `error hooks execution failed: ${answer.message}` };
     hooks.warn(step, retrying(step, calls));
-  }
-}
-
-async function once<T>(call: () => Promise<T>): Promise<Attempts<T>> {
-  try {
-    return { t: 'done', result: await call() };
-  } catch (thrown) {
-    if (thrown instanceof BugError) throw thrown;
-    return { t: 'failed', thrown, because: undefined };
   }
 }
 
