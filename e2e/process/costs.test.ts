@@ -10,7 +10,7 @@ import type { Sandbox } from '../support/cairn.js';
  */
 const LIMITS = {
   /** Kilobytes that the command allocates on its heap for a resource, collected ones included. */
-  heap: { first: 136, preview: 77, noop: 90, destroy: 83 },
+  heap: { first: 109, preview: 77, noop: 83, destroy: 57 },
   /** Bytes of the journal for a resource. */
   journal: { first: 3085 },
   /** Durable writes of an operation that changes nothing, and of one that changes one resource of many. */
