@@ -127,6 +127,14 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
    * repeatable.
    */
   readonly repeatable?: readonly ('update' | 'delete')[] | undefined;
+  /**
+   * `arguments` promises that `check`, `diff` and `migrations` read nothing but their arguments, the configuration and
+   * the code of this version. Neither files, clocks nor services count. An object that was created or updated with some
+   * inputs must have no diff with the same inputs. The engine then does not ask about resources whose inputs are those
+   * of the last success. Give the provider another version whenever one of these functions changes. By default the
+   * engine always asks.
+   */
+  readonly compares?: 'arguments' | undefined;
   /** Maximum number of concurrent creates, updates and deletes of this type. Defaults to the engine's choice. */
   readonly maxInFlight?: number | undefined;
   /** Inputs that identify the object such calls lock: of calls with equal values only one runs at a time. */

@@ -48,6 +48,8 @@ export interface ProviderDefinition {
    * parameters. Throw a `ProviderError` for invalid parameters.
    */
   parameterize?(parameters: PackageParameters): Promise<ParameterizedPackage>;
+  /** Promise of all listed types, unless a type has its own; see `compares` of `ResourceDefinition`. */
+  readonly compares?: 'arguments' | undefined;
   /** Maximum number of concurrent creates, updates and deletes over all types. Defaults to the engine's choice. */
   readonly maxInFlight?: number | undefined;
   /** Resource types by `module:Name`, for example `index:Password`. */

@@ -22,6 +22,7 @@ function yardProvider(yard: Yard): Provider {
     holdsData: true,
     maxInFlight: 2,
     exclusive: ['label'],
+    compares: 'arguments',
     create: async ({ label }, { token, progressId, progress }) => {
       yard.events.push(`create ${label} ${progressId ?? 'anew'}`);
       const id = progressId ?? `crate-${yard.crates.size + 1}`;
@@ -90,9 +91,18 @@ describe.each([
       exclusive: ['label'],
       reads: 'record',
       repeatable: ['delete'],
+      compares: 'arguments',
     });
     expect(extras?.types['yard:index:Plain']).toMatchObject({ lookup: false });
     expect(extras?.types['yard:index:Plain']?.idempotencyToken).toBeUndefined();
+    expect(extras?.types['yard:index:Plain']?.compares).toBeUndefined();
+  });
+
+  test('that its answers follow from their arguments may be told for all types', async () => {
+    const type = defineResource({ inputs: {}, outputs: {}, create: async () => ({ id: 'x', outputs: {} }) });
+    const definition = { name: 'yard', version: '1.0.0', resources: { 'index:Plain': type } };
+    const told = await toProvider(defineProvider({ ...definition, compares: 'arguments' })).extras?.();
+    expect(told?.types['yard:index:Plain']?.compares).toBe('arguments');
   });
 
   test('a create goes on only when what it is called has been stored', async () => {

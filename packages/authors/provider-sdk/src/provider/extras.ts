@@ -7,19 +7,19 @@ import type { ProviderDefinition } from '../package-definition.js';
  * types that the definition does not list.
  */
 export function definedExtras(
-  { name, resources, maxInFlight }: ProviderDefinition,
+  { name, resources, maxInFlight, compares }: ProviderDefinition,
   anyResource: AnyResourceDefinition | undefined,
 ): ProviderExtras {
   const types = Object.entries(resources).map(([token, resource]) => [
     `${name}:${token}`,
-    typeExtras(resource),
+    typeExtras({ compares, ...resource }),
   ]);
   if (anyResource !== undefined) types.push(['*', typeExtras(anyResource)]);
   return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
 }
 
 function typeExtras(resource: AnyResourceDefinition): TypeExtras {
-  const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
+  const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive, compares } = resource;
   const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
   const takesToken =
     idempotencyToken === true ? {} : idempotencyToken === false ? undefined : idempotencyToken;
@@ -31,6 +31,7 @@ function typeExtras(resource: AnyResourceDefinition): TypeExtras {
     maxInFlight,
     exclusive,
     reads,
+    compares,
     repeatable: resource.delete === undefined ? [...new Set([...repeatable, 'delete' as const])] : repeatable,
   };
 }

@@ -133,6 +133,14 @@ export interface TypeExtras {
   readonly reads?: 'world' | 'record' | undefined;
   /** Calls that have the same result when they are repeated with the same request. Defaults to none. */
   readonly repeatable?: readonly RepeatableCall[] | undefined;
+  /**
+   * `arguments` if check and diff are functions of their arguments and of the provider's version and configuration. The
+   * inputs that a check returned must pass another check unchanged, and an object that was made or altered with them
+   * must have no diff. Then the engine may answer from state what it has asked before. By default it asks.
+   */
+  readonly compares?: 'arguments' | undefined;
+  /** True if a create never calls `onProgressId`. Without a token it is then an ordinary call. Defaults to false. */
+  readonly plainCreate?: boolean | undefined;
 }
 
 /** Call about an existing object. */

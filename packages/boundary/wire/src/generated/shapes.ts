@@ -5,7 +5,7 @@ export const messages: Readonly<Record<string, readonly FieldShape[]>> = {
   "cairnrpc.DescribeRequest": [],
   "cairnrpc.DescribeResponse": [[1,"maxInFlight","uint32"],[2,"types","cairnrpc.DescribeResponse.TypesEntry","repeated"]],
   "cairnrpc.DescribeResponse.TypesEntry": [[1,"key","string"],[2,"value","cairnrpc.TypeExtras"]],
-  "cairnrpc.TypeExtras": [[1,"takesToken","bool"],[2,"tokenLength","uint32"],[3,"lookup","bool"],[4,"settleSeconds","double"],[5,"holdsData","bool"],[6,"maxInFlight","uint32"],[7,"exclusive","string","repeated"],[8,"reads","cairnrpc.Reads"],[9,"repeatableUpdate","bool"],[10,"repeatableDelete","bool"]],
+  "cairnrpc.TypeExtras": [[1,"takesToken","bool"],[2,"tokenLength","uint32"],[3,"lookup","bool"],[4,"settleSeconds","double"],[5,"holdsData","bool"],[6,"maxInFlight","uint32"],[7,"exclusive","string","repeated"],[8,"reads","cairnrpc.Reads"],[9,"repeatableUpdate","bool"],[10,"repeatableDelete","bool"],[11,"comparesArguments","bool"],[12,"plainCreate","bool"]],
   "cairnrpc.LookupRequest": [[1,"urn","string"],[2,"name","string"],[3,"type","string"],[4,"inputs","bytes"],[5,"token","string"]],
   "cairnrpc.LookupResponse": [[1,"found","string","repeated"]],
   "cairnrpc.RepeatableCreate": [[1,"create","bytes"],[2,"token","string"],[3,"progressId","string"],[4,"key","string"]],

@@ -77,6 +77,8 @@ function decodeType(wire: own.TypeExtras): TypeExtras {
       ...(repeatableUpdate ? ['update' as const] : []),
       ...(repeatableDelete ? ['delete' as const] : []),
     ],
+    plainCreate: wire.plainCreate || undefined,
+    compares: wire.comparesArguments ? 'arguments' : undefined,
   };
 }
 

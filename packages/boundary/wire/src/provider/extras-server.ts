@@ -73,6 +73,8 @@ function encodeType(extras: TypeExtras): own.TypeExtras {
     reads: reads === undefined ? own.Reads.READS_UNSAID : READS[reads],
     repeatableUpdate: extras.repeatable?.includes('update') === true,
     repeatableDelete: extras.repeatable?.includes('delete') === true,
+    plainCreate: extras.plainCreate === true,
+    comparesArguments: extras.compares === 'arguments',
   };
 }
 

@@ -62,6 +62,17 @@ export interface TypeExtras {
    */
   repeatableUpdate: boolean;
   repeatableDelete: boolean;
+  /**
+   * Answers to Check and Diff of the provider's service follow from the arguments, the version and the configuration
+   * alone, and both leave alone what was accepted: inputs that Check returned come back from it as they are, and an
+   * object made or altered with them has no diff.
+   */
+  comparesArguments: boolean;
+  /**
+   * A create never has an event with a progress id, so that Create of the provider's service will do if no token is
+   * sent.
+   */
+  plainCreate: boolean;
 }
 
 export interface LookupRequest {
@@ -306,6 +317,8 @@ function createBaseTypeExtras(): TypeExtras {
     reads: 0,
     repeatableUpdate: false,
     repeatableDelete: false,
+    comparesArguments: false,
+    plainCreate: false,
   };
 }
 
@@ -340,6 +353,12 @@ export const TypeExtras: MessageFns<TypeExtras> = {
     }
     if (message.repeatableDelete !== false) {
       writer.uint32(80).bool(message.repeatableDelete);
+    }
+    if (message.comparesArguments !== false) {
+      writer.uint32(88).bool(message.comparesArguments);
+    }
+    if (message.plainCreate !== false) {
+      writer.uint32(96).bool(message.plainCreate);
     }
     return writer;
   },
@@ -437,6 +456,22 @@ export const TypeExtras: MessageFns<TypeExtras> = {
             message.repeatableDelete = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.comparesArguments = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.plainCreate = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -464,6 +499,8 @@ export const TypeExtras: MessageFns<TypeExtras> = {
     message.reads = object.reads ?? 0;
     message.repeatableUpdate = object.repeatableUpdate ?? false;
     message.repeatableDelete = object.repeatableDelete ?? false;
+    message.comparesArguments = object.comparesArguments ?? false;
+    message.plainCreate = object.plainCreate ?? false;
     return message;
   },
 };

@@ -94,5 +94,6 @@ async function supported(provider: ReadyProvider, type: string, start: StepStart
   if (declared === undefined) return ONCE;
   const extras = declaredFor(type, declared);
   const token = extras?.idempotencyToken === undefined ? undefined : cutToken(start.token, extras);
+  if (extras?.plainCreate === true && start.progressId === undefined) return { token };
   return { token, progressId: start.progressId, onProgressId: (id) => start.note(id) };
 }
