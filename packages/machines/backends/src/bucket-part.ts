@@ -39,6 +39,13 @@ export interface BucketPart {
    * `agree` refused. Runs under the lock.
    */
   restore(stack: StackId, agree: (damaged: DamagedState) => Promise<boolean>): Promise<string | undefined>;
+  /** Returns what {@link BucketPart.keepDigests} has stored last, or `undefined` if there is nothing. */
+  digests(stack: StackId): Promise<Uint8Array | undefined>;
+  /**
+   * Stores the digests of an operation beside the state, in place of earlier ones. They save work and are not part of
+   * the state: copies and renames of a stack leave them behind.
+   */
+  keepDigests(stack: StackId, bytes: Uint8Array): Promise<void>;
   /** Returns the current holders of the stack. */
   locks(stack: StackId): Promise<readonly LockHolder[]>;
   /**

@@ -120,6 +120,10 @@ function bucketPart(context: BackendContext, { newId }: BackendPorts): BucketPar
       const { setAside } = await import('./rare.js');
       return setAside(context, own(id), agree);
     },
+    digests: async (id) => (await store.get(layout.digests(own(id))))?.bytes,
+    keepDigests: async (id, bytes) => {
+      await store.put(layout.digests(own(id)), bytes);
+    },
     locks: (id) => lockHolders(store, own(id)),
     lockWithReason: async (id, reason) =>
       ofStored(context, own(id), async () => {

@@ -51,6 +51,8 @@ export const layout = {
   /** `number` is the number of the turn. `waiter` distinguishes two that drew the same number at the same time. */
   turn: (id: StackId, number: number, waiter: string): string =>
     `${ROOT}/queue/${fullStackName(id)}/${changeName(number)}-${waiter}.json`,
+  /** Digests of resources about which providers need not be asked. Their loss costs time only. */
+  digests: (id: StackId): string => `${ROOT}/digests/${pathOf(id)}.json`,
   journalsOf: (id: StackId): string => `${ROOT}/journals/${pathOf(id)}/`,
   journalOf: (id: StackId, change: string): string => `${ROOT}/journals/${pathOf(id)}/${change}/`,
 } as const;

@@ -33,6 +33,7 @@ export async function removeBucketStack(
     await lock.confirm();
     await removeCheckpoint(context, id, options.backups === true);
     await store.delete(layout.tags(id));
+    await store.delete(layout.digests(id));
     // Failing to remove the rest is no reason to fail: the stack is gone.
     await removeFiles(context, layout.historyOf(id)).catch(() => undefined);
     if (options.backups === true) await removeFiles(context, layout.backupsOf(id));

@@ -53,6 +53,7 @@ export async function renameBucketStack(
       if (present === undefined) await storeNew(context, to, bytes);
       await recordRenaming(context, from, to, base);
       await deleteMoved(store, moves);
+      await store.delete(layout.digests(from));
       await store.copy(base.key, layout.previous(base.key));
       await store.delete(base.key);
       return here.notes;
