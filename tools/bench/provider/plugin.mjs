@@ -7,13 +7,18 @@ import { pathToFileURL } from 'node:url';
 
 const require = createRequire(realpathSync(process.argv[1]));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
-const [{ providerService }, { healthService, startServer }, { default: benchProvider }] = await Promise.all([
+const [
+  { providerExtrasService, providerService },
+  { healthService, startServer },
+  { default: benchProvider },
+] = await Promise.all([
   load('@cairn/wire/provider-server'),
   load('@cairn/wire/server'),
   import('./provider.mjs'),
 ]);
+const provider = benchProvider();
 const server = await startServer({
-  services: [providerService(benchProvider()), healthService()],
+  services: [providerService(provider), providerExtrasService(provider), healthService()],
   stream: true,
 });
 process.on('SIGINT', () => void server.close(0).then(() => process.exit(0)));

@@ -26,6 +26,7 @@ export default function benchProvider() {
   return {
     handshake: async () => capabilities,
     parameterize: async () => refuse('parameterize'),
+    extras: async () => ({ types: { '*': { compares: 'arguments', plainCreate: true } } }),
     getPluginInfo: async () => ({ version: '0.1.0' }),
     getSchema: async () => '{"name":"bench","version":"0.1.0"}',
     checkConfig: async ({ news }) => ({ inputs: news, failures: [] }),

@@ -23,12 +23,14 @@ export type { Reason, ReasonSource } from './model/reason.js';
 export type {
   RequestedImport,
   LimitSettings,
+  DigestsRequest,
   OperationConfig,
   OperationIdentity,
   OperationKind,
   OperationPolicy,
   UnexpectedSteps,
   OperationRequest,
+  SettledDigests,
 } from './model/request.js';
 export type { EngineResult, OutputsToTell, RunningOperation, WaitingTask } from './model/result.js';
 export type { PlanOptions, SavedPlan } from './model/saved-plan.js';

@@ -88,6 +88,7 @@ export async function showPass(
       claims: start.claims,
       plan: start.plan ?? {},
       continuation: continuation?.engine ?? {},
+      digests: kind === 'up' && options.noDigests !== true ? prepared.digests : undefined,
       change: pass.change,
       claim: start.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],

@@ -38,6 +38,7 @@ import { configTarget } from '../config/config-values.js';
 import type { ParsedConfigValue } from '../config/config-values.js';
 import { sealedForStack } from '../config/project-config.js';
 import { refuseWrongPassphrase } from './prepared.js';
+import { StackDigests } from './stack-digests.js';
 import type { Prepared } from './prepared.js';
 
 /** Name of the first stack of a project that has none. */
@@ -148,6 +149,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     return {
       ...{ ports, choice, project, backend, url, id },
       ...{ manager, crypter, documents, mask, config, program, client: choice.client },
+      digests: backend.bucket && new StackDigests({ bucket: backend.bucket, id, manager, documents }),
       stopGraceMs: graceMs,
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ProgramInfo } from '@cairn/wire';
 import type { OpenStack } from '../access/open-stack.js';
 import type { SecretMask } from '../masking/mask-secrets.js';
 import { interruptedEarly } from '../ports.js';
+import type { StackDigests } from './stack-digests.js';
 
 /** Everything an operation needs to know before it starts. */
 export interface Prepared extends OpenStack {
@@ -20,6 +21,8 @@ export interface Prepared extends OpenStack {
   readonly documents: Promise<Crypter>;
   /** Secrets of this operation, to be masked in texts of others. */
   readonly mask: SecretMask;
+  /** Digests beside the state of the stack. Undefined if its backend keeps none. */
+  readonly digests: StackDigests | undefined;
   readonly config: ResolvedConfig;
   readonly program: ProgramInfo;
   /** Milliseconds that running steps get to end on request. */

@@ -33,6 +33,7 @@ import type { Prepared } from './prepared.js';
 import { stackProgram } from './program.js';
 import { referredOutputs } from './referred-outputs.js';
 import { sealingStore } from './sealing-store.js';
+import type { StackDigests } from './stack-digests.js';
 
 /** One pass over a stack: a preview or a run. */
 interface StageOptions {
@@ -55,6 +56,8 @@ interface StageOptions {
   readonly plan: PlanOptions;
   /** Relations to earlier changes. */
   readonly continuation: Partial<Continuation['engine']>;
+  /** Digests beside the state. Undefined if every provider is to be asked. */
+  readonly digests: StackDigests | undefined;
   /** Id of the change that it makes, for messages; `undefined` for previews. */
   readonly change: string | undefined;
   readonly claim: EnginePorts['claim'];
@@ -75,6 +78,7 @@ interface StageOptions {
 export async function runPass(prepared: Prepared, options: StageOptions): Promise<EngineResult> {
   const { kind, preview, parallel } = options;
   const { env, now } = prepared.ports;
+  const reading = options.digests?.request();
   const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;
   const program =
     wantsProgram && options.plan.replay === undefined
@@ -84,6 +88,7 @@ export async function runPass(prepared: Prepared, options: StageOptions): Promis
           onMessage: (message) => options.emit(messageEvent(message)),
         })
       : undefined;
+  const digests = await reading;
   const peers = observed(prepared.ports, prepared.mask.mask);
   const plugins = (options.plugins ?? onePass(prepared)).begin(options.emit, !preview);
   try {
@@ -124,6 +129,7 @@ export async function runPass(prepared: Prepared, options: StageOptions): Promis
         claims: options.claims,
         plan: options.plan,
         ...options.continuation,
+        digests,
         change: options.change,
         directories: { root: prepared.program.rootDirectory, program: prepared.program.programDirectory },
         withoutReferences: envFlag(env, 'DISABLE_RESOURCE_REFERENCES'),
@@ -150,7 +156,9 @@ export async function runPass(prepared: Prepared, options: StageOptions): Promis
       },
     );
     options.onStart(running);
-    return await running.done;
+    const result = await running.done;
+    options.digests?.learn(result.digests);
+    return result;
   } finally {
     await Promise.all([plugins.end(), program?.host?.close()]);
   }

@@ -83,6 +83,7 @@ export async function runRecorded(
     await log.abandon().catch(() => undefined);
     throw error;
   }
+  const keeping = prepared.digests?.keep();
   const { environment, title } = await origin.asked();
   const { diagnostics: stored } = await log.finish({
     result: endOf(result.summary.result),
@@ -91,6 +92,7 @@ export async function runRecorded(
     message: title,
     order: result.order,
   });
+  await keeping;
   tell(ports, stored);
   const status = statusOf(result, runOptions);
   const ended: Ended = { t: 'ended', status, operation, result, stored, change };

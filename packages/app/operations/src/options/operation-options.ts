@@ -154,6 +154,12 @@ export const OPERATION_OPTIONS = {
     holds: 'switch',
     summary: 'Fail if a provider breaks its contract, instead of warning',
   },
+  /** Up: asks every provider about every resource. */
+  noDigests: {
+    name: 'no-digests',
+    holds: 'switch',
+    summary: 'Ask providers about resources even if the state answers for them',
+  },
   /** Up: checks the types of the program before it runs. */
   typecheck: {
     name: 'typecheck',

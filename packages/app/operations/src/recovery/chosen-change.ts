@@ -45,6 +45,6 @@ function nothingDone(kind: DoneChange['kind'], result: DoneChange['result']): En
   return {
     summary: { kind, preview: false, result, durationMs: 0, changes: {} },
     ...{ diagnostics: [], inDoubt: [], waiting: [] },
-    ...{ stackOutputs: undefined, order: undefined, plan: undefined, claims: undefined },
+    ...{ stackOutputs: undefined, order: undefined, plan: undefined, claims: undefined, digests: undefined },
   };
 }

@@ -273,6 +273,7 @@ type Rows = readonly [
   ...typeof errorFlags,
   ...typeof detachFlags,
   ...[typeof stacksFlag, typeof OPTIONS.ignoreProtect, typeof OPTIONS.runProgram, typeof savePlanFlag],
+  typeof OPTIONS.noDigests,
   ...[typeof previewOnlyFlag, typeof debuggerFlag, typeof importFileFlag, typeof secretsProviderFlag],
 ];
 

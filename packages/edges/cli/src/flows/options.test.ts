@@ -27,6 +27,7 @@ test.each<[string, OperationOptions]>([
   ['up --refresh --ignore-protect --typecheck', { refresh: true, ignoreProtect: true, typecheck: true }],
   ['up --on-error rollback --isolate component', { onError: 'rollback', isolate: 'component' }],
   ['up --continue-on-error --strict-providers', { continueOnError: true, strictProviders: true }],
+  ['up --no-digests', { noDigests: true }],
   ['up --policy-pack p --policy-pack-config c', { policyPacks: ['p'], policyPackConfigs: ['c'] }],
   [
     'import t n i --parent p --provider q --properties a,b --out x',

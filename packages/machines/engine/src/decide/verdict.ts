@@ -65,6 +65,8 @@ export interface Answers {
   /** Seed for made-up names in the checks. Every check of the run receives the same. */
   readonly seed?: Uint8Array | undefined;
   readonly check?: Checked | undefined;
+  /** Digest under which the state has answered the check, without the provider [DIFF-14]. */
+  readonly settled?: string | undefined;
   readonly recheck?: Checked | undefined;
   /** Result of the policy packs. */
   readonly analysis?: Analyzed | undefined;

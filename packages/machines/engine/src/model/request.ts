@@ -78,8 +78,19 @@ export interface OperationRequest {
    * registration in no other form. Without the key no goals are recorded, and the operation cannot be resumed.
    */
   readonly goalKey?: Uint8Array | undefined;
+  /** Means to answer checks and diffs from the state [DIFF-14]. Without them every provider is asked. */
+  readonly digests?: DigestsRequest | undefined;
   /** True if providers and programs get ids and URNs instead of references to resources [VAL-10]. Defaults to false. */
   readonly withoutReferences?: boolean | undefined;
+}
+
+/** Digests of resources about which some providers need not be asked, as an earlier operation returned them. */
+export type SettledDigests = ReadonlySet<string>;
+
+export interface DigestsRequest {
+  /** Key under which they were made, 32 bytes. */
+  readonly key: Uint8Array;
+  readonly known: SettledDigests;
 }
 
 export interface OperationIdentity {

@@ -4,6 +4,7 @@ import type { PendingOperationType, ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { PreviewClaims } from './claims.js';
 import type { OperationSummary } from './events.js';
+import type { SettledDigests } from './request.js';
 import type { SavedPlan } from './saved-plan.js';
 import type { StepKind } from './step-kinds.js';
 
@@ -27,6 +28,8 @@ export interface EngineResult {
   readonly order: readonly number[] | undefined;
   /** Requested plan. Undefined if none was requested, or when the operation did not succeed. */
   readonly plan: SavedPlan | undefined;
+  /** Digests to keep for the next operation. Undefined if they are still those of the request. */
+  readonly digests: SettledDigests | undefined;
   /** Claims of providers in a preview, for {@link OperationRequest.claims}. Undefined for real operations. */
   readonly claims: PreviewClaims | undefined;
 }

@@ -49,7 +49,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 
 /** Returns the result, for the caller, of an operation whose phases are over or that was killed. */
 export function operationEnd(
-  { request, report, control, chains, undoer, recorder, gates, plan, context }: Run,
+  { request, report, control, chains, undoer, recorder, gates, plan, context, settled }: Run,
   { rollback, inDoubt }: StatefulPhases,
   durationMs: number,
 ): EngineResult {
@@ -82,7 +82,14 @@ export function operationEnd(
     waiting: [...inDoubt.waiting, ...gates.left, ...awaited],
     stackOutputs: rootOutputsOf(recorder.live),
     order: preview ? undefined : recorder.live.order(),
+    digests: settled?.result(!failed && !preview && isWhole(request)),
     plan: failed ? undefined : plan.made(base.extensions),
     claims: preview ? context.contract.claims : undefined,
   };
+}
+
+/** True if no resource of the stack was out of the operation's scope. */
+function isWhole({ scope, snippets }: OperationRequest): boolean {
+  const isLimited = scope.targets.length > 0 || (scope.excludes ?? []).length > 0;
+  return !isLimited && (snippets?.targets ?? []).length === 0;
 }

@@ -16,7 +16,7 @@ import type { Run } from './run.js';
 /** Parts that the loop works with. */
 export interface LoopParts
   extends
-    Pick<Run, 'ledger' | 'recorder' | 'chains' | 'lanes' | 'report' | 'plan'>,
+    Pick<Run, 'ledger' | 'recorder' | 'chains' | 'lanes' | 'report' | 'plan' | 'settled'>,
     Pick<Concurrency, 'limiter' | 'backpressure' | 'questions'> {
   readonly hooks: HookRunner;
   readonly scope: ScopeFacts;

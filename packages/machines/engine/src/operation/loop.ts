@@ -7,7 +7,7 @@ import { decide } from '../decide/decide.js';
 import type { FactsOf } from '../decide/facts.js';
 import { unregisteredPrerequisites } from '../decide/prerequisites.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
-import type { CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
+import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd } from '../execute/chain.js';
 import { questionFailure } from '../execute/failures.js';
 import { isTaskKind } from '../execute/handlers/index.js';
@@ -221,18 +221,34 @@ export class OperationLoop {
   }
 
   #ask(pending: PendingRegistration, question: Question): void {
-    const { inspector, limiter, questions } = this.#parts;
+    const { limiter, questions, settled } = this.#parts;
+    const answers = settled?.answer(question, pending.answers, pending.prior);
+    if (answers !== undefined) {
+      pending.answers = answers;
+      return this.#consider(pending);
+    }
     questions.asking += 1;
     const ended = (message: Message): void => {
       questions.asking -= 1;
       this.#put(message);
     };
     limiter
-      .run(() => inspect(question, pending.answers, inspector))
+      .run(() => this.#inspect(pending, question))
       .then(
         (answers) => ended({ t: 'answered', pending, answers }),
         (thrown: unknown) => ended({ t: 'unanswered', pending, question, thrown }),
       );
+  }
+
+  /** Asks the provider, unless the state can answer now that the provider's promises are known. */
+  async #inspect(pending: PendingRegistration, question: Question): Promise<Answers> {
+    const { inspector, settled } = this.#parts;
+    if (settled !== undefined && question.t === 'check' && !settled.isReady(question.goal)) {
+      await settled.ready(question.goal);
+      const answers = settled.answer(question, pending.answers, pending.prior);
+      if (answers !== undefined) return answers;
+    }
+    return inspect(question, pending.answers, inspector);
   }
 
   #unanswered(pending: PendingRegistration, question: Question, thrown: unknown): void {
@@ -297,8 +313,17 @@ export class OperationLoop {
     const entry = end.entry ?? cell?.entry;
     if (entry === undefined) return this.#leaveOut(pending, undefined, false);
     this.ledger.note({ t: 'ended', urn, entry });
+    if (pending.t === 'register') this.#noteSettled(pending, verdict, entry);
     if (isProviderType(entry.type)) this.#parts.providers.registered(entry);
     this.#answered(pending, () => answerStored(pending, entry));
+  }
+
+  #noteSettled(
+    { goal, answers, prior }: Extract<PendingRegistration, { readonly t: 'register' }>,
+    { chain }: Extract<Verdict, { readonly t: 'do' }>,
+    entry: ResourceEntry,
+  ): void {
+    this.#parts.settled?.ended({ goal, answers, prior, kinds: chain.map(({ kind }) => kind), entry });
   }
 
   /** Puts the result of a read in the place of the prior entry, and applies the rules again. */

@@ -10,6 +10,7 @@ import { OperationChange } from '../execute/operation-change.js';
 import { viewStepView } from '../execute/views/apply-views.js';
 import { OwnedViews } from '../execute/views/owned-views.js';
 import { PublishedViews } from '../execute/views/published-views.js';
+import { SettledAnswers } from '../inspect/settled-answers.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
@@ -27,6 +28,7 @@ import { Peers } from './peers.js';
 import type { PeerServices } from './peers.js';
 import type { RunBase } from './run.js';
 import { runSettings } from './settings.js';
+import type { RunSettings } from './settings.js';
 import { atATime } from './limiter.js';
 
 /** A run with the parts that only its operation needs. */
@@ -88,12 +90,13 @@ export function newRun(request: OperationRequest, ports: EnginePorts): NewRun {
   });
   control.onFault(() => peers.cancelProgram());
   const context = contextOf({ ...shared, peers }, published, callbacks);
-  return { ...newExecution({ ...shared, peers, context }), completed };
+  const settled = settledAnswers(request, settings, peers);
+  return { ...newExecution({ ...shared, peers, settled, context }), completed };
 }
 
 /** Returns the context in which steps run. */
 function contextOf(
-  { request, ports, settings, report, control, recorder, peers }: Omit<RunBase, 'context'>,
+  { request, ports, settings, report, control, recorder, peers }: Omit<RunBase, 'settled' | 'context'>,
   published: PublishedViews,
   callbacks: CallbackConnections,
 ): StepHandlerContext {
@@ -132,7 +135,10 @@ function heardBy({
   plan,
   concurrency,
   gates,
-}: Omit<RunBase, 'peers' | 'context'>): Omit<PeerServices, 'entries' | 'before' | 'status' | 'callbacks'> {
+}: Omit<RunBase, 'peers' | 'settled' | 'context'>): Omit<
+  PeerServices,
+  'entries' | 'before' | 'status' | 'callbacks'
+> {
   return {
     emit: (event) => {
       // A message of a peer shows that it is at work.
@@ -149,6 +155,18 @@ function heardBy({
       recorder.extension(ref, extension);
     },
   };
+}
+
+/**
+ * Returns what answers from the state in place of providers. An operation that first looks at objects asks them all.
+ */
+function settledAnswers(
+  { kind, preview, digests, scope }: OperationRequest,
+  { phases }: RunSettings,
+  { providers }: Peers,
+): SettledAnswers | undefined {
+  if (digests === undefined || kind !== 'up' || scope.refresh || phases.program !== 'apply') return undefined;
+  return new SettledAnswers({ ...digests, preview, providerOf: (goal) => providers.forResource(goal) });
 }
 
 function contractOf(

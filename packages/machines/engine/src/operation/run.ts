@@ -7,6 +7,7 @@ import type { TaskEdges } from '../execute/task-edges.js';
 import type { UndoRunner } from '../execute/undo/runner.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Report } from '../model/report.js';
+import type { SettledAnswers } from '../inspect/settled-answers.js';
 import type { OperationRequest } from '../model/request.js';
 import type { EnginePorts } from '../ports.js';
 import type { Recorder } from '../record/recorder.js';
@@ -32,6 +33,8 @@ export interface RunBase {
   readonly concurrency: Concurrency;
   readonly gates: OperationGates;
   readonly peers: Peers;
+  /** Answers from the state in place of providers. Undefined if every provider is asked. */
+  readonly settled: SettledAnswers | undefined;
   /** Context in which steps run. */
   readonly context: StepHandlerContext;
 }

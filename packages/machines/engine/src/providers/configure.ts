@@ -33,7 +33,7 @@ export async function configured(
       { entry: settings, call: 'configure', preview: true },
       await instance.configure({ ...settings, inputs }),
     );
-    return readyProvider(instance, { capabilities, unconfigured, preview });
+    return readyProvider(instance, { capabilities, unconfigured, settings: settings.inputs, preview });
   } catch (error) {
     throw configurationError(settings, error);
   }

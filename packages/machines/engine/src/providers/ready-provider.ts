@@ -1,4 +1,5 @@
 import { override } from '@cairn/wire';
+import type { PropertyMap } from '@cairn/values';
 import type { Capabilities, Provider, ProviderExtras, ProviderOverrides } from '@cairn/wire';
 
 /** Provider as resources use it: configured, or without settings in a preview that does not know them. */
@@ -9,12 +10,14 @@ export interface ReadyProvider extends Provider {
   readonly unconfigured: boolean;
   /** True if previews show the provider's own answers. Otherwise the provider has claimed nothing. */
   readonly answersPreviews: boolean;
+  /** Settings as stored in its entry. */
+  readonly settings: PropertyMap;
   /** Extensions of packages that it has received, by reference [PKG-3]. */
   readonly extensions: Map<string, Promise<void>>;
 }
 
 /** Facts about a provider after it was configured. */
-interface Configured extends Pick<ReadyProvider, 'capabilities' | 'unconfigured'> {
+interface Configured extends Pick<ReadyProvider, 'capabilities' | 'unconfigured' | 'settings'> {
   readonly preview: boolean;
 }
 
@@ -23,7 +26,7 @@ interface Configured extends Pick<ReadyProvider, 'capabilities' | 'unconfigured'
  */
 export function readyProvider(
   provider: Provider,
-  { capabilities, unconfigured, preview }: Configured,
+  { capabilities, unconfigured, settings, preview }: Configured,
 ): ReadyProvider {
   const silent = preview && !capabilities.supportsPreview;
   let extras: Promise<ProviderExtras | undefined> | undefined;
@@ -33,7 +36,7 @@ export function readyProvider(
     extras: (request, next) => (extras ??= next(request).catch(() => undefined)),
   });
   const answersPreviews = !silent && !unconfigured;
-  return { ...ready, capabilities, unconfigured, answersPreviews, extensions: new Map() };
+  return { ...ready, capabilities, unconfigured, answersPreviews, settings, extensions: new Map() };
 }
 
 const INPUTS_AS_OUTPUTS: ProviderOverrides = {

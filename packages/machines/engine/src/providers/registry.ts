@@ -10,7 +10,7 @@ import { fail } from '@cairn/diagnostics';
 import type { Extension, ResourceEntry } from '@cairn/state';
 import { intercept, mapFields } from '@cairn/wire';
 import type { PluginSpec, Provider } from '@cairn/wire';
-import { plainReferencesMap } from '@cairn/values';
+import { emptyMap, plainReferencesMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { OperationRequest } from '../model/request.js';
 import type { EnginePorts } from '../ports.js';
@@ -78,6 +78,7 @@ class Registry implements ProviderSource {
     this.#lifecycle = readyProvider(lifecycle, {
       capabilities: LIFECYCLE_CAPABILITIES,
       unconfigured: false,
+      settings: emptyMap,
       preview: false,
     });
   }

@@ -42,6 +42,7 @@ const upFlags = [
   OPTIONS.runProgram,
   ...replaceFlags,
   OPTIONS.ignoreProtect,
+  OPTIONS.noDigests,
 ] as const;
 const flagsOfWatch = only(operationFlags, [
   ...(['stack', 'message', 'parallel', 'config', 'config-file', 'config-path', 'refresh'] as const),
