@@ -15,6 +15,7 @@ export const postgresqlProvider = defineProvider({
   description:
     'Objects of a PostgreSQL server: databases, roles, schemas, extensions, privileges, migrated tables.',
   config: configuration,
+  compares: 'arguments',
   resources: {
     'index:Database': databaseResource,
     'index:DefaultPrivileges': defaultPrivilegesResource,

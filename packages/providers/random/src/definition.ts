@@ -12,6 +12,7 @@ export const randomProvider = defineProvider({
   name: 'cairn-random',
   version: '0.1.0',
   description: 'Random values that stay as they are until something they depend on changes.',
+  compares: 'arguments',
   resources: {
     'index:Bytes': valueOnly(bytesResource),
     'index:Id': valueOnly(idResource),

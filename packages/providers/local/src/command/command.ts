@@ -52,6 +52,7 @@ export const commandResource = defineResource({
   description: 'Commands run at create, update and delete. `customTimeouts` limits how long each may take.',
   inputs,
   outputs,
+  compares: 'arguments',
   reveals: { stdout: REVEALED, stderr: REVEALED },
 
   create: async (given, context) => ({

@@ -23,6 +23,7 @@ export const directoryResource = defineResource({
   description: 'A directory, created with its parents; deleted only when it is empty, unless `force` is set.',
   // Creating the same directory once more results in the same directory.
   idempotencyToken: true,
+  compares: 'arguments',
   inputs,
   outputs: {
     path: s.string().describe('The path as given.'),
