@@ -1,6 +1,6 @@
 import { Recorder, DEV, START, keysOf, lease, newStack, providerEntry, root, thing } from './world.js';
 
-/** Digests of operations beside the state: kept as they are, and gone with the stack [STORE-21]. */
+/** Digests of operations beside the state: kept as they are, and gone with the stack [STORE-23]. */
 
 const KEY = '.pulumi/digests/shop/dev.json';
 const text = async (bytes: Promise<Uint8Array | undefined>): Promise<string | undefined> => {

@@ -78,7 +78,7 @@ interface StageOptions {
 export async function runPass(prepared: Prepared, options: StageOptions): Promise<EngineResult> {
   const { kind, preview, parallel } = options;
   const { env, now } = prepared.ports;
-  const reading = options.digests?.request();
+  const reading = options.digests?.request(options.base);
   const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;
   const program =
     wantsProgram && options.plan.replay === undefined

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { isProviderType } from '@cairn/addresses';
 import type { BucketBackend, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import type { DigestsRequest, SettledDigests } from '@cairn/engine';
+import type { Snapshot } from '@cairn/state';
 
 /** Dependencies of {@link StackDigests}. */
 interface DigestsSource {
@@ -38,9 +40,13 @@ export class StackDigests {
     this.#source = source;
   }
 
-  /** Returns what the engine starts from. Undefined if secrets cannot be sealed here. Never rejects. */
-  async request(): Promise<DigestsRequest | undefined> {
-    const loaded = await (this.#loaded ??= this.#load().catch(() => undefined));
+  /**
+   * Returns what the engine starts from. Undefined if secrets cannot be sealed here. A state without resources of
+   * providers needs no digests, so that none are read. Never rejects.
+   */
+  async request({ resources }: Snapshot): Promise<DigestsRequest | undefined> {
+    const isEmpty = !resources.some(({ custom, type }) => custom && !isProviderType(type));
+    const loaded = await (this.#loaded ??= this.#load(isEmpty).catch(() => undefined));
     return loaded && { ...loaded, known: this.#learned ?? loaded.known };
   }
 
@@ -58,9 +64,9 @@ export class StackDigests {
     await bucket.keepDigests(id, Buffer.from(JSON.stringify(file))).catch(() => undefined);
   }
 
-  async #load(): Promise<DigestsRequest> {
+  async #load(isEmpty: boolean): Promise<DigestsRequest> {
     const { bucket, id } = this.#source;
-    const stored = await bucket.digests(id).catch(() => undefined);
+    const stored = isEmpty ? undefined : await bucket.digests(id).catch(() => undefined);
     return (
       (stored && (await this.#opened(stored).catch(() => undefined))) ?? {
         key: await this.#newKey(),
