@@ -137,6 +137,12 @@ export interface TokenAnswer {
   readonly expires: number;
 }
 
+/** Page of tokens, newest first. Without a token to continue there are no more. */
+export interface TokensAnswer {
+  readonly tokens: readonly TokenAnswer[];
+  readonly continuationToken?: string;
+}
+
 /** User as other messages name one. */
 export interface UserInfoAnswer {
   readonly name: string;

@@ -31,6 +31,7 @@ export type {
   MemberAnswer,
   RoleAnswer,
   TokenAnswer,
+  TokensAnswer,
   UserInfoAnswer,
 } from './access.js';
 export { CreateStackRequest, Name, RenameRequest, Tags } from './stacks.js';

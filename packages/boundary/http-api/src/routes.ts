@@ -196,7 +196,13 @@ export const ROUTES = {
   checkpoint: { method: 'PATCH', path: `${UPDATE}/checkpoint`, needs: 'update', maxBody: LARGE },
   journalEntries: { method: 'PATCH', path: `${UPDATE}/journalentries`, needs: 'update', maxBody: MEDIUM },
   addEvents: { method: 'POST', path: `${UPDATE}/events/batch`, needs: 'update', maxBody: MEDIUM },
-  completeUpdate: { method: 'POST', path: `${UPDATE}/complete`, needs: 'update', maxBody: MEDIUM },
+  completeUpdate: {
+    method: 'POST',
+    path: `${UPDATE}/complete`,
+    needs: 'update',
+    maxBody: MEDIUM,
+    audit: 'ended an update',
+  },
   ...QUEUE_ROUTES,
   ...TERRAFORM_ROUTES,
   listChanges: {

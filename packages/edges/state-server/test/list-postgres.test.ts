@@ -1,23 +1,15 @@
 import './use-postgres.js';
-import type { ServiceStore } from '../src/index.js';
+import { makeToken } from '../src/index.js';
 import { endServices, startTestService, startUpdate, storeTest } from './service.js';
+import { watchedReads } from './watched-reads.js';
 
 afterEach(endServices);
 
 storeTest('a list of stacks asks the database once for all of a page', async () => {
   const calls: string[] = [];
-  const counted = (store: ServiceStore): ServiceStore =>
-    new Proxy(store, {
-      get: (target, name: keyof ServiceStore) => {
-        const value = target[name];
-        if (typeof value !== 'function') return value;
-        return (...args: never[]) => {
-          calls.push(name);
-          return (value as (...args: never[]) => unknown)(...args);
-        };
-      },
-    });
-  const service = await startTestService(undefined, { store: counted });
+  const service = await startTestService(undefined, {
+    store: (store) => watchedReads(store, calls),
+  });
   for (let count = 0; count < 12; count += 1)
     await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: `s${count}` } });
   await startUpdate(service, { stack: 's3' });
@@ -32,3 +24,38 @@ storeTest('a list of stacks asks the database once for all of a page', async () 
     expect.objectContaining({ stackName: 's3', resourceCount: 0 }),
   ]);
 });
+
+storeTest(
+  'a list by tag, and one of a caller with grants by tag, is one query of an organization',
+  async () => {
+    const calls: string[] = [];
+    const service = await startTestService(undefined, { store: (store) => watchedReads(store, calls) });
+    const odd = '"env":"dev" \\ \u0000 \u007f é';
+    for (const [stackName, tags] of [
+      ['a1', { env: 'dev' }],
+      ['a2', { env: odd, team: 'web' }],
+      ['a3', { myenv: 'dev', text: '"env":"dev"', end: '\\' }],
+      ['a4', { env: 'dev', team: 'ops' }],
+    ] as const)
+      await service.call('POST', '/api/stacks/organization/shop', { body: { stackName, tags } });
+    const auth = `token ${await service.tokenFor('admin')}`;
+    await service.call('POST', '/api/orgs/organization/members/tag-user', { auth, body: { role: 'none' } });
+    const grant = { to: 'user:tag-user', role: 'reader', tag: 'team' };
+    await service.call('POST', '/api/orgs/organization/grants', { auth, body: grant });
+    const ports = { store: service.store, now: () => new Date() };
+    const member = `token ${await makeToken(ports, { user: 'tag-user', role: 'reader', name: 'test' })}`;
+    const names = async (query: string, caller = auth): Promise<readonly unknown[]> => {
+      calls.length = 0;
+      const { stacks } = (await service.call('GET', `/api/user/stacks${query}`, { auth: caller })).body;
+      expect(calls.filter((name) => name === 'findStacks')).toHaveLength(1);
+      expect(calls.filter((name) => name === 'tags' || name === 'listStacks')).toEqual([]);
+      return (stacks as readonly { stackName: string }[]).map(({ stackName }) => stackName);
+    };
+    expect(await names('?tagName=env')).toEqual(['a1', 'a2', 'a4']);
+    expect(await names('?tagName=env&tagValue=dev')).toEqual(['a1', 'a4']);
+    expect(await names(`?tagName=env&tagValue=${encodeURIComponent(odd)}`)).toEqual(['a2']);
+    expect(await names('?tagName=constructor')).toEqual([]);
+    expect(await names('', member)).toEqual(['a2', 'a4']);
+    expect(await names('?tagName=env&tagValue=dev', member)).toEqual(['a4']);
+  },
+);

@@ -114,7 +114,6 @@ const NOT_RECORDED: Readonly<Partial<Record<RouteName, string>>> = {
   checkpoint: 'its start is recorded, and the history has the state',
   journalEntries: 'its start is recorded, and the history has the state',
   addEvents: 'its start is recorded',
-  completeUpdate: 'the history records it',
   lockTerraform: 'the write under it is recorded',
   unlockTerraform: 'the write under it is recorded',
 };

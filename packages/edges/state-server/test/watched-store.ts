@@ -25,6 +25,7 @@ const READS: ReadonlySet<string> = new Set([
     'organizationsOf',
     'overviews',
     'figures',
+    'hasTokens',
     'appendAudit',
   ],
 ]);

@@ -5,7 +5,8 @@ import { tokenHash } from '../crypto/tokens.js';
 import { belongs } from '../domain/access.js';
 import type { Access, AccessFacts } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { TokenRecord } from '../store/token-store.js';
 import { adoptTokenUsers, noteUser } from './membership.js';
 import { seconds } from './service-ports.js';
 import { makeSetupSecret, setupSecretEnd } from './setup-secret.js';
@@ -120,7 +121,7 @@ export class Accounts {
   }
 
   async #hasTokens(): Promise<boolean> {
-    this.#isSetUp ||= (await this.#ports.store.listTokens()).length > 0;
+    this.#isSetUp ||= await this.#ports.store.hasTokens();
     return this.#isSetUp;
   }
 

@@ -1,10 +1,11 @@
-import type { CreatedTokenAnswer, TokenAnswer } from '@cairn/http-api';
+import type { CreatedTokenAnswer, TokenAnswer, TokensAnswer } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
 import { lower } from '../domain/roles.js';
 import type { Role } from '../domain/roles.js';
-import type { TokenRecord } from '../store/service-store.js';
+import { ownerOf } from '../store/token-store.js';
+import type { TokenPlace, TokenRecord, UsedToken } from '../store/token-store.js';
 import type { OrganizationPorts } from './organizations.js';
-import { issueToken, rfc3339, tokenId } from './tokens.js';
+import { isTokenId, issueToken, rfc3339, tokenId } from './tokens.js';
 
 /** Request of a token. `expires` is in seconds since 1970; 0 is never. */
 interface TokenRequest {
@@ -37,42 +38,43 @@ export async function createToken(
   return { id: tokenId(record), name, tokenValue: text };
 }
 
-/** Lists tokens, newest first. */
+/** Tokens of one page. */
+const PAGE = 100;
+
+/** Lists the tokens of an owner in pages. `after` is what the page before has returned. */
 export async function tokenAnswers(
   { store }: OrganizationPorts,
-  isWanted: (token: TokenRecord) => boolean,
-): Promise<readonly TokenAnswer[]> {
-  const tokens = (await store.listTokens()).filter(isWanted);
-  const uses = await store.tokenUses();
-  return tokens
-    .sort((a, b) => b.createdAt - a.createdAt)
-    .map((token) => {
-      const { kind = 'personal', name, role, stacks = [], team, createdAt, expiresAt = 0, by } = token;
-      return {
-        ...{ id: tokenId(token), name, kind, role, stacks, createdBy: by ?? token.user },
-        ...(team !== undefined && { team }),
-        ...{ created: rfc3339(createdAt), lastUsed: uses.get(token.hash) ?? 0, expires: expiresAt },
-      };
-    });
+  owner: string,
+  after: string | undefined,
+): Promise<TokensAnswer> {
+  const place = after === undefined ? undefined : placeIn(after);
+  const found = await store.findTokenPage({ owner, after: place, most: PAGE + 1 });
+  const shown = found.slice(0, PAGE);
+  const last = shown.at(-1)?.token;
+  return {
+    tokens: shown.map(answerOf),
+    ...(found.length > PAGE && last && { continuationToken: `${last.createdAt}-${tokenId(last)}` }),
+  };
 }
 
-/** Removes a token that a caller may remove. It is refused from the next call on. Refuses one that does not exist. */
-export async function deleteToken(
-  { store }: OrganizationPorts,
-  id: string,
-  isWanted: (token: TokenRecord) => boolean,
-): Promise<void> {
-  const found = (await store.listTokens()).find((token) => tokenId(token) === id && isWanted(token));
-  if (found === undefined) throw new Refusal(404, 'Token not found.');
+function answerOf({ token, usedAt = 0 }: UsedToken): TokenAnswer {
+  const { kind = 'personal', name, role, stacks = [], team, createdAt, expiresAt = 0, by } = token;
+  return {
+    ...{ id: tokenId(token), name, kind, role, stacks, createdBy: by ?? token.user },
+    ...(team !== undefined && { team }),
+    ...{ created: rfc3339(createdAt), lastUsed: usedAt, expires: expiresAt },
+  };
+}
+
+function placeIn(text: string): TokenPlace {
+  const [, createdAt, id] = /^(\d{1,12})-([0-9a-f]{12})$/.exec(text) ?? [];
+  if (id === undefined) throw new Refusal(400, 'continuationToken: is none of a list of tokens.');
+  return { createdAt: Number(createdAt), id };
+}
+
+/** Removes a token of an owner. It is refused from the next call on. Refuses one that does not exist. */
+export async function deleteToken({ store }: OrganizationPorts, owner: string, id: string): Promise<void> {
+  const found = isTokenId(id) ? await store.findTokenById(id) : undefined;
+  if (found === undefined || ownerOf(found) !== owner) throw new Refusal(404, 'Token not found.');
   await store.removeToken(found.hash);
-}
-
-/** True for the tokens of a user. */
-export function isTokenOfUser(login: string): (token: TokenRecord) => boolean {
-  return ({ kind = 'personal', user }) => kind === 'personal' && user === login;
-}
-
-/** True for the tokens of an organization and of its teams. */
-export function isTokenOfOrganization(name: string): (token: TokenRecord) => boolean {
-  return ({ kind = 'personal', organization }) => kind !== 'personal' && organization === name;
 }

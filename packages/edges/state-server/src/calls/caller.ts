@@ -1,12 +1,13 @@
 import { ORGANIZATION } from '@cairn/backends';
-import type { StackId } from '@cairn/backends';
+import type { StackId, StackTags } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { Login } from '@cairn/http-api';
 import * as v from 'valibot';
 import { permits, needsTags, rightsInOrganization, rightsOnSome, rightsOnStack } from '../domain/access.js';
 import type { Access, Needed, Rights } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
-import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { TokenRecord } from '../store/token-store.js';
 import type { Accounts } from './accounts.js';
 import { noOrganization } from './stack-names.js';
 import { unknownStack } from './stack-records.js';
@@ -39,9 +40,9 @@ export class ApiCaller {
     return this.#ports.accounts.organizations(this.token);
   }
 
-  /** Returns true if the caller may read a stack. For others it is in no list. */
-  async canRead(stack: StackId): Promise<boolean> {
-    const found = await this.#rightsOn(stack);
+  /** Returns true if the caller may read a stack. For others it is in no list. Tags that are not given are read. */
+  async canRead(stack: StackId, tags?: StackTags): Promise<boolean> {
+    const found = await this.#rightsOn(stack, tags);
     return found !== undefined && permits(found, { role: 'reader', permission: 'stack:read' });
   }
 
@@ -69,10 +70,10 @@ export class ApiCaller {
     need(rightsOnSome(await this.#accessIn(organization)), needed);
   }
 
-  async #rightsOn(stack: StackId): Promise<Rights | undefined> {
+  async #rightsOn(stack: StackId, known?: StackTags): Promise<Rights | undefined> {
     const access = await this.#found(stack.organization ?? ORGANIZATION);
     if (access === undefined) return undefined;
-    const tags = needsTags(access) ? await this.#tags(stack) : {};
+    const tags = known ?? (needsTags(access) ? await this.#tags(stack) : {});
     return rightsOnStack(access, { ...stack, tags });
   }
 

@@ -8,7 +8,7 @@ import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.j
 import { Refusal } from '../domain/refusal.js';
 import { currentOperationOf, updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
-import type { StackOverview, StackRecord } from '../store/service-store.js';
+import type { StackOverview, StackQuery, StackRecord, TaggedStack } from '../store/service-store.js';
 import { addPastVersion } from './import-version.js';
 import type { PastVersion } from './import-version.js';
 import { briefUpdate } from './brief-update.js';
@@ -81,17 +81,20 @@ export class Stacks {
       (name) => filter.organization === undefined || filter.organization === name,
     );
     const listed = await Promise.all(
-      organizations.map((organization) => this.#ports.store.listStacks({ organization, project })),
+      organizations.map((organization) => this.#found({ organization, project, tag: tagIn(filter) })),
     );
     const stacks = listed
       .flat()
-      .filter((stack) => stackKey(stack) > after)
-      .sort((a, b) => (stackKey(a) < stackKey(b) ? -1 : 1));
+      .filter(({ stack }) => stackKey(stack) > after)
+      .sort((a, b) => (stackKey(a.stack) < stackKey(b.stack) ? -1 : 1));
     const page: StackId[] = [];
-    for (const [index, stack] of stacks.entries()) {
-      if (page.length === PAGE)
-        return { stacks: await this.#rows(page), continuationToken: tokenOf(stacks[index - 1] as StackId) };
-      if ((await caller.canRead(stack)) && (await this.#matches(stack, filter))) page.push(stack);
+    for (const [index, { stack, tags }] of stacks.entries()) {
+      if (page.length === PAGE) {
+        const continuationToken = tokenOf((stacks[index - 1] as TaggedStack).stack);
+        return { stacks: await this.#rows(page), continuationToken };
+      }
+      const isWanted = tags !== undefined || (await this.#matches(stack, filter));
+      if (isWanted && (await caller.canRead(stack, tags))) page.push(stack);
     }
     return { stacks: await this.#rows(page), continuationToken: null };
   }
@@ -213,6 +216,13 @@ export class Stacks {
     return inStackTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
   }
 
+  /** Finds stacks. Those without tags are not filtered by them yet. */
+  async #found(query: StackQuery): Promise<readonly TaggedStack[]> {
+    const { store } = this.#ports;
+    if (store.findStacks !== undefined) return store.findStacks(query);
+    return (await store.listStacks(query)).map((stack) => ({ stack, tags: undefined }));
+  }
+
   async #matches(stack: StackId, { tagName, tagValue }: StackFilter): Promise<boolean> {
     if (tagName === undefined) return true;
     const tags = await this.#ports.store.tags(stack);
@@ -231,6 +241,10 @@ export class Stacks {
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
     return { lastUpdate, resources, running: (await this.#updates.running(stack)) !== undefined };
   }
+}
+
+function tagIn({ tagName: name, tagValue: value }: StackFilter): StackQuery['tag'] {
+  return name === undefined ? undefined : { name, value };
 }
 
 function rowOf(stack: StackId, { lastUpdate, resources, running }: StackOverview): StackRow {

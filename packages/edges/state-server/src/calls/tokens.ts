@@ -3,7 +3,8 @@ import { cairnError } from '@cairn/diagnostics';
 import { Login } from '@cairn/http-api';
 import * as v from 'valibot';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
-import type { ServiceStore, TokenRecord } from '../store/service-store.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { TokenRecord } from '../store/token-store.js';
 import { addMember, knownOrganization } from './membership.js';
 import { seconds } from './service-ports.js';
 
@@ -34,6 +35,11 @@ const ID = 12;
 /** Returns the name of a token in lists and logs. */
 export function tokenId({ hash }: Pick<TokenRecord, 'hash'>): string {
   return hash.slice(0, ID);
+}
+
+/** True for a text that can be the id of a token. */
+export function isTokenId(text: string): boolean {
+  return /^[0-9a-f]{12}$/.test(text);
 }
 
 /** Makes a token and returns it. It is shown only once: the store has its hash. */
@@ -96,7 +102,7 @@ export function rfc3339(secondsSince1970: number): string {
 
 /** Removes a token. It is refused from the next call on. Fails with `CAIRN-USAGE` if there is none of this id. */
 export async function removeToken(store: ServiceStore, id: string): Promise<void> {
-  const found = (await store.listTokens()).find((token) => tokenId(token) === id);
+  const found = isTokenId(id) ? await store.findTokenById(id) : undefined;
   if (found === undefined)
     throw cairnError('CAIRN-USAGE', `cannot remove token ${JSON.stringify(id)}: there is none`, {
       hint: 'List the tokens with `cairn serve token ls`.',

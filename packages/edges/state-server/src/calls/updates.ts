@@ -157,10 +157,16 @@ export class Updates {
     return this.#endingLapsed(call, () => this.#ports.store.appendEvents(call, admit, batch));
   }
 
-  /** Ends an update. Doing it again with the same result changes nothing. */
-  complete(call: UpdateCallOf, { status, change }: EndRequest): Promise<void> {
+  /** Ends an update. Doing it again with the same result changes nothing. `found` learns of it before it is stored. */
+  complete(
+    call: UpdateCallOf,
+    { status, change }: EndRequest,
+    found: (update: { readonly by: string; readonly isRepeat: boolean }) => void,
+  ): Promise<void> {
     return this.#held(call, status === 'succeeded' ? 'succeed' : 'fail', async (ports, record) => {
-      if (record.status !== 'running') return;
+      const isRepeat = record.status !== 'running';
+      found({ by: record.by, isRepeat });
+      if (isRepeat) return;
       const said = change !== undefined && hasChange(record) ? { change } : {};
       await this.#end(ports, call.stack, record, { status, at: seconds(ports.now()), ...said });
     });

@@ -2,6 +2,7 @@ import { Accounts } from '../calls/accounts.js';
 import { Changes } from '../calls/changes.js';
 import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Queue } from '../calls/queue.js';
+import { RefusedCalls } from '../calls/refused-calls.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
@@ -36,6 +37,8 @@ interface ServiceApp {
   sweep(): Promise<void>;
   /** Makes the service not ready. Requests are answered as before. */
   end(): void;
+  /** Records what is still to record, after the last request. */
+  close(): Promise<void>;
 }
 
 /** Outside facilities of the service. */
@@ -71,8 +74,9 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
   };
+  const refused = new RefusedCalls(ports);
   const app = mountRoutes({
-    ...{ ...ports, accounts, handlers, budget: new BodyBudget(MOST_BYTES) },
+    ...{ ...ports, accounts, handlers, refused, budget: new BodyBudget(MOST_BYTES) },
     checkHolder: (names, token) =>
       updates.checkHolder({ stack: stackOf(names), id: names['update'] ?? '', token }),
   });
@@ -81,9 +85,11 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     sweep: async () => {
       await updates.sweep();
       await accounts.removeEnded();
+      await refused.record({ isEnd: false });
     },
     end: () => {
       ending = true;
     },
+    close: () => refused.record({ isEnd: true }),
   };
 }

@@ -87,6 +87,7 @@ export async function startService(
     clearInterval(cleaner);
     await listener.close();
     await metered?.listener.close();
+    await app.close().catch((thrown: unknown) => log.failed('record refused calls', thrown));
     await ports.store.close();
   };
   return {

@@ -10,6 +10,8 @@ import type { AuditRecord } from '../store/audit-store.js';
 export interface AuditNote extends Partial<Omit<AuditEvent, 'at' | 'event' | 'description'>> {
   /** Text after that of the route: the object of the call. */
   readonly detail?: string;
+  /** True for a call that was made before, and has its row. */
+  readonly isRepeat?: boolean;
 }
 
 /** Call to record. */
@@ -39,12 +41,13 @@ export class AuditNotes {
   record(): AuditRecord | undefined {
     const { audit, auditFirst } = this.#call.route;
     if (audit === undefined) return undefined;
-    return { event: () => this.#event(audit), first: auditFirst === true };
+    const event = (): AuditEvent | undefined => (this.#note.isRepeat ? undefined : this.#event(audit));
+    return { event, first: auditFirst === true };
   }
 
   #event(done: string): AuditEvent {
     const { name, names, caller, sourceIp, now } = this.#call;
-    const { detail, ...noted } = this.#note;
+    const { detail, isRepeat: _, ...noted } = this.#note;
     const { org = '', project, stack, update } = names;
     const details = [detail, update].filter((text) => text !== undefined && text !== '');
     return {
@@ -59,6 +62,7 @@ export class AuditNotes {
   }
 }
 
-function kebab(name: string): string {
+/** Returns the name of a route as events have it. */
+export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

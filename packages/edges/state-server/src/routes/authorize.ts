@@ -23,11 +23,12 @@ interface AuthorizedRequest {
 /**
  * Finds out who calls. Refuses a call without a valid token (401), with too small a role (403), on an organization or a
  * stack that the caller may not know of (404), and with a token of the other kind. The token of an update is checked by
- * the update.
+ * the update. `found` learns of a caller who is known, also if the call is refused.
  */
 export async function authorize(
   { route, header, names }: AuthorizedRequest,
   ports: CallerPorts,
+  found: (caller: ApiCaller) => void,
 ): Promise<Authorized> {
   const { needs, permission } = route;
   if (needs === 'anyone') return { caller: undefined, updateToken: '' };
@@ -40,6 +41,7 @@ export async function authorize(
   const user = scheme === 'token' || scheme === 'basic' ? await ports.accounts.find(token) : undefined;
   if (user === undefined) throw unauthorized();
   const caller = new ApiCaller(user, ports);
+  found(caller);
   if (needs !== 'user') await check(caller, { role: needs, permission }, names);
   return { caller, updateToken: '' };
 }

@@ -209,7 +209,9 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
     },
     completeUpdate: async (call) => {
       const { status, change } = parseBody(CompleteRequest, call);
-      await updates.complete(holderOf(call), { status, change });
+      await updates.complete(holderOf(call), { status, change }, ({ by: user, isRepeat }) =>
+        call.note({ user, isRepeat, detail: status }),
+      );
       return NOTHING;
     },
   } satisfies SomeHandlers;

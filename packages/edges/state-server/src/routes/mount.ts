@@ -4,14 +4,16 @@ import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
+import type { RefusedCalls } from '../calls/refused-calls.js';
 import type { PathNames } from '../calls/stack-names.js';
 import { TerraformLocked } from '../domain/terraform-rules.js';
+import { LeaseExpired } from '../domain/update-machine.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import { requestOrigin } from './request-origin.js';
 import type { RequestOrigin } from './request-origin.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { authorize } from './authorize.js';
-import { AuditNotes } from './audit-notes.js';
+import { AuditNotes, kebab } from './audit-notes.js';
 import type { AllHandlers, RouteReply } from './call.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
@@ -38,6 +40,7 @@ interface MountPorts extends CallerPorts {
   readonly monotonic: () => number;
   readonly proxies: TrustedProxies;
   readonly budget: BodyBudget;
+  readonly refused: RefusedCalls;
   /** Refuses a token that is not that of the update that a path names. */
   readonly checkHolder: (names: PathNames, token: string) => Promise<void>;
 }
@@ -113,8 +116,7 @@ async function answer(
   try {
     const names = context.req.param() as Readonly<Record<string, string>>;
     const header = context.req.header('authorization') ?? null;
-    const authorized = await authorize({ route, header, names }, ports);
-    ({ caller } = authorized);
+    const authorized = await authorize({ route, header, names }, ports, (found) => void (caller = found));
     if (needs === 'update' && isLarge(context)) await ports.checkHolder(names, authorized.updateToken);
     const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
     const record = notes.record();
@@ -138,8 +140,22 @@ async function answer(
     if (thrown instanceof TerraformLocked)
       return { response: context.json(thrown.holder, 423), user: caller?.name, fault: undefined };
     const { body, fault } = errorAnswer(thrown, origin.id);
+    // An update that lost its lease had the right.
+    if (body.code === 401 || (body.code === 403 && !(thrown instanceof LeaseExpired)))
+      ports.refused.note(refusedCall(name, context, caller, origin));
     return { response: context.json(body, body.code), user: caller?.name, fault };
   }
+}
+
+function refusedCall(
+  name: RouteName,
+  context: Context,
+  caller: ApiCaller | undefined,
+  { source = '' }: RequestOrigin,
+): Parameters<RefusedCalls['note']>[0] {
+  const { org = '', project, stack } = context.req.param() as PathNames;
+  const target = project !== undefined && stack !== undefined ? `${project}/${stack}` : '';
+  return { route: kebab(name), organization: org, stack: target, sourceIp: source, token: caller?.token };
 }
 
 /** Bytes of a body that is read before its caller is known. */

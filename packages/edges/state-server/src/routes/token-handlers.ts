@@ -1,17 +1,12 @@
 import { CreateTokenRequest } from '@cairn/http-api';
-import {
-  createToken,
-  deleteToken,
-  isTokenOfOrganization,
-  isTokenOfUser,
-  tokenAnswers,
-} from '../calls/api-tokens.js';
+import { createToken, deleteToken, tokenAnswers } from '../calls/api-tokens.js';
 import { auditEvents, auditLogEvent } from '../calls/audit-log.js';
 import { knownTeam } from '../calls/organizations.js';
 import type { OrganizationPorts } from '../calls/organizations.js';
 import { AUDIT_FORMATS, auditHead, auditLine } from '../domain/audit-formats.js';
 import { Refusal } from '../domain/refusal.js';
-import type { TokenRecord } from '../store/service-store.js';
+import { ownerOfOrganization, ownerOfUser } from '../store/token-store.js';
+import type { TokenRecord } from '../store/token-store.js';
 import { loginIn } from './access-handlers.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
@@ -27,26 +22,25 @@ export function tokenHandlers(ports: OrganizationPorts) {
     call.note({ detail: request.name });
     return { json: await createToken(ports, call.caller.token, holder, request) };
   };
-  const removed = async (call: Call, isWanted: (token: TokenRecord) => boolean) => {
+  const listed = async ({ query }: Call, owner: string) => ({
+    json: await tokenAnswers(ports, owner, query.get('continuationToken') || undefined),
+  });
+  const removed = async (call: Call, owner: string) => {
     const id = call.names['token'] ?? '';
     call.note({ detail: id });
-    await deleteToken(ports, id, isWanted);
+    await deleteToken(ports, owner, id);
     return NOTHING;
   };
   return {
-    listOwnTokens: async ({ caller }) => ({
-      json: { tokens: await tokenAnswers(ports, isTokenOfUser(personOf(caller.token))) },
-    }),
+    listOwnTokens: (call) => listed(call, ownerOfUser(personOf(call.caller.token))),
     createOwnToken: (call) => made(call, { kind: 'personal', user: personOf(call.caller.token) }),
-    deleteOwnToken: (call) => removed(call, isTokenOfUser(personOf(call.caller.token))),
-    listTokens: async ({ names }) => ({
-      json: { tokens: await tokenAnswers(ports, isTokenOfOrganization(names['org'] ?? '')) },
-    }),
+    deleteOwnToken: (call) => removed(call, ownerOfUser(personOf(call.caller.token))),
+    listTokens: (call) => listed(call, ownerOfOrganization(call.names['org'] ?? '')),
     createToken: (call) => {
       const organization = call.names['org'] ?? '';
       return made(call, { kind: 'organization', user: organization, organization });
     },
-    deleteToken: (call) => removed(call, isTokenOfOrganization(call.names['org'] ?? '')),
+    deleteToken: (call) => removed(call, ownerOfOrganization(call.names['org'] ?? '')),
     createTeamToken: async (call) => {
       const { org: organization = '' } = call.names;
       const team = loginIn(call, 'team');

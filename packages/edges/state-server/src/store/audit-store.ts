@@ -11,8 +11,8 @@ export interface AuditPage {
 
 /** Record of work. */
 export interface AuditRecord {
-  /** Returns the event, as far as it is known when the row is written. */
-  readonly event: () => AuditEvent;
+  /** Returns the event, as far as it is known when the row is written. Undefined: no row is. */
+  readonly event: () => AuditEvent | undefined;
   /** True if the row is written before the work begins. */
   readonly first: boolean;
 }
@@ -29,7 +29,7 @@ export interface AuditStore {
 }
 
 interface PendingEvent {
-  readonly event: () => AuditEvent;
+  readonly event: AuditRecord['event'];
   isWritten: boolean;
 }
 
@@ -38,7 +38,11 @@ export class PendingEvents {
   readonly #pending = new AsyncLocalStorage<PendingEvent>();
 
   /** Runs work with an event. Afterwards, `write` writes the row if no transaction of the work has done so. */
-  async during<T>(event: () => AuditEvent, work: () => Promise<T>, write: () => Promise<void>): Promise<T> {
+  async during<T>(
+    event: AuditRecord['event'],
+    work: () => Promise<T>,
+    write: () => Promise<void>,
+  ): Promise<T> {
     const pending = { event, isWritten: false };
     const result = await this.#pending.run(pending, work);
     if (!pending.isWritten) await write();
@@ -46,7 +50,7 @@ export class PendingEvents {
   }
 
   /** Returns the event whose row is not written yet, with a function that notes that it is. */
-  current(): { readonly event: () => AuditEvent; readonly written: () => void } | undefined {
+  current(): { readonly event: AuditRecord['event']; readonly written: () => void } | undefined {
     const pending = this.#pending.getStore();
     if (pending === undefined || pending.isWritten) return undefined;
     return { event: pending.event, written: () => void (pending.isWritten = true) };

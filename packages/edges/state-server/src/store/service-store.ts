@@ -7,33 +7,15 @@ import type {
   StackTags,
 } from '@cairn/backends';
 import type { EditKey, WrappedKey } from '../crypto/stack-keys.js';
-import type { TokenLimits } from '../domain/access.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
+import type { TokenStore } from './token-store.js';
 import type { ServedChangeStore } from './change-store.js';
 import type { QueueStore } from './queue-store.js';
-
-/** Token of a caller. Times are in seconds since 1970. Without `expiresAt` it is valid until it is removed. */
-export interface TokenRecord extends TokenLimits {
-  /** SHA-256 of the token, in hex. */
-  readonly hash: string;
-  /** Defaults to `personal`: the token acts for its user. */
-  readonly kind?: 'personal' | 'team' | 'organization';
-  /** Login of its user. The other kinds have a name for display here. */
-  readonly user: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly expiresAt?: number;
-  /** Organization that a token of the other kinds belongs to, and the only one in which it is valid. */
-  readonly organization?: string;
-  readonly team?: string;
-  /** Login of the user who made it, or `trust:NAME`. */
-  readonly by?: string;
-}
 
 /** Holder of a stack besides the updates of the service. The time is in seconds since 1970. */
 interface OtherHolder {
@@ -48,6 +30,19 @@ export interface StackRecord {
   readonly key: WrappedKey;
   /** Newest update that is not a preview. */
   readonly latest?: string;
+}
+
+/** Stacks to find. A tag without a value matches with any. */
+export interface StackQuery {
+  readonly organization: string;
+  readonly project: string | undefined;
+  readonly tag: { readonly name: string; readonly value: string | undefined } | undefined;
+}
+
+/** Stack with its tags, as far as they are known. */
+export interface TaggedStack {
+  readonly stack: StackId;
+  readonly tags: StackTags | undefined;
 }
 
 /** Facts about a stack in a list. One that is gone has none. */
@@ -166,6 +161,10 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
     readonly organization: string;
     readonly project?: string | undefined;
   }): Promise<readonly StackId[]>;
+  /**
+   * Lists the stacks of an organization that have a tag, with all their tags, where the store answers for many at once.
+   */
+  readonly findStacks?: (of: StackQuery) => Promise<readonly TaggedStack[]>;
   summary(stack: StackId): Promise<StoredStackSummary>;
   /** Returns what a list shows of stacks, in their order, where the store answers for many at once. */
   readonly overviews?: (stacks: readonly StackId[]) => Promise<readonly StackOverview[]>;
@@ -208,7 +207,7 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
  * Everything that the service keeps. Every write is durable when it resolves. Rules come from the callers as pure
  * functions; the store runs them on what it has locked.
  */
-export interface ServiceStore extends StackStore, AccessStore, AuditStore {
+export interface ServiceStore extends StackStore, AccessStore, AuditStore, TokenStore {
   /** Fails if the store does not answer, or belongs to another process now. */
   ping(): Promise<void>;
   figures(): Promise<StoreFigures>;
@@ -217,15 +216,6 @@ export interface ServiceStore extends StackStore, AccessStore, AuditStore {
    * Fails with `CAIRN-STORE-CONFLICT` while another process serves it.
    */
   readonly hold?: (failed: (what: string, thrown: unknown) => void) => Promise<void>;
-  findToken(hash: string): Promise<TokenRecord | undefined>;
-  putToken(token: TokenRecord): Promise<void>;
-  listTokens(): Promise<readonly TokenRecord[]>;
-  removeToken(hash: string): Promise<void>;
-  /** Notes a use of a token, in seconds since 1970. Does nothing for one that was removed. */
-  noteTokenUse(hash: string, at: number): Promise<void>;
-  /** Returns the noted uses of tokens by their hashes. */
-  tokenUses(): Promise<ReadonlyMap<string, number>>;
-
   /**
    * Runs work alone on stacks: no other turn of one of them runs at the same time, in any process, and no write of one
    * of their updates comes between. In a store with transactions the turn is one: it is stored whole, or not at all,

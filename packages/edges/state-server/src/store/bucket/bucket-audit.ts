@@ -43,8 +43,9 @@ export class BucketAudit implements AuditStore {
     return [...rows, ...(await this.#readAll(beyond))];
   }
 
-  #append(event: AuditEvent): Promise<void> {
-    return this.#turns.run(['audit'], async () => {
+  async #append(event: AuditEvent | undefined): Promise<void> {
+    if (event === undefined) return;
+    await this.#turns.run(['audit'], async () => {
       for (let tries = 0; tries < TRIES; tries += 1) {
         const row = nextAuditRow(event, await this.#newest());
         const bytes = Buffer.from(JSON.stringify(row));

@@ -7,7 +7,7 @@ import type { Admit } from '../../domain/admission.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import { SERVICE_WIDE } from '../access-store.js';
-import type { ServiceStore, StackRecord, TokenRecord, UpdateName } from '../service-store.js';
+import type { ServiceStore, StackRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
 import { bucketChanges } from './bucket-changes.js';
 import { bucketQueue } from './bucket-queue.js';
@@ -15,6 +15,7 @@ import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
 import { BucketAudit } from './bucket-audit.js';
 import { bucketStacks } from './bucket-stacks.js';
+import { bucketTokens } from './bucket-tokens.js';
 import { BucketHold } from './bucket-hold.js';
 import { cleanBucket, forgetStatesOf, removeOldPreviews } from './cleaning.js';
 import { documentsIn, keys } from './documents.js';
@@ -96,19 +97,7 @@ function bucketStore(
     },
     figures: async () => ({ running: live.all().length, pools: [] }),
     hold: (failed) => hold.take(failed),
-    findToken: (hash) => documents.get<TokenRecord>(keys.token(hash)),
-    putToken: (token) => documents.put(keys.token(token.hash), token),
-    listTokens: () => documents.list<TokenRecord>(keys.tokens),
-    removeToken: async (hash) => {
-      await documents.remove(keys.token(hash));
-      await documents.remove(keys.use(hash));
-    },
-    // A document of its own, so that a removed token does not come back.
-    noteTokenUse: (hash, at) => documents.put(keys.use(hash), { hash, at }),
-    tokenUses: async () => {
-      const uses = await documents.list<{ hash: string; at: number }>(keys.used);
-      return new Map(uses.map(({ hash, at }) => [hash, at]));
-    },
+    ...bucketTokens(blobs, documents),
     ...bucketAccess(blobs, turns),
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),

@@ -12,6 +12,8 @@ export const keys = {
   process: `${ROOT}process.json`,
   tokens: `${ROOT}tokens/`,
   token: (hash: string): string => `${ROOT}tokens/${hash}.json`,
+  tokensOf: (owner: string): string => `${ROOT}tokens-of/${owner}/`,
+  tokensMarked: `${ROOT}tokens-of/all.json`,
   stack: ({ organization, project, stack }: StackId): string =>
     `${ROOT}${organization === undefined ? '' : `organizations/${organization}/`}stacks/${project}/${stack}.json`,
   access: (place: string): string =>

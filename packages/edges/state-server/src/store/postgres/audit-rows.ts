@@ -44,7 +44,8 @@ export class AuditRows implements AuditStore {
 }
 
 /** Appends a row. Processes wait for each other, so that every row has the hash of the one before. */
-async function append(db: Database, event: AuditEvent): Promise<void> {
+async function append(db: Database, event: AuditEvent | undefined): Promise<void> {
+  if (event === undefined) return;
   await db.query("select pg_advisory_xact_lock(hashtextextended('cairn audit', 0))");
   const { rows } = await db.query<{ seq: string; hash: string }>(
     'select seq, hash from cairn.audit order by seq desc limit 1',

@@ -4,6 +4,7 @@ import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
 import { PREVIEW_SCHEMA } from './preview-rows.js';
 import { QUEUE_SCHEMA } from './queue-rows.js';
+import { TOKEN_SCHEMA } from './token-rows.js';
 
 /**
  * Changes of the schema by number. They run in this order, each once, and do not depend on those of the same release.
@@ -99,6 +100,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   6: QUEUE_SCHEMA,
   7: PREVIEW_SCHEMA,
   8: ROLE_SCHEMA,
+  9: TOKEN_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -1,7 +1,7 @@
 import { openBlobStore } from '@cairn/blobs';
 import type { OpenOptions } from '@cairn/blobs';
 import type { UpdateRecord } from '../../domain/update-record.js';
-import type { ServiceStore, StackStore, TokenRecord } from '../service-store.js';
+import type { ServiceStore, StackStore } from '../service-store.js';
 import { rowsOfAccess } from './access-rows.js';
 import { AuditRows } from './audit-rows.js';
 import { rowsOfChanges } from './change-rows.js';
@@ -18,6 +18,7 @@ import { namedStack, rowsOfStacks } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
 import { rowsOfTerraform } from './terraform-rows.js';
+import { rowsOfTokens } from './token-rows.js';
 import { rowsOfUpdates } from './update-rows.js';
 
 /** Connections for turns and reads of one process. */
@@ -98,7 +99,7 @@ function postgresStore(
       await checkSchema(turns);
       await blobs.ping();
     },
-    ...tokenRows(turns, audit),
+    ...rowsOfTokens(turns, (work) => audit.transaction(work)),
     ...rowsOfAccess(turns, (work) => audit.transaction(work)),
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),
@@ -132,43 +133,6 @@ function postgresStore(
         stack: namedStack(names),
         record: JSON.parse(record) as UpdateRecord,
       }));
-    },
-  };
-}
-
-type TokenMembers = 'findToken' | 'putToken' | 'listTokens' | 'removeToken' | 'noteTokenUse' | 'tokenUses';
-
-function tokenRows(db: Connections, audit: AuditRows): Pick<ServiceStore, TokenMembers> {
-  const tokens = async (where: string, values: readonly unknown[]): Promise<readonly TokenRecord[]> => {
-    const { rows } = await db.query<{ record: string }>(`select record from cairn.tokens ${where}`, values);
-    return rows.map(({ record }) => JSON.parse(record) as TokenRecord);
-  };
-  return {
-    findToken: async (hash) => (await tokens('where hash = $1', [hash]))[0],
-    putToken: (token) =>
-      audit.transaction(
-        async (turn) =>
-          void (await turn.query(
-            `insert into cairn.tokens (hash, record) values ($1, $2)
-             on conflict (hash) do update set record = excluded.record`,
-            [token.hash, JSON.stringify(token)],
-          )),
-      ),
-    listTokens: () => tokens('', []),
-    removeToken: (hash) =>
-      audit.transaction(
-        async (turn) => void (await turn.query('delete from cairn.tokens where hash = $1', [hash])),
-      ),
-    noteTokenUse: async (hash, at) =>
-      void (await db.query(
-        'update cairn.tokens set used_at = greatest(coalesce(used_at, 0), $2) where hash = $1',
-        [hash, at],
-      )),
-    tokenUses: async () => {
-      const { rows } = await db.query<{ hash: string; at: string }>(
-        'select hash, used_at as at from cairn.tokens where used_at is not null',
-      );
-      return new Map(rows.map(({ hash, at }) => [hash, Number(at)]));
     },
   };
 }

@@ -1,13 +1,13 @@
 import { isRootStackUrn, isUrn } from '@cairn/addresses';
 import { ORGANIZATION, organizationOf } from '@cairn/backends';
-import type { HistoryEntry, RecordedUpdate, StackId, StateText } from '@cairn/backends';
+import type { HistoryEntry, RecordedUpdate, StackId, StackTags, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import type { ServedChangeStore } from '../change-store.js';
 import type { QueueStore } from '../queue-store.js';
-import type { StackStore, UpdateStore } from '../service-store.js';
+import type { StackQuery, StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
 
@@ -53,6 +53,18 @@ export function rowsOfStacks(
         [organization, project ?? null],
       );
       return rows.map(namedStack);
+    },
+    findStacks: async ({ organization, project, tag }) => {
+      const { rows } = await db.query<NamedRow & { tags: string }>(
+        `select org, project, name, tags from cairn.stacks
+          where blob is not null and org = $1 and ($2::text is null or project = $2)
+            and ($3::text is null or strpos(tags, $3) > 0) order by project, name`,
+        [organization, project ?? null, tag === undefined ? null : textOfTag(tag)],
+      );
+      return rows.map(({ tags, ...row }) => ({
+        stack: namedStack(row),
+        tags: JSON.parse(tags) as StackTags,
+      }));
     },
     summary: async (stack) => {
       const { rows } = await db.query<{ resources: number; lastUpdate: Date | null }>(
@@ -205,6 +217,14 @@ export function rowsOfStacks(
       return rows.map(({ version, entry }) => ({ ...(JSON.parse(entry) as HistoryEntry), number: version }));
     },
   };
+}
+
+/**
+ * Returns what the text of tags contains if they have one: its name up to the colon, with its value. A quote before a
+ * colon ends a name, and names have no quotes. PostgreSQL does not parse the text, because a value may have a NUL.
+ */
+function textOfTag({ name, value }: NonNullable<StackQuery['tag']>): string {
+  return `${JSON.stringify(name)}:${value === undefined ? '' : JSON.stringify(value)}`;
 }
 
 interface VersionValues {
