@@ -231,7 +231,12 @@ describe('an operation', () => {
 
   test('does not begin beside another one', async () => {
     service.faults.set('POST u1', [refused(409, 'Conflict: Another update is currently in progress.')]);
-    expect((await errorOf(begin()))[0]).toBe('CAIRN-STATE-LOCKED');
+    const failure: unknown = await begin().catch((thrown: unknown) => thrown);
+    if (!isCairnError(failure)) throw new Error('the operation began');
+    expect(failure.diagnostics[0]?.code).toBe('CAIRN-STATE-LOCKED');
+    expect(failure.diagnostics[0]?.hint).toContain(
+      'one operation on a stack at a time, whatever its targets',
+    );
   });
 
   test('does not begin on a state that has moved, and leaves no update behind', async () => {

@@ -63,7 +63,9 @@ function meaning(status: number, text: string): { readonly code: ErrorCode; read
   if (status === 409 && text.includes(MATCHED_TEXTS.anotherUpdate))
     return {
       code: 'CAIRN-STATE-LOCKED',
-      hint: 'Run the command again when the other operation is done, or wait for it with --wait-for-lock.',
+      hint:
+        'Run the command again when the other operation is done, or wait for it with --wait-for-lock. ' +
+        'A state service runs one operation on a stack at a time, whatever its targets.',
     };
   if (status === 409) return { code: 'CAIRN-STORE-CONFLICT', hint: 'Run the command again.' };
   if (status === 429 || status >= 500)
