@@ -175,3 +175,40 @@ test.each([
 function hooked(): { readonly env: Record<string, string> } {
   return { env: { ...env, NODE_OPTIONS: `--require ${path.join(box.home, 'kills.cjs')}` } };
 }
+
+test('stacks go to the organization that --organization names, and keep it in the next move', async () => {
+  const wrong = await migrate('--organization', 'acme');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--organization takes FROM=TO')]);
+  const first = expectOk(await migrate('--organization', 'organization=acme'));
+  expect(first.stdout).toBe(
+    'Moved organization/shop/dev as acme/shop/dev\nMoved organization/shop/empty as acme/shop/empty\n',
+  );
+  expect(first.stderr).toContain('Made organization acme');
+  const again = expectOk(await migrate('--organization', 'organization=acme'));
+  expect(again.stdout).toContain('Was moved before: organization/shop/dev as acme/shop/dev');
+  const store = ['--store', `file://${target}`];
+  expect(expectOk(await box.cairn(['serve', 'org', 'ls', ...store])).stdout).toBe('organization\nacme\n');
+  const made = await box.cairn([
+    'serve',
+    'token',
+    'new',
+    'bobby',
+    '--org',
+    'acme',
+    '--role',
+    'admin',
+    ...store,
+  ]);
+  const service = await served(target);
+  const token = expectOk(made).stdout.trim();
+  const login = { CAIRN_BACKEND_URL: service.url, CAIRN_ACCESS_TOKEN: token };
+  const rows = expectOk(await box.cairn(['stack', 'ls', '--all', '--json'], { env: login })).stdout;
+  expect((JSON.parse(rows) as { name: string }[]).map(({ name }) => name).sort()).toEqual([
+    'acme/shop/dev',
+    'acme/shop/empty',
+  ]);
+  const second = path.join(box.home, 'second');
+  mkdirSync(second);
+  const moved = await box.cairn(words(service.url, second), { env: { ...env, CAIRN_ACCESS_TOKEN: token } });
+  expect(expectOk(moved).stdout).toBe('Moved acme/shop/dev\nMoved acme/shop/empty\n');
+});

@@ -3,13 +3,14 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { takeStacks } from '@cairn/operations/rare';
 import type { TakenStack } from '@cairn/operations/rare';
 import { serviceLog, startLoopbackService } from '@cairn/state-server';
+import type { ServiceStore } from '@cairn/state-server';
 import type { Command } from '../command-spec.js';
 import type { CommandContext } from '../command-context.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
 import { portsOf } from '../flows/ports.js';
-import { openServiceStore } from '../flows/service-store.js';
+import { administrationOf, openServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
 import { cairnVersion } from '../flows/version.js';
 import { writeDiagnostics } from '../terminal/tell.js';
@@ -17,15 +18,17 @@ import { writeDiagnostics } from '../terminal/tell.js';
 const WORDS = { moved: 'Moved', there: 'Was moved before:', refused: 'Not moved:' } as const;
 
 /** `serve migrate`: a line for each stack on stdout. The exit code tells if one could not be moved. */
-export const run: Command<Texts<'from' | 'url' | StoreFlags> & Switches<'reseal'> & KeyFlags> = async (
-  { flags },
-  context,
-) => {
+export const run: Command<
+  Texts<'from' | 'url' | StoreFlags> &
+    Switches<'reseal'> &
+    KeyFlags & { readonly organization: readonly string[] }
+> = async ({ flags }, context) => {
   const { from, url, reseal = false } = flags;
   if (from === undefined)
     throw cairnError('CAIRN-USAGE', 'cannot take stacks: no place is given', {
       hint: 'Give --from URL of a bucket or a state service.',
     });
+  const organizations = new Map(flags.organization.map(renamingIn));
   const keys = await openStackKeys(context, flags, 'take stacks');
   const store = await openServiceStore(context, flags);
   const service = await startLoopbackService(
@@ -36,20 +39,40 @@ export const run: Command<Texts<'from' | 'url' | StoreFlags> & Switches<'reseal'
     faultLog(context),
   );
   let refused = 0;
-  const onTaken = ({ name, outcome, notes }: TakenStack): void => {
+  const onTaken = ({ name, renamed, outcome, notes }: TakenStack): void => {
     if (outcome === 'refused') refused += 1;
-    context.stdout.write(`${WORDS[outcome]} ${name}\n`);
+    context.stdout.write(`${WORDS[outcome]} ${name}${renamed === undefined ? '' : ` as ${renamed}`}\n`);
     writeDiagnostics(context, notes);
   };
   try {
     const place = url ?? placeOf(flags.store ?? '');
-    const into = { url: service.url, token: service.token, place, publicUrl: url };
-    await takeStacks(portsOf(context, flags), { from, into, reseal, onTaken });
+    const tokenOf = async (name: string): Promise<string> => {
+      await madeOrganization(context, store, name);
+      return service.tokenOf(name);
+    };
+    const into = { url: service.url, tokenOf, place, publicUrl: url };
+    await takeStacks(portsOf(context, flags), { from, into, organizations, reseal, onTaken });
   } finally {
     await service.stop();
   }
   return refused === 0 ? EXIT.ok : EXIT.general;
 };
+
+/** Makes an organization of the service, unless it is there. */
+async function madeOrganization(context: CommandContext, store: ServiceStore, name: string): Promise<void> {
+  const administration = administrationOf(context, store);
+  if ((await administration.organizations()).includes(name)) return;
+  await administration.newOrganization(name, undefined);
+  context.stderr.write(`Made organization ${name}\n`);
+}
+
+function renamingIn(text: string): readonly [string, string] {
+  const [from = '', to = '', ...more] = text.split('=');
+  if (from !== '' && to !== '' && more.length === 0) return [from, to];
+  throw cairnError('CAIRN-USAGE', `--organization takes FROM=TO, not ${JSON.stringify(text)}`, {
+    hint: 'Give the name of an organization at the source, and its new name.',
+  });
+}
 
 /** Log of the service as far as something fails in it. */
 function faultLog({ stderr }: CommandContext): ReturnType<typeof serviceLog> {

@@ -10,8 +10,8 @@ const TOKEN_SECONDS = 7 * 86_400;
 /** Service that this process alone uses. */
 interface LoopbackService {
   readonly url: string;
-  /** Token of an administrator, until the service stops. */
-  readonly token: string;
+  /** Returns a token of an administrator of an organization, until the service stops. */
+  tokenOf(organization: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -21,19 +21,27 @@ export async function startLoopbackService(
   log: ServiceLog,
 ): Promise<LoopbackService> {
   const { store, now } = ports;
-  const token = randomToken('cairn');
-  const hash = tokenHash(token);
-  const createdAt = seconds(now());
-  await store.putToken({
-    ...{ hash, createdAt, expiresAt: createdAt + TOKEN_SECONDS, role: 'admin' },
-    ...{ kind: 'organization', organization: ORGANIZATION, user: 'serve-migrate', name: 'serve-migrate' },
-  });
+  const tokens = new Map<string, string>();
+  const tokenOf = async (organization: string): Promise<string> => {
+    const known = tokens.get(organization);
+    if (known !== undefined) return known;
+    const token = randomToken('cairn');
+    const createdAt = seconds(now());
+    await store.putToken({
+      ...{ hash: tokenHash(token), createdAt, expiresAt: createdAt + TOKEN_SECONDS, role: 'admin' },
+      ...{ kind: 'organization', organization, user: 'serve-migrate', name: 'serve-migrate' },
+    });
+    tokens.set(organization, token);
+    return token;
+  };
+  // A store without tokens would wait for its first administrator.
+  await tokenOf(ORGANIZATION);
   const service = await startService(ports, { host: '127.0.0.1', port: 0 }, log);
   return {
     url: service.url,
-    token,
+    tokenOf,
     stop: async () => {
-      await store.removeToken(hash);
+      for (const token of tokens.values()) await store.removeToken(tokenHash(token));
       await service.stop();
     },
   };

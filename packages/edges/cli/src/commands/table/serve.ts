@@ -97,6 +97,12 @@ export const serveCommands: readonly CommandSpec[] = [
       blobsFlag,
       ...keyFlags,
       { name: 'url', value: 'url', summary: 'Address that clients of the service use, for its secrets' },
+      {
+        name: 'organization',
+        value: 'from=to',
+        holds: 'list',
+        summary: 'Give the stacks of an organization to another one; may be given several times',
+      },
       { name: 'reseal', summary: 'Seal all secrets under keys of the service, those of passphrases too' },
     ],
     examples: [
