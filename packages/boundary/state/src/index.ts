@@ -58,6 +58,7 @@ export { encodeJournalEntry, takeJournalEntry } from './journal/journal-codec.js
 export type { SerializedJournalEntry } from './journal/journal-codec.js';
 export {
   itemTexts,
+  knownItemTexts,
   keptDeploymentText,
   memberTexts,
   readKeptDeployment,

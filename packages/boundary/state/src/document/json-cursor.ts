@@ -33,6 +33,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
+/** Bytes of a string that are looked at one by one, before its end is looked for natively. */
+const NEAR = 32;
+
 /** Number of characters from which a number may be too large for a double; one with an exponent may be too. */
 const LONG_NUMBER = 300;
 
@@ -103,6 +106,11 @@ export class JsonCursor {
     }
     if (this.#oddNumber) this.#refuseInfinite(text, from);
     return { value: LONE_ESCAPE.test(text) ? wellFormed(value) : value, text };
+  }
+
+  /** Returns the exact text of the next value, which is known to be readable: nothing but its end is looked for. */
+  knownText(): string {
+    return this.#text();
   }
 
   #text(): string {
@@ -206,11 +214,23 @@ export class JsonCursor {
   /** Returns the offset after the string whose opening quote is at `open`. */
   #endOfString(open: number): number {
     const bytes = this.#bytes;
-    const { length } = bytes;
-    for (let at = open + 1; at < length; at++) {
+    const near = Math.min(bytes.length, open + NEAR);
+    let at = open + 1;
+    for (; at < near; at++) {
       const byte = bytes[at];
       if (byte === QUOTE) return at + 1;
       if (byte === BACKSLASH) at += 1;
+    }
+    return this.#endOfLongString(open, at);
+  }
+
+  /** Looks for the quote of a string natively. One behind an odd number of backslashes is part of the string. */
+  #endOfLongString(open: number, from: number): number {
+    const bytes = this.#bytes;
+    for (let quote = bytes.indexOf(QUOTE, from); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 1)) {
+      let before = quote - 1;
+      while (bytes[before] === BACKSLASH) before -= 1;
+      if ((quote - before) % 2 === 1) return quote + 1;
     }
     throw this.#truncated(open);
   }
@@ -254,6 +274,12 @@ export class JsonCursor {
       throw new JsonBytesFault(offset, `the number ${shown} is out of range`);
     }
   }
+}
+
+/** Returns the value of a text that a cursor has read before. */
+export function knownValue(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  return LONE_ESCAPE.test(text) ? wellFormed(value) : value;
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {
+  itemTexts,
   keptDeploymentText,
+  knownItemTexts,
   memberTexts,
   readKeptDeployment,
   takeKeptEntry,
@@ -23,7 +25,13 @@ const numbers = fc.constantFrom(
   '-9007199254740993.50',
   '3',
 );
-const strings = fc.constantFrom('""', '"\\u003c"', '"\\/"', '"é"', '"\\ud83d\\ude00"', '"a\\tb"');
+const strings = fc.oneof(
+  fc.constantFrom('""', '"\\u003c"', '"\\/"', '"é"', '"\\ud83d\\ude00"', '"a\\tb"'),
+  // Long ones end natively: backslashes and quotes around the place from which on they do.
+  fc
+    .tuple(fc.integer({ min: 20, max: 40 }), fc.array(fc.constantFrom('\\\\', '\\"', 'é', ',')))
+    .map(([length, more]) => `"${'x'.repeat(length)}${more.join('')}"`),
+);
 const { value: valueText } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -49,6 +57,19 @@ function resourceText(name: string, inputs: string, unknown: string, more = ''):
 function bodyText(resources: readonly string[], unknown: string): string {
   return `{"manifest":{"time":"2030-01-01T00:00:00Z","magic":"","version":""},"resources":[${resources.join(',')}],"unknown":${unknown}}`;
 }
+
+test('texts of a list are the same, whether it was read before or is read now', () => {
+  fc.assert(
+    fc.property(fc.array(valueText), valueText, (items, other) => {
+      const list = `[${items.join(' ,')}]`;
+      expect(knownItemTexts(list)).toEqual(items);
+      expect(itemTexts(list, 'test')).toEqual(items);
+      const object = Buffer.from(`{"other":${other},"entries":${list}}`);
+      expect(knownItemTexts(object, 'entries')).toEqual(items);
+      expect(textLists(object, 'test', ['entries']).entries.map(({ text }) => text)).toEqual(items);
+    }),
+  );
+});
 
 test('a state that is not edited has the texts that were read, at any value', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import { NAMES } from '../document/deployment-parts.js';
 import { goJson, goJsonString, isJsonObject } from '../values/go-json.js';
 import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json, JsonObject } from '../values/go-json.js';
-import { JsonBytesFault, JsonCursor } from '../document/json-cursor.js';
+import { JsonBytesFault, JsonCursor, knownValue } from '../document/json-cursor.js';
 import { takeJournalEntry } from './journal-codec.js';
 import type { SerializedJournalEntry } from './journal-codec.js';
 import { manifestText } from '../document/manifest.js';
@@ -26,8 +26,11 @@ import { metadataText, secretsProviderText } from '../document/write-document.js
 const ORIGIN = Symbol('text as read');
 
 interface Origin<T> {
-  readonly text: string;
+  /** Undefined if the value was read from a member of another name. */
+  readonly text: string | undefined;
   readonly value: T;
+  /** Object that was read, with this mark. It has this text whole. */
+  read?: T;
 }
 
 type Kept<T> = T & { readonly [ORIGIN]?: Origin<T> };
@@ -42,6 +45,27 @@ export function memberTexts(text: string | Uint8Array, source: string): readonly
     cursor.object((key) => members.push([key, cursor.valueAndText().text])),
   );
   return members;
+}
+
+/** Returns the members of an object that was read before, with their exact texts. */
+function knownMembers(text: string): readonly Member[] {
+  const members: Member[] = [];
+  const cursor = new JsonCursor(Buffer.from(text));
+  cursor.object((key) => members.push([key, cursor.knownText()]));
+  return members;
+}
+
+/**
+ * Returns the exact texts of the items of a list that was read before, or of the list that is a member of an object.
+ * Without that member there are none.
+ */
+export function knownItemTexts(text: string | Uint8Array, member?: string): readonly string[] {
+  const texts: string[] = [];
+  const cursor = new JsonCursor(typeof text === 'string' ? Buffer.from(text) : text);
+  const items = (): void => cursor.items(() => texts.push(cursor.knownText()));
+  if (cursor.kind() === 'list') items();
+  else cursor.object((key) => (key === member && cursor.kind() === 'list' ? items() : cursor.knownText()));
+  return texts;
 }
 
 /** Returns the items of a JSON list with their exact texts. Fails with `CAIRN-STATE-CORRUPT`. */
@@ -103,15 +127,15 @@ export function readKeptDeployment(
     body[name] = parsed(member, source);
     texts[name] = member;
   }
-  const managerState = stateTextOf(texts['secrets_providers'], source);
+  const managerState = stateTextOf(texts['secrets_providers']);
   const deployment = takeDeployment(body, { source, managerState, byteStrings });
-  const resources = itemsOf(texts['resources'], source);
-  const operations = itemsOf(texts['pending_operations'], source);
+  const resources = itemsOf(texts['resources']);
+  const operations = itemsOf(texts['pending_operations']);
   const kept = {
     ...deployment,
     resources: deployment.resources.map((resource, index) => withText(resource, resources[index])),
     pendingOperations: deployment.pendingOperations.map((operation, index) =>
-      operationWithText(operation, operations[index], source),
+      operationWithText(operation, operations[index]),
     ),
   };
   return withText(kept, text);
@@ -125,7 +149,7 @@ export function keptDeploymentText(deployment: SerializedDeployment, base = depl
   const origin = originOf(deployment) ?? originOf(base);
   const known: { [key: string]: string } = {};
   const unknown: Member[] = [];
-  for (const [key, text] of origin === undefined ? [] : memberTexts(origin.text, 'the state as read')) {
+  for (const [key, text] of origin?.text === undefined ? [] : knownMembers(origin.text)) {
     const name = NAMES.deployment.nameOf(key);
     if (name === undefined) unknown.push([key, text]);
     else known[name] = text;
@@ -141,21 +165,43 @@ export function keptDeploymentText(deployment: SerializedDeployment, base = depl
   return `{${written.join(',')}}`;
 }
 
-/** Reads one journal entry from its text, as {@link takeJournalEntry} does, and remembers the texts of its states. */
+/**
+ * Reads one journal entry from a text that was read before, as {@link takeJournalEntry} does, and remembers the texts
+ * of its states.
+ */
 export function takeKeptEntry(text: string, source: string): SerializedJournalEntry {
-  const entry = takeJournalEntry(parsed(text, source), source);
-  const texts = new Map(memberTexts(text, source));
+  const entry = takeJournalEntry(valueOfKnown(text, source), source);
   const { state, operation, newSnapshot } = entry;
-  const snapshot = newSnapshot && texts.get('newSnapshot');
+  const snapshot = newSnapshot && memberOf(text, 'newSnapshot');
   return {
     ...entry,
-    state: state && withText(state, texts.get('state')),
-    operation: operation && operationWithText(operation, texts.get('operation'), source),
+    state: state && withLateText(state, () => memberOf(text, 'state')),
+    // Few operations are pending in the end, so that the texts of few are needed.
+    operation: operation && {
+      ...operation,
+      resource: withLateText(operation.resource, () =>
+        memberOf(memberOf(text, 'operation') ?? '{}', 'resource'),
+      ),
+    },
     newSnapshot:
       snapshot === undefined
         ? newSnapshot
         : readKeptDeployment(snapshot, { source, byteStrings: entry.requiresByteString === true }),
   };
+}
+
+/** Returns the text of a member. Of two with one name, the last one counts. */
+function memberOf(text: string, name: string): string | undefined {
+  return new Map(knownMembers(text)).get(name);
+}
+
+/** Returns the value of a text that was read before. Fails with `CAIRN-STATE-CORRUPT` for one that was altered. */
+function valueOfKnown(text: string, source: string): Json {
+  try {
+    return knownValue(text);
+  } catch {
+    return parsed(text, source);
+  }
 }
 
 /** Members of a deployment in the order in which they are written, each with its writer. */
@@ -196,9 +242,9 @@ function listText<T>(items: readonly T[], write: (item: T) => string): string | 
 
 /** Writes a resource: unchanged fields with the texts that were read, changed ones as new texts. */
 function keptResourceText(resource: SerializedResource): string {
-  const origin = originOf(resource);
-  if (origin === undefined) return resourceText(resource);
-  const { text, value } = origin;
+  const { text, value, read } = originOf(resource) ?? {};
+  if (text === undefined || value === undefined) return resourceText(resource);
+  if (read === resource) return text;
   if (ENTRY_FIELD_LIST.every(({ key }) => resource[key] === value[key])) return text;
   const now = resource as unknown as JsonObject;
   return patchedMembers(text, value as unknown as JsonObject, now, (key) => exactName(key));
@@ -216,7 +262,7 @@ function patchedMembers(
 ): string {
   const left = new Set(Object.keys(after));
   const members: string[] = [];
-  for (const [key, member] of memberTexts(text, 'the state as read')) {
+  for (const [key, member] of knownMembers(text)) {
     const name = nameOf(key);
     if (name !== undefined) left.delete(name);
     const value = name === undefined ? undefined : after[name];
@@ -236,37 +282,50 @@ function patched(text: string, before: Json | undefined, after: Json): string {
   if (after === before) return text;
   if (isJsonObject(before) && isJsonObject(after)) return patchedMembers(text, before, after, (key) => key);
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return goJson(after);
-  const items = itemTexts(text, 'the state as read');
+  const items = knownItemTexts(text);
   const list = after as readonly Json[];
   return `[${list.map((item, index) => patched(items[index] as string, before[index] as Json, item)).join(',')}]`;
 }
 
 function withText<T extends object>(value: T, text: string | undefined): T {
-  return text === undefined ? value : { ...value, [ORIGIN]: { text, value } };
+  return text === undefined ? value : withOrigin(value, { text, value });
+}
+
+/** Marks a value with a text that is only looked for when it is needed. */
+function withLateText<T extends object>(value: T, find: () => string | undefined): T {
+  let found: string | undefined;
+  return withOrigin(value, {
+    get text() {
+      return (found ??= find());
+    },
+    value,
+  });
+}
+
+function withOrigin<T extends object>(value: T, origin: Origin<T>): T {
+  const read = { ...value, [ORIGIN]: origin };
+  origin.read = read;
+  return read;
 }
 
 function originOf<T extends object>(value: T): Origin<T> | undefined {
   return (value as Kept<T>)[ORIGIN];
 }
 
-function operationWithText(
-  operation: SerializedOperation,
-  text: string | undefined,
-  source: string,
-): SerializedOperation {
+function operationWithText(operation: SerializedOperation, text: string | undefined): SerializedOperation {
   if (text === undefined) return operation;
-  const resource = new Map(memberTexts(text, source)).get('resource');
+  const resource = new Map(knownMembers(text)).get('resource');
   return { ...operation, resource: withText(operation.resource, resource) };
 }
 
-function itemsOf(text: string | undefined, source: string): readonly string[] {
-  return text === undefined || text === 'null' ? [] : itemTexts(text, source);
+function itemsOf(text: string | undefined): readonly string[] {
+  return text === undefined || text === 'null' ? [] : knownItemTexts(text);
 }
 
 /** Returns the exact text of a secrets manager's settings. */
-function stateTextOf(manager: string | undefined, source: string): string | undefined {
+function stateTextOf(manager: string | undefined): string | undefined {
   if (manager === undefined || manager === 'null') return undefined;
-  const state = new Map(memberTexts(manager, source)).get('state');
+  const state = new Map(knownMembers(manager)).get('state');
   return state === 'null' ? undefined : state;
 }
 

@@ -10,7 +10,7 @@ import { keys } from './documents.js';
 import type { Documents } from './documents.js';
 import { markPreview, markedPreviews } from './bucket-previews.js';
 import { LiveUpdates } from './live-updates.js';
-import { piecePartsOf } from './piece-parts.js';
+import { entryTextsOf } from './piece-parts.js';
 import { openPieces, readPieces } from './pieces.js';
 import { UpdateLogs } from './update-logs.js';
 import type { LogName } from './update-logs.js';
@@ -72,8 +72,7 @@ export function bucketUpdates(
     base,
     putBase: async ({ stackId, id }, state) =>
       void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),
-    journal: async (record) =>
-      (await read(record, 'journal')).flatMap((piece) => piecePartsOf(piece).entries.map(({ text }) => text)),
+    journal: async (record) => (await read(record, 'journal')).flatMap(entryTextsOf),
     events: (record) => read(record, 'events'),
     closeLogs: async ({ id }) => live.logs(id)?.close(),
     notes: {

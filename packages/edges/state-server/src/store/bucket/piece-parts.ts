@@ -1,4 +1,4 @@
-import { textItems, textLists } from '@cairn/state';
+import { knownItemTexts, textItems, textLists } from '@cairn/state';
 import type { BatchItems } from '../../domain/batch-acceptance.js';
 import type { ReadParts } from '../../domain/batch-acceptance.js';
 
@@ -9,6 +9,11 @@ export function pieceOf({ entries, records }: ReadParts): Buffer {
   return Buffer.from(
     records.length === 0 ? list(entries) : `{"entries":${list(entries)},"records":${list(records)}}`,
   );
+}
+
+/** Returns the texts of the entries of a piece. */
+export function entryTextsOf(piece: Buffer): readonly string[] {
+  return knownItemTexts(piece, 'entries');
 }
 
 /** Reads what {@link pieceOf} wrote. */
