@@ -80,6 +80,31 @@ test('a process that could not renew for too long does not work any more', async
   await hold.close();
 });
 
+test('renewals that come while one is slow, or whose answer is lost, do not lose the bucket', async () => {
+  const blobs = memoryBlobStore();
+  let answers = true;
+  const lossy: BlobStore = {
+    ...blobs,
+    get: (key) => blobs.get(key),
+    put: async (...args) => {
+      const result = await blobs.put(...args);
+      if (!answers) throw new Error('no answer');
+      return result;
+    },
+    delete: (...args) => blobs.delete(...args),
+  };
+  const hold = holdOf(lossy, { pid: 1 });
+  await hold.take(noFailure);
+  await Promise.all([hold.renew(), hold.renew(), hold.renew()]);
+  answers = false;
+  await expect(hold.renew()).rejects.toThrow('no answer');
+  answers = true;
+  await hold.renew();
+  hold.check();
+  await hold.close();
+  expect(await blobs.get(KEY)).toBeUndefined();
+});
+
 test.each(['', '{', 'null'])('a note that cannot be read (%j) locks no process out', async (text) => {
   const blobs = memoryBlobStore();
   await blobs.put(KEY, Buffer.from(text));

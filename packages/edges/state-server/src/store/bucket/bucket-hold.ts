@@ -34,6 +34,7 @@ export class BucketHold {
   #renewed = 0;
   #timer: NodeJS.Timeout | undefined;
   #lost = false;
+  #renewing: Promise<void> | undefined;
   readonly #blobs: BlobStore;
   readonly #key: string;
   readonly #ports: HoldPorts;
@@ -75,13 +76,31 @@ export class BucketHold {
     this.#timer.unref();
   }
 
-  /** Shows that the process runs. */
-  async renew(): Promise<void> {
-    const { id, beat, ...rest } = this.#holder as Holder;
-    const ifVersion = this.#version as BlobVersion;
-    if (this.#lost || (await this.#put({ id, ...rest, beat: beat + 1 }, { ifVersion }))) return;
+  /** Shows that the process runs. One renewal runs at a time: a second one would find the note of the first. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewOnce(): Promise<void> {
+    if (this.#lost || (await this.#putNext()) || ((await this.#isOurs()) && (await this.#putNext()))) return;
     this.#lost = true;
     throw lost();
+  }
+
+  #putNext(): Promise<boolean> {
+    const { beat, ...rest } = this.#holder as Holder;
+    return this.#put({ ...rest, beat: beat + 1 }, { ifVersion: this.#version as BlobVersion });
+  }
+
+  /** True if the note is one of this process. The answer to its write did not arrive. */
+  async #isOurs(): Promise<boolean> {
+    const found = await this.#blobs.get(this.#key);
+    if (found === undefined || holderIn(found.bytes)?.id !== this.#holder?.id) return false;
+    this.#version = found.version;
+    return true;
   }
 
   /** Fails if the process took the bucket and another may serve it now. */
