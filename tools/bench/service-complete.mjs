@@ -1,0 +1,100 @@
+// Measures the end of an update of 10,000 resources in the state service on a directory (replay, check, store) beside
+// what the command does with the same journal itself: reading its entries, replaying and checking them, and storing
+// the state. In turn; processor time and time that passes.
+// Run it after a build: `node tools/bench/service-complete.mjs [RESOURCES]`.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  Replayer,
+  checkIntegrity,
+  checkpointBytes,
+  emptyDeployment,
+  newManifest,
+  takeJournalEntry,
+} from '@cairn/state';
+import { toolOptions } from '../tool-options.mjs';
+import { callRoute, firstLine, median, processorOf, startUpdate } from './service-calls.mjs';
+
+const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
+const [resources = 10_000] = positionals.map(Number);
+const BATCH = 250;
+const ROUNDS = 4;
+const agent = new Agent({ keepAlive: true });
+const folder = mkdtempSync(path.join(tmpdir(), 'cairn-bench-'));
+const env = { ...process.env, CAIRN_SERVE_MASTER_KEY: randomBytes(32).toString('base64') };
+const cairn = path.resolve(import.meta.dirname, '../../packages/edges/cli/bin/cairn.cjs');
+const store = ['--store', `file://${folder}`];
+const service = spawn(process.execPath, [cairn, 'serve', ...store, '--listen', '127.0.0.1:0'], {
+  ...{ env, stdio: ['ignore', 'pipe', 'ignore'] },
+});
+try {
+  const url = await firstLine(service);
+  const made = spawn(process.execPath, [cairn, 'serve', 'token', 'new', 'bench', ...store], { env });
+  const auth = `token ${await firstLine(made)}`;
+  const texts = Array.from({ length: resources }, (_each, index) => entryTexts(index + 1)).flat();
+  const times = { service: [], fold: [] };
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const found = {
+      service: await completed(url, auth, `s${round}`, texts),
+      fold: folded(texts, `f${round}`),
+    };
+    if (round > 0) for (const name of Object.keys(times)) times[name].push(found[name]);
+  }
+  const of = (name, field) => median(times[name].map((each) => each[field]));
+  for (const name of ['service', 'fold'])
+    console.log(`${name}: ${of(name, 'cpu').toFixed(0)} ms of processor, ${of(name, 'ms').toFixed(0)} ms`);
+  for (const field of ['cpu', 'ms'])
+    console.log(`service / fold, ${field}: ${(of('service', field) / of('fold', field)).toFixed(2)}`);
+} finally {
+  service.kill('SIGKILL');
+  agent.destroy();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Entries of a step that makes a resource. */
+function entryTexts(id) {
+  const urn = `urn:pulumi:dev::shop::test:index:Thing::r${id}`;
+  const state = { urn, custom: false, type: 'test:index:Thing', outputs: { text: 'x'.repeat(800) } };
+  const entry = (kind, sequenceID, more) =>
+    JSON.stringify({
+      ...{ version: 1, kind, sequenceID, operationID: id, removeOld: null, removeNew: null, ...more },
+    });
+  return [
+    entry(0, 2 * id - 1, { operation: { resource: state, type: 'creating' } }),
+    entry(1, 2 * id, { state }),
+  ];
+}
+
+/** Sends the entries of an update, and measures its end. */
+async function completed(url, auth, stack, texts) {
+  const { route, holder } = await startUpdate(url, stack, auth, agent);
+  const call = (method, more, body) =>
+    callRoute(url, { method, route: route + more, authorization: holder, body, agent });
+  for (let at = 0; at < texts.length; at += BATCH)
+    await call('PATCH', '/journalentries', `{"entries":[${texts.slice(at, at + BATCH)}]}`);
+  const before = processorOf(service);
+  const begin = performance.now();
+  await call('POST', '/complete', '{"status":"succeeded"}');
+  return { ms: performance.now() - begin, cpu: processorOf(service) - before };
+}
+
+/** What the command does with a journal. */
+function folded(texts, name) {
+  const begin = performance.now();
+  const before = process.cpuUsage();
+  const replayer = new Replayer(emptyDeployment, 'here');
+  for (const text of texts) replayer.add(takeJournalEntry(JSON.parse(text), 'here'));
+  const deployment = replayer.generate(newManifest(new Date(), 'v0.0.0'));
+  checkIntegrity(deployment, 'write');
+  const file = openSync(path.join(folder, name), 'w');
+  writeSync(file, checkpointBytes('organization/shop/dev', deployment));
+  fsyncSync(file);
+  closeSync(file);
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - begin, cpu: (user + system) / 1000 };
+}
