@@ -112,13 +112,15 @@ async function historyKeys(store: BlobStore, id: StackId): Promise<readonly stri
   const directory = layout.historyOf(id);
   const names = await store.names?.(directory);
   const keys = names?.map((name) => directory + name) ?? (await store.list(directory)).map(({ key }) => key);
-  // Bytes are made once for each key, since comparisons are many.
-  return keys
-    .filter((key) => HISTORY_END.test(key) && !key.includes('/', directory.length))
-    .map((key) => ({ key, bytes: Buffer.from(key) }))
-    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    .map(({ key }) => key);
+  const entries = keys.filter(
+    (key) => key.includes('.history.json') && HISTORY_END.test(key) && !key.includes('/', directory.length),
+  );
+  // The order is that of bytes. Without surrogates, the order of strings is the same, and found sooner.
+  if (!entries.some((key) => SURROGATE.test(key))) return entries.sort();
+  return entries.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
 
