@@ -83,7 +83,7 @@ async function completed(url, auth, stack, texts) {
   return { ms: performance.now() - begin, cpu: processorOf(service) - before };
 }
 
-/** What the command does with a journal. */
+/** Does what the command does with a journal, and returns its cost. */
 function folded(texts, name) {
   const begin = performance.now();
   const before = process.cpuUsage();
