@@ -590,3 +590,15 @@ test('byteString counts only with something that could hold one, and survives re
   const three = text.replace('"version":4', '"version":3');
   expect(readCheckpoint(three, 'f').deployment?.byteStrings).toBe(false);
 });
+
+test.each<[string, readonly number[]]>([
+  ['many small ones', Array.from({ length: 3000 }, () => 500)],
+  ['a large one first', [3_000_000, ...Array.from({ length: 300 }, () => 500)]],
+  ['large ones last', [...Array.from({ length: 300 }, () => 500), 3_000_000, 3_000_000]],
+])('a checkpoint has all of its entries, whatever room there is for them: %s', (_title, sizes) => {
+  const resources = sizes.map((size, index) => ({ ...FULL, urn: `${THING}${index}`, id: 'ä'.repeat(size) }));
+  const state: SerializedDeployment = { ...emptyDeployment, resources };
+  const whole = checkpointBytes('organization/p/dev', state, { room: 1 << 24 });
+  expect(Buffer.compare(checkpointBytes('organization/p/dev', state), whole)).toBe(0);
+  expect(readCheckpoint(whole, 'a file').deployment?.resources).toHaveLength(sizes.length);
+});

@@ -14,6 +14,9 @@ import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation }
 /** Bytes of a buffer for pieces. */
 const CHUNK = 1 << 20;
 
+/** Bytes that are allocated for text which is only expected. */
+const EXPECTED_MOST = 1 << 30;
+
 /** Version and features under which a deployment must be written [STATE-3]. */
 interface FormatVersion {
   readonly version: 3 | 4;
@@ -48,7 +51,8 @@ export function checkpointBytes(
   if (deployment === undefined)
     return Buffer.from(`{"version":0,"checkpoint":{"stack":${goJsonString(stackName)}}}`);
   const pieces = checkpointPieces(stackName, deployment);
-  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK));
+  const count = deployment.resources.length;
+  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK), count);
 }
 
 /**
@@ -159,22 +163,32 @@ export function metadataText({ integrityError }: SerializedDeployment): string {
   return `{"integrity_error":${body}}`;
 }
 
-/** Writes the pieces one after the other into a few buffers: no string of the whole is made. */
-function joinPieces(pieces: Iterable<string>, room: number): Uint8Array {
-  const full: Buffer[] = [];
-  let buffer = Buffer.allocUnsafeSlow(room);
+/**
+ * Writes the pieces one after the other into one buffer: no string of the whole is made. If the buffer is too small, it
+ * grows to what `count` pieces of the average length so far need, so that a large text is hardly ever copied.
+ */
+function joinPieces(pieces: Iterable<string>, room: number, count: number): Uint8Array {
+  let buffer: Buffer = Buffer.allocUnsafeSlow(room);
   let used = 0;
+  let done = 0;
   for (const piece of pieces) {
     if (used + piece.length * 3 > buffer.length) {
-      const most = Buffer.byteLength(piece);
-      if (used + most > buffer.length) {
-        full.push(buffer.subarray(0, used));
-        buffer = Buffer.allocUnsafeSlow(Math.max(CHUNK, most));
-        used = 0;
-      }
+      const least = used + Buffer.byteLength(piece);
+      if (least > buffer.length) buffer = grown(buffer.subarray(0, used), least, count / (done + 1));
     }
     used += buffer.write(piece, used);
+    done += 1;
   }
-  const last = buffer.subarray(0, used);
-  return full.length === 0 ? last : Buffer.concat([...full, last]);
+  return buffer.subarray(0, used);
+}
+
+/**
+ * Returns a larger buffer that begins with the written bytes. `times` is how many times as many are expected, which is
+ * believed up to {@link EXPECTED_MOST}.
+ */
+function grown(written: Buffer, least: number, times: number): Buffer {
+  const expected = Math.min(least * times * 1.1, EXPECTED_MOST);
+  const buffer = Buffer.allocUnsafeSlow(Math.ceil(Math.max(least * 1.25, expected)) + CHUNK);
+  written.copy(buffer);
+  return buffer;
 }
