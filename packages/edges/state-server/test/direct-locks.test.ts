@@ -24,7 +24,9 @@ test('a client waits for a tool that has locked the stack in the bucket itself',
   const refused = await start();
   expect([refused.status, refused.body['message']]).toEqual([
     409,
-    expect.stringContaining('Another update is currently in progress.'),
+    expect.stringContaining(
+      'Another update is currently in progress. It is locked by bob@laptop since 2030-01-01T10:00:00.000Z.',
+    ),
   ]);
   rmSync(file);
   expect(await keep()).toBeUndefined();

@@ -1,7 +1,7 @@
 import { isCairnError } from '@cairn/diagnostics';
 import { MATCHED_TEXTS } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
-import type { RunningNote, StackStore } from '../store/service-store.js';
+import type { OtherHolder, RunningNote, StackStore } from '../store/service-store.js';
 
 /**
  * Locks a stack for an update. The note comes first, so that a restart finds the lock. Refuses a stack that is locked.
@@ -14,8 +14,15 @@ export async function lockServedStack(store: StackStore, note: RunningNote, reas
     await store.notes?.remove(note.id);
     const found = isCairnError(thrown) ? thrown.diagnostics[0] : undefined;
     if (found?.code !== 'CAIRN-STATE-LOCKED') throw thrown;
-    throw anotherUpdate(found.summary);
+    // The causes name the lock with the place of the store, which clients do not need.
+    const holder = await store.otherHolder(note);
+    throw anotherUpdate(holder === undefined ? found.summary : `It is locked by ${describedHolder(holder)}.`);
   }
+}
+
+function describedHolder({ by, since, reason }: OtherHolder): string {
+  const text = `${by} since ${new Date(since * 1000).toISOString()}`;
+  return reason === undefined ? text : `${text}: ${reason}`;
 }
 
 /** Removes the lock of an update and then its note. May be repeated. */

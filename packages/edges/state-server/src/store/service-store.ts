@@ -18,9 +18,11 @@ import type { ServedChangeStore } from './change-store.js';
 import type { QueueStore } from './queue-store.js';
 
 /** Holder of a stack besides the updates of the service. The time is in seconds since 1970. */
-interface OtherHolder {
+export interface OtherHolder {
   readonly by: string;
   readonly since: number;
+  /** Reason of a person. */
+  readonly reason?: string | undefined;
 }
 
 /** Facts about a stack that the service adds to those of the bucket. */

@@ -51,9 +51,9 @@ export function bucketStacks(organizations: ServedOrganizations): Pick<StackStor
       on(stack, async ({ backend }, id) => {
         const [holder] = await backend.bucket.locks(id);
         if (holder === undefined) return undefined;
-        const { username, hostname, timestamp, modified } = holder;
+        const { username, hostname, timestamp, modified, reason } = holder;
         const since = Date.parse(timestamp) || modified;
-        return { by: `${username}@${hostname}`, since: Math.floor(since / 1000) };
+        return { by: `${username}@${hostname}`, since: Math.floor(since / 1000), reason };
       }),
     storeState: (stack, lockId, state, update) =>
       on(stack, ({ texts }, id) => texts.store(id, lockId, state, update)),
