@@ -55,6 +55,17 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
     why: '`stack lock` is of buckets alone',
   },
   { file: 'command/passphrase', why: PASSPHRASE },
+  {
+    file: 'command/stack-migrate',
+    title: 'a stack moves with history and secrets sealed anew; where it was, it is locked with the reason',
+    why: 'a bucket is moved from; for a service see process/serve-migrate',
+  },
+  {
+    file: 'command/stack-migrate',
+    title: 'a run that was cut short is finished by doing it again, and another stack is not written over',
+    why: 'journals of the bucket are counted and copied',
+  },
+  { file: 'command/wrong-passphrase', why: PASSPHRASE },
 ];
 
 /** Skips the tests of {@link BUCKET_TESTS} in the test file that runs. Called before its tests are defined. */

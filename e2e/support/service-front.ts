@@ -35,6 +35,8 @@ export class ServiceFront {
       (incoming, outgoing) => void this.#pass(incoming, outgoing).catch(() => outgoing.destroy()),
     );
     this.#server = server;
+    // As that of a service: a client that is slow finds its connection open.
+    server.keepAliveTimeout = 65_000;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   }
 
