@@ -6,10 +6,12 @@ import {
   revealSecrets,
   untypedDeploymentPieces,
 } from '@cairn/state';
+import type { SerializedDeployment } from '@cairn/state';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
 import { choiceSources, openManager, stateCrypter } from '../access/secrets.js';
 import { tell } from '../ports.js';
+import type { Ports } from '../ports.js';
 
 /** Options of an export. */
 interface ExportOptions {
@@ -49,17 +51,15 @@ interface ImportDocumentOptions {
 
 /**
  * Makes a document the state of a stack, with secrets sealed by the stack's manager; a sealed document is opened.
- * Resolves with the number of resources. Throws CAIRN-STATE-SEALED, CAIRN-STATE-CORRUPT, CAIRN-STATE-INTEGRITY.
+ * `given` is its text, or reads it: the text of a large document is then not kept while the state is stored. Resolves
+ * with the number of resources. Throws CAIRN-STATE-SEALED, CAIRN-STATE-CORRUPT, CAIRN-STATE-INTEGRITY.
  */
 export async function importStack(
   { ports, project, backend, id }: OpenStack,
-  bytes: Uint8Array,
+  given: Uint8Array | (() => Promise<Uint8Array>),
   { source, force = false, skipIntegrity = false }: ImportDocumentOptions,
 ): Promise<number> {
-  const opened = isSealedDocument(bytes)
-    ? await openDocument(bytes, source, async (manager) => openManager(ports, manager).crypter())
-    : bytes;
-  const document = readUntypedDeployment(opened, source).deployment ?? emptyDeployment;
+  const document = await documentOf(ports, given, source);
   const file = await loadStackFile(project, id.stack);
   const choice = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
   const { deployment, warnings } = importedDeployment(document, {
@@ -73,4 +73,16 @@ export async function importStack(
   tell(ports, await backend.replace(id, deployment));
   if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
   return deployment.resources.length;
+}
+
+async function documentOf(
+  ports: Ports,
+  given: Uint8Array | (() => Promise<Uint8Array>),
+  source: string,
+): Promise<SerializedDeployment> {
+  const bytes = typeof given === 'function' ? await given() : given;
+  const opened = isSealedDocument(bytes)
+    ? await openDocument(bytes, source, async (manager) => openManager(ports, manager).crypter())
+    : bytes;
+  return readUntypedDeployment(opened, source).deployment ?? emptyDeployment;
 }

@@ -78,7 +78,7 @@ function* batches(pieces: Iterable<string>): Generator<string> {
 export const importState: Command<Texts<'file'> & Switches<'force'>> = ({ flags }, context) =>
   withStackForFlags(context, flags, async (stack) => {
     const file = flags.file;
-    const document = await readDocument(context, file);
+    const document = (): Promise<Uint8Array> => readDocument(context, file);
     const options = {
       source: file ?? 'the document on stdin',
       force: flags.force,
