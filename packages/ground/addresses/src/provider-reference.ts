@@ -1,5 +1,5 @@
 import { AddressError } from './address-error.js';
-import { isProviderType } from './type-token.js';
+import { isProviderType, providerType } from './type-token.js';
 import { isUrn, urnName, urnType } from './urn.js';
 import type { Urn } from './urn.js';
 
@@ -43,12 +43,15 @@ export function asProviderReference(text: string): ProviderReference {
   return text as ProviderReference;
 }
 
+/** Part of the URN of any provider. Most URNs do not have it, and need not be taken apart. */
+const ANY_PROVIDER = providerType('');
+
 /**
  * Tells whether the URN is that of a default provider. The program does not register such a provider; it is made for
  * resources that name no provider.
  */
 export function isDefaultProvider(urn: Urn): boolean {
-  return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
+  return urn.includes(ANY_PROVIDER) && isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
 /** Tells whether the name is that of a default provider: its name alone identifies one [PROV-3]. */

@@ -21,13 +21,22 @@ interface UrnParts {
 
 const PREFIX = 'urn:pulumi:';
 const SEPARATOR = '::';
+/** Least number of separators. More of them belong to the name. */
+const SEPARATORS = 3;
 
 /** Type of the resource that represents the stack itself. It never appears in the type chain of its children. */
 export const ROOT_STACK_TYPE = 'pulumi:pulumi:Stack';
 
 /** Tells whether the text is a URN: the prefix and at least three separators after it. */
 export function isUrn(text: string): text is Urn {
-  return text.startsWith(PREFIX) && splitAt(text) !== undefined;
+  if (!text.startsWith(PREFIX)) return false;
+  let from = PREFIX.length;
+  for (let count = 0; count < SEPARATORS; count++) {
+    const at = text.indexOf(SEPARATOR, from);
+    if (at < 0) return false;
+    from = at + SEPARATOR.length;
+  }
+  return true;
 }
 
 /** Checks and brands the text. Throws {@link AddressError} if it is not a URN. */
@@ -108,7 +117,7 @@ export function rootStackUrn(project: string, stack: string): Urn {
 
 /** Tells whether the URN names a root stack resource. */
 export function isRootStackUrn(urn: Urn): boolean {
-  return urnType(urn) === ROOT_STACK_TYPE;
+  return urn.includes(ROOT_STACK_TYPE) && urnType(urn) === ROOT_STACK_TYPE;
 }
 
 interface SplitPoints {

@@ -88,9 +88,12 @@ function mapArray(items: PropertyArray, change: (value: PropertyValue) => Proper
 export function some(value: PropertyValue, test: (value: PropertyValue) => boolean): boolean {
   if (test(value)) return true;
   switch (kindOf(value)) {
-    case 'array':
-      for (const item of value as PropertyArray) if (some(item, test)) return true;
+    case 'array': {
+      const items = value as PropertyArray;
+      for (let index = 0; index < items.length; index++)
+        if (some(items[index] as PropertyValue, test)) return true;
       return false;
+    }
     case 'object':
       for (const key of Object.keys(value as PropertyMap)) {
         if (some((value as PropertyMap)[key] as PropertyValue, test)) return true;
@@ -109,16 +112,18 @@ export function some(value: PropertyValue, test: (value: PropertyValue) => boole
 
 /** Tells whether anything in the value is not known yet, including unknown outputs and unknown ids of references. */
 export function containsUnknown(value: PropertyValue): boolean {
-  return some(value, (item) => {
-    const kind = kindOf(item);
-    if (kind === 'unknown') return true;
-    if (kind === 'output') return (item as OutputValue).value === undefined;
-    if (kind === 'reference') {
-      const id = (item as { readonly id?: PropertyValue | undefined }).id;
-      return id !== undefined && kindOf(id) === 'unknown';
-    }
-    return false;
-  });
+  return some(value, isUnknown);
+}
+
+function isUnknown(item: PropertyValue): boolean {
+  const kind = kindOf(item);
+  if (kind === 'unknown') return true;
+  if (kind === 'output') return (item as OutputValue).value === undefined;
+  if (kind === 'reference') {
+    const id = (item as { readonly id?: PropertyValue | undefined }).id;
+    return id !== undefined && kindOf(id) === 'unknown';
+  }
+  return false;
 }
 
 /**
@@ -165,23 +170,27 @@ function entriesOf(value: PropertyValue): readonly (readonly [PathSegment | unde
 
 /** Tells whether anything in the value is secret. */
 export function containsSecret(value: PropertyValue): boolean {
-  return some(value, (item) => {
-    const kind = kindOf(item);
-    return kind === 'secret' || (kind === 'output' && (item as OutputValue).secret);
-  });
+  return some(value, isSecret);
+}
+
+function isSecret(item: PropertyValue): boolean {
+  const kind = kindOf(item);
+  return kind === 'secret' || (kind === 'output' && (item as OutputValue).secret);
 }
 
 /** Returns the value without secret marks at any depth, for comparisons and for peers that must get bare values. */
 export function stripSecrets(value: PropertyValue): PropertyValue {
-  return transform(value, (item) => {
-    const kind = kindOf(item);
-    if (kind === 'secret') return (item as Secret).value;
-    if (kind === 'output' && (item as OutputValue).secret) {
-      const output = item as OutputValue;
-      return new OutputValue(output.value, false, output.dependencies);
-    }
-    return item;
-  });
+  return transform(value, stripped);
+}
+
+function stripped(item: PropertyValue): PropertyValue {
+  const kind = kindOf(item);
+  if (kind === 'secret') return (item as Secret).value;
+  if (kind === 'output' && (item as OutputValue).secret) {
+    const output = item as OutputValue;
+    return new OutputValue(output.value, false, output.dependencies);
+  }
+  return item;
 }
 
 /** {@link stripSecrets} over every property of a map. */
@@ -191,12 +200,14 @@ export function stripSecretsMap(map: PropertyMap): PropertyMap {
 
 /** Returns the value with each output value reduced to its content: unknown, bare or secret. Dependencies are lost. */
 export function plainOutputs(value: PropertyValue): PropertyValue {
-  return transform(value, (item) => {
-    if (kindOf(item) !== 'output') return item;
-    const output = item as OutputValue;
-    const inner = output.value === undefined ? UNKNOWN : output.value;
-    return output.secret ? new Secret(inner) : inner;
-  });
+  return transform(value, plainOutput);
+}
+
+function plainOutput(item: PropertyValue): PropertyValue {
+  if (kindOf(item) !== 'output') return item;
+  const output = item as OutputValue;
+  const inner = output.value === undefined ? UNKNOWN : output.value;
+  return output.secret ? new Secret(inner) : inner;
 }
 
 /** {@link plainOutputs} over every property of a map. */
@@ -209,11 +220,13 @@ export function plainOutputsMap(map: PropertyMap): PropertyMap {
  * (unknown if it is not known); for components the URN.
  */
 function plainReferences(value: PropertyValue): PropertyValue {
-  return transform(value, (item) => {
-    if (kindOf(item) !== 'reference') return item;
-    const { id, urn } = item as ResourceReference;
-    return id === '' ? UNKNOWN : (id ?? urn);
-  });
+  return transform(value, plainReference);
+}
+
+function plainReference(item: PropertyValue): PropertyValue {
+  if (kindOf(item) !== 'reference') return item;
+  const { id, urn } = item as ResourceReference;
+  return id === '' ? UNKNOWN : (id ?? urn);
 }
 
 /** {@link plainReferences} over every property of a map. */

@@ -1,4 +1,4 @@
-import { ROOT_STACK_TYPE, urnType } from '@cairn/addresses';
+import { ROOT_STACK_TYPE, isRootStackUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { reasonText } from '@cairn/engine';
 import type { StepKind } from '@cairn/engine';
@@ -16,7 +16,7 @@ function componentsOf(row: Row, rows: Rows): readonly Urn[] {
   let above: Urn[] | undefined;
   let at: Row | undefined = row;
   while (at?.parent !== undefined && (above?.length ?? 0) < 64) {
-    if (urnType(at.parent) !== ROOT_STACK_TYPE) (above ??= []).push(at.parent);
+    if (!isRootStackUrn(at.parent)) (above ??= []).push(at.parent);
     at = rows.byUrn.get(at.parent);
   }
   return above ?? NONE;
