@@ -29,7 +29,7 @@ afterAll(() => box.remove());
 
 async function referred(env: Readonly<Record<string, string>>) {
   const { deployment } = readUntypedDeployment(exported, 'an export');
-  const backend = { read: () => Promise.resolve({ deployment }) };
+  const backend = { readRoot: () => Promise.resolve(deployment) };
   const ports = { env: { HOME: box.directory, ...env }, interaction: {} };
   const stack = { ports, backend, id: { project: 'shop', stack: 'prod' } } as unknown as OpenStack;
   const warnings: Diagnostic[] = [];
