@@ -171,25 +171,25 @@ class MonitorOfProgram implements ProgramMonitor {
   }
 
   #answer<T>(work: () => Promise<T>): Promise<T> {
-    return this.#calls.answer(() => work().catch((error: unknown) => this.#fail(error)));
+    return this.#calls.answer(work, (error) => this.#failure(error));
   }
 
   /** Converts an error for the program. An error that has not been reported ends the operation. */
-  #fail(error: unknown): never {
+  #failure(error: unknown): Error {
     const reported = reportedAs(error);
     if (reported !== undefined) {
       if (isStatusError(reported, 'UNAVAILABLE')) this.#refused = true;
-      throw reported;
+      return reported;
     }
-    if (isStatusError(error)) throw error;
+    if (isStatusError(error)) return error;
     if (error instanceof RefusedRequest) {
       this.#refusedRequest(error.cause);
-      throw invalid(error.message, error);
+      return invalid(error.message, error);
     }
     if (!this.#refused && !this.#calls.over)
       this.#abort(error instanceof FatalError ? error.cause : asError(error));
     this.#refused = true;
-    throw unavailable();
+    return unavailable();
   }
 }
 

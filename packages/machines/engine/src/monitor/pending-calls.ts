@@ -10,8 +10,8 @@ export class PendingCalls {
     return this.#over;
   }
 
-  /** Returns the answer, unless the monitor shuts down first. */
-  answer<T>(work: () => Promise<T>): Promise<T> {
+  /** Returns the answer, unless the monitor shuts down first. `failure` converts an error for the program. */
+  answer<T>(work: () => Promise<T>, failure: (error: unknown) => Error): Promise<T> {
     if (this.#over) return Promise.reject(unavailable());
     return new Promise<T>((resolve, reject) => {
       this.#refusals.add(reject);
@@ -21,9 +21,10 @@ export class PendingCalls {
           settled();
           resolve(value);
         },
-        (error: Error) => {
+        (error: unknown) => {
+          const told = failure(error);
           settled();
-          reject(error);
+          reject(told);
         },
       );
     });

@@ -53,23 +53,47 @@ export function reportedAs(error: unknown): Error | undefined {
   return isStatusError(error.cause) ? error.cause : unavailable();
 }
 
-/** Posts a goal and records it for its children. */
-export async function registerGoal(
+/**
+ * Posts a goal and records it for its children. One promise serves the answer, because nearly all goals are answered at
+ * once. The record does not keep the answer.
+ */
+export function registerGoal(
   { goal, providers }: Draft,
   context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
   const record = context.resources.addGoal(goal, providers);
-  const answer = postGoal(context.post, goal).then((result) => settle(record, result));
-  if (record.custom) record.settled = answer.catch(() => undefined);
-  const result = await answer;
-  const { urn, id, outputs, unknown } = result;
-  return { urn, id, outputs, propertyDependencies: {}, result: result.result, unknown };
+  let isOpen = true;
+  const over = (): void => {
+    isOpen = false;
+    record.settled = undefined;
+  };
+  const answer = new Promise<RegisterResourceResponse>((resolve, refuse) =>
+    context.post({
+      t: 'register',
+      goal,
+      reply: {
+        resolve: (result) => {
+          settle(record, result);
+          over();
+          resolve(responseTo(result));
+        },
+        refuse: (error) => {
+          over();
+          refuse(new Refused(error));
+        },
+      },
+    }),
+  );
+  if (isOpen && record.custom) record.settled = answer.catch(() => undefined);
+  return answer;
 }
 
-function settle(record: ResourceRecord, answer: RegisterResult): RegisterResult {
-  const { id, oldUrn, result, unknown, leftOut } = answer;
+function settle(record: ResourceRecord, { id, oldUrn, result, unknown, leftOut }: RegisterResult): void {
   record.oldUrn = oldUrn;
   record.leftOut = unknown;
   if (record.custom) record.created = id !== '' && result === 'success' && !unknown && leftOut !== true;
-  return answer;
+}
+
+function responseTo({ urn, id, outputs, result, unknown }: RegisterResult): RegisterResourceResponse {
+  return { urn, id, outputs, propertyDependencies: {}, result, unknown };
 }

@@ -8,6 +8,7 @@ import type {
 import type { PropertyMap } from '@cairn/values';
 import { handleConstruct } from './construct.js';
 import { hashedAssets } from './normalise/asset-hashes.js';
+import type { Draft } from './normalise/draft.js';
 import { normalise } from './normalise/index.js';
 import { normaliseRead } from './normalise/read.js';
 import { postOutputs, postRead, registerGoal } from './posting.js';
@@ -22,14 +23,21 @@ export function registerResource(
   return context.resources.arriving(request, register(request, context));
 }
 
-async function register(
+/** Makes no promise of its own where a registration need not wait for anything. */
+function register(
   request: RegisterResourceRequest,
   context: MonitorContext,
 ): Promise<RegisterResourceResponse> {
-  const normalised = normalise(request, context);
-  if (normalised instanceof Promise) context.intake?.entering(normalised);
-  const draft = normalised instanceof Promise ? await normalised : normalised;
-  return request.remote ? handleConstruct(draft, context) : registerGoal(draft, context);
+  const enter = (draft: Draft): Promise<RegisterResourceResponse> =>
+    request.remote ? handleConstruct(draft, context) : registerGoal(draft, context);
+  try {
+    const normalised = normalise(request, context);
+    if (!(normalised instanceof Promise)) return enter(normalised);
+    context.intake?.entering(normalised);
+    return normalised.then(enter);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }
 
 /** Reads an object that this stack does not manage [PRG-11]. */
