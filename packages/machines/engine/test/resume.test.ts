@@ -92,7 +92,7 @@ describe('a resumed up', () => {
       record.record === 'task' ? [String(record.data?.['goal'])] : [],
     );
     expect(digests.length).toBeGreaterThan(3);
-    for (const digest of digests) expect(digest).toMatch(/^[\w-]{22}\.[\w-]{22}$/);
+    for (const digest of digests) expect(digest).toMatch(/^2:[\w-]{21}\.[\w-]{22}$/);
     const providers = new MockWorld({ pkgA: {} });
     const other = await runScenario({ program: three, providers, goalKey: new Uint8Array(32).fill(8) });
     const others = other.store.records.flatMap((record) =>

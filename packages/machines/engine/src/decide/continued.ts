@@ -56,7 +56,7 @@ export function goOn(facts: Facts): Verdict | undefined {
   const past = continued.past(goal.urn);
   if (past === undefined)
     return isAdded(facts, continued) ? refuse(programAdds(goal.urn, continued)) : undefined;
-  const digest = continued.digest(goal);
+  const digest = continued.digest(goal, past.goal);
   if (digest === undefined) return undefined;
   const change = compareDigests(past.goal, digest);
   if (change === 'other' && !isProviderType(goal.type))
@@ -90,7 +90,7 @@ export function providerChanged(goal: Goal, continued: ContinuedView): Diagnosti
   if (!isProviderType(goal.type)) return undefined;
   const registered = past(goal.urn);
   const before = providers.find(({ urn }) => urn === goal.urn) ?? predecessorOf(goal, providers);
-  const now = registered && digest(goal);
+  const now = registered && digest(goal, registered.goal);
   if (
     registered === undefined
       ? before === undefined

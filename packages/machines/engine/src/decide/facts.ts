@@ -135,8 +135,8 @@ export interface ContinuedView {
   /** Number of the lineage's first change, for messages. */
   readonly origin: string;
   past(urn: Urn): PastRegistration | undefined;
-  /** Returns the digest of a goal. Undefined if the goal has unknown values. */
-  digest(goal: Goal): string | undefined;
+  /** Returns the digest of a goal, in the form of an earlier one. Undefined if the goal has unknown values. */
+  digest(goal: Goal, like: string): string | undefined;
   readonly providers: readonly BegunProvider[];
   /**
    * True if a program of the lineage had registered its whole goal: resources that it did not register are not part of

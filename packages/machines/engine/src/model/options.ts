@@ -195,6 +195,8 @@ export const READ_OPTIONS = names<ReadOption>(({ read }) => read);
 export const HOOK_OPTIONS = names<HookOption>(({ hook }) => hook !== undefined);
 export const POLICY_OPTIONS = names<PolicyOption>(({ policy }) => policy);
 export const INHERITED_OPTIONS = names<InheritedOption>(({ inherited }) => inherited !== 'no');
+/** Options of which a different value is a different goal. */
+export const WANTED = OPTION_NAMES.filter((name) => OPTIONS[name].wanted);
 /** Options that count in a goal but that entries do not contain. */
 export const WANTED_UNSTORED = OPTION_NAMES.filter((name) => OPTIONS[name].wanted && !isStored(name));
 /** Options that entries contain although they do not count in a goal. */

@@ -13,6 +13,8 @@ import type {
 
 /** Characters of a digest, of which each has the value of a byte. */
 export const DIGEST_LENGTH = 16;
+/** Characters of a digest in base64: not more than half of the hash. */
+const TEXT_LENGTH = 21;
 
 /** Bytes of the buffer of a writer, and the most that it keeps for the next digest. */
 const SIZE = 65_536;
@@ -69,8 +71,12 @@ export class PropertyDigest {
    * written exactly. It is half of a SHA-256 of key and bytes, so that nothing can be appended to them.
    */
   end(): string | undefined {
-    if (this.#isOpen) return undefined;
-    return hash('sha256', this.#bytes.subarray(0, this.#at), 'binary').slice(0, DIGEST_LENGTH);
+    return this.#hash('binary')?.slice(0, DIGEST_LENGTH);
+  }
+
+  /** Returns the same in base64, of characters for URLs. */
+  endText(): string | undefined {
+    return this.#hash('base64url')?.slice(0, TEXT_LENGTH);
   }
 
   string(text: string): void {
@@ -186,6 +192,10 @@ export class PropertyDigest {
       this.string(key);
       this.value(map[key] as PropertyValue);
     }
+  }
+
+  #hash(form: 'binary' | 'base64url'): string | undefined {
+    return this.#isOpen ? undefined : hash('sha256', this.#bytes.subarray(0, this.#at), form);
   }
 
   #number(value: number): void {

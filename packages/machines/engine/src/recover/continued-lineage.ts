@@ -35,7 +35,7 @@ export function continuedLineage(
     view: {
       origin,
       past: (urn) => registrations.get(urn),
-      digest: (goal) => goalKey && goalDigest(goal, goalKey),
+      digest: (goal, like) => goalKey && goalDigest(goal, goalKey, like),
       providers: begunProviders(base.resources, registrations),
       registered: continues.registered === true,
     },

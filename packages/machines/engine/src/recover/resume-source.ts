@@ -41,7 +41,7 @@ function departure(
   return past.find(({ urn, goal }) => {
     if (goal === undefined) return false;
     const plan = planned.get(urn);
-    const digest = plan && goalDigest(plan, goalKey);
+    const digest = plan && goalDigest(plan, goalKey, goal);
     return digest === undefined || compareDigests(goal, digest) === 'other';
   })?.urn;
 }
