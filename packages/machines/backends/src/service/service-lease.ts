@@ -6,7 +6,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import { deploymentOf, loadCheckpoint } from '../bucket/checkpoint/checkpoint-file.js';
 import { lineageOfChange, unfinishedLineage } from '../bucket/records/change-lineage.js';
 import { changesInDoubt } from '../bucket/records/open-doubts.js';
-import { LookedChanges } from '../bucket/records/read-changes.js';
+import { LookedChanges } from '../bucket/records/looked-changes.js';
 import type { ChangeLineage } from '../model/change-lineage.js';
 import type { StoredChange } from '../model/change-row.js';
 import { usable } from '../model/integrity.js';

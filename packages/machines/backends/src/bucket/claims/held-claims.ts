@@ -7,7 +7,7 @@ import { getJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
-import { recordKind } from '../records/read-changes.js';
+import { recordKind } from '../records/change-files.js';
 import type { StackId } from '../../stack-id.js';
 import { takeClaims } from './claims.js';
 import type { LockHolder } from '../../model/lock-holder.js';

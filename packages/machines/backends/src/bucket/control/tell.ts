@@ -1,8 +1,11 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackId } from '../../stack-id.js';
 import { didNothing } from '../../model/change-row.js';
-import { changeNotFound, currentLineagesOf, readFiles, runningChange } from '../records/read-changes.js';
-import type { ChangeFiles, RecordSource } from '../records/read-changes.js';
+import { readFiles } from '../records/change-files.js';
+import { currentLineagesOf } from '../records/looked-changes.js';
+import { changeNotFound, runningChange } from '../records/read-changes.js';
+import type { ChangeFiles } from '../records/change-files.js';
+import type { RecordSource } from '../records/read-changes.js';
 import { HAPPENED } from '../../model/unfinished-note.js';
 import { changeName } from '../layout.js';
 import { leaveMessage } from './control-files.js';

@@ -11,7 +11,7 @@ import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js
 import type { LineageReader } from '../records/change-lineage.js';
 import type { FinishedChange, StoredChange } from '../../model/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
-import { LookedChanges } from '../records/read-changes.js';
+import { LookedChanges } from '../records/looked-changes.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../../stack-id.js';
 import { beginOperation } from './begin-operation.js';

@@ -3,8 +3,11 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { StackId } from '../../stack-id.js';
 import type { StoredChange } from '../../model/change-row.js';
 import { settlesDoubts } from './retention.js';
-import { LookedChanges, rowOf, storedChange } from './read-changes.js';
-import type { ChangeFiles, RecordSource } from './read-changes.js';
+import { rowOf } from './change-rows.js';
+import { LookedChanges } from './looked-changes.js';
+import { storedChange } from './read-changes.js';
+import type { ChangeFiles } from './change-files.js';
+import type { RecordSource } from './read-changes.js';
 
 /**
  * Returns the changes that must be read to know which steps are in doubt, oldest first. Looks back to the last change

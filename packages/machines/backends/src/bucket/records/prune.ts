@@ -5,7 +5,7 @@ import type { JournalName, Journals } from '../journal/journals.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { currentLineages } from '../../model/lineages.js';
-import { memberOf } from './read-changes.js';
+import { memberOf } from './change-files.js';
 import { prunable } from './retention.js';
 import type { Retained } from './retention.js';
 

@@ -1,5 +1,5 @@
 import type { OperationFile, SealedFile } from '../journal/journal-files.js';
-import { memberOf } from './read-changes.js';
+import { memberOf } from './change-files.js';
 import { prunable } from './retention.js';
 
 /** Change that a service keeps, with the files of its journal as a bucket has them. */

@@ -19,7 +19,7 @@ import type {
 import { readEntries } from '../journal/journal-replay.js';
 import type { JournalContent } from '../journal/journal-replay.js';
 import { JOURNAL_FILES } from '../layout.js';
-import { recordKind } from '../records/read-changes.js';
+import { recordKind } from '../records/change-files.js';
 import { tallyOf } from '../../model/tally.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 

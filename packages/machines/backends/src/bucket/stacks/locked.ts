@@ -11,7 +11,7 @@ import type { Wait } from '../locks/queue.js';
 import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';
 import type { FinishedChange } from '../../model/change-row.js';
-import { recordKind } from '../records/read-changes.js';
+import { recordKind } from '../records/change-files.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../../stack-id.js';
 import { checkWrites } from './check-writes.js';

@@ -16,7 +16,7 @@ import { layout } from '../layout.js';
 import { keepEdited } from '../records/base-copy.js';
 import { isAltered } from '../records/change-lineage.js';
 import type { Continues } from '../../model/change-row.js';
-import { currentLineagesOf } from '../records/read-changes.js';
+import { currentLineagesOf } from '../records/looked-changes.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 

@@ -1,0 +1,105 @@
+import type { BlobStore } from '@cairn/blobs';
+import { undefinedIfDamaged } from './damaged-row.js';
+import type { JournalRow, StampedFold } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
+import type { JournalName } from '../journal/journals.js';
+import { JOURNAL_FILES } from '../layout.js';
+import type { StackId } from '../../stack-id.js';
+import { currentLineages } from '../../model/lineages.js';
+import type { Lineage } from '../../model/lineages.js';
+import { readFiles } from './change-files.js';
+import type { ChangeFiles } from './change-files.js';
+
+/** Number of changes that say how a stack in order was left: the newest one, and the one before it. */
+const READ_AHEAD = 2;
+
+/** Changes of one look at the journals, each read once. */
+export class LookedChanges {
+  readonly #read = new Map<JournalRow, Promise<ChangeFiles | undefined>>();
+  readonly #store: BlobStore;
+  readonly #id: StackId;
+  readonly #journals: Journals;
+
+  constructor(store: BlobStore, id: StackId, journals: Journals) {
+    this.#store = store;
+    this.#id = id;
+    this.#journals = journals;
+  }
+
+  static async of(store: BlobStore, id: StackId): Promise<LookedChanges> {
+    return new LookedChanges(store, id, await Journals.of(store, id));
+  }
+
+  newestFirst(): AsyncGenerator<JournalRow> {
+    return this.#journals.newestFirst();
+  }
+
+  /** Returns every journal, oldest first. */
+  all(): Promise<readonly JournalRow[]> {
+    return this.#journals.all();
+  }
+
+  /** Reads a change as {@link readFiles} does. Also returns undefined for one whose journal is damaged. */
+  readable(row: JournalRow): Promise<ChangeFiles | undefined> {
+    return this.files(row).catch(undefinedIfDamaged);
+  }
+
+  /** Reads a change as {@link readFiles} does. */
+  files(row: JournalRow): Promise<ChangeFiles | undefined> {
+    const files = this.#read.get(row) ?? readFiles(this.#store, this.#id, row, row.files);
+    this.#read.set(row, files);
+    return files;
+  }
+
+  /** Returns the fold of the newest journal, if it is closed and says so. */
+  async newestFold(): Promise<StampedFold | undefined> {
+    for await (const row of this.newestFirst()) {
+      const { change } = row;
+      const files = row.files.has(JOURNAL_FILES.fold)
+        ? await this.files(row).catch(() => undefined)
+        : undefined;
+      const stamp = files?.sealed?.stamp;
+      return stamp === undefined ? undefined : { change, stamp };
+    }
+    return undefined;
+  }
+
+  /** Begins to read the newest changes, which every lease asks for. It never fails: {@link files} does. */
+  async readAhead(): Promise<void> {
+    const newest = this.#journals.names.slice(-READ_AHEAD);
+    const readNow = async (name: JournalName): Promise<void> => {
+      const row = await this.#journals.row(name);
+      if (row !== undefined) await this.files(row);
+    };
+    await Promise.allSettled(newest.map(readNow));
+  }
+}
+
+/** Returns the lineages that nothing supersedes. Reads no more journals than they need. */
+export async function currentLineagesOf(
+  store: BlobStore,
+  id: StackId,
+  looked?: Pick<LookedChanges, 'newestFirst' | 'files'>,
+): Promise<readonly Lineage<ChangeFiles>[]> {
+  const all = looked ?? (await LookedChanges.of(store, id));
+  const changes: ChangeFiles[] = [];
+  const wanted = new Set<number>();
+  let newest: ChangeFiles | undefined;
+  let beside = true;
+  for await (const row of all.newestFirst()) {
+    if (!beside && !wanted.has(row.number)) {
+      if ([...wanted].every((number) => number > row.number)) break;
+      continue;
+    }
+    const files = await all.files(row);
+    if (files === undefined) continue;
+    if (files.result !== 'nothing') {
+      newest ??= files;
+      beside &&= files.base === newest.base;
+    }
+    if (!beside && !wanted.has(row.number)) continue;
+    changes.push(files);
+    if (files.continues !== undefined) wanted.add(files.continues.number);
+  }
+  return currentLineages(changes);
+}
