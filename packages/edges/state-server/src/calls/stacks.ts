@@ -20,6 +20,7 @@ import { stackKey } from '../domain/stack-key.js';
 import { newStackRecord, unknownStack, recordOf } from './stack-records.js';
 import type { ProjectName } from './stack-names.js';
 import { refuseTerraformOf } from './terraform.js';
+import type { UpdateEnds } from './update-ends.js';
 import type { Updates } from './updates.js';
 
 /** Rows of one page of the list of stacks. */
@@ -54,10 +55,12 @@ interface ImportRequest {
 export class Stacks {
   readonly #ports: ServicePorts;
   readonly #updates: Updates;
+  readonly #ends: UpdateEnds;
 
-  constructor(ports: ServicePorts, updates: Updates) {
+  constructor(ports: ServicePorts, updates: Updates, ends: UpdateEnds) {
     this.#ports = ports;
     this.#updates = updates;
+    this.#ends = ends;
   }
 
   async get(stack: StackId): Promise<StackAnswer> {
@@ -123,7 +126,7 @@ export class Stacks {
 
   remove(stack: StackId, force: boolean): Promise<void> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
-      await this.#updates.refuseSecond(stack, ports);
+      await this.#ends.refuseSecond(stack, ports);
       await ports.store.removeStack(stack, force);
       await ports.store.removeStackRecord(stack);
     });
@@ -141,7 +144,7 @@ export class Stacks {
       if (stackKey(from) === stackKey(to) || (there !== undefined && there.id !== record.id))
         throw new Refusal(409, `Stack '${to.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
       await refuseTerraformOf(ports, to);
-      await this.#updates.refuseSecond(from, ports);
+      await this.#ends.refuseSecond(from, ports);
       const update = { kind: 'rename', by, message: `renamed from ${stackKey(from)}` } as const;
       await briefUpdate(ports, from, update, async () => {
         await store.putStackRecord(to, record);
@@ -179,7 +182,7 @@ export class Stacks {
    */
   importState(stack: StackId, { state, by, ifMatch }: ImportRequest): Promise<string> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
-      await this.#updates.refuseSecond(stack, ports);
+      await this.#ends.refuseSecond(stack, ports);
       if (ifMatch !== undefined && ifMatch !== etagOf(documentText(await ports.store.readState(stack))))
         throw new Refusal(412, 'The state of the stack has changed.');
       const checked = checkedDocument(state, 'the imported state', ports);
@@ -194,7 +197,7 @@ export class Stacks {
   /** Adds an update of the past to the history, and its state; see `addPastVersion`. */
   importVersion(stack: StackId, past: PastVersion): Promise<void> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
-      await this.#updates.refuseSecond(stack, ports);
+      await this.#ends.refuseSecond(stack, ports);
       const state = past.state && checkedDocument(past.state, 'the imported state', ports);
       await addPastVersion(ports, stack, { ...past, state });
     });

@@ -1,5 +1,4 @@
 import type { StackId, StateText, UpdateKind } from '@cairn/backends';
-import { isCairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
 import type {
   ChangeEndRequest,
@@ -13,20 +12,20 @@ import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
 import { admission, journalAdmission, noUpdate, refuseOthers } from '../domain/admission.js';
 import type { FoundUpdate } from '../domain/admission.js';
-import { checkedDocument, foldJournal } from '../domain/fold.js';
+import { checkedDocument } from '../domain/fold.js';
 import { leaseMs } from '../domain/lease.js';
 import { Refusal } from '../domain/refusal.js';
 import { WIRE_STATUS } from '../domain/update-info.js';
 import { LeaseExpired, nextStatus } from '../domain/update-machine.js';
 import type { UpdateCall } from '../domain/update-machine.js';
-import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
-import type { EventBatch, RunningNote, StackStore, UpdateName } from '../store/service-store.js';
-import { recorded } from './brief-update.js';
-import { closeServedChange, hasChange, openServedChange } from './update-changes.js';
+import type { UpdateRecord } from '../domain/update-record.js';
+import type { EventBatch, StackStore, UpdateName } from '../store/service-store.js';
+import { hasChange, openServedChange } from './update-changes.js';
 import { refuseOutOfTurn } from './queue.js';
+import type { UpdateEnds } from './update-ends.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
-import { anotherUpdate, releaseLock, lockServedStack } from './stack-locks.js';
+import { releaseLock, lockServedStack } from './stack-locks.js';
 import { noteLatest, recordOf } from './stack-records.js';
 
 /** Request of an update, as its creation sends it. */
@@ -65,9 +64,11 @@ interface StartOptions {
  */
 export class Updates {
   readonly #ports: ServicePorts;
+  readonly #ends: UpdateEnds;
 
-  constructor(ports: ServicePorts) {
+  constructor(ports: ServicePorts, ends: UpdateEnds) {
     this.#ports = ports;
+    this.#ends = ends;
   }
 
   /** Creates an update. Nothing is locked yet. */
@@ -91,7 +92,7 @@ export class Updates {
       nextStatus(record, 'start');
       const version = await this.version(stack, store);
       if (!record.dryRun) {
-        await this.refuseSecond(stack, ports);
+        await this.#ends.refuseSecond(stack, ports);
         await refuseOutOfTurn(ports, record.stackId, options.ticket);
       }
       if (options.tags !== undefined) await store.setTags(stack, options.tags);
@@ -168,7 +169,7 @@ export class Updates {
       found({ by: record.by, isRepeat });
       if (isRepeat) return;
       const said = change !== undefined && hasChange(record) ? { change } : {};
-      await this.#end(ports, call.stack, record, { status, at: seconds(ports.now()), ...said });
+      await this.#ends.end(ports, call.stack, record, { status, at: seconds(ports.now()), ...said });
     });
   }
 
@@ -178,7 +179,7 @@ export class Updates {
       const { record } = await findUpdate(ports.store, { stack, id });
       if (nextStatus(record, 'cancel') === 'repeat') return;
       const ending = { status: 'cancelled', at: seconds(ports.now()) } as const;
-      if (record.status === 'running') return this.#end(ports, stack, record, ending);
+      if (record.status === 'running') return this.#ends.end(ports, stack, record, ending);
       await ports.store.putUpdateRecord(stack, { ...record, status: 'cancelled', ending });
     });
   }
@@ -207,47 +208,13 @@ export class Updates {
   async state(stack: StackId): Promise<StateText> {
     const { store } = this.#ports;
     const running = await this.running(stack);
-    return running?.journaled === true ? this.#folded(store, running) : store.readState(stack);
+    return running?.journaled === true ? this.#ends.folded(store, running) : store.readState(stack);
   }
 
   /** Returns the version of a stack: the number of updates in its history. */
   async version(stack: StackId, store: StackStore = this.#ports.store): Promise<number> {
     const [newest] = await store.history(stack, { size: 1 });
     return newest?.number ?? 0;
-  }
-
-  /** Refuses work on a stack on which an update runs. Ends one whose lease has expired. Runs in the stack's turn. */
-  async refuseSecond(stack: StackId, ports: TurnPorts): Promise<void> {
-    const running = await ports.store.runningUpdate(stack);
-    if (running === undefined) return;
-    const { record, lapsed } = running;
-    if (!lapsed) throw anotherUpdate(`It is update ${record.id} of ${record.by}.`);
-    await this.#expire(ports, stack, record);
-  }
-
-  /** Takes up the updates that ran when the service ended. Each gets a new lease, so that its client can continue. */
-  async resume(): Promise<void> {
-    for (const note of (await this.#ports.store.notes?.list()) ?? [])
-      await this.#resumeOne(note).catch((thrown: unknown) =>
-        this.#ports.failed(`resume update ${note.id}`, thrown),
-      );
-  }
-
-  /** Ends the updates whose lease has expired. */
-  async sweep(): Promise<void> {
-    for (const { stack, record } of await this.#ports.store.lapsedUpdates())
-      await this.#endLapsed({ stack, id: record.id });
-  }
-
-  #resumeOne(note: RunningNote): Promise<void> {
-    const { stackId: _, id, ...at } = note;
-    return inStackTurn(this.#ports, [at], async (ports) => {
-      const found = await ports.store.findUpdate({ stack: at, id });
-      if (found?.record.status !== 'running') return releaseLock(ports.store, note);
-      const { record } = found;
-      await ports.store.notes?.adopt({ stack: at, record });
-      if (record.ending !== undefined) await this.#end(ports, at, record, record.ending);
-    });
   }
 
   /** Does work for the holder of an update, in its turn. */
@@ -270,88 +237,11 @@ export class Updates {
     try {
       return await work();
     } catch (thrown) {
-      if (thrown instanceof LeaseExpired) await this.#endLapsed(call);
+      if (thrown instanceof LeaseExpired) await this.#ends.endLapsed(call);
       throw thrown;
     }
   }
-
-  /** Ends an update if its lease has expired. A failure is reported: the next look does it again. */
-  async #endLapsed({ stack, id }: UpdateName): Promise<void> {
-    await inStackTurn(this.#ports, [stack], async (ports) => {
-      const found = await ports.store.findUpdate({ stack, id });
-      if (found?.record.status === 'running' && found.lapsed) await this.#expire(ports, stack, found.record);
-    }).catch((thrown: unknown) => this.#ports.failed(`end update ${id}`, thrown));
-  }
-
-  #expire(ports: TurnPorts, stack: StackId, record: UpdateRecord): Promise<void> {
-    return this.#end(ports, stack, record, { status: 'failed', expired: true, at: seconds(ports.now()) });
-  }
-
-  /**
-   * Stores what an update did and ends it. The ending is written first: after a crash the update is ended the same way.
-   * Every step may be repeated.
-   */
-  async #end(ports: TurnPorts, stack: StackId, before: UpdateRecord, ending: UpdateEnding): Promise<void> {
-    const { store } = ports;
-    const record = { ...before, ending };
-    await store.putUpdateRecord(stack, record);
-    await store.closeLogs(record);
-    const { dryRun, id, stackId } = record;
-    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(store, stack, record);
-    if (hasChange(record)) await closeServedChange(store, record, left, this.#ports.retention);
-    const { status, expired } = ending;
-    const ended = {
-      ...record,
-      ending: briefly(ending),
-      status,
-      ...(expired && { expired }),
-      ...(problem && { problem }),
-    };
-    await store.putUpdateRecord(stack, ended);
-    ports.observer?.updateEnded(status);
-    if (dryRun) return;
-    await releaseLock(store, { ...stack, stackId, id });
-  }
-
-  /** Stores the state of an update with its entry in the history. */
-  async #storeResult(
-    store: StackStore,
-    stack: StackId,
-    record: UpdateRecord & { readonly ending: UpdateEnding },
-  ): Promise<UpdateResult> {
-    try {
-      const left = await (record.journaled === true ? this.#folded(store, record) : store.readState(stack));
-      await store.storeState(stack, record.id, left, recorded(record, record.ending));
-      return { left, problem: undefined };
-    } catch (thrown) {
-      const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
-      if (code === undefined || !LASTING.has(code)) throw thrown;
-      this.#ports.failed(`store the state of update ${record.id}`, thrown);
-      return { left: undefined, problem: code };
-    }
-  }
-
-  /** Returns the base of an update with the entries of its journal. */
-  async #folded(store: StackStore, record: UpdateRecord): Promise<StateText> {
-    const { now, version } = this.#ports;
-    const base = await store.base(record);
-    const order = record.ending?.change?.order;
-    return foldJournal(base, await store.journal(record), { now: now(), version, order });
-  }
 }
-
-/** Returns an ending without what is of no use once it is stored. */
-function briefly({ change, ...ending }: UpdateEnding): UpdateEnding {
-  return change === undefined ? ending : { ...ending, change: { ...change, order: undefined } };
-}
-
-/** State that an update left, or the reason why it could not be stored. */
-interface UpdateResult {
-  readonly left: StateText | undefined;
-  readonly problem: string | undefined;
-}
-
-const NO_RESULT: UpdateResult = { left: undefined, problem: undefined };
 
 /** Marks an update as running, makes its token and gives it a lease. */
 async function run(
@@ -377,15 +267,5 @@ async function findUpdate(store: StackStore, update: UpdateName): Promise<FoundU
 function checkId(id: string): void {
   if (!UUID.test(id)) noUpdate();
 }
-
-/** Failures to store a state that trying again does not mend. The journal of the update stays. */
-const LASTING: ReadonlySet<string> = new Set([
-  'CAIRN-LEASE-LOST',
-  'CAIRN-STACK-NOT-FOUND',
-  'CAIRN-JOURNAL-CORRUPT',
-  'CAIRN-STATE-CORRUPT',
-  'CAIRN-STATE-INTEGRITY',
-  'CAIRN-STATE-TOO-NEW',
-]);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

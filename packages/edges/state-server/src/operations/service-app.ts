@@ -8,6 +8,7 @@ import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
 import { Stacks } from '../calls/stacks.js';
 import { TerraformStates } from '../calls/terraform.js';
+import { UpdateEnds } from '../calls/update-ends.js';
 import { Updates } from '../calls/updates.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { AllHandlers } from '../routes/call.js';
@@ -50,8 +51,9 @@ interface AppPorts extends ServicePorts {
 /** Makes the service ready for requests, after taking up the updates that ran when it ended. */
 export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const accounts = new Accounts(ports);
-  const updates = new Updates(ports);
-  const stacks = new Stacks(ports, updates);
+  const ends = new UpdateEnds(ports);
+  const updates = new Updates(ports, ends);
+  const stacks = new Stacks(ports, updates, ends);
   const secrets = new Secrets(ports, stacks);
   let ending = false;
   const isReady = async (): Promise<boolean> => {
@@ -61,7 +63,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
       () => false,
     );
   };
-  await updates.resume();
+  await ends.resume();
   const setup = await accounts.openSetup();
   const handlers: AllHandlers = {
     ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
@@ -83,7 +85,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   return {
     ...{ fetch: (request, env) => app.fetch(request, env), setup },
     sweep: async () => {
-      await updates.sweep();
+      await ends.sweep();
       await accounts.removeEnded();
       await refused.record({ isEnd: false });
     },
