@@ -113,10 +113,12 @@ function table<M, T>(messages: NamedParts<M> | undefined, make: (message: M) => 
   return {
     names: [...(messages?.keys() ?? [])].sort(),
     get: (name) => {
+      let found = made.get(name);
+      if (found !== undefined) return found;
+      // Decodes the part, each time that it is read.
       const message = messages?.get(name);
       if (message === undefined) return undefined;
-      let found = made.get(name);
-      if (found === undefined) made.set(name, (found = make(message)));
+      made.set(name, (found = make(message)));
       return found;
     },
   };
