@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import type { LanguageHost } from '@cairn/wire';
+import type { KeptAnswers, LanguageHost } from '@cairn/wire';
 import type { CallWatch } from '@cairn/wire/caller';
 
 /** Options of a plugin host. The caller passes everything about the project, the stack and the machine. */
@@ -44,6 +44,11 @@ export interface PluginHostOptions {
   readonly languages?: LanguagePlaces | undefined;
   /** Loads a module of a provider package by absolute path. Defaults to `import()`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
+  /**
+   * Returns the answers that providers in this process may keep for the next operation. Called when the first one is
+   * loaded. Without it, they keep none.
+   */
+  readonly keptAnswers?: (() => Promise<KeptAnswers | undefined>) | undefined;
   /** Observation of plugins. Without it, they are not observed. */
   readonly observed?: Observed | undefined;
   /** Receives output of plugins and messages for the user. Must not throw. */

@@ -258,8 +258,10 @@ class Host implements PluginHost {
   ): Promise<StartedProvider> {
     const { spec, addresses } = context;
     const { engine, loader, mapper, resolver } = addresses;
+    const keptAnswers = await this.#options.keptAnswers?.();
     const offered: HandshakeRequest = {
       ...handshake,
+      ...(keptAnswers !== undefined && { keptAnswers }),
       engineAddress: engine,
       ...(loader !== '' && { loaderAddress: loader }),
       ...(mapper !== '' && { mapperAddress: mapper }),

@@ -1,7 +1,14 @@
 import { makeUrn } from '@cairn/addresses';
 import { propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { CheckResponse, CreateResponse, DiffResponse, Provider, ReadResponse } from '@cairn/wire';
+import type {
+  CheckResponse,
+  CreateResponse,
+  DiffResponse,
+  KeptAnswers,
+  Provider,
+  ReadResponse,
+} from '@cairn/wire';
 import { boxesProvider, inProcessCaller, MemoryStore } from '@cairn/testkit/terraform';
 import type { BoxesOptions, ScriptedTerraformProvider } from '@cairn/testkit/terraform';
 import { createBridge } from '../src/index.js';
@@ -13,13 +20,19 @@ export interface Kept {
   readonly outputs: PropertyMap;
 }
 
+/** Options of a launched bridge besides its provider. */
+interface LaunchOptions {
+  readonly schemaCache?: { readonly directory: string; readonly identity: string };
+  readonly keptAnswers?: KeptAnswers | undefined;
+}
+
 /** The bridge of a scripted provider in this process, with short forms of an engine's calls. */
 export class Bridged {
   readonly scripted: ScriptedTerraformProvider;
   readonly bridge: Provider;
   stops = 0;
 
-  private constructor(options: BoxesOptions) {
+  private constructor(options: BoxesOptions, schemaCache: LaunchOptions['schemaCache']) {
     this.scripted = boxesProvider({ store: new MemoryStore(), ...options });
     const running = {
       protocolVersion: this.scripted.protocol,
@@ -30,13 +43,17 @@ export class Bridged {
         this.stops += 1;
       },
     };
-    this.bridge = createBridge({ cwd: '/', env: {}, launch: async () => ({ name: 'acme/boxes', running }) });
+    this.bridge = createBridge({
+      cwd: '/',
+      env: {},
+      launch: async () => ({ name: 'acme/boxes', running, schemaCache }),
+    });
   }
 
-  static async start(options: BoxesOptions = {}): Promise<Bridged> {
-    const made = new Bridged(options);
+  static async start(options: BoxesOptions = {}, launch: LaunchOptions = {}): Promise<Bridged> {
+    const made = new Bridged(options, launch.schemaCache);
     const value = Buffer.from(JSON.stringify({ source: 'acme/boxes', version: '1.2.3', name: 'boxes' }));
-    await made.bridge.handshake({ engineAddress: '' });
+    await made.bridge.handshake({ engineAddress: '', keptAnswers: launch.keptAnswers });
     await made.bridge.parameterize({
       parameters: { kind: 'value', name: 'boxes', version: '1.2.3', value },
     });

@@ -170,6 +170,18 @@ export interface HandshakeRequest {
   readonly mapperAddress?: string | undefined;
   /** Address of the package resolver. Optional. */
   readonly resolverAddress?: string | undefined;
+  /** Answers that a provider in this process may keep for the next operation. Optional. Not sent to peers. */
+  readonly keptAnswers?: KeptAnswers | undefined;
+}
+
+/** Digests of requests whose answer an earlier operation on the stack knows. */
+export interface KeptAnswers {
+  /** Key for the digests, 32 bytes. Only keyed digests may be kept: requests contain secrets. */
+  readonly key: Uint8Array;
+  /** Tells whether a digest was kept. One that is asked for is kept for the next operation too. */
+  has(digest: string): boolean;
+  /** Keeps a digest of 16 characters, each of which has the value of a byte. */
+  keep(digest: string): void;
 }
 
 export interface PluginInfo {

@@ -1,5 +1,5 @@
 import type { DynamicValueMessage, TfPath, TfType, TfValue } from '@cairn/tfplugin';
-import { readDynamicValue, TfValueError } from '@cairn/tfplugin';
+import { fromJson, readDynamicValue, TfValueError } from '@cairn/tfplugin';
 
 /** A value of an answer that does not have the required type. */
 export class Malformed {
@@ -19,8 +19,17 @@ export function hasContent(message: DynamicValueMessage | undefined): message is
 
 /** Reads the value of a message. Null if it contains none. */
 export function readValue(type: TfType, message: DynamicValueMessage | undefined): ReceivedValue {
+  return received(() => readDynamicValue(type, message));
+}
+
+/** Reads a value from JSON. */
+export function readJson(type: TfType, json: string): ReceivedValue {
+  return received(() => fromJson(type, json));
+}
+
+function received(read: () => TfValue): ReceivedValue {
   try {
-    return readDynamicValue(type, message);
+    return read();
   } catch (error) {
     if (error instanceof TfValueError) return new Malformed(error.path, error.reason);
     throw error;

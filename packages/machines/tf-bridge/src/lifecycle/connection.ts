@@ -1,6 +1,14 @@
-import type { Block, ContractFinding, IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
+import type {
+  Block,
+  ContractFinding,
+  DynamicValueMessage,
+  IdentitySchema,
+  Schema,
+  TfValue,
+} from '@cairn/tfplugin';
 import {
   dynamicValue,
+  encode,
   equalValues,
   findingAt,
   identityType,
@@ -10,6 +18,7 @@ import {
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import type { ReceivedValue } from '../client/malformed.js';
 import { hasContent, Malformed, readValue } from '../client/malformed.js';
+import { NO_BYTES } from '../client/calls.js';
 import type { ProviderCalls, RequestFor } from '../client/calls.js';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
 import type { Identity } from './object-state.js';
@@ -32,9 +41,22 @@ export function resourceTypeSchema({ calls, schema }: Connection, type: string):
   return schemaNamed(schema.resources, type, 'resource type', calls.name);
 }
 
+/** Encodings by object: one configuration is part of several questions and calls. */
+const encodings = new WeakMap<object, { readonly block: Block; readonly bytes: Uint8Array }>();
+
+/** Encodes an object. The bytes must not be changed. */
+export function encodedObject(block: Block, value: TfValue): Uint8Array {
+  if (typeof value !== 'object' || value === null) return encode(impliedType(block), value);
+  const known = encodings.get(value);
+  if (known?.block === block) return known.bytes;
+  const bytes = encode(impliedType(block), value);
+  encodings.set(value, { block, bytes });
+  return bytes;
+}
+
 /** Converts an object for a message. */
-export function objectMessage(block: Block, value: TfValue) {
-  return dynamicValue(impliedType(block), value);
+export function objectMessage(block: Block, value: TfValue): DynamicValueMessage {
+  return { msgpack: encodedObject(block, value), json: NO_BYTES };
 }
 
 /** Reads an object of a message. */

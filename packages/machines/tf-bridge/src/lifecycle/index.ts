@@ -1,5 +1,6 @@
 export type { ApplyResult } from './apply.js';
 export type { EphemeralResource } from './ephemeral.js';
+export { encodedObject } from './connection.js';
 export { diagnosticText, TerraformFailure } from './failure.js';
 export type { Subject, Told } from './failure.js';
 export { FunctionFailure } from './functions.js';

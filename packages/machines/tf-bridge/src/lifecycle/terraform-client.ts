@@ -21,7 +21,7 @@ import { plan, planDelete } from './plan.js';
 import type { Planned, PlannedDelete, PlanChangeRequest } from './plan.js';
 import { readCurrentState } from './read.js';
 import type { Found } from './read.js';
-import { upgradeState } from './upgrade.js';
+import { isWithoutEffect, readUnchanged, upgradeState } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
 import { afterDataRead, isWhollyKnown, plannedUnknownObject } from '@cairn/tfplugin';
 import { readDiagnostics } from '../client/diagnostics.js';
@@ -87,6 +87,16 @@ export class TerraformClient {
 
   upgrade(subject: Subject, stored: StoredObject): Promise<Upgraded> {
     return upgradeState(this.#connection, subject, stored);
+  }
+
+  /** Returns a stored object without a call. Undefined if it needs an upgrade. */
+  readUnchanged(subject: Subject, stored: StoredObject): TerraformObjectState | undefined {
+    return readUnchanged(this.#connection, subject, stored);
+  }
+
+  /** True if an upgrade had no effect and nothing to say, so that the stored object can be read without a call. */
+  isWithoutEffect(subject: Subject, stored: StoredObject, upgraded: Upgraded): boolean {
+    return isWithoutEffect(this.#connection, subject, stored, upgraded);
   }
 
   read(subject: Subject, state: TerraformObjectState): Promise<Found> {

@@ -1,14 +1,15 @@
 import { parse, stringify } from 'lossless-json';
-import type { IdentitySchema, Schema } from '@cairn/tfplugin';
+import type { IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
 import {
   afterUpgrade,
   beforeUpgrade,
+  equalValues,
   identityType,
   impliedType,
   withoutUnknownAttributes,
 } from '@cairn/tfplugin';
 import { readDiagnostics } from '../client/diagnostics.js';
-import { readValue } from '../client/malformed.js';
+import { Malformed, readJson } from '../client/malformed.js';
 import type { Connection } from './connection.js';
 import { identityAnswer, objectAnswer, resourceTypeSchema } from './connection.js';
 import type { Subject, Told } from './failure.js';
@@ -44,16 +45,57 @@ export async function upgradeState(
   const outcome = afterUpgrade(own.block, value);
   judge.found(outcome.findings, warnings);
   const identity = await upgradeIdentity(connection, judge, stored);
-  const { sensitivePaths = [] } = stored;
-  const state: TerraformObjectState = {
-    schemaVersion: own.version,
-    value: outcome.value,
-    private: stored.private,
+  return { state: stateOf(own, outcome.value, identity, stored), warnings, notes: outcome.notes };
+}
+
+/**
+ * Returns a stored object in the form that an upgrade without effect has. Undefined if it is not in the form of the
+ * current schema. The contract is not checked: the caller knows that an upgrade returned the same.
+ */
+export function readUnchanged(
+  { calls, schema }: Connection,
+  subject: Subject,
+  stored: StoredObject,
+): TerraformObjectState | undefined {
+  const own = resourceTypeSchema({ calls, schema }, subject.type);
+  const identities = schema.identities.get(subject.type);
+  if (stored.schemaVersion !== own.version) return undefined;
+  if (identities !== undefined && (stored.identity?.version ?? identities.version) !== identities.version)
+    return undefined;
+  const value = readJson(impliedType(own.block), stored.attributes);
+  if (value instanceof Malformed) return undefined;
+  const judge = new Judge(calls.name, subject);
+  const identity = identities && stored.identity && identityOf(judge, identities, stored.identity.attributes);
+  return stateOf(own, value, identity, stored);
+}
+
+/** True if an upgrade returned the object as {@link readUnchanged} reads it. */
+export function isWithoutEffect(
+  connection: Connection,
+  subject: Subject,
+  stored: StoredObject,
+  { state, warnings, notes }: Upgraded,
+): boolean {
+  if (warnings.length > 0 || notes.length > 0) return false;
+  const { block } = resourceTypeSchema(connection, subject.type);
+  const read = readUnchanged(connection, subject, stored);
+  return read !== undefined && equalValues(impliedType(block), read.value, state.value);
+}
+
+function stateOf(
+  { version }: Schema,
+  value: TfValue,
+  identity: Identity | undefined,
+  { private: bytes, tainted, sensitivePaths = [] }: StoredObject,
+): TerraformObjectState {
+  return {
+    schemaVersion: version,
+    value,
+    private: bytes,
     ...(identity !== undefined && { identity }),
-    tainted: stored.tainted,
+    tainted,
     ...(sensitivePaths.length > 0 && { sensitivePaths: sensitivePaths.map(pathOfStored) }),
   };
-  return { state, warnings, notes: outcome.notes };
 }
 
 function attributesFor(schema: Schema, { schemaVersion, attributes }: StoredObject): string {
@@ -82,7 +124,6 @@ async function upgradeIdentity(
 }
 
 function identityOf(judge: Judge, schema: IdentitySchema, attributes: string): Identity | undefined {
-  const json = { msgpack: new Uint8Array(), json: Buffer.from(attributes) };
-  const value = judge.value(readValue(identityType(schema), json), 'NONCONFORMING');
+  const value = judge.value(readJson(identityType(schema), attributes), 'NONCONFORMING');
   return value === null ? undefined : { version: schema.version, value };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { encode, impliedType, isWhollyKnown } from '@cairn/tfplugin';
+import { isWhollyKnown } from '@cairn/tfplugin';
 import type { Block, TfValue } from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/index.js';
+import { encodedObject } from '../lifecycle/index.js';
 import type { Planned } from '../lifecycle/index.js';
 
 /** A provider's answer about an object. */
@@ -26,8 +27,8 @@ export function standsInNextPass({ config, outcome, moved, said }: RememberedAns
 export const MOST_KEPT = 200_000;
 
 /**
- * Objects for which the previous pass received only that their configuration is valid or that there is nothing to do.
- * Only digests are kept, and only until the pass after the next has begun.
+ * Objects for which this or the previous pass received only that their configuration is valid or that there is nothing
+ * to do. Only digests are kept, and only until the pass after the next has begun.
  */
 export class AnswerMemory {
   #before: Set<string> = new Set();
@@ -35,16 +36,17 @@ export class AnswerMemory {
 
   /** Returns the digest of a question: the object, its configuration, and all other facts that determine the answer. */
   question(urn: string, block: Block, config: TfValue, ...more: readonly string[]): string {
-    const hash = createHash('sha256').update(encode(impliedType(block), config));
+    const hash = createHash('sha256').update(encodedObject(block, config));
     for (const each of [urn, ...more]) hash.update(`\n${each.length}\n${each}`);
     return hash.digest('base64');
   }
 
   /**
-   * Tells whether the answer of the previous pass is still valid: the configuration is valid, or there is nothing to
-   * do.
+   * Tells whether an answer of this or the previous pass is still valid: the configuration is valid, or there is
+   * nothing to do. A refresh asks about drift what the program then asks again.
    */
   stands(question: string): boolean {
+    if (this.#now.has(question)) return true;
     if (!this.#before.has(question)) return false;
     this.#keep(question);
     return true;

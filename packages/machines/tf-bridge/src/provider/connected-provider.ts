@@ -40,6 +40,8 @@ export interface ConnectedProvider {
   readonly client: TerraformClient;
   readonly model: ProviderModel;
   readonly running: RunningProvider;
+  /** Identity of its executable. Undefined if a change of it could not be noticed. */
+  readonly identity: string | undefined;
 }
 
 /** Version of a package whose provider has none, because it was given by its path. */
@@ -82,7 +84,7 @@ export async function connectProvider(
   try {
     const { protocolVersion, caller } = running;
     const client = await TerraformClient.connect({ name, protocolVersion, caller, schemaCache });
-    return { client, running, model: modelOf(parameter, client) };
+    return { client, running, model: modelOf(parameter, client), identity: schemaCache?.identity };
   } catch (error) {
     await running.stop();
     throw error;

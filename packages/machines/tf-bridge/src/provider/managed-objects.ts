@@ -11,6 +11,7 @@ import type {
   DeleteRequest,
   DiffRequest,
   DiffResponse,
+  KeptAnswers,
   ReadRequest,
   ReadResponse,
   ResourceIdentity,
@@ -32,12 +33,23 @@ import type {
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel, ProviderModel } from '../model/index.js';
 import { AnswerMemory } from './answer-memory.js';
+import type { ConnectedProvider } from './connected-provider.js';
 import { asking, changing, edgeFailures, failureError, failuresOf, shownText } from './errors.js';
 import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
+import { KeptCalls } from './kept-calls.js';
 import { configurationFrom, diffOf, ignoredPaths, plannedOutputs, unchanged } from './managed-object.js';
 import type { Messages } from './messages.js';
 import { PlanMemory } from './plan-memory.js';
 import { objectOutputs, storedIn } from './stored-state.js';
+
+/** Everything about the objects of a provider but the provider itself. */
+interface Around {
+  readonly messages: Messages;
+  /** Full address of the provider. */
+  readonly address: string;
+  /** Answers of earlier operations. Undefined if every call is to be made. */
+  readonly keptAnswers: KeptAnswers | undefined;
+}
 
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
@@ -47,13 +59,14 @@ export class ManagedObjects {
   readonly #model: ProviderModel;
   readonly #messages: Messages;
   readonly #address: string;
+  readonly #kept: KeptCalls;
 
-  /** `address` is the full address of the provider. */
-  constructor(client: TerraformClient, model: ProviderModel, messages: Messages, address: string) {
+  constructor({ client, model, identity }: ConnectedProvider, { messages, address, keptAnswers }: Around) {
     this.#client = client;
     this.#model = model;
     this.#messages = messages;
     this.#address = address;
+    this.#kept = new KeptCalls(client, keptAnswers, identity);
   }
 
   /** Forgets plans, so that a change shown in a preview is planned again when it is applied. */
@@ -76,7 +89,7 @@ export class ManagedObjects {
         const { value: config } = configurationFrom(object, request.news);
         const asked = this.#answers.question(request.urn, shape.block, config, 'valid');
         if (this.#answers.stands(asked)) return { inputs, failures: [] };
-        const said = await this.#client.validateResource(object.type, config);
+        const said = await this.#kept.validate(object.type, shape.block, config);
         this.#answers.answered(asked, { config, outcome: 'valid', said });
         this.#messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
@@ -96,7 +109,7 @@ export class ManagedObjects {
       const { block } = object.shape;
       const asked = this.#answers.question(urn, block, given.value, 'plan', text, ...ignoreChanges);
       if (this.#answers.stands(asked)) return unchanged;
-      const { state, ...told } = await this.#upgraded(object, request, stored);
+      const { state, ...told } = await this.#upgraded(object, request, stored, text);
       const planned = await this.#plan(object, request, given, state, ignoreChanges);
       this.#plans.remember(urn, text, planned);
       const moved = isOfAnotherType(object, stored);
@@ -247,17 +260,22 @@ export class ManagedObjects {
   ): Promise<{ readonly state: TerraformObjectState; readonly text: string }> {
     const { stored, text } = storedIn(outputs, request.urn);
     const known = this.#plans.stateOf(request.urn, text);
-    return { state: known ?? (await this.#upgraded(object, request, stored)).state, text };
+    return { state: known ?? (await this.#upgraded(object, request, stored, text)).state, text };
   }
 
   /** Converts a stored object to the current schema. One of another type is moved to this one [TFB-12]. */
-  async #upgraded(object: ObjectModel, request: ResourceIdentity, stored: StoredObject): Promise<Upgraded> {
+  async #upgraded(
+    object: ObjectModel,
+    request: ResourceIdentity,
+    stored: StoredObject,
+    text: string,
+  ): Promise<Upgraded> {
     const subject = subjectOf(object, request, []);
     const { type = object.type } = stored;
     if (impliedProvider(type) !== impliedProvider(object.type)) throw ofAnotherProvider(request.urn, type);
     const { state, ...told } = isOfAnotherType(object, stored)
       ? await this.#client.move(subject, { provider: this.#address, type, stored })
-      : await this.#client.upgrade(subject, stored);
+      : await this.#kept.upgrade(subject, stored, text);
     this.#messages.told(this.#client.name, request.urn, object.shape, told);
     return { state, ...told };
   }

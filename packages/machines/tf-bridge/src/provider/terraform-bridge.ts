@@ -18,6 +18,7 @@ import type {
   HandshakeRequest,
   InvokeRequest,
   InvokeResponse,
+  KeptAnswers,
   ParameterizeRequest,
   ParameterizeResponse,
   PluginInfo,
@@ -73,6 +74,7 @@ class TerraformBridge implements Provider {
   #cwd: string;
   #project: string;
   #parameter: PackageParameter | undefined;
+  #keptAnswers: KeptAnswers | undefined;
   #connecting: Promise<Connected> | undefined;
   #cancelled = false;
   #running: RunningProvider | undefined;
@@ -84,7 +86,8 @@ class TerraformBridge implements Provider {
   }
 
   async handshake(request: HandshakeRequest): Promise<Capabilities> {
-    const { engineAddress, rootDirectory = '', programDirectory = '' } = request;
+    const { engineAddress, rootDirectory = '', programDirectory = '', keptAnswers } = request;
+    this.#keptAnswers = keptAnswers;
     this.#messages.connect(engineAddress);
     if (programDirectory !== '') this.#cwd = programDirectory;
     this.#project = rootDirectory === '' ? this.#cwd : rootDirectory;
@@ -251,9 +254,11 @@ class TerraformBridge implements Provider {
     const provider = await connectProvider(parameter, this.#surroundings, this.#messages);
     this.#running = provider.running;
     const { client, model } = provider;
+    const address = parameter.source ?? client.name;
+    const around = { messages: this.#messages, address, keptAnswers: this.#keptAnswers };
     return {
       ...provider,
-      objects: new ManagedObjects(client, model, this.#messages, parameter.source ?? client.name),
+      objects: new ManagedObjects(provider, around),
       questions: new Questions(client, model, this.#messages),
     };
   }
