@@ -21,7 +21,7 @@ import { withPlugins } from './operation/pass-plugins.js';
 import type { OperationPlugins } from './operation/pass-plugins.js';
 import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
-import { refuseInterrupted, refuseWrongPassphrase } from './operation/prepared.js';
+import { refuseInterrupted, refuseWrongPassphrase, withDigestsOf } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
 import { runRecorded } from './operation/run-recorded.js';
 
@@ -126,7 +126,8 @@ async function underLease(
     case 'start-over': {
       const begun = (plugins?: OperationPlugins) =>
         runFresh(prepared, operation, runOptions, lease, plans, plugins);
-      return runOptions.preview === true ? withPlugins(prepared, begun) : begun();
+      const asking = withDigestsOf(prepared, operation.options);
+      return runOptions.preview === true ? withPlugins(asking, begun) : begun();
     }
     case 'resume':
       return resumeLineage(prepared, operation.options, runOptions, lease, lineage as ChangeLineage);

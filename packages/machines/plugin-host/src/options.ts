@@ -45,8 +45,8 @@ export interface PluginHostOptions {
   /** Loads a module of a provider package by absolute path. Defaults to `import()`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
   /**
-   * Returns the answers that providers in this process may keep for the next operation. Called when the first one is
-   * loaded. Without it, they keep none.
+   * Returns the answers that providers in this process may keep for the next operation. Only those that keep some call
+   * it. Without it, they keep none.
    */
   readonly keptAnswers?: (() => Promise<KeptAnswers | undefined>) | undefined;
   /** Observation of plugins. Without it, they are not observed. */

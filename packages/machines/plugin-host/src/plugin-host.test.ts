@@ -452,14 +452,16 @@ describe('provider packages of our own', () => {
       getSchema: async () => '{}',
       close: async () => void calls.push('close'),
     } as unknown as Provider;
+    const keptAnswers = async () => undefined;
     const host = hostWith({
       importModule: async (path) => (path === module ? { default: () => inner } : undefined),
+      keptAnswers,
     });
     const provider = await host.load(thing);
     expect(await provider.getSchema({ version: 0 })).toBe('{}');
     await host.close();
     expect(calls).toEqual([
-      { engineAddress: '127.0.0.1:1', rootDirectory: root, programDirectory: root },
+      { engineAddress: '127.0.0.1:1', rootDirectory: root, programDirectory: root, keptAnswers },
       'close',
     ]);
   });

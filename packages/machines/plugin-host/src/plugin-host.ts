@@ -258,7 +258,7 @@ class Host implements PluginHost {
   ): Promise<StartedProvider> {
     const { spec, addresses } = context;
     const { engine, loader, mapper, resolver } = addresses;
-    const keptAnswers = await this.#options.keptAnswers?.();
+    const { keptAnswers } = this.#options;
     const offered: HandshakeRequest = {
       ...handshake,
       ...(keptAnswers !== undefined && { keptAnswers }),

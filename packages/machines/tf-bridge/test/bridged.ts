@@ -53,7 +53,7 @@ export class Bridged {
   static async start(options: BoxesOptions = {}, launch: LaunchOptions = {}): Promise<Bridged> {
     const made = new Bridged(options, launch.schemaCache);
     const value = Buffer.from(JSON.stringify({ source: 'acme/boxes', version: '1.2.3', name: 'boxes' }));
-    await made.bridge.handshake({ engineAddress: '', keptAnswers: launch.keptAnswers });
+    await made.bridge.handshake({ engineAddress: '', keptAnswers: async () => launch.keptAnswers });
     await made.bridge.parameterize({
       parameters: { kind: 'value', name: 'boxes', version: '1.2.3', value },
     });

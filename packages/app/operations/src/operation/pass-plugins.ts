@@ -30,7 +30,8 @@ export interface OperationPlugins {
 }
 
 /** Part of a prepared operation that its plugins need. */
-export type PluginUser = Pick<Prepared, 'ports' | 'project' | 'program' | 'config' | 'mask'>;
+export type PluginUser = Pick<Prepared, 'ports' | 'project' | 'program' | 'config' | 'mask'> &
+  Partial<Pick<Prepared, 'digests'>>;
 
 /** Returns the plugins of an operation that has only one pass. */
 export function onePass(user: PluginUser): OperationPlugins {
@@ -89,7 +90,7 @@ export async function withPlugins<T>(
 const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
 
 function hostOptions(
-  { ports, project, program, config, mask }: PluginUser,
+  { ports, project, program, config, mask, digests }: PluginUser,
   served: () => ServedAddresses | undefined,
   emit: (event: EngineEvent) => void,
 ): PluginHostOptions {
@@ -101,6 +102,7 @@ function hostOptions(
     schemaAddresses: () => served() ?? NOWHERE,
     portAddresses: () => served()?.onPort() ?? NOWHERE,
     config: Object.fromEntries(config.program.values),
+    keptAnswers: digests && (() => digests.answers()),
     observed: observed(ports, mask.mask),
     onMessage: (message) => emit(messageEvent(message)),
   };

@@ -25,7 +25,7 @@ import type { Continuation } from './continuation.js';
 import { statusOf } from './operation.js';
 import type { RunOptions, RequestedOperation, Previewed } from './operation.js';
 import type { OperationPlugins } from './pass-plugins.js';
-import { refuseInterrupted } from './prepared.js';
+import { refuseInterrupted, withDigestsOf } from './prepared.js';
 import type { Prepared } from './prepared.js';
 import { runPass } from './run-pass.js';
 
@@ -73,7 +73,8 @@ export async function showPass(
   const settings = countsProject(operation) ? project.operations : undefined;
   try {
     if (pass.which === 'preview') refuseInterrupted(prepared);
-    const result = await runPass(prepared, {
+    const asking = withDigestsOf(prepared, options);
+    const result = await runPass(asking, {
       kind,
       preview: pass.which === 'preview',
       base: start.base,
@@ -88,7 +89,7 @@ export async function showPass(
       claims: start.claims,
       plan: start.plan ?? {},
       continuation: continuation?.engine ?? {},
-      digests: kind === 'up' && options.noDigests !== true ? prepared.digests : undefined,
+      digests: kind === 'up' ? asking.digests : undefined,
       change: pass.change,
       claim: start.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],

@@ -6,6 +6,7 @@ import type { Json } from '@cairn/state';
 import type { ProgramInfo } from '@cairn/wire';
 import type { OpenStack } from '../access/open-stack.js';
 import type { SecretMask } from '../masking/mask-secrets.js';
+import type { OperationOptions } from '../options/operation-options.js';
 import { interruptedEarly } from '../ports.js';
 import type { StackDigests } from './stack-digests.js';
 
@@ -36,6 +37,11 @@ export interface Prepared extends OpenStack {
 /** Throws CAIRN-CANCELLED if an interrupt has come, before anything is shown, asked or done that it was to prevent. */
 export function refuseInterrupted({ interrupted }: Pick<Prepared, 'interrupted'>): void {
   if (interrupted?.() === true) throw interruptedEarly();
+}
+
+/** Returns the operation, without digests if the user wants every provider to be asked. */
+export function withDigestsOf(prepared: Prepared, { noDigests }: OperationOptions): Prepared {
+  return noDigests === true ? { ...prepared, digests: undefined } : prepared;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { OperationEnd, ProgramDescription, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, EngineResult } from '@cairn/engine';
+import { emptySnapshot } from '@cairn/state';
+import { wantedScope } from '../options/scope.js';
 import { originOf } from '../origin/origin.js';
 import { tell } from '../ports.js';
 import type { Continuation } from './continuation.js';
@@ -83,7 +85,7 @@ export async function runRecorded(
     await log.abandon().catch(() => undefined);
     throw error;
   }
-  const keeping = prepared.digests?.keep();
+  const keeping = prepared.digests?.keep(isWhole(operation, result));
   const { environment, title } = await origin.asked();
   const { diagnostics: stored } = await log.finish({
     result: endOf(result.summary.result),
@@ -98,6 +100,13 @@ export async function runRecorded(
   const ended: Ended = { t: 'ended', status, operation, result, stored, change };
   view.ended?.({ status, result, stored, unfinished: await isUnfinished(prepared, ended) });
   return ended;
+}
+
+/** Tells whether the program registered everything that the stack has. */
+function isWhole(operation: RequestedOperation, { summary }: EngineResult): boolean {
+  const { targets, excludes = [] } = wantedScope(operation, emptySnapshot).scope;
+  const isLimited = targets.length > 0 || excludes.length > 0;
+  return operation.kind === 'up' && summary.result === 'succeeded' && !isLimited;
 }
 
 function programOf({ project }: Prepared): ProgramDescription {

@@ -4,6 +4,8 @@ import type { BucketBackend, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import type { DigestsRequest, SettledDigests } from '@cairn/engine';
 import type { Snapshot } from '@cairn/state';
+import type { KeptAnswers } from '@cairn/wire';
+import { ProviderAnswers } from './provider-answers.js';
 
 /** Dependencies of {@link StackDigests}. */
 interface DigestsSource {
@@ -19,6 +21,13 @@ interface DigestsFile {
   readonly version: 1;
   readonly key: string;
   readonly digests: string;
+  /** Digests that providers keep. Absent if there are none. */
+  readonly answers?: string;
+}
+
+interface LoadedDigests {
+  readonly known: SettledDigests;
+  readonly answers: ProviderAnswers;
 }
 
 const KEY_BYTES = 32;
@@ -32,7 +41,7 @@ const LENGTH = 16;
  */
 export class StackDigests {
   readonly #source: DigestsSource;
-  #loaded: Promise<DigestsRequest | undefined> | undefined;
+  #loaded: Promise<LoadedDigests | undefined> | undefined;
   #sealedKey: string | undefined;
   #learned: SettledDigests | undefined;
 
@@ -46,8 +55,13 @@ export class StackDigests {
    */
   async request({ resources }: Snapshot): Promise<DigestsRequest | undefined> {
     const isEmpty = !resources.some(({ custom, type }) => custom && !isProviderType(type));
-    const loaded = await (this.#loaded ??= this.#load(isEmpty).catch(() => undefined));
-    return loaded && { ...loaded, known: this.#learned ?? loaded.known };
+    const loaded = await this.#load(isEmpty);
+    return loaded && { key: loaded.answers.key, known: this.#learned ?? loaded.known };
+  }
+
+  /** Returns what providers in this process may keep. Undefined if secrets cannot be sealed here. Never rejects. */
+  async answers(): Promise<KeptAnswers | undefined> {
+    return (await this.#load())?.answers;
   }
 
   /** Takes the digests of a pass, for the next pass. Undefined changes nothing. */
@@ -55,36 +69,46 @@ export class StackDigests {
     this.#learned = digests ?? this.#learned;
   }
 
-  /** Stores what the passes have learned. Never rejects. */
-  async keep(): Promise<void> {
-    if (this.#learned === undefined || this.#sealedKey === undefined) return;
+  /** Stores what the passes have learned. `isWhole`: the program registered all that the stack has. Never rejects. */
+  async keep(isWhole: boolean): Promise<void> {
+    const loaded = await this.#loaded;
+    if (loaded === undefined || this.#sealedKey === undefined) return;
+    const answers = loaded.answers.result(isWhole);
+    if (this.#learned === undefined && answers === undefined) return;
     const { bucket, id } = this.#source;
-    const digests = Buffer.from([...this.#learned].join(''), 'latin1').toString('base64');
-    const file: DigestsFile = { version: 1, key: this.#sealedKey, digests };
+    const kept = answers ?? loaded.answers.known;
+    const file: DigestsFile = {
+      version: 1,
+      key: this.#sealedKey,
+      digests: joined(this.#learned ?? loaded.known),
+      ...(kept.size > 0 && { answers: joined(kept) }),
+    };
     await bucket.keepDigests(id, Buffer.from(JSON.stringify(file))).catch(() => undefined);
   }
 
-  async #load(isEmpty: boolean): Promise<DigestsRequest> {
-    const { bucket, id } = this.#source;
-    const stored = isEmpty ? undefined : await bucket.digests(id).catch(() => undefined);
-    return (
-      (stored && (await this.#opened(stored).catch(() => undefined))) ?? {
-        key: await this.#newKey(),
-        known: new Set(),
-      }
-    );
+  #load(isEmpty = false): Promise<LoadedDigests | undefined> {
+    return (this.#loaded ??= this.#read(isEmpty).catch(() => undefined));
   }
 
-  async #opened(stored: Uint8Array): Promise<DigestsRequest | undefined> {
-    const { version, key, digests } = JSON.parse(Buffer.from(stored).toString()) as Partial<DigestsFile>;
+  async #read(isEmpty: boolean): Promise<LoadedDigests> {
+    const { bucket, id } = this.#source;
+    const stored = isEmpty ? undefined : await bucket.digests(id).catch(() => undefined);
+    const opened = stored && (await this.#opened(stored).catch(() => undefined));
+    return opened ?? { known: new Set(), answers: new ProviderAnswers(await this.#newKey(), new Set()) };
+  }
+
+  async #opened(stored: Uint8Array): Promise<LoadedDigests | undefined> {
+    const read = JSON.parse(Buffer.from(stored).toString()) as Partial<DigestsFile>;
+    const { version, key, digests, answers = '' } = read;
     if (version !== 1 || typeof key !== 'string' || typeof digests !== 'string') return undefined;
+    if (typeof answers !== 'string') return undefined;
     const { manager, documents } = this.#source;
     const crypter = await documents;
     await manager.fetch?.([key]);
     const opened = Buffer.from(crypter.decrypt(key), 'base64');
     if (opened.length !== KEY_BYTES) return undefined;
     this.#sealedKey = key;
-    return { key: opened, known: new Set(pieces(Buffer.from(digests, 'base64').toString('latin1'))) };
+    return { known: separated(digests), answers: new ProviderAnswers(opened, separated(answers)) };
   }
 
   async #newKey(): Promise<Uint8Array> {
@@ -92,6 +116,14 @@ export class StackDigests {
     this.#sealedKey = (await this.#source.documents).encrypt(key.toString('base64'));
     return key;
   }
+}
+
+function joined(digests: ReadonlySet<string>): string {
+  return Buffer.from([...digests].join(''), 'latin1').toString('base64');
+}
+
+function separated(stored: string): ReadonlySet<string> {
+  return new Set(pieces(Buffer.from(stored, 'base64').toString('latin1')));
 }
 
 function* pieces(text: string): Generator<string> {

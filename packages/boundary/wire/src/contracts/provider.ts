@@ -170,8 +170,11 @@ export interface HandshakeRequest {
   readonly mapperAddress?: string | undefined;
   /** Address of the package resolver. Optional. */
   readonly resolverAddress?: string | undefined;
-  /** Answers that a provider in this process may keep for the next operation. Optional. Not sent to peers. */
-  readonly keptAnswers?: KeptAnswers | undefined;
+  /**
+   * Returns the answers that a provider in this process may keep for the next operation. Undefined if it may keep none.
+   * Optional. Not sent to peers.
+   */
+  readonly keptAnswers?: (() => Promise<KeptAnswers | undefined>) | undefined;
 }
 
 /** Digests of requests whose answer an earlier operation on the stack knows. */

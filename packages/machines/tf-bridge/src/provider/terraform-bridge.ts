@@ -18,7 +18,6 @@ import type {
   HandshakeRequest,
   InvokeRequest,
   InvokeResponse,
-  KeptAnswers,
   ParameterizeRequest,
   ParameterizeResponse,
   PluginInfo,
@@ -74,7 +73,7 @@ class TerraformBridge implements Provider {
   #cwd: string;
   #project: string;
   #parameter: PackageParameter | undefined;
-  #keptAnswers: KeptAnswers | undefined;
+  #keptAnswers: HandshakeRequest['keptAnswers'];
   #connecting: Promise<Connected> | undefined;
   #cancelled = false;
   #running: RunningProvider | undefined;
@@ -255,7 +254,8 @@ class TerraformBridge implements Provider {
     this.#running = provider.running;
     const { client, model } = provider;
     const address = parameter.source ?? client.name;
-    const around = { messages: this.#messages, address, keptAnswers: this.#keptAnswers };
+    const keptAnswers = await this.#keptAnswers?.();
+    const around = { messages: this.#messages, address, keptAnswers };
     return {
       ...provider,
       objects: new ManagedObjects(provider, around),
