@@ -25,7 +25,6 @@ export type { ParsedConfigValue } from './config/config-values.js';
 export { configValue, configValues } from './config/read-config.js';
 export type { OpenedConfigValue } from './config/read-config.js';
 export {
-  RESULT_PHRASES,
   abortChange,
   approveTask,
   findChange,

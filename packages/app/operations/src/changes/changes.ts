@@ -1,3 +1,4 @@
+import { RESULT_PHRASES } from '@cairn/backends/words';
 import type { ChangeRow, StoredChange } from '@cairn/backends';
 import { changeError } from '@cairn/changes';
 import type { TaskView } from '@cairn/changes';
@@ -71,16 +72,6 @@ export async function shownChange({ backend, id }: Stack, row: ChangeRow): Promi
     environment: operation.environment,
   };
 }
-
-/** Results of a change as verbs. */
-export const RESULT_PHRASES: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
-  succeeded: 'is done',
-  failed: 'failed',
-  interrupted: 'ended early',
-  nothing: 'did nothing',
-  waiting: 'waits',
-  'rolled-back': 'was rolled back',
-};
 
 /**
  * Asks a running change to stop, and to roll back its steps unless `keep` is set. The change receives the request

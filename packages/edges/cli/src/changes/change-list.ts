@@ -1,4 +1,5 @@
-import type { ChangeRow, ContinuesHow, ChangeKind } from '@cairn/backends';
+import type { ChangeRow } from '@cairn/backends';
+import { CHANGE_VERBS, CONTINUED, CONTINUING, statusName } from '@cairn/backends/words';
 import { isEnded } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -21,23 +22,13 @@ export function changeListLines(
   const successors = new Map(changes.map((change) => [change.continues?.change, change]));
   const rows = changes.map((change) => [
     String(change.number),
-    change.damage === undefined ? capitalised(change.status) : 'Damaged',
+    change.damage === undefined ? statusName(change.status) : 'Damaged',
     timeText(change.spawned, style),
     timeText(change.running ? undefined : change.ended, style),
     summaryOf(change, stack) + noteOf(change, successors.get(String(change.number))),
   ]);
   return alignedLines([HEADER, ...rows]);
 }
-
-const VERBS = {
-  up: 'Update',
-  destroy: 'Destroy',
-  refresh: 'Refresh',
-  import: 'Import into',
-  rollback: 'Roll back',
-  resolve: 'Resolve steps of',
-  edit: 'Edit the state of',
-} as const satisfies Record<ChangeKind, string>;
 
 /**
  * Describes a change in a sentence: `Update dev`, with the message given for it. A damaged change is described by the
@@ -48,13 +39,8 @@ function summaryOf(
   stack: string,
 ): string {
   if (damage !== undefined) return firstLine(damage);
-  const text = `${VERBS[kind]} ${stack}`;
+  const text = `${CHANGE_VERBS[kind]} ${stack}`;
   return summary === '' ? text : `${text}: ${firstLine(summary)}`;
-}
-
-/** Returns a status as texts show it: `Doing`, `Undone`. */
-export function capitalised(status: string): string {
-  return status.slice(0, 1).toUpperCase() + status.slice(1);
 }
 
 /** Describes how a change ended, which change it continues, and which change continued it. */
@@ -73,20 +59,6 @@ function noteOf(
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
-const CONTINUING = {
-  resume: 'resumes',
-  rollback: 'rolls back',
-  resolve: 'resolves steps of',
-  edit: 'after',
-} as const satisfies Record<ContinuesHow, string>;
-
-const CONTINUED = {
-  resume: 'resumed by',
-  rollback: 'rolled back by',
-  resolve: 'steps resolved by',
-  edit: 'followed by',
-} as const satisfies Record<ContinuesHow, string>;
-
 /** Returns a change for JSON output, with RFC 3339 times and with ids that can be typed. */
 export function changeJson(change: ListedChange, stack: string): Readonly<Record<string, Json>> {
   const { continues } = change;
@@ -94,7 +66,7 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
     id: String(change.number),
     ...(change.damage === undefined ? { kind: change.kind } : { damage: change.damage }),
     summary: summaryOf(change, stack),
-    status: capitalised(change.status),
+    status: statusName(change.status),
     ready: isEnded(change),
     running: change.running,
     ...(change.result === undefined ? {} : { result: change.result }),

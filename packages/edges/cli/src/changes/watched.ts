@@ -1,10 +1,10 @@
+import { statusName } from '@cairn/backends/words';
 import type { ChangeRecord, TaskProgress, Status } from '@cairn/changes';
 import { urnName, urnType, isUrn } from '@cairn/addresses';
 import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
 import { visibleName } from '../terminal/controls.js';
 import { firstLine, stripEscapes } from '../terminal/paint.js';
-import { capitalised } from './change-list.js';
 
 /** State of a task according to its records so far. */
 interface WatchedTask {
@@ -105,7 +105,7 @@ export function watchedLine(task: WatchedTask): string {
   const { status, reason, ms } = task;
   const took = ms === undefined || ms < 1 ? '' : `  ${formatDuration(ms)}`;
   const why = reason === undefined ? '' : `  ${firstLine(reason)}`;
-  return `${capitalised(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
+  return `${statusName(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
 }
 
 /** Returns a task as a line of `watch --json`. */
@@ -116,7 +116,7 @@ export function watchedJson(task: WatchedTask, change: number): Readonly<Record<
     kind,
     summary,
     ...(urn === undefined ? {} : { urn }),
-    status: capitalised(status),
+    status: statusName(status),
     ...(reason === undefined ? {} : { reason }),
     ...(progress === undefined ? {} : { progress: { ...progress } }),
     time: new Date(at).toISOString(),

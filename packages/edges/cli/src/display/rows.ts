@@ -5,6 +5,7 @@ import { KEPT_CHANGES, keptChange, movedFrom } from './kept-change.js';
 import type { KeptChange } from './kept-change.js';
 import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
+import { STEP_MARKS, STEP_PHRASES } from '@cairn/engine/words';
 
 /** Status of a resource in the display. */
 type RowStatus = 'planned' | 'running' | 'done' | 'failed';
@@ -237,7 +238,7 @@ export function isListed(row: Row, { showSames = false, showReads = false }: Lis
 
 /** Returns the words for an undo step, with its effect on the object. */
 function undoText({ kind, status, step }: Row): string {
-  const { plan, done } = PHRASES[kind];
+  const { plan, done } = STEP_PHRASES[kind];
   const doing = STEP_KINDS[step.kind].presentParticiple;
   switch (status) {
     case 'planned':
@@ -266,7 +267,7 @@ const RETAINED = {
 /** Returns the words for a row's status: present participle while running, past tense when done [CLI-12]. */
 export function statusText(row: Row): string {
   if (row.undo) return undoText(row);
-  const words = PHRASES[row.step.kind];
+  const words = STEP_PHRASES[row.step.kind];
   if (row.kind === 'same' && row.kept !== undefined && row.status !== 'failed')
     return KEPT_CHANGES[row.kept][row.status === 'done' ? 'done' : 'plan'];
   if (row.status !== 'failed' && row.kind === row.step.kind && isRetained(row.step))
@@ -275,9 +276,9 @@ export function statusText(row: Row): string {
     case 'running':
       return STEP_KINDS[row.step.kind].presentParticiple;
     case 'planned':
-      return PHRASES[row.kind].plan;
+      return STEP_PHRASES[row.kind].plan;
     case 'done':
-      return row.kind === row.step.kind ? words.done : PHRASES[row.kind].done;
+      return row.kind === row.step.kind ? words.done : STEP_PHRASES[row.kind].done;
     case 'failed':
       return `**${STEP_KINDS[row.step.kind].presentParticiple} failed**`;
   }
@@ -286,43 +287,5 @@ export function statusText(row: Row): string {
 /** Returns the mark in front of a row. Forgetting an object has a mark other than deleting it. */
 export function glyphOf(row: Row): string {
   if (row.kind === 'same' && row.kept !== undefined) return KEPT_CHANGES[row.kept].glyph;
-  return row.kind === row.step.kind && isRetained(row.step) ? '< ' : GLYPHS[row.kind];
+  return row.kind === row.step.kind && isRetained(row.step) ? '< ' : STEP_MARKS[row.kind];
 }
-
-/** Words for a kind when it is planned and when it is done. */
-export const PHRASES: Record<StepKind, { readonly plan: string; readonly done: string }> = {
-  same: { plan: 'unchanged', done: 'unchanged' },
-  create: { plan: 'create', done: 'created' },
-  update: { plan: 'update', done: 'updated' },
-  delete: { plan: 'delete', done: 'deleted' },
-  replace: { plan: 'replace', done: 'replaced' },
-  'create-replacement': { plan: 'replace', done: 'created replacement' },
-  'delete-replaced': { plan: 'delete original', done: 'deleted original' },
-  read: { plan: 'read', done: 'read' },
-  'read-replacement': { plan: 'read replacement', done: 'read replacement' },
-  'read-discard': { plan: 'forget', done: 'forgotten' },
-  'discard-replaced': { plan: 'forget original', done: 'forgot original' },
-  refresh: { plan: 'refresh', done: 'refreshed' },
-  import: { plan: 'import', done: 'imported' },
-  'import-replacement': { plan: 'import replacement', done: 'imported replacement' },
-  'remove-pending-replace': { plan: 'complete replacement', done: 'completed replacement' },
-};
-
-/** Marks of the kinds. With the words, they make colour unnecessary. */
-export const GLYPHS: Record<StepKind, string> = {
-  same: '  ',
-  create: '+ ',
-  update: '~ ',
-  delete: '- ',
-  replace: '+-',
-  'create-replacement': '++',
-  'delete-replaced': '--',
-  read: '> ',
-  'read-replacement': '>+',
-  'read-discard': '< ',
-  'discard-replaced': '<-',
-  refresh: '~ ',
-  import: '= ',
-  'import-replacement': '=+',
-  'remove-pending-replace': '~ ',
-};

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineResult, OperationSummary, RefreshResult, StepKind } from '@cairn/engine';
+import { STEP_MARKS, STEP_PHRASES } from '@cairn/engine/words';
 import { formatDuration } from '../terminal/duration.js';
 import { stringWidth } from '../terminal/width.js';
 import { KEPT_CHANGES } from './kept-change.js';
 import type { KeptChange } from './kept-change.js';
 import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
-import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
 import type { RunningTally, Standing, StepTally } from './tally.js';
 
@@ -48,10 +48,10 @@ function countParts(summary: OperationSummary, paint: Paint, tally: StepTally): 
     if (count <= 0) return before;
     const phrase =
       summary.preview && kind !== 'same'
-        ? `${count} to ${PHRASES[kind].plan}`
-        : `${count} ${PHRASES[kind].done}`;
+        ? `${count} to ${STEP_PHRASES[kind].plan}`
+        : `${count} ${STEP_PHRASES[kind].done}`;
     const words = kind === 'refresh' ? phrase + driftText(summary) : phrase;
-    return [...before, paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
+    return [...before, paintKind(kind, paint)(`${STEP_MARKS[kind].trim()} ${words}`.trim())];
   });
   parts.push(...rollbackTexts(summary, paint));
   if (tally.retained > 0)

@@ -1,7 +1,7 @@
 import type { ChangeRow } from '@cairn/backends';
 import { unreachable, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { RESULT_PHRASES } from '@cairn/operations/stacks';
+import { RESULT_PHRASES } from '@cairn/backends/words';
 import type { Interaction, Notice, UserQuestion } from '@cairn/operations/stacks';
 import type { StackFlags } from '../flags/operation.js';
 import { formatAge } from '../terminal/duration.js';
