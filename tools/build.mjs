@@ -68,7 +68,9 @@ function readManifest(name) {
 
 function sourcesOf(name) {
   const folder = path.relative(root, packageFolder(name));
-  const src = readdirSync(path.join(root, folder, 'src'), { recursive: true, withFileTypes: true })
+  const folders = ['src', 'web'].filter((name) => existsSync(path.join(root, folder, name)));
+  const src = folders
+    .flatMap((name) => readdirSync(path.join(root, folder, name), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
   const build = path.join(folder, 'build.mjs');

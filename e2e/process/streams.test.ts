@@ -57,6 +57,7 @@ const READING: readonly Row[] = [
   ['serve migrate', 2, '', 'error[CAIRN-USAGE]: cannot take stacks: no place is given'],
   ['serve token ls', 2, '', 'error[CAIRN-USAGE]: cannot open the store of the service'],
   ['serve trust ls --store file://.', 0, '', ''],
+  ['console --nothing', 2, '', "error[CAIRN-USAGE]: unknown option '--nothing'"],
   ['serve user ls --store file://.', 0, '', ''],
   ['stack', 0, 'Stack dev of project shop', ''],
   ['stack export', 0, '"deployment": {', ''],

@@ -67,7 +67,17 @@ export const packagePlan = {
       'tf-bridge',
     ],
   ],
-  'state-server': ['addresses', 'diagnostics', 'blobs', 'crypters', 'state', 'http-api', 'backends'],
+  'state-server': [
+    'addresses',
+    'diagnostics',
+    'values',
+    'blobs',
+    'crypters',
+    'state',
+    'http-api',
+    'backends',
+  ],
+  console: [...ground, 'http-api', 'engine', 'backends'],
   cli: ['*'],
   // testing
   testkit: ['*'],
@@ -145,6 +155,8 @@ export const floors = {
       'snippets',
       'monitor',
     ],
+    /** Words for other programs. */
+    'words.ts': ['model'],
     'index.ts': [
       ...['model', 'ports.ts', 'decide', 'contract', 'saved-plan', 'providers', 'execute', 'recover'],
       ...['monitor', 'operation'],
@@ -177,6 +189,8 @@ export const floors = {
       ...['stack-id.ts', 'timer.ts', 'model', 'service-part.ts', 'backend-ports.ts', 'backend.ts', 'bucket'],
     ],
     'open-backend.ts': ['backend-ports.ts', 'backend.ts', 'bucket', 'service'],
+    /** Words for other programs. */
+    'words.ts': ['model'],
     'index.ts': [
       ...['stack-id.ts', 'timer.ts', 'open-crypter.ts', 'model', 'service-part.ts', 'backend-ports.ts'],
       ...['backend.ts', 'bucket', 'service', 'open-backend.ts'],

@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { bundleCommand } from '../../../tools/bundle.mjs';
 
-/** Packages that remain in `node_modules`: compilers, and providers, which programs import too. */
-const OUTSIDE = /^(@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript)$/;
+/** Packages that remain in `node_modules`: compilers, the console, and providers, which programs import too. */
+const OUTSIDE =
+  /^(@cairn\/console|@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript)$/;
 const STACKS = [
   ...[
     'backends',
@@ -25,7 +26,7 @@ await bundleCommand({
   groups: {
     command: ['src/main.ts'],
     stacks: STACKS.map((name) => `src/commands/${name}.ts`),
-    serve: ['src/commands/serve.ts'],
+    serve: ['src/commands/serve.ts', 'src/commands/console.ts'],
     early: ['src/flows/early.ts'],
     operations: [
       ...['src/commands/operations.ts', 'src/flows/pass-view.ts'],

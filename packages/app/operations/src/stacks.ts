@@ -7,7 +7,7 @@ export { unattended } from './interaction.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';
 export { accountAt } from './access/service-login.js';
-export { backendHere, upgradeBackend } from './access/open-backend.js';
+export { backendHere, upgradeBackend, withBackendHere } from './access/open-backend.js';
 export { withStack } from './access/open-stack.js';
 export type { OpenStack } from './access/open-stack.js';
 export { chosenStack, requiredStack } from './access/stack-choice.js';

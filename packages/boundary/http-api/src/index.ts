@@ -90,3 +90,23 @@ export {
   StatusBody,
   UserBody,
 } from './answers.js';
+export { CONSOLE_HEADER } from './console-header.js';
+export { ConsoleLinkBody, EnterRequest, RevealRequest } from './console.js';
+export type {
+  ConsoleChangeAnswer,
+  ConsoleChangeRow,
+  ConsoleCompareAnswer,
+  ConsoleDifference,
+  ConsoleDoubt,
+  ConsoleLinkAnswer,
+  ConsoleRecordsEvent,
+  ConsoleResourceAnswer,
+  ConsoleResourceRow,
+  ConsoleResourcesAnswer,
+  ConsoleSessionAnswer,
+  ConsoleStackAnswer,
+  ConsoleStackEvent,
+  ConsoleStackRow,
+  ConsoleStacksAnswer,
+  ConsoleStartAnswer,
+} from './console.js';

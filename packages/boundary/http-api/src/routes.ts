@@ -1,4 +1,5 @@
 import { ACCESS_ROUTES } from './access-routes.js';
+import { CONSOLE_ROUTES } from './console.js';
 import { QUEUE_ROUTES } from './queue.js';
 import type { Route } from './route.js';
 import { TERRAFORM_ROUTES } from './terraform.js';
@@ -241,6 +242,7 @@ export const ROUTES = {
     maxBody: SMALL,
     audit: 'sent a message to an operation',
   },
+  ...CONSOLE_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Name of a route, which is the name of its handler. */

@@ -101,6 +101,20 @@ const ROWS = {
   listTerraformVersions: 'reader',
   readTerraformVersion: 'writer',
   purgeTerraform: 'admin',
+  consoleStart: 'anyone',
+  consoleSignIn: 'anyone',
+  consoleEnter: 'anyone',
+  consoleLink: 'user',
+  consoleSession: 'user',
+  consoleLeave: 'user',
+  consoleStacks: 'user',
+  consoleStream: 'user',
+  consoleStack: 'reader',
+  consoleResources: 'reader',
+  consoleResource: 'reader',
+  consoleCompare: 'reader',
+  consoleChange: 'reader',
+  consoleReveal: 'writer',
 } as const satisfies Readonly<Record<RouteName, LetIn>>;
 
 /** Routes that change something and are not in the audit log, each with the reason. */

@@ -17,8 +17,7 @@ export type {
 export { BaseMovedError } from './model/base-moved.js';
 export { openBackend } from './open-backend.js';
 export { didNothing } from './model/change-row.js';
-export type { ChangeRow, Continues, ContinuesHow, StoredChange } from './model/change-row.js';
-export type { ChangeKind } from './model/operation-kind.js';
+export type { ChangeRow, Continues, StoredChange } from './model/change-row.js';
 export type { Upgrade, UpgradeSources } from './bucket/stacks/upgrade-store.js';
 export { retentionOf, secondsOf } from './bucket/settings.js';
 export type { Timer } from './timer.js';

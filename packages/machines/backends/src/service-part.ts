@@ -10,6 +10,8 @@ export interface ServicePart {
   secretsProvider(stack: StackId): SecretsProviderRecord;
   /** Fails with `CAIRN-CHANGES-NOT-KEPT` if the service does not keep the records of changes. */
   requireChanges(): Promise<void>;
+  /** Makes a link that opens the console of the service once, within 5 minutes. */
+  consoleLink(): Promise<string>;
   /**
    * Adds an update of the past, which another backend had, to the history, with the state after it as that of the
    * stack. `number` is its place, from 1. Adding it again changes nothing. Resolves with false if the service does not

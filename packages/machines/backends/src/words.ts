@@ -1,2 +1,2 @@
 /** Words for changes, which the terminal and the console both use. Without a backend. */
-export { CHANGE_VERBS, CONTINUED, CONTINUING, RESULT_PHRASES, statusName } from './model/change-words.js';
+export { CHANGE_VERBS, CONTINUED, CONTINUING, RESULT_PHRASES, statusWord } from './model/change-words.js';

@@ -41,6 +41,16 @@ export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHe
   return { project, choice: await backendChoice(ports, reach, project) };
 }
 
+/** Does work with the backend that is used here. `url` is its address. */
+export async function withBackendHere<T>(
+  ports: Ports,
+  reach: Reach,
+  work: (backend: Backend, url: string) => Promise<T>,
+): Promise<T> {
+  const { project } = await backendHere(ports, reach);
+  return withBackend(ports, reach, project, work);
+}
+
 /** Opens a backend. Reports once the source of the choice, and stacks of the old layout in it. The caller closes it. */
 export async function openChosenBackend(
   ports: Ports,

@@ -5,7 +5,8 @@ const BUCKET = { url: 'file:///states' };
 const secretsProvider = () => ({ type: 'service', state: '{}' });
 const requireChanges = async (): Promise<void> => undefined;
 const addHistory = async () => false;
-const service = { organization: 'acme', secretsProvider, requireChanges, addHistory };
+const consoleLink = async () => '';
+const service = { organization: 'acme', secretsProvider, requireChanges, addHistory, consoleLink };
 const SERVICE = { url: 'https://states', service };
 
 describe('stack references [ADDR-5]', () => {

@@ -1,5 +1,5 @@
 import type { ChangeRow } from '@cairn/backends';
-import { CHANGE_VERBS, CONTINUED, CONTINUING, statusName } from '@cairn/backends/words';
+import { CHANGE_VERBS, CONTINUED, CONTINUING, statusWord } from '@cairn/backends/words';
 import { isEnded } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -22,7 +22,7 @@ export function changeListLines(
   const successors = new Map(changes.map((change) => [change.continues?.change, change]));
   const rows = changes.map((change) => [
     String(change.number),
-    change.damage === undefined ? statusName(change.status) : 'Damaged',
+    change.damage === undefined ? statusWord(change.status) : 'Damaged',
     timeText(change.spawned, style),
     timeText(change.running ? undefined : change.ended, style),
     summaryOf(change, stack) + noteOf(change, successors.get(String(change.number))),
@@ -66,7 +66,7 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
     id: String(change.number),
     ...(change.damage === undefined ? { kind: change.kind } : { damage: change.damage }),
     summary: summaryOf(change, stack),
-    status: statusName(change.status),
+    status: statusWord(change.status),
     ready: isEnded(change),
     running: change.running,
     ...(change.result === undefined ? {} : { result: change.result }),

@@ -1,5 +1,5 @@
 import { isUrn, urnName, urnType } from '@cairn/addresses';
-import { statusName } from '@cairn/backends/words';
+import { statusWord } from '@cairn/backends/words';
 import type { Status, TaskView } from '@cairn/changes';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -73,7 +73,7 @@ export function summaryText({ summary, data }: Pick<TaskView, 'summary' | 'data'
 
 /** Returns the status. For a running task that reports real progress, a percentage is added. */
 function statusText({ status, progress }: Pick<TaskView, 'status' | 'progress'>): string {
-  const name = statusName(status);
+  const name = statusWord(status);
   if ((status !== 'doing' && status !== 'undoing') || progress.total <= 1) return name;
   return `${name} (${((100 * progress.done) / progress.total).toFixed(2)}%)`;
 }
@@ -101,7 +101,7 @@ export function taskJson(task: TaskView, change: number): Readonly<Record<string
     kind: task.kind,
     summary: task.summary,
     ...(typeof urn === 'string' ? { urn } : {}),
-    status: statusName(task.status),
+    status: statusWord(task.status),
     ...(task.reason === undefined ? {} : { reason: task.reason }),
     waitsFor: task.waits.map((other) => `${change}/${other.id}`),
     lanes: [...task.lanes],

@@ -1,4 +1,4 @@
-import { statusName } from '@cairn/backends/words';
+import { statusWord } from '@cairn/backends/words';
 import type { ChangeRecord, TaskProgress, Status } from '@cairn/changes';
 import { urnName, urnType, isUrn } from '@cairn/addresses';
 import type { Json } from '@cairn/state';
@@ -105,7 +105,7 @@ export function watchedLine(task: WatchedTask): string {
   const { status, reason, ms } = task;
   const took = ms === undefined || ms < 1 ? '' : `  ${formatDuration(ms)}`;
   const why = reason === undefined ? '' : `  ${firstLine(reason)}`;
-  return `${statusName(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
+  return `${statusWord(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
 }
 
 /** Returns a task as a line of `watch --json`. */
@@ -116,7 +116,7 @@ export function watchedJson(task: WatchedTask, change: number): Readonly<Record<
     kind,
     summary,
     ...(urn === undefined ? {} : { urn }),
-    status: statusName(status),
+    status: statusWord(status),
     ...(reason === undefined ? {} : { reason }),
     ...(progress === undefined ? {} : { progress: { ...progress } }),
     time: new Date(at).toISOString(),

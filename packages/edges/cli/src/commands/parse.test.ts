@@ -218,7 +218,6 @@ describe('what other tools have and this one does not is refused with what to do
     ['env ls', 'there is no `cairn env`', '`cairn config set --secret`'],
     ['stack webhook new x', 'there is no `cairn stack webhook`', '--event-log'],
     ['state show x', 'there is no `cairn state show`', '`cairn state get URN`'],
-    ['help console', 'there is no `cairn console`', '`cairn stack`'],
   ])('cairn %s', (line, summary, hint) => {
     let thrown: unknown;
     try {

@@ -6,11 +6,6 @@ const SERVICE = 'it needs the service that Pulumi hosts';
 const ofPulumi: readonly RefusedCommand[] = [
   { path: ['api'], reason: SERVICE },
   {
-    path: ['console'],
-    reason: 'stacks have no page on the web',
-    instead: '`cairn stack` shows the stack here.',
-  },
-  {
     path: ['logs'],
     reason: 'it asks the service of a cloud for the logs of functions and containers',
     instead:

@@ -31,6 +31,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
   const signIn = await signInSettingsIn(context, flags.signIn);
+  const { consolePage } = await import('@cairn/console');
   const store = await openServiceStore(context, flags);
   const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
   const more = { monotonic: () => performance.now(), signIn, retention: retentionOf(context.env) };
@@ -40,6 +41,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
     metrics,
     eventsMs,
     statesMs,
+    files: consolePage,
   }).catch(async (thrown: unknown) => {
     await store.close();
     throw thrown;

@@ -46,10 +46,21 @@ export class Accounts {
   /** Returns the token that a caller sent, if it exists and has not expired. */
   async find(token: string): Promise<TokenRecord | undefined> {
     const found = await this.#ports.store.findToken(tokenHash(token));
-    const expired = found?.expiresAt !== undefined && found.expiresAt <= seconds(this.#ports.now());
-    if (found === undefined || expired) return undefined;
+    if (found === undefined || !(await this.#isLive(found))) return undefined;
     await this.#noteUse(found.hash);
     return found;
+  }
+
+  /** Returns true while a token that was found is neither removed nor at its end. */
+  async isValid({ hash }: TokenRecord): Promise<boolean> {
+    const found = await this.#ports.store.findToken(hash);
+    return found !== undefined && this.#isLive(found);
+  }
+
+  /** A session ends with the token that opened it. */
+  async #isLive({ expiresAt, parent }: TokenRecord): Promise<boolean> {
+    if (expiresAt !== undefined && expiresAt <= seconds(this.#ports.now())) return false;
+    return parent === undefined || (await this.#ports.store.findToken(parent)) !== undefined;
   }
 
   /** Returns what a token may do in an organization, or undefined if that does not exist for it. */

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { permits, needsTags, rightsInOrganization, rightsOnSome, rightsOnStack } from '../domain/access.js';
 import type { Access, Needed, Rights } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
+import type { Role } from '../domain/roles.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { TokenRecord } from '../store/token-store.js';
 import type { Accounts } from './accounts.js';
@@ -30,6 +31,11 @@ export class ApiCaller {
     this.#ports = ports;
   }
 
+  /** Returns the same caller, for whom every right is looked up again. */
+  again(): ApiCaller {
+    return new ApiCaller(this.token, this.#ports);
+  }
+
   /** Name for records and locks. */
   get name(): string {
     return this.token.user;
@@ -44,6 +50,11 @@ export class ApiCaller {
   async canRead(stack: StackId, tags?: StackTags): Promise<boolean> {
     const found = await this.#rightsOn(stack, tags);
     return found !== undefined && permits(found, { role: 'reader', permission: 'stack:read' });
+  }
+
+  /** Returns the role on a stack, or undefined for a caller without one. */
+  async roleOn(stack: StackId): Promise<Role | undefined> {
+    return (await this.#rightsOn(stack))?.role;
   }
 
   /** Refuses a stack on which the caller may do something else (403), or nothing, so that it does not exist (404). */

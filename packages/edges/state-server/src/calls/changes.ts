@@ -15,6 +15,17 @@ interface ListedChanges {
   readonly changes: readonly ServedChange[];
 }
 
+/** Operation that works on a stack. `since` is in seconds since 1970. */
+export interface OperationAtWork {
+  readonly update: string;
+  readonly kind: string;
+  readonly by: string;
+  readonly since: number;
+}
+
+/** Changes of stacks, for the console too: those of the service, or of a bucket that tools work on directly. */
+export type ChangeCalls = Pick<Changes, keyof Changes>;
+
 /** Records of changes, for clients that show, follow and continue them. */
 export class Changes {
   readonly #ports: ServicePorts;
@@ -29,6 +40,31 @@ export class Changes {
     const running = await store.runningUpdate(stack);
     const changes = await store.changes(await this.#stackId(stack));
     return { running: running?.record.id, changes };
+  }
+
+  /** Returns the operation that works on a stack. */
+  async running(stack: StackId): Promise<OperationAtWork | undefined> {
+    const found = (await this.#ports.store.runningUpdate(stack))?.record;
+    if (found === undefined) return undefined;
+    const { id, kind, by, startedAt, createdAt } = found;
+    return { update: id, kind, by, since: startedAt ?? createdAt };
+  }
+
+  /** Returns the number of the newest change. Reads no other one. */
+  async newest(stack: StackId): Promise<number | undefined> {
+    const { store } = this.#ports;
+    const record = await store.stackRecord(stack);
+    return record && (await store.changeNumbers(record.id)).at(-1);
+  }
+
+  /** Returns the number of steps that the newest change left in doubt. */
+  async countDoubts(stack: StackId): Promise<number> {
+    const { store } = this.#ports;
+    const record = await store.stackRecord(stack);
+    const number = record && (await store.changeNumbers(record.id)).at(-1);
+    if (record === undefined || number === undefined) return 0;
+    const tasks = (await store.change(record.id, number))?.sealed?.['tasks'] as { readonly doubt?: number };
+    return tasks?.doubt ?? 0;
   }
 
   async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {

@@ -31,6 +31,8 @@ const PendingSignIn = v.object({
   /** In seconds since 1970. */
   until: v.number(),
   client: v.optional(v.object({ port: v.number(), nonce: v.string(), description: v.string() })),
+  /** True for a sign-in to the console. */
+  console: v.optional(v.boolean()),
 });
 
 interface BegunSignIn {
@@ -42,6 +44,8 @@ interface BegunSignIn {
 interface EndedSignIn {
   readonly user: SignedInUser;
   readonly client: WaitingClient | undefined;
+  /** True for a sign-in to the console. */
+  readonly isConsole: boolean;
 }
 
 /** Sign-in of people at a provider of OpenID Connect: authorization code with PKCE, state and nonce. */
@@ -55,8 +59,8 @@ export class SignIn {
     this.#key = Buffer.from(hkdfSync('sha256', settings.clientSecret, '', 'cairn sign-in', 32));
   }
 
-  /** Begins a sign-in. `now` is in seconds since 1970. */
-  async begin(client: WaitingClient | undefined, now: number): Promise<BegunSignIn> {
+  /** Begins a sign-in of a client, or to the console. `now` is in seconds since 1970. */
+  async begin(client: WaitingClient | 'console' | undefined, now: number): Promise<BegunSignIn> {
     const oidc = await import('openid-client');
     const verifier = oidc.randomPKCECodeVerifier();
     const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
@@ -65,7 +69,8 @@ export class SignIn {
       ...{ redirect_uri: this.#callback(), scope, state, nonce, code_challenge_method: 'S256' },
       code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     });
-    const pending = { state, nonce, verifier, until: now + LIFE, ...(client !== undefined && { client }) };
+    const target = client === 'console' ? { console: true } : { client };
+    const pending = { state, nonce, verifier, until: now + LIFE, ...target };
     const cookie = seal(this.#key, 'sign-in', Buffer.from(JSON.stringify(pending))).toString('base64url');
     return { address: address.href, cookie };
   }
@@ -79,7 +84,7 @@ export class SignIn {
     const { require: required } = this.settings;
     if (!matchesClaims({ claims: required }, claims))
       throw new Refusal(403, 'The account may not sign in to this service.');
-    return { user: this.#user(claims), client: pending.client };
+    return { user: this.#user(claims), client: pending.client, isConsole: pending.console === true };
   }
 
   async #claims(

@@ -1,5 +1,8 @@
 import { Accounts } from '../calls/accounts.js';
 import { Changes } from '../calls/changes.js';
+import type { ChangeCalls } from '../calls/changes.js';
+import { StackViews } from '../calls/console/stack-views.js';
+import { StackWatches } from '../calls/console/stack-watch.js';
 import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Queue } from '../calls/queue.js';
 import { RefusedCalls } from '../calls/refused-calls.js';
@@ -21,6 +24,9 @@ import { roleHandlers } from '../routes/role-handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
 import { signInHandlers } from '../routes/sign-in-handlers.js';
 import { tokenHandlers } from '../routes/token-handlers.js';
+import type { ConsoleFiles } from '../routes/console-files.js';
+import { consoleHandlers } from '../routes/console-handlers.js';
+import { ConsoleStreams } from '../routes/console-stream.js';
 import { mountRoutes } from '../routes/mount.js';
 import type { Answered } from '../routes/mount.js';
 import { BodyBudget } from '../routes/read-body.js';
@@ -46,6 +52,9 @@ interface ServiceApp {
 interface AppPorts extends ServicePorts {
   readonly answered: (request: Answered) => void;
   readonly proxies: TrustedProxies;
+  readonly files?: ConsoleFiles | undefined;
+  /** Changes of stacks. Defaults to those that the service keeps. */
+  readonly changes?: ChangeCalls | undefined;
 }
 
 /** Makes the service ready for requests, after taking up the updates that ran when it ended. */
@@ -55,6 +64,9 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const updates = new Updates(ports, ends);
   const stacks = new Stacks(ports, updates, ends);
   const secrets = new Secrets(ports, stacks);
+  const changes = ports.changes ?? new Changes(ports);
+  const views = new StackViews(ports, { stacks, updates, changes });
+  const streams = new ConsoleStreams(new StackWatches({ ...ports, changes }));
   let ending = false;
   const isReady = async (): Promise<boolean> => {
     if (ending) return false;
@@ -69,12 +81,13 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
     ...historyHandlers({ store: ports.store, stacks }),
     ...terraformHandlers(new TerraformStates(ports)),
-    ...changeHandlers(new Changes(ports)),
+    ...changeHandlers(changes),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
     ...roleHandlers(ports),
     ...tokenHandlers(ports),
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
+    ...consoleHandlers(ports, { accounts, views, secrets, streams }),
   };
   const refused = new RefusedCalls(ports);
   const app = mountRoutes({
@@ -91,6 +104,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     },
     end: () => {
       ending = true;
+      streams.endAll();
     },
     close: () => refused.record({ isEnd: true }),
   };

@@ -4,10 +4,13 @@ import { trustedProxies } from '../domain/trusted-proxies.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import { listenOn } from './listen.js';
 import type { ListenAddress, SlowLimits } from './listen.js';
+import { isOwnHost, otherHost } from './own-host.js';
 import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
 import type { TlsFiles } from './tls-files.js';
 import { tracedStore } from './traced-store.js';
+import type { ChangeCalls } from '../calls/changes.js';
+import type { ConsoleFiles } from '../routes/console-files.js';
 import type { Answered } from '../routes/mount.js';
 import type { ServiceStore } from '../store/service-store.js';
 
@@ -27,6 +30,12 @@ interface StartOptions {
   readonly eventsMs?: number | undefined;
   /** Time for which states of old versions are kept, in milliseconds. Defaults to for ever. */
   readonly statesMs?: number | undefined;
+  /** Files of the console, served at `/`. Defaults to none. */
+  readonly files?: ConsoleFiles | undefined;
+  /** Changes of stacks, where tools work on the store directly. Defaults to those that the service keeps. */
+  readonly changes?: ChangeCalls | undefined;
+  /** Refuses requests that were sent to another host, or by a page of another one. Defaults to false. */
+  readonly ownHostOnly?: boolean | undefined;
   /** Address at which Prometheus reads metrics. Defaults to none. */
   readonly metrics?: ListenAddress | undefined;
 }
@@ -53,8 +62,18 @@ export async function startService(
   ports: StartPorts,
   address: ListenAddress,
   log: ServiceLog,
-  { proxies = trustedProxies([]), tls, slow, eventsMs, statesMs, metrics: metricsAddress }: StartOptions = {},
+  options: StartOptions = {},
 ): Promise<RunningService> {
+  const {
+    proxies = trustedProxies([]),
+    tls,
+    slow,
+    eventsMs,
+    statesMs,
+    files,
+    changes,
+    metrics: metricsAddress,
+  } = options;
   await ports.store.hold?.(log.failed);
   const store = tracedStore(ports.store);
   const metered = metricsAddress && (await openMetrics(store, metricsAddress, log.failed));
@@ -63,11 +82,13 @@ export async function startService(
     metered?.metrics.answered(request);
   };
   const all = {
-    ...{ retention: retentionOf({}), ...ports, store, failed: log.failed, answered, proxies },
+    ...{ retention: retentionOf({}), ...ports, store, failed: log.failed, answered, proxies, files, changes },
     observer: metered?.metrics,
   };
   const app = await openServiceApp(all);
-  const listener = await listenOn((request, env) => app.fetch(request, env), address, { tls, slow });
+  const isOwn = options.ownHostOnly === true ? isOwnHost : () => true;
+  const fetch = (request: Request, env: object) => (isOwn(request) ? app.fetch(request, env) : otherHost());
+  const listener = await listenOn(fetch, address, { tls, slow });
   const sweeper = setInterval(
     () => void app.sweep().catch((thrown: unknown) => log.failed('look for lapsed updates', thrown)),
     SWEEP_MS,

@@ -17,6 +17,8 @@ interface Authorized {
 interface AuthorizedRequest {
   readonly route: Pick<Route, 'needs' | 'permission'>;
   readonly header: string | null;
+  /** Session of a browser, for a request without an Authorization header. */
+  readonly session: string | undefined;
   readonly names: PathNames;
 }
 
@@ -26,14 +28,16 @@ interface AuthorizedRequest {
  * the update. `found` learns of a caller who is known, also if the call is refused.
  */
 export async function authorize(
-  { route, header, names }: AuthorizedRequest,
+  { route, header, session, names }: AuthorizedRequest,
   ports: CallerPorts,
   found: (caller: ApiCaller) => void,
 ): Promise<Authorized> {
   const { needs, permission } = route;
   if (needs === 'anyone') return { caller: undefined, updateToken: '' };
-  const { scheme, token } = credentialsIn(header);
-  if (token === '') throw unauthorized();
+  const { scheme, token } =
+    header === null && session !== undefined ? { scheme: 'token', token: session } : credentialsIn(header);
+  // The secrets of sessions and links are stored with a colon, which no token has.
+  if (token === '' || (header !== null && token.includes(':'))) throw unauthorized();
   if (needs === 'update') {
     if (scheme !== 'update-token') throw new Refusal(403, 'The call needs the token of an update.');
     return { caller: undefined, updateToken: token };

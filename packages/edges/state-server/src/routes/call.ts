@@ -23,13 +23,23 @@ export interface Call {
   readonly contentMd5: string | undefined;
   /** Cookies of the caller's browser. */
   readonly cookie: string | undefined;
+  /** Address of the page that sent the request, as its browser says. */
+  readonly page: string | undefined;
+  /** Id of the last event that a stream has sent to the caller. */
+  readonly lastEventId: string | undefined;
+  /** True if the request has the header of the console. */
+  readonly isConsole: boolean;
   /** Adds facts to the record of the call in the audit log. */
   readonly note: (note: AuditNote) => void;
 }
 
-/** Answer of a handler: a value to write as JSON, or JSON text with headers. */
+/** Answer of a handler: a value to write as JSON, text or a stream with headers, or an address. */
 export type RouteReply =
-  | { readonly json: object }
+  | {
+      readonly json: object;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly stream: ReadableStream<Uint8Array>; readonly headers: Readonly<Record<string, string>> }
   | { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 

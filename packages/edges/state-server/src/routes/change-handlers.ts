@@ -1,5 +1,5 @@
 import { ChangeMessageRequest } from '@cairn/http-api';
-import type { Changes } from '../calls/changes.js';
+import type { ChangeCalls } from '../calls/changes.js';
 import { stackOf } from '../calls/stack-names.js';
 import { Refusal } from '../domain/refusal.js';
 import { documentText } from '../store/document-bytes.js';
@@ -7,7 +7,7 @@ import { NOTHING, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
 
 /** Returns the handlers of the routes about the records of changes. */
-export function changeHandlers(changes: Changes) {
+export function changeHandlers(changes: ChangeCalls) {
   return {
     listChanges: async ({ names }) => {
       const { running = null, changes: listed } = await changes.list(stackOf(names));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ROUTES, errorBody } from '@cairn/http-api';
+import { CONSOLE_HEADER, ROUTES, errorBody } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
@@ -15,6 +15,9 @@ import type { ServiceStore } from '../store/service-store.js';
 import { authorize } from './authorize.js';
 import { AuditNotes, kebab } from './audit-notes.js';
 import type { AllHandlers, RouteReply } from './call.js';
+import { sessionIn } from './console-cookie.js';
+import { consoleFile } from './console-files.js';
+import type { ConsoleFiles } from './console-files.js';
 import { errorAnswer } from './error-answer.js';
 import { readBody } from './read-body.js';
 import type { BodyBudget, RequestBody } from './read-body.js';
@@ -41,6 +44,8 @@ interface MountPorts extends CallerPorts {
   readonly proxies: TrustedProxies;
   readonly budget: BodyBudget;
   readonly refused: RefusedCalls;
+  /** Files of the console, if it is served. */
+  readonly files?: ConsoleFiles | undefined;
   /** Refuses a token that is not that of the update that a path names. */
   readonly checkHolder: (names: PathNames, token: string) => Promise<void>;
 }
@@ -60,10 +65,11 @@ export function mountRoutes(ports: MountPorts): Hono {
       observed(context, name, ports, (origin) => answer(context, name, route, origin, ports)),
     );
   app.notFound((context) =>
-    observed(context, 'none', ports, async ({ id }) => ({
-      ...{ response: context.json(errorBody(404, 'Route not found.', id), 404), user: undefined },
-      fault: undefined,
-    })),
+    observed(context, 'none', ports, async ({ id }) => {
+      const file = await consoleFile(context, ports.files);
+      const response = file ?? context.json(errorBody(404, 'Route not found.', id), 404);
+      return { response, user: undefined, fault: undefined };
+    }),
   );
   app.onError((fault, context) =>
     observed(context, 'none', ports, async ({ id }) => ({
@@ -116,7 +122,9 @@ async function answer(
   try {
     const names = context.req.param() as Readonly<Record<string, string>>;
     const header = context.req.header('authorization') ?? null;
-    const authorized = await authorize({ route, header, names }, ports, (found) => void (caller = found));
+    const session = header === null ? sessionIn(context.req) : undefined;
+    const request = { route, header, session, names };
+    const authorized = await authorize(request, ports, (found) => void (caller = found));
     if (needs === 'update' && isLarge(context)) await ports.checkHolder(names, authorized.updateToken);
     const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
     const record = notes.record();
@@ -129,6 +137,9 @@ async function answer(
         ifMatch: context.req.header('if-match'),
         contentMd5: context.req.header('content-md5'),
         cookie: context.req.header('cookie'),
+        page: context.req.header('origin'),
+        lastEventId: context.req.header('last-event-id'),
+        isConsole: context.req.header(CONSOLE_HEADER) !== undefined,
         note: (note) => notes.add(note),
       });
     const reply = await readBody(bodyOf(context), maxBody, budget, (body) =>
@@ -192,5 +203,6 @@ function responseOf(context: Context, reply: RouteReply): Response {
   if ('redirect' in reply)
     return new Response(null, { status: 302, headers: { location: reply.redirect, ...reply.headers } });
   if ('text' in reply) return new Response(reply.text, { headers: { ...JSON_TYPE, ...reply.headers } });
-  return context.json(reply.json);
+  if ('stream' in reply) return new Response(reply.stream, { headers: reply.headers });
+  return context.json(reply.json, 200, reply.headers);
 }

@@ -1,18 +1,24 @@
 import { issueToken } from '../calls/tokens.js';
 import { seconds } from '../calls/service-ports.js';
 import type { OrganizationPorts } from '../calls/organizations.js';
+import { ConsoleSessions } from '../calls/console/sessions.js';
 import { SignIn } from '../calls/sign-in.js';
 import type { WaitingClient } from '../calls/sign-in.js';
 import type { SignInSettings } from '../calls/sign-in-settings.js';
 import { signedInLogin } from '../calls/signed-in-user.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Call, SomeHandlers } from './call.js';
+import { sessionCookie } from './console-cookie.js';
 
 const COOKIE = 'cairn-sign-in';
 const DAY = 86_400;
 
 /** Headers of answers that belong to one browser. */
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+const HTML = 'text/html; charset=utf-8';
+const CONTINUE =
+  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Cairn</title><a href="/">Continue</a>';
 
 interface SignInPorts extends OrganizationPorts {
   /** Settings of the sign-in, or undefined if the service has none. */
@@ -22,24 +28,36 @@ interface SignInPorts extends OrganizationPorts {
 /** Returns the handlers of the routes for the sign-in of people in a browser. */
 export function signInHandlers(ports: SignInPorts) {
   const signIn = ports.signIn && new SignIn(ports.signIn);
+  const sessions = new ConsoleSessions(ports);
   const configured = (): SignIn => {
     if (signIn === undefined) throw new Refusal(404, 'The service has no sign-in.');
     return signIn;
   };
-  const begin = async (client: WaitingClient | undefined) => {
+  const begin = async (client: WaitingClient | 'console' | undefined) => {
     const { settings } = configured();
     const { address, cookie } = await configured().begin(client, seconds(ports.now()));
     return { redirect: address, headers: { ...PRIVATE, 'set-cookie': cookieText(settings, cookie, 600) } };
   };
   return {
     signIn: () => begin(undefined),
+    consoleSignIn: () => begin('console'),
     signInOfClient: (call) => begin(clientIn(call)),
     signInCallback: async (call) => {
       const { settings } = configured();
-      const { user, client } = await configured().end(cookieIn(call), call.query, seconds(ports.now()));
+      const { user, client, isConsole } = await configured().end(
+        cookieIn(call),
+        call.query,
+        seconds(ports.now()),
+      );
       call.note({ user: user.login, organization: settings.organization });
       const login = await signedInLogin(ports, user, settings);
       call.note({ user: login });
+      if (isConsole) {
+        const { secret, life } = await sessions.signedIn(login);
+        const cookie = sessionCookie(secret, life, settings.url.startsWith('https:'));
+        // The page is asked for once more from this site itself: a strict cookie does not follow a foreign link.
+        return { text: CONTINUE, headers: { ...PRIVATE, 'content-type': HTML, 'set-cookie': cookie } };
+      }
       const name = client?.description.slice(0, 200) || 'sign-in';
       const expiresAt = seconds(ports.now()) + settings.days * DAY;
       const { text } = await issueToken(ports, { user: login, name, role: 'admin', by: login, expiresAt });

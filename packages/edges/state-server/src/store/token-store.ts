@@ -16,6 +16,8 @@ export interface TokenRecord extends TokenLimits {
   readonly team?: string;
   /** Login of the user who made it, or `trust:NAME`. */
   readonly by?: string;
+  /** Hash of the token that it was made with. It ends with that one. Defaults to none. */
+  readonly parent?: string;
 }
 
 /** Token with its last use, in seconds since 1970. */
@@ -48,7 +50,8 @@ export interface TokenStore {
   hasTokens(): Promise<boolean>;
   putToken(token: TokenRecord): Promise<void>;
   listTokens(): Promise<readonly TokenRecord[]>;
-  removeToken(hash: string): Promise<void>;
+  /** Removes a token. Returns true if there was one. */
+  removeToken(hash: string): Promise<boolean>;
   /** Notes a use of a token, in seconds since 1970. Does nothing for one that was removed. */
   noteTokenUse(hash: string, at: number): Promise<void>;
   /** Returns the noted uses of tokens by their hashes. */

@@ -40,6 +40,6 @@ export const RESULT_PHRASES: Readonly<Record<ChangeResult, string>> = {
 };
 
 /** Returns a status as texts show it: `Doing`, `Undone`. */
-export function statusName(status: string): string {
+export function statusWord(status: string): string {
   return status.slice(0, 1).toUpperCase() + status.slice(1);
 }

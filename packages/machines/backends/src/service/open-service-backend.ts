@@ -1,5 +1,6 @@
 import { systemRetryPorts } from '@cairn/retries';
 import type { RetryPorts } from '@cairn/retries';
+import { ConsoleLinkBody } from '@cairn/http-api';
 import { untypedDeploymentText } from '@cairn/state';
 import { rootOnly } from '../model/root-only.js';
 import * as v from 'valibot';
@@ -82,6 +83,10 @@ function serviceBackend(context: ServiceContext): Backend {
         return { type: 'service', state: JSON.stringify(state) };
       },
       requireChanges: () => refuseWithoutChanges(context),
+      consoleLink: async () => {
+        const { path } = await http.json('consoleLink', ConsoleLinkBody, {});
+        return http.url + path;
+      },
       addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>

@@ -46,6 +46,7 @@ export const SERVICE_CALLS = {
   changeMessages: { verb: 'read the messages to a change', retried: true },
   keepPlace: { verb: 'wait for the stack', retried: true },
   leaveQueue: { verb: 'leave the queue of the stack', retried: true },
+  consoleLink: { verb: 'open the console', retried: false },
   sendMessage: { verb: 'send a message to a change', retried: false },
 } as const satisfies Partial<Record<RouteName, ServiceCallRules>>;
 

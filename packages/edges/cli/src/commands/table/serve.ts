@@ -1,5 +1,6 @@
 import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
+import { stackFlag } from '../../flags/stack.js';
 import { blobsFlag, orgFlag, storeFlag } from '../../flags/service.js';
 
 const keyFlags = [
@@ -64,6 +65,14 @@ export const serveCommands: readonly CommandSpec[] = [
       'cairn serve --store postgres://cairn@db/cairn --blobs s3://states --master-key master.key',
     ],
     load: () => import('../serve.js').then(({ run }) => run),
+  }),
+  command({
+    path: ['console'],
+    summary:
+      'Open the web console of the backend: of a state service, or here over a bucket until an interrupt',
+    flags: [stackFlag],
+    examples: ['cairn console', 'cairn console --backend-url file:///srv/state'],
+    load: () => import('../console.js').then(({ run }) => run),
   }),
   command({
     path: ['serve', 'backup'],

@@ -51,6 +51,7 @@ export function bucketTokens(blobs: BlobStore, documents: Documents): TokenStore
       await documents.remove(keys.token(hash));
       await documents.remove(keys.use(hash));
       if (token !== undefined) await documents.remove(markOf(token));
+      return token !== undefined;
     },
     // A document of its own, so that a removed token does not come back.
     noteTokenUse: (hash, at) => documents.put(keys.use(hash), { hash, at }),

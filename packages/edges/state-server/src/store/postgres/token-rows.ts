@@ -52,7 +52,7 @@ export function rowsOfTokens(
     listTokens: () => tokens('', []),
     removeToken: (hash) =>
       transaction(
-        async (turn) => void (await turn.query('delete from cairn.tokens where hash = $1', [hash])),
+        async (turn) => (await turn.query('delete from cairn.tokens where hash = $1', [hash])).rowCount === 1,
       ),
     noteTokenUse: async (hash, at) =>
       void (await db.query(

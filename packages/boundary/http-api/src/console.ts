@@ -1,0 +1,263 @@
+import * as v from 'valibot';
+import type { Route } from './route.js';
+
+const NONE = 0;
+const SMALL = 1 << 20;
+const STACK = '/console/stacks/{org}/{project}/{stack}';
+
+/** Routes of the console. What they answer has no value of a secret, and no ciphertext. */
+export const CONSOLE_ROUTES = {
+  consoleStart: { method: 'GET', path: '/console/start', needs: 'anyone', maxBody: NONE },
+  consoleSignIn: { method: 'GET', path: '/console/login', needs: 'anyone', maxBody: NONE },
+  consoleLink: {
+    method: 'POST',
+    path: '/console/links',
+    needs: 'user',
+    maxBody: SMALL,
+    audit: 'made a link to the console',
+  },
+  consoleEnter: {
+    method: 'POST',
+    path: '/console/sessions',
+    needs: 'anyone',
+    maxBody: SMALL,
+    audit: 'opened the console',
+  },
+  consoleSession: { method: 'GET', path: '/console/session', needs: 'user', maxBody: NONE },
+  consoleLeave: {
+    method: 'DELETE',
+    path: '/console/session',
+    needs: 'user',
+    maxBody: NONE,
+    audit: 'left the console',
+  },
+  consoleStacks: { method: 'GET', path: '/console/stacks', needs: 'user', maxBody: NONE },
+  consoleStream: { method: 'GET', path: '/console/stream', needs: 'user', maxBody: NONE },
+  consoleStack: { method: 'GET', path: STACK, needs: 'reader', permission: 'stack:read', maxBody: NONE },
+  consoleResources: {
+    method: 'GET',
+    path: `${STACK}/resources`,
+    needs: 'reader',
+    permission: 'stack:export',
+    maxBody: NONE,
+  },
+  consoleResource: {
+    method: 'GET',
+    path: `${STACK}/resource`,
+    needs: 'reader',
+    permission: 'stack:export',
+    maxBody: NONE,
+  },
+  consoleCompare: {
+    method: 'GET',
+    path: `${STACK}/compare`,
+    needs: 'reader',
+    permission: 'stack:export',
+    maxBody: NONE,
+  },
+  consoleChange: {
+    method: 'GET',
+    path: `${STACK}/changes/{number}`,
+    needs: 'reader',
+    permission: 'stack:read',
+    maxBody: NONE,
+  },
+  consoleReveal: {
+    method: 'POST',
+    path: `${STACK}/reveal`,
+    needs: 'writer',
+    permission: 'stack:decrypt',
+    maxBody: SMALL,
+    audit: 'revealed a secret in the console',
+    auditFirst: true,
+  },
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** Request that opens a session of the console with the secret of a link. */
+export const EnterRequest = v.object({ link: v.pipe(v.string(), v.maxLength(200)) });
+
+/** Request for one secret value of a resource in the newest state. */
+export const RevealRequest = v.object({
+  urn: v.string(),
+  part: v.picklist(['inputs', 'outputs']),
+  path: v.pipe(v.array(v.union([v.string(), v.pipe(v.number(), v.safeInteger())])), v.maxLength(100)),
+});
+
+/** Answer to a browser that is not known yet. */
+export interface ConsoleStartAnswer {
+  /** True if people sign in at a provider. */
+  readonly signIn: boolean;
+}
+
+/** Answer about the session of a browser. */
+export interface ConsoleSessionAnswer {
+  readonly user: string;
+  readonly organizations: readonly string[];
+  /** End of the session, in seconds since 1970. Undefined for a token that does not end. */
+  readonly expiresAt?: number;
+}
+
+/** Answer with a link to the console. */
+export interface ConsoleLinkAnswer {
+  /** Path and fragment. The fragment has the secret, so that no server and no log sees it. */
+  readonly path: string;
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Answer with a link to the console, as its reader takes it. */
+export const ConsoleLinkBody = v.object({ path: v.pipe(v.string(), v.regex(/^\/enter#[\w-]+$/)) });
+
+/** Stack in the list of the console. Times are in seconds since 1970. */
+export interface ConsoleStackRow {
+  readonly org: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly resources?: number;
+  readonly running: boolean;
+  /** Newest operation of the history. */
+  readonly last?: { readonly kind: string; readonly result: string; readonly endTime: number };
+  /** Number of steps in doubt. */
+  readonly inDoubt: number;
+}
+
+/** Answer with a page of stacks. Without a token there are no more. */
+export interface ConsoleStacksAnswer {
+  readonly stacks: readonly ConsoleStackRow[];
+  readonly next: string | null;
+}
+
+/** Change of a stack as the service has it; `operation` and `sealed` are parts of the files of a journal. */
+export interface ConsoleChangeRow {
+  readonly number: number;
+  readonly operation: {
+    readonly operation?: string;
+    readonly username?: string;
+    readonly hostname?: string;
+    readonly message?: string;
+    /** In seconds since 1970. */
+    readonly startTime?: number;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly continues?: { readonly change: string; readonly how: string };
+  };
+  readonly sealed?: {
+    readonly result?: string;
+    readonly status?: string;
+    readonly tasks?: Readonly<Record<string, number>>;
+    readonly ended?: string;
+  };
+  readonly running: boolean;
+}
+
+/** Step that was begun and whose end is not known. */
+export interface ConsoleDoubt {
+  /** Name of the step in commands. */
+  readonly name: string;
+  readonly type: string;
+  readonly urn: string;
+  /** Id of its object, if it had one. */
+  readonly id?: string;
+  /** Number of the change that began it, and its task, if their records are kept. */
+  readonly change?: number;
+  readonly task?: string;
+  /** RFC 3339. */
+  readonly since?: string;
+  /** Text of the record that left it in doubt. */
+  readonly reason?: string;
+  /** Answers that were given, oldest first. */
+  readonly answers: readonly { readonly by: string; readonly answer: unknown }[];
+}
+
+/** Answer about one stack. */
+export interface ConsoleStackAnswer {
+  readonly org: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly version: number;
+  readonly resources: number;
+  /** Outputs of the program, without the values of secrets. */
+  readonly outputs: unknown;
+  /** Keys of the configuration of the newest operation, and whether each is secret. */
+  readonly config: readonly { readonly key: string; readonly secret: boolean; readonly value?: string }[];
+  readonly running?: {
+    readonly update: string;
+    readonly kind: string;
+    readonly by: string;
+    readonly since: number;
+  };
+  /** Newest first. */
+  readonly changes: readonly ConsoleChangeRow[];
+  readonly doubts: readonly ConsoleDoubt[];
+  /** Reason why the state fails the integrity check. */
+  readonly integrity?: string;
+  /** Role of the caller. */
+  readonly role: string;
+}
+
+/** Resource in a list: an entry of a state without its properties. */
+export interface ConsoleResourceRow {
+  readonly urn: string;
+  readonly id?: string;
+  readonly parent?: string;
+  /** URNs of the resources that it depends on. */
+  readonly needs?: readonly string[];
+  readonly custom: boolean;
+  readonly protect?: true;
+  /** True for an object that must still be deleted. */
+  readonly delete?: true;
+  readonly external?: true;
+  readonly taint?: true;
+}
+
+/** Answer with the resources of a state. */
+export interface ConsoleResourcesAnswer {
+  readonly version: number;
+  readonly resources: readonly ConsoleResourceRow[];
+}
+
+/** Answer about one resource: its entries with their properties, without the values of secrets. */
+export interface ConsoleResourceAnswer {
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  /** URNs of the resources that depend on it. */
+  readonly neededBy: readonly string[];
+}
+
+/** Difference at one path of a property. An absent side has no member. */
+export interface ConsoleDifference {
+  readonly path: readonly (string | number)[];
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** Answer with what differs between two states. */
+export interface ConsoleCompareAnswer {
+  readonly added: readonly ConsoleResourceRow[];
+  readonly gone: readonly ConsoleResourceRow[];
+  /** Objects that are the same under another URN. */
+  readonly moved: readonly { readonly from: string; readonly to: string }[];
+  readonly changed: readonly { readonly urn: string; readonly differences: readonly ConsoleDifference[] }[];
+  readonly unchanged: number;
+}
+
+/** Answer with a change and its records, without journal entries. */
+export interface ConsoleChangeAnswer {
+  readonly change: ConsoleChangeRow;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Event of the stream about a stack: facts of it have changed. */
+export interface ConsoleStackEvent {
+  /** `ORG/PROJECT/STACK`. */
+  readonly stack: string;
+  readonly running: string | null;
+  readonly change: number | null;
+}
+
+/** Event of the stream with records of the newest change of a stack. */
+export interface ConsoleRecordsEvent {
+  readonly stack: string;
+  readonly change: number;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}

@@ -1,0 +1,32 @@
+import { CHANGE_VERBS, CONTINUING, RESULT_PHRASES } from '@cairn/backends/words';
+import type { ConsoleChangeRow } from '@cairn/http-api';
+
+/** Returns a change in a sentence, in the words of `cairn changes`: `Update dev: a message`. */
+export function changeTitle({ operation }: ConsoleChangeRow, stack: string): string {
+  const kind = operation.operation ?? '';
+  const verb = Object.hasOwn(CHANGE_VERBS, kind) ? CHANGE_VERBS[kind as keyof typeof CHANGE_VERBS] : kind;
+  const [first = ''] = (operation.message ?? '').split('\n', 1);
+  return first === '' ? `${verb} ${stack}` : `${verb} ${stack}: ${first}`;
+}
+
+/** Returns how a change ended: `is done`, `failed`; `runs` while it runs. */
+export function changeResult({ sealed, running }: Pick<ConsoleChangeRow, 'sealed' | 'running'>): string {
+  if (running) return 'runs';
+  const result = sealed?.result ?? 'interrupted';
+  return Object.hasOwn(RESULT_PHRASES, result)
+    ? RESULT_PHRASES[result as keyof typeof RESULT_PHRASES]
+    : result;
+}
+
+/** Returns which change it continues, or undefined if it continues none. */
+export function continuesText({ operation: { continues } }: ConsoleChangeRow): string | undefined {
+  if (continues === undefined) return undefined;
+  const { how, change } = continues;
+  const word = Object.hasOwn(CONTINUING, how) ? CONTINUING[how as keyof typeof CONTINUING] : how;
+  return `${word} ${Number(change)}`;
+}
+
+/** Returns true for a change that can be continued: it did not end, or not well. */
+export function isUnfinished({ sealed, running }: ConsoleChangeRow): boolean {
+  return !running && ['failed', 'interrupted', 'waiting', undefined].includes(sealed?.result);
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** File of the console, with its headers. */
+interface PageFile {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Folder with the files that the build has made. It is beside the code, and beside its sources. */
+const WEB = new URL('../../dist/web/', import.meta.url);
+
+/** Addresses of views. All of them are one page, whose script shows the view. */
+const VIEWS = /^\/(?:$|enter$|s\/|o\/)/;
+const ASSET = /^\/console\/assets\/((?:[a-z]+)-[A-Z0-9]{8}\.(?:js|css)|icon\.svg)$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Policy of every page: it loads only from this service, and no text becomes HTML or script. */
+const POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+  ...["img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  vary: 'accept-encoding',
+};
+
+const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/**
+ * Returns the file of the console at a path, or undefined if there is none. `packed` is true for a browser that unpacks
+ * gzip.
+ */
+export async function consolePage(path: string, packed: boolean): Promise<PageFile | undefined> {
+  const asset = ASSET.exec(path)?.[1];
+  const name = asset ?? (VIEWS.test(path) ? 'index.html' : undefined);
+  if (name === undefined) return undefined;
+  const body = await contentOf(packed ? `${name}.gz` : name);
+  if (body === undefined) return undefined;
+  // The name of an asset changes with its content.
+  const isKept = asset !== undefined && asset !== 'icon.svg';
+  return {
+    body,
+    headers: {
+      ...{ ...HEADERS, 'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream' },
+      'cache-control': isKept ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ...(packed && { 'content-encoding': 'gzip' }),
+    },
+  };
+}
+
+/** Reads a file once. One that an older page asks for after an update is not there. */
+function contentOf(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const known =
+    read.get(name) ?? readFile(fileURLToPath(new URL(name, WEB))).then((bytes) => new Uint8Array(bytes));
+  read.set(name, known);
+  return known.catch(() => {
+    read.delete(name);
+    return undefined;
+  });
+}

@@ -1,0 +1,51 @@
+import { CONSOLE_HEADER } from '@cairn/http-api/console';
+
+/** Answer of the service that is an error, or no answer. */
+export class ApiFailure extends Error {
+  /** Status of HTTP, or 0 if the service did not answer. */
+  readonly status: number;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, text: string, requestId?: string) {
+    super(text);
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+/** Calls the service. Fails with {@link ApiFailure}. */
+export async function call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+  const headers = { [CONSOLE_HEADER]: '1', ...(body && { 'content-type': 'application/json' }) };
+  const init = { method, headers, credentials: 'same-origin' as const, cache: 'no-store' as const };
+  const response = await fetch(path, { ...init, ...(body && { body: JSON.stringify(body) }) }).catch(
+    () => undefined,
+  );
+  if (response === undefined) throw new ApiFailure(0, 'The service does not answer.');
+  const id = response.headers.get('x-request-id') ?? undefined;
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer !== undefined) return answer as T;
+  const { message } = (answer ?? {}) as { readonly message?: unknown };
+  throw new ApiFailure(response.status, typeof message === 'string' ? message : response.statusText, id);
+}
+
+/** Stack as addresses name it. */
+export interface StackName {
+  readonly org: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** Returns the name of a stack as one path of three segments. */
+export function namePath({ org, project, stack }: StackName): string {
+  return [org, project, stack].map(encodeURIComponent).join('/');
+}
+
+/** Returns the address of the console's calls about a stack. */
+export function stackCall(name: StackName, rest = ''): string {
+  return `/console/stacks/${namePath(name)}${rest}`;
+}
+
+/** Returns the address of the protocol's calls about a stack. */
+export function apiCall(name: StackName, rest = ''): string {
+  return `/api/stacks/${namePath(name)}${rest}`;
+}

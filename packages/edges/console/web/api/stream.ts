@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+import type { ConsoleRecordsEvent, ConsoleStackEvent } from '@cairn/http-api';
+import { namePath } from './client.js';
+import type { StackName } from './client.js';
+
+/** Connection to the service: `none` while no view listens. */
+export const connection = signal<'none' | 'open' | 'lost'>('none');
+
+/** Receives events about stacks. */
+export interface StreamReader {
+  stack(event: ConsoleStackEvent): void;
+  readonly records?: (event: ConsoleRecordsEvent) => void;
+  /** The stream is open again after it was lost: what was read by calls may be old. */
+  again?(): void;
+}
+
+/** Times between two attempts after a refusal, in milliseconds. */
+const FIRST_MS = 1000;
+const LONGEST_MS = 15_000;
+
+/** Listens to stacks, and connects again whenever the stream ends. Returns its end. */
+export function listen(stacks: readonly StackName[], reader: StreamReader): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastId = '0-0';
+  let waitMs = FIRST_MS;
+  let wasLost = false;
+  let isOver = false;
+  const connect = (): void => {
+    const query = new URLSearchParams(stacks.map((name) => ['stack', decodeURIComponent(namePath(name))]));
+    if (reader.records !== undefined) query.set('after', lastId);
+    source = new EventSource(`/console/stream?${query}`);
+    source.onopen = () => {
+      connection.value = 'open';
+      waitMs = FIRST_MS;
+      if (wasLost) reader.again?.();
+      wasLost = false;
+    };
+    source.addEventListener('stack', (event) => reader.stack(JSON.parse(event.data) as ConsoleStackEvent));
+    source.addEventListener('records', (event) => {
+      lastId = event.lastEventId;
+      reader.records?.(JSON.parse(event.data) as ConsoleRecordsEvent);
+    });
+    source.addEventListener('ended', () => location.reload());
+    source.onerror = () => {
+      if (isOver) return;
+      connection.value = 'lost';
+      wasLost = true;
+      // The browser connects again by itself, unless the service has refused.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(connect, waitMs);
+      waitMs = Math.min(LONGEST_MS, waitMs * 2);
+    };
+  };
+  connect();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    source?.close();
+    connection.value = 'none';
+  };
+}

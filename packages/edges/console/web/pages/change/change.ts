@@ -1,0 +1,223 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { ConsoleChangeAnswer, ConsoleChangeRow } from '@cairn/http-api';
+import { ShownChangeLog } from '../../../src/model/change-page.js';
+import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
+import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
+import { elapsedText } from '../../../src/model/times.js';
+import { ApiFailure, call, stackCall } from '../../api/client.js';
+import { announce, now } from '../../api/clock.js';
+import { query, setQuery } from '../../api/router.js';
+import { listen } from '../../api/stream.js';
+import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
+import { StackHead, useTitle } from '../../parts/layout.js';
+import { VirtualRows } from '../../parts/virtual-rows.js';
+import type { StackPageProps } from '../stack/stack-page.js';
+import { ChangeActions } from './change-actions.js';
+import { TaskDetail } from './task-detail.js';
+import { h } from '../../parts/h.js';
+
+/** Time between two drawings while records come, in milliseconds. */
+const DRAW_MS = 100;
+
+interface ChangeProps extends StackPageProps {
+  readonly number: number;
+  readonly reloadStack: () => void;
+}
+
+/** A change while it runs, and the same page from its record afterwards. */
+export function Change({ name, loaded, number, reloadStack }: ChangeProps): VNode {
+  useTitle(`Change ${number} of ${name.project}/${name.stack}`);
+  const log = useRef(new ShownChangeLog());
+  const page = useSignal<ChangePage | undefined>(undefined);
+  const change = useSignal<ConsoleChangeRow | undefined>(undefined);
+  const failure = useSignal<ApiFailure | undefined>(undefined);
+  useEffect(() => {
+    log.current = new ShownChangeLog();
+    page.value = undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const draw = (): void => {
+      timer = undefined;
+      page.value = log.current.page();
+    };
+    const take = (records: readonly Readonly<Record<string, unknown>>[]): void => {
+      if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
+    };
+    const load = async (): Promise<void> => {
+      try {
+        const answer = await call<ConsoleChangeAnswer>('GET', stackCall(name, `/changes/${number}`));
+        if (isOver) return;
+        change.value = answer.change;
+        failure.value = undefined;
+        log.current.add(answer.records);
+        draw();
+      } catch (thrown) {
+        if (!(thrown instanceof ApiFailure)) throw thrown;
+        failure.value = thrown;
+      }
+    };
+    void load();
+    const unlisten = listen([name], {
+      stack: () => {
+        void load();
+        reloadStack();
+      },
+      records: (event) => event.change === number && take(event.records),
+      again: () => void load(),
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      unlisten();
+    };
+  }, [stackCall(name), number]);
+  const shown = page.value;
+  const row = change.value;
+  useEffect(() => {
+    if (shown === undefined || row === undefined) return;
+    const { tally } = shown;
+    announce(
+      row.running ? `${tally.ended} of ${tally.total} tasks ended` : `Change ${number} ${changeResult(row)}`,
+    );
+  }, [shown?.tally.ended, row?.running]);
+  return h('div', { class: 'page-tall' }, [
+    h(StackHead, { name, page: 'changes', doubts: loaded.value?.doubts.length ?? 0 }),
+    failure.value === undefined ? null : h(Failure, { failure: failure.value, what: 'show the change' }),
+    row === undefined || shown === undefined
+      ? failure.value === undefined
+        ? h(Waiting, { what: 'the change' })
+        : null
+      : h(ChangeView, { ...{ name, loaded, row, page: shown }, onSent: reloadStack }),
+  ]);
+}
+
+interface ViewProps extends StackPageProps {
+  readonly row: ConsoleChangeRow;
+  readonly page: ChangePage;
+  readonly onSent: () => void;
+}
+
+function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
+  const selected = query.value.get('task') ?? undefined;
+  const task = page.tasks.find(({ id }) => id === selected);
+  const order = query.value.get('show') ?? '';
+  const rows = shownTasks(page.tasks, order);
+  return h('div', { class: 'change' }, [
+    h(Summary, { name, row, page }),
+    h(ChangeActions, {
+      name,
+      row,
+      running: loaded.value?.running,
+      role: loaded.value?.role ?? 'reader',
+      onSent,
+    }),
+    page.unknown.length === 0
+      ? null
+      : h(
+          'p',
+          { class: 'notice' },
+          `A newer Cairn wrote records that this page does not know: ${page.unknown.join(', ')}.`,
+        ),
+    page.tasks.length === 0
+      ? h(Empty, { text: row.running ? 'No task yet.' : 'The change had no tasks.' })
+      : h('div', { class: `split${task === undefined ? '' : ' split-open'}` }, [
+          h('div', { class: 'tree-side' }, [
+            h(
+              'div',
+              { class: 'tools', role: 'group', 'aria-label': 'Tasks to show' },
+              SHOWN.map(({ value, text }) =>
+                h(
+                  'button',
+                  {
+                    type: 'button',
+                    class: 'small',
+                    key: value,
+                    'aria-pressed': value === order,
+                    onClick: () => setQuery({ show: value }),
+                  },
+                  text,
+                ),
+              ),
+            ),
+            h(VirtualRows<TaskRow>, {
+              ...{ label: 'Tasks', rows, selected },
+              keyOf: ({ id }) => id,
+              onSelect: ({ id }) => setQuery({ task: id }),
+              render: (each) => h(TaskLine, { task: each }),
+            }),
+          ]),
+          task === undefined ? null : h(TaskDetail, { key: task.id, task, tasks: page.tasks }),
+        ]),
+  ]);
+}
+
+const SHOWN = [
+  { value: '', text: 'All, in order' },
+  { value: 'now', text: 'Now' },
+  { value: 'wrong', text: 'Failed or in doubt' },
+  { value: 'slow', text: 'Slowest' },
+] as const;
+
+function shownTasks(tasks: readonly TaskRow[], show: string): readonly TaskRow[] {
+  if (show === 'now') return tasks.filter(({ startedMs }) => startedMs !== undefined);
+  if (show === 'wrong') return tasks.filter(({ tone }) => tone === 'failed' || tone === 'doubt');
+  if (show === 'slow') return [...tasks].sort((a, b) => b.ms - a.ms).slice(0, 200);
+  return tasks;
+}
+
+function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNode {
+  const { tally, firstMs, lastMs } = page;
+  const { operation, running, sealed, number } = row;
+  const endMs = running ? now.value : lastMs;
+  const took = firstMs === undefined || endMs === undefined ? undefined : Math.max(0, endMs - firstMs);
+  const rate = took === undefined || took < 1000 ? undefined : (tally.ended * 1000) / took;
+  const continued = continuesText(row);
+  return h('div', { class: 'summary' }, [
+    h('h2', null, [`Change ${number}: `, h(Name, { text: changeTitle(row, name.stack) })]),
+    h('p', null, [
+      h(Badge, {
+        tone: running ? 'update' : toneOfResult(sealed?.result ?? 'interrupted'),
+        text: changeResult(row),
+      }),
+      continued === undefined ? null : ` ${continued}`,
+      ' by ',
+      h(Name, { text: operation.username ?? 'unknown' }),
+      operation.hostname === undefined ? null : [' on ', h(Name, { text: operation.hostname })],
+      ', begun ',
+      h(Time, { ms: operation.startTime === undefined ? firstMs : operation.startTime * 1000 }),
+      took === undefined ? null : `, ${running ? 'for' : 'took'} ${elapsedText(took)}`,
+    ]),
+    h('div', { class: 'progress-line' }, [
+      h('progress', { max: Math.max(1, tally.total), value: tally.ended, 'aria-label': 'Tasks that ended' }),
+      h('span', null, [
+        `${tally.ended} of ${tally.total} tasks ended`,
+        tally.running > 0 ? `, ${tally.running} running` : '',
+        running && rate !== undefined ? `, ${rate.toFixed(1)} a second` : '',
+      ]),
+      tally.failed > 0 ? h('span', { class: 'failed' }, `${tally.failed} failed`) : null,
+      tally.inDoubt > 0 ? h('span', { class: 'doubtful' }, `${tally.inDoubt} in doubt`) : null,
+    ]),
+  ]);
+}
+
+function TaskLine({ task }: { readonly task: TaskRow }): VNode {
+  const { mark, tone, words, name, type, ms, startedMs, progress, reason } = task;
+  const spent = ms + (startedMs === undefined ? 0 : Math.max(0, now.value - startedMs));
+  return h('span', { class: `task-line tone-${tone}` }, [
+    h('span', { class: 'mark', 'aria-hidden': true }, mark),
+    h('span', { class: 'resource-name' }, h(Name, { text: name })),
+    h('span', { class: 'quiet resource-type' }, h(Name, { text: type })),
+    h('span', { class: 'task-words' }, [
+      words,
+      progress !== undefined && progress.total > 1
+        ? ` ${Math.floor((100 * progress.done) / progress.total)} %`
+        : '',
+      reason === undefined
+        ? null
+        : h('span', { class: 'task-reason' }, [': ', h(Name, { text: reason.split('\n', 1)[0] ?? '' })]),
+    ]),
+    h('span', { class: 'number task-time' }, spent < 1 ? '' : elapsedText(spent)),
+  ]);
+}

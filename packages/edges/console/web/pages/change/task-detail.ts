@@ -1,0 +1,79 @@
+import type { VNode } from 'preact';
+import { visible } from '@cairn/diagnostics';
+import type { TaskRow } from '../../../src/model/change-page.js';
+import { textPieces } from '../../../src/model/texts.js';
+import { elapsedText } from '../../../src/model/times.js';
+import { setQuery } from '../../api/router.js';
+import { Copy, Name } from '../../parts/basics.js';
+import { h } from '../../parts/h.js';
+
+/** One task: why it is where it is, what it waits for, and what was written about it. */
+export function TaskDetail({
+  task,
+  tasks,
+}: {
+  readonly task: TaskRow;
+  readonly tasks: readonly TaskRow[];
+}): VNode {
+  const { name, type, urn, words, reason, waits, lanes, attempts, ms, log } = task;
+  const unready = tasks.filter(({ id, status }) => waits.includes(id) && status !== 'done');
+  return h('section', { class: 'entry', 'aria-label': `Task ${task.id}` }, [
+    h('div', { class: 'title-line' }, [
+      h('h2', null, h(Name, { text: name })),
+      h('button', { type: 'button', class: 'small', onClick: () => setQuery({ task: '' }) }, 'Close'),
+    ]),
+    h('p', { class: 'quiet' }, h(Name, { text: type })),
+    h('p', null, words),
+    reason === undefined ? null : h('pre', { class: 'message' }, h('bdi', null, visible(reason))),
+    h('dl', { class: 'members' }, [
+      urn === undefined
+        ? null
+        : fact(
+            'URN',
+            h('span', { class: 'copied' }, [h(Name, { text: urn }), h(Copy, { text: urn, what: 'URN' })]),
+          ),
+      attempts > 1 ? fact('Attempts', String(attempts)) : null,
+      ms < 1 ? null : fact('Took', elapsedText(ms)),
+      lanes.length === 0 ? null : fact('Lanes', lanes.join(', ')),
+      fact(
+        'Waits for',
+        unready.length === 0
+          ? 'nothing'
+          : h(
+              'ul',
+              { class: 'plain-list' },
+              unready
+                .slice(0, 50)
+                .map(({ id, name: other, words: its }) =>
+                  h('li', { key: id }, [
+                    h(
+                      'button',
+                      { type: 'button', class: 'link', onClick: () => setQuery({ task: id }) },
+                      h(Name, { text: other }),
+                    ),
+                    ` ${its}`,
+                  ]),
+                ),
+            ),
+      ),
+    ]),
+    h('h3', null, 'Messages'),
+    log.length === 0
+      ? h('p', { class: 'quiet' }, 'Nothing was written about it.')
+      : h(
+          'pre',
+          { class: 'message', tabIndex: 0 },
+          log.map((line, index) =>
+            h(
+              'div',
+              { key: index },
+              textPieces(line).map((piece, at) => h('span', { key: at, class: piece.className }, piece.text)),
+            ),
+          ),
+        ),
+  ]);
+}
+
+function fact(key: string, value: VNode | string): VNode {
+  return h('div', { key }, [h('dt', null, key), h('dd', null, value)]);
+}

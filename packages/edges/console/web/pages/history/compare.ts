@@ -1,0 +1,95 @@
+import type { VNode } from 'preact';
+import type { ConsoleCompareAnswer, ConsoleDifference } from '@cairn/http-api';
+import { nameOfResource } from '../../../src/model/resource-tree.js';
+import { shortenText } from '../../../src/model/texts.js';
+import { propertyPathText, lineOfValue } from '../../../src/model/values.js';
+import { stackCall } from '../../api/client.js';
+import type { StackName } from '../../api/client.js';
+import { useLoaded } from '../../api/loaded.js';
+import { Failure, Name, Waiting } from '../../parts/basics.js';
+import { visible } from '@cairn/diagnostics';
+import { h } from '../../parts/h.js';
+
+/** Differences of two versions of a stack. */
+export function Compare({
+  name,
+  from,
+  to,
+}: {
+  readonly name: StackName;
+  readonly from: string;
+  readonly to: string;
+}): VNode {
+  const { loaded } = useLoaded<ConsoleCompareAnswer>(
+    stackCall(name, `/compare?${new URLSearchParams({ from, to })}`),
+  );
+  const { value, failure } = loaded.value;
+  return h('section', { 'aria-labelledby': 'compared' }, [
+    h('h2', { id: 'compared' }, `From version ${from} to version ${to}`),
+    failure === undefined ? null : h(Failure, { failure, what: 'compare the versions' }),
+    value === undefined && failure === undefined ? h(Waiting, { what: 'the two states' }) : null,
+    value === undefined ? null : h(Result, { result: value }),
+  ]);
+}
+
+function Result({ result }: { readonly result: ConsoleCompareAnswer }): VNode {
+  const { added, gone, moved, changed, unchanged } = result;
+  const counts = [
+    `${added.length} added`,
+    `${gone.length} gone`,
+    `${changed.length} changed`,
+    `${moved.length} moved`,
+    `${unchanged} unchanged`,
+  ];
+  return h('div', { class: 'compare' }, [
+    h('p', { role: 'status' }, counts.join(', ')),
+    ...added.map(({ urn }) => line(urn, '+', 'added', 'create')),
+    ...gone.map(({ urn }) => line(urn, '-', 'gone', 'delete')),
+    ...moved.map((each) =>
+      h('div', { key: `moved ${each.to}`, class: 'compared tone-update' }, [
+        mark('>'),
+        h(Name, { text: each.from }),
+        ' moved to ',
+        h(Name, { text: each.to }),
+      ]),
+    ),
+    ...changed.map(({ urn, differences }) =>
+      h('div', { key: `changed ${urn}` }, [
+        line(urn, '~', 'changed', 'update'),
+        h(
+          'ul',
+          { class: 'differences' },
+          differences.map((each) => h(Difference, { key: propertyPathText(each.path), difference: each })),
+        ),
+      ]),
+    ),
+  ]);
+}
+
+function line(urn: string, sign: string, word: string, tone: string): VNode {
+  const { name, type } = nameOfResource(urn);
+  return h('div', { key: `${word} ${urn}`, class: `compared tone-${tone}` }, [
+    mark(sign),
+    h('strong', null, h(Name, { text: name })),
+    h('span', { class: 'quiet' }, [' ', h(Name, { text: type })]),
+    ` ${word}`,
+  ]);
+}
+
+function mark(sign: string): VNode {
+  return h('span', { class: 'mark', 'aria-hidden': true }, sign);
+}
+
+function Difference({ difference: { path, ...sides } }: { readonly difference: ConsoleDifference }): VNode {
+  const shown = (value: unknown): VNode => {
+    const { text, left } = shortenText(lineOfValue(value), 500);
+    return h('code', null, [h('bdi', null, visible(text)), left > 0 ? ` … ${left} more characters` : '']);
+  };
+  return h('li', null, [
+    h('code', { class: 'path' }, visible(shortenText(propertyPathText(path), 300).text)),
+    ' ',
+    'from' in sides ? h('del', null, shown(sides.from)) : h('span', { class: 'quiet' }, 'absent'),
+    ' → ',
+    'to' in sides ? h('ins', null, shown(sides.to)) : h('span', { class: 'quiet' }, 'absent'),
+  ]);
+}

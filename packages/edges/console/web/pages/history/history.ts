@@ -1,0 +1,116 @@
+import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { UpdateInfo } from '@cairn/http-api';
+import { elapsedText } from '../../../src/model/times.js';
+import { apiCall } from '../../api/client.js';
+import { useLoaded } from '../../api/loaded.js';
+import { query, setQuery } from '../../api/router.js';
+import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
+import { StackHead, useTitle } from '../../parts/layout.js';
+import type { StackPageProps } from '../stack/stack-page.js';
+import { Compare } from './compare.js';
+import { h } from '../../parts/h.js';
+
+/** Rows of one page of the history. */
+const PAGE = 50;
+
+/** Versions of a stack, of which any two can be compared. */
+export function History({ name, loaded: { value: stack } }: StackPageProps): VNode {
+  useTitle(`History of ${name.project}/${name.stack}`);
+  const page = useSignal(1);
+  const search = `?pageSize=${PAGE}&page=${page.value}`;
+  // The number of the newest version is part of the address, so that a new one is loaded.
+  const path = stack === undefined ? undefined : apiCall(name, `/updates${search}&newest=${stack.version}`);
+  const { loaded } = useLoaded<{ readonly updates: readonly UpdateInfo[] }>(path);
+  const { value, failure } = loaded.value;
+  const from = query.value.get('from') ?? '';
+  const to = query.value.get('to') ?? '';
+  return h('div', null, [
+    h(StackHead, { name, page: 'history', doubts: stack?.doubts.length ?? 0 }),
+    failure === undefined ? null : h(Failure, { failure, what: 'list the versions' }),
+    value === undefined && failure === undefined ? h(Waiting, { what: 'the history' }) : null,
+    value?.updates.length === 0
+      ? h(Empty, { text: 'The stack has no versions yet.', command: 'cairn up' })
+      : null,
+    (value?.updates.length ?? 0) > 0 ? h(Versions, { updates: value?.updates ?? [], from, to }) : null,
+    h('div', { class: 'actions' }, [
+      page.value > 1
+        ? h('button', { type: 'button', onClick: () => (page.value -= 1) }, 'Newer versions')
+        : null,
+      value?.updates.length === PAGE
+        ? h('button', { type: 'button', onClick: () => (page.value += 1) }, 'Older versions')
+        : null,
+    ]),
+    from === '' || to === ''
+      ? h('p', { class: 'quiet' }, 'Choose two versions to compare them.')
+      : h(Compare, { key: `${from} ${to}`, name, from, to }),
+  ]);
+}
+
+interface VersionsProps {
+  readonly updates: readonly UpdateInfo[];
+  readonly from: string;
+  readonly to: string;
+}
+
+function Versions({ updates, from, to }: VersionsProps): VNode {
+  const choice = (column: 'from' | 'to', version: string): VNode =>
+    h('input', {
+      ...{
+        type: 'radio',
+        name: column,
+        value: version,
+        checked: (column === 'from' ? from : to) === version,
+      },
+      'aria-label': `Compare ${column} version ${version}`,
+      onChange: () => setQuery({ [column]: version }),
+    });
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Versions', tabIndex: 0 }, [
+    h('table', { class: 'list' }, [
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          ['From', 'To', 'Version', 'Operation', 'Took', 'Message', 'Begun'].map((text) =>
+            h('th', { scope: 'col' }, text),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        updates.map((info) => {
+          const version = String(info.version);
+          const kind = info.cairn?.kind ?? info.kind;
+          return h('tr', { key: version }, [
+            h('td', null, choice('from', version)),
+            h('td', null, choice('to', version)),
+            h('th', { scope: 'row' }, version),
+            h(
+              'td',
+              null,
+              h(Badge, {
+                tone: toneOfResult(info.cairn?.result ?? info.result),
+                text: `${kind} ${info.cairn?.result ?? info.result}`,
+              }),
+            ),
+            h(
+              'td',
+              { class: 'number' },
+              info.endTime >= info.startTime ? elapsedText((info.endTime - info.startTime) * 1000) : '',
+            ),
+            h('td', null, [
+              h(Name, { text: info.message.split('\n', 1)[0] ?? '' }),
+              info.environment['git.head'] === undefined
+                ? null
+                : h('code', { class: 'quiet' }, ` ${info.environment['git.head'].slice(0, 8)}`),
+            ]),
+            h('td', null, h(Time, { ms: info.startTime * 1000 })),
+          ]);
+        }),
+      ),
+    ]),
+  ]);
+}

@@ -1,0 +1,75 @@
+import type { VNode } from 'preact';
+import type { ConsoleChangeRow } from '@cairn/http-api';
+import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
+import type { StackName } from '../../api/client.js';
+import { stackAddress } from '../../api/router.js';
+import { Badge, Name, Time, toneOfResult } from '../../parts/basics.js';
+import { h } from '../../parts/h.js';
+
+/** Table of changes, newest first. */
+export function ChangeList({
+  name,
+  changes,
+}: {
+  readonly name: StackName;
+  readonly changes: readonly ConsoleChangeRow[];
+}): VNode {
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Changes', tabIndex: 0 }, [
+    h('table', { class: 'list' }, [
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          ['Change', 'Result', 'Tasks', 'By', 'Begun'].map((text) => h('th', { scope: 'col' }, text)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        changes.map((change) => h(ChangeLine, { key: change.number, name, change })),
+      ),
+    ]),
+  ]);
+}
+
+function ChangeLine({
+  name,
+  change,
+}: {
+  readonly name: StackName;
+  readonly change: ConsoleChangeRow;
+}): VNode {
+  const { number, operation, sealed, running } = change;
+  const continued = continuesText(change);
+  const { total = 0, doubt = 0, failed = 0 } = sealed?.tasks ?? {};
+  return h('tr', null, [
+    h('th', { scope: 'row' }, [
+      h('a', { href: stackAddress(name, `changes/${number}`) }, [
+        `${number}  `,
+        h(Name, { text: changeTitle(change, name.stack) }),
+      ]),
+      continued === undefined ? null : h('span', { class: 'quiet' }, ` ${continued}`),
+    ]),
+    h(
+      'td',
+      null,
+      h(Badge, {
+        tone: running ? 'update' : toneOfResult(sealed?.result ?? 'interrupted'),
+        text: changeResult(change),
+      }),
+    ),
+    h('td', { class: 'number' }, [
+      String(total),
+      failed > 0 ? h('span', { class: 'failed' }, `, ${failed} failed`) : null,
+      doubt > 0 ? h('span', { class: 'doubtful' }, `, ${doubt} in doubt`) : null,
+    ]),
+    h('td', null, h(Name, { text: operation.username ?? '' })),
+    h(
+      'td',
+      null,
+      h(Time, { ms: operation.startTime === undefined ? undefined : operation.startTime * 1000 }),
+    ),
+  ]);
+}

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { ConsoleStackAnswer } from '@cairn/http-api';
+import { stackCall } from '../../api/client.js';
+import type { StackName } from '../../api/client.js';
+import { useLoaded } from '../../api/loaded.js';
+import type { Loaded } from '../../api/loaded.js';
+import { listen } from '../../api/stream.js';
+import { Empty, Failure } from '../../parts/basics.js';
+import { StackHead, useTitle } from '../../parts/layout.js';
+import { Change } from '../change/change.js';
+import { Doubts } from '../doubts/doubts.js';
+import { History } from '../history/history.js';
+import { Resources } from '../resources/resources.js';
+import { ChangeList } from './change-list.js';
+import { StackOverview } from './stack.js';
+import { h } from '../../parts/h.js';
+
+/** Properties of every page of a stack. */
+export interface StackPageProps {
+  readonly name: StackName;
+  readonly loaded: Loaded<ConsoleStackAnswer>;
+}
+
+/** Pages of one stack, which share its facts and keep them true. A change has a stream of its own. */
+export function StackPage({
+  name,
+  page,
+  rest,
+}: {
+  readonly name: StackName;
+  readonly page: string;
+  readonly rest: string;
+}): VNode {
+  const { loaded, reload } = useLoaded<ConsoleStackAnswer>(stackCall(name));
+  const isChange = page === 'changes' && rest !== '';
+  useEffect(() => {
+    if (isChange) return undefined;
+    let isFirst = true;
+    return listen([name], {
+      stack: () => (isFirst ? (isFirst = false) : reload()),
+      again: reload,
+    });
+  }, [stackCall(name), isChange]);
+  const props = { name, loaded: loaded.value };
+  if (isChange) return h(Change, { ...props, number: Number(rest), reloadStack: reload });
+  if (page === 'changes') return h(Changes, props);
+  if (page === 'resources') return h(Resources, props);
+  if (page === 'history') return h(History, props);
+  if (page === 'doubts') return h(Doubts, { ...props, reload });
+  return h(StackOverview, props);
+}
+
+function Changes({ name, loaded: { value, failure } }: StackPageProps): VNode {
+  useTitle(`Changes of ${name.project}/${name.stack}`);
+  return h('div', null, [
+    h(StackHead, { name, page: 'changes', doubts: value?.doubts.length ?? 0 }),
+    failure === undefined ? null : h(Failure, { failure, what: 'list the changes' }),
+    value?.changes.length === 0
+      ? h(Empty, { text: 'No operation has changed this stack.', command: 'cairn up' })
+      : h(ChangeList, { name, changes: value?.changes ?? [] }),
+  ]);
+}

@@ -1,0 +1,84 @@
+import type { Backend, ChangeRow, StackId, StateText } from '@cairn/backends';
+import { isCairnError } from '@cairn/diagnostics';
+import { Refusal } from '../../domain/refusal.js';
+import type { ServedChange } from '../../domain/served-change.js';
+import type { RecordTexts } from '../../store/change-store.js';
+import type { ChangeCalls, OperationAtWork } from '../changes.js';
+
+/** Parts of a backend that have the changes of its stacks. */
+type ChangesBackend = Pick<Backend, 'changes' | 'newestChange' | 'change' | 'currentOperation' | 'tell'>;
+
+/** Changes of a bucket that tools work on directly, as the console reads them. */
+export class DirectChanges implements ChangeCalls {
+  readonly #backend: ChangesBackend;
+
+  constructor(backend: ChangesBackend) {
+    this.#backend = backend;
+  }
+
+  async list(
+    stack: StackId,
+  ): Promise<{ readonly running: string | undefined; readonly changes: readonly ServedChange[] }> {
+    const rows = await this.#backend.changes(stack);
+    const running = rows.find((row) => row.running);
+    return { running: running && idOf(running), changes: rows.map(servedChangeOf).reverse() };
+  }
+
+  async running(stack: StackId): Promise<OperationAtWork | undefined> {
+    const row = await this.#backend.newestChange(stack);
+    if (row?.running !== true) return undefined;
+    const { author = '', kind = row.kind } = (await this.#backend.currentOperation(stack)) ?? {};
+    return { update: idOf(row), kind, by: author, since: Math.floor(Date.parse(row.spawned) / 1000) };
+  }
+
+  async newest(stack: StackId): Promise<number | undefined> {
+    return (await this.#backend.newestChange(stack))?.number;
+  }
+
+  async countDoubts(stack: StackId): Promise<number> {
+    return (await this.#backend.newestChange(stack))?.tasks.doubt ?? 0;
+  }
+
+  async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {
+    const { records } = await this.#change(stack, number);
+    return { records: records.slice(after).map((record) => JSON.stringify(record)), entries: [] };
+  }
+
+  async base(): Promise<StateText> {
+    throw new Refusal(404, 'A bucket has no copy of the state before a change.');
+  }
+
+  async messages(stack: StackId, number: number): Promise<readonly string[]> {
+    return (await this.#change(stack, number)).messages.map((message) => JSON.stringify(message));
+  }
+
+  send(stack: StackId, number: number, message: object): Promise<void> {
+    return this.#backend.tell(stack, number, message as Parameters<Backend['tell']>[2]);
+  }
+
+  async #change(stack: StackId, number: number) {
+    try {
+      return await this.#backend.change(stack, number);
+    } catch (thrown) {
+      const isUnknown = isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-CHANGE-UNKNOWN';
+      throw isUnknown ? new Refusal(404, `Change ${number} not found.`) : thrown;
+    }
+  }
+}
+
+/** A bucket has no ids of updates. The number of a change is one. */
+function idOf({ number }: Pick<ChangeRow, 'number'>): string {
+  return `change-${number}`;
+}
+
+function servedChangeOf(row: ChangeRow): ServedChange {
+  const { number, kind, summary, spawned, continues, running, result, status, tasks, ended } = row;
+  return {
+    ...{ number, update: idOf(row) },
+    operation: {
+      ...{ operation: kind, message: summary, startTime: Math.floor(Date.parse(spawned) / 1000) },
+      ...(continues && { continues }),
+    },
+    ...(!running && { sealed: { result: result ?? 'interrupted', status, tasks, ended } }),
+  };
+}

@@ -1,0 +1,149 @@
+import { ORGANIZATION } from '@cairn/backends';
+import type { StackId } from '@cairn/backends';
+import { EnterRequest, RevealRequest } from '@cairn/http-api';
+import type { ConsoleSessionAnswer, ConsoleStartAnswer } from '@cairn/http-api';
+import type { Accounts } from '../calls/accounts.js';
+import { ConsoleSessions } from '../calls/console/sessions.js';
+import { revealSecret } from '../calls/console/reveal.js';
+import type { StackViews } from '../calls/console/stack-views.js';
+import type { Secrets } from '../calls/secrets.js';
+import type { ServicePorts } from '../calls/service-ports.js';
+import { stackOf } from '../calls/stack-names.js';
+import { comparedStates } from '../domain/console/compared-states.js';
+import { resourceDetail, resourceRow } from '../domain/console/state-entries.js';
+import { Refusal } from '../domain/refusal.js';
+import { NOTHING, numberIn, parseBody } from './call.js';
+import type { Call, SomeHandlers } from './call.js';
+import { isSecurePage, sessionCookie } from './console-cookie.js';
+import { placeIn } from './console-stream.js';
+import type { ConsoleStreams } from './console-stream.js';
+
+/** Most stacks of one stream: the rows of one page of a list, and more. */
+const MOST_STREAMED = 100;
+const PRIVATE = { 'cache-control': 'no-store' };
+
+/** Calls behind the routes of the console. */
+interface ConsoleCalls {
+  readonly accounts: Accounts;
+  readonly views: StackViews;
+  readonly secrets: Secrets;
+  readonly streams: ConsoleStreams;
+}
+
+/** Returns the handlers of the routes of the console. */
+export function consoleHandlers(ports: ServicePorts, calls: ConsoleCalls) {
+  const sessions = new ConsoleSessions(ports);
+  return { ...sessionHandlers(ports, sessions), ...viewHandlers(calls), ...streamHandlers(calls) };
+}
+
+function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
+  return {
+    consoleStart: async () => ({ json: { signIn: signIn !== undefined } satisfies ConsoleStartAnswer }),
+    consoleLink: async ({ caller }) => ({ json: await sessions.link(caller.token), headers: PRIVATE }),
+    consoleEnter: async (call) => {
+      if (!call.isConsole) throw new Refusal(400, 'The call does not come from the console.');
+      const isSecure = isSecurePage(call.page);
+      const { secret, record, life } = await sessions.enter(parseBody(EnterRequest, call).link);
+      call.note({ user: record.user, tokenName: record.name });
+      return { json: {}, headers: { ...PRIVATE, 'set-cookie': sessionCookie(secret, life, isSecure) } };
+    },
+    consoleSession: async ({ caller }) => ({
+      json: {
+        user: caller.name,
+        organizations: await caller.organizations(),
+        ...(caller.token.expiresAt !== undefined && { expiresAt: caller.token.expiresAt }),
+      } satisfies ConsoleSessionAnswer,
+    }),
+    consoleLeave: async ({ caller, isConsole }) => {
+      if (!isConsole) throw new Refusal(404, 'There is no session.');
+      await sessions.leave(caller.token);
+      return NOTHING;
+    },
+  } satisfies SomeHandlers;
+}
+
+function viewHandlers({ views, secrets }: ConsoleCalls) {
+  return {
+    consoleStacks: async ({ query, caller }) => {
+      const words = (query.get('filter') ?? '')
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((word) => word !== '');
+      const after = Buffer.from(query.get('after') ?? '', 'base64url').toString('utf8');
+      return { json: await views.list({ words, after, caller }) };
+    },
+    consoleStack: async ({ names, caller }) => ({ json: await views.stack(stackOf(names), caller) }),
+    consoleResources: async ({ names, query }) => {
+      const stack = stackOf(names);
+      const version = numberIn(query, 'version');
+      const { resources } = await views.deployment(stack, version);
+      const rows = resources.map(resourceRow);
+      return { json: { version: version ?? (await views.version(stack)), resources: rows } };
+    },
+    consoleResource: async ({ names, query }) => {
+      const state = await views.deployment(stackOf(names), numberIn(query, 'version'));
+      const detail = resourceDetail(state, query.get('urn') ?? '');
+      if (detail.entries.length === 0) throw new Refusal(404, 'Resource not found.');
+      return { json: detail };
+    },
+    consoleCompare: async ({ names, query, caller }) => {
+      const stack = stackOf(names);
+      const other = otherStack(query.get('with')) ?? stack;
+      await caller.needOnStack({ role: 'reader', permission: 'stack:export' }, other);
+      const from = await views.deployment(stack, numberIn(query, 'from'));
+      const to = await views.deployment(other, numberIn(query, 'to'));
+      return { json: comparedStates(from.resources, to.resources) };
+    },
+    consoleChange: async (call) => ({ json: await views.change(stackOf(call.names), numberOf(call)) }),
+    consoleReveal: async (call) => {
+      const place = parseBody(RevealRequest, call);
+      const value = await revealSecret({ views, secrets }, stackOf(call.names), place);
+      return { json: { value }, headers: PRIVATE };
+    },
+  } satisfies SomeHandlers;
+}
+
+function streamHandlers({ accounts, streams, views }: ConsoleCalls) {
+  return {
+    consoleStream: async ({ query, caller, lastEventId }) => {
+      const stacks = query.getAll('stack').map((name) => otherStack(name) as StackId);
+      if (stacks.length === 0 || stacks.length > MOST_STREAMED)
+        throw new Refusal(400, `stack: name 1 to ${MOST_STREAMED} stacks`);
+      for (const stack of stacks) {
+        await caller.needOnStack({ role: 'reader', permission: 'stack:read' }, stack);
+        await views.refuseUnknown(stack);
+      }
+      const { token } = caller;
+      const mayRead = async (): Promise<boolean> => {
+        if (!(await accounts.isValid(token))) return false;
+        const rights = await Promise.all(stacks.map((stack) => caller.again().canRead(stack)));
+        return rights.every((may) => may);
+      };
+      const place = stacks.length === 1 ? (placeIn(lastEventId) ?? placeIn(query.get('after'))) : undefined;
+      return {
+        stream: streams.open({ stacks, place, mayRead }),
+        headers: {
+          'content-type': 'text/event-stream',
+          // The connection ends with the stream, so that the service can end.
+          connection: 'close',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+        },
+      };
+    },
+  } satisfies SomeHandlers;
+}
+
+/** Reads the name of a stack with its organization. */
+function otherStack(text: string | null): StackId | undefined {
+  if (text === null || text === '') return undefined;
+  const [org = ORGANIZATION, project, stack, more] = text.split('/');
+  if (more !== undefined) throw new Refusal(400, 'The name of a stack is ORGANIZATION/PROJECT/STACK.');
+  return stackOf({ org, project, stack });
+}
+
+function numberOf({ names }: Call): number {
+  const { number = '' } = names;
+  if (/^[1-9]\d{0,8}$/.test(number)) return Number(number);
+  throw new Refusal(404, 'Change not found.');
+}
