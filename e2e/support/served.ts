@@ -24,13 +24,14 @@ export async function serveStore(box: Sandbox, store: ServedStore): Promise<Serv
   return { running, url, client };
 }
 
-/** Starts one process of the service. */
+/** Starts one process of the service, on any free port by default. */
 export async function startServe(
   box: Sandbox,
   { words, env }: ServedStore,
+  listen = '127.0.0.1:0',
 ): Promise<Omit<ServedProcess, 'client'>> {
   const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
-  const running = box.start(['serve', ...words, '--listen', '127.0.0.1:0'], { env: all });
+  const running = box.start(['serve', ...words, '--listen', listen], { env: all });
   let line = '';
   running.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);

@@ -1,4 +1,4 @@
-// Installs the Debian packages of servers and shells that tests use, if possible (root, apt-get) and if they are
+// Installs the Debian packages of servers, shells and a browser that tests use, if possible (root, apt-get) and if they are
 // missing: `node tools/servers/install.mjs`. Names those that are not available; tests that need them report the skip.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,6 +12,7 @@ const isOnPath = (program) =>
 const WANTED = [
   { packages: CEPH, isThere: () => whyNoRadosgw() === undefined },
   { packages: ['postgresql'], isThere: () => whyNoPostgres() === undefined },
+  { packages: ['chromium'], isThere: () => isOnPath('chromium') },
   { packages: ['zsh', 'fish'], isThere: () => isOnPath('zsh') && isOnPath('fish') },
 ];
 

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Returns the reason why there is no browser for tests, or undefined if there is one. */
+export function whyNoBrowser(): string | undefined {
+  return CHROMIUM.some((file) => existsSync(file)) ? undefined : 'chromium is not installed';
+}
+
+/** Starts the browser that all tests of a file share. */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = CHROMIUM.find((file) => existsSync(file)) as string;
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** Page of one test, with everything that its browser has received. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Bodies of answers, and messages of the page. */
+  readonly received: string[];
+  /** Errors of scripts, and messages of the browser about what its policy refused. */
+  readonly errors: string[];
+}
+
+/** Opens a page in a context of its own. */
+export async function openPage(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const received: string[] = [];
+  const errors: string[] = [];
+  page.on('response', (response) => {
+    const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true;
+    if (!isStream)
+      void response.text().then(
+        (text) => received.push(text),
+        () => undefined,
+      );
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/.test(message.text())) errors.push(message.text());
+  });
+  return { page, context, received, errors };
+}
