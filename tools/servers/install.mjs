@@ -1,5 +1,6 @@
-// Installs the Debian packages of servers, shells and a browser that tests use, if possible (root, apt-get) and if they are
-// missing: `node tools/servers/install.mjs`. Names those that are not available; tests that need them report the skip.
+// Installs the Debian packages of servers, shells and a browser that tests use, if they are missing and if that is
+// possible (root, apt-get): `node tools/servers/install.mjs`. Names those that are not available; tests that need them
+// report the skip.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
