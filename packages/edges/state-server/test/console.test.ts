@@ -74,6 +74,7 @@ describe('a session', () => {
     expect(me.body).toMatchObject({ user: 'writer-user', organizations: ['organization'] });
     const left = await browse(service, 'DELETE', '/console/session', { cookie, ...HEADERS });
     expect(left.status).toBe(200);
+    expect(left.cookie).toMatch(/^cairn-session=; Path=.*Max-Age=0$/);
     expect((await browse(service, 'GET', '/console/session', { cookie })).status).toBe(401);
   });
 

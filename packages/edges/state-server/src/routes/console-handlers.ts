@@ -54,10 +54,11 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
         ...(caller.token.expiresAt !== undefined && { expiresAt: caller.token.expiresAt }),
       } satisfies ConsoleSessionAnswer,
     }),
-    consoleLeave: async ({ caller, isConsole }) => {
+    consoleLeave: async ({ caller, isConsole, page }) => {
       if (!isConsole) throw new Refusal(404, 'There is no session.');
       await sessions.leave(caller.token);
-      return NOTHING;
+      const noCookie = sessionCookie('', 0, page?.startsWith('https:') === true);
+      return { ...NOTHING, headers: { ...PRIVATE, 'set-cookie': noCookie } };
     },
   } satisfies SomeHandlers;
 }
