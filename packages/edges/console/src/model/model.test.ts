@@ -1,7 +1,7 @@
 import { changeResult, changeTitle, continuesText, isUnfinished } from './change-words.js';
 import { nameOfResource, treeRows } from './resource-tree.js';
 import { shortenText, textPieces } from './texts.js';
-import { agoText, elapsedText } from './times.js';
+import { agoText, elapsedText, secondsText } from './times.js';
 import { propertyPathText, valueKind, lineOfValue } from './values.js';
 
 const SIG = '4dabf18193072939515e22adb298388d';
@@ -123,6 +123,13 @@ test.each([
   [3_780_000, '1 h 3 min'],
 ])('a duration of %d ms', (ms, expected) => {
   expect(elapsedText(ms)).toBe(expected);
+});
+
+test.each([
+  [0, 'under 1 s'],
+  [90, '1 min 30 s'],
+])('a duration of %d whole seconds', (seconds, expected) => {
+  expect(secondsText(seconds)).toBe(expected);
 });
 
 describe('changes', () => {

@@ -18,3 +18,8 @@ export function elapsedText(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
+
+/** Returns a duration that is known in whole seconds. */
+export function secondsText(seconds: number): string {
+  return seconds === 0 ? 'under 1 s' : elapsedText(seconds * 1000);
+}

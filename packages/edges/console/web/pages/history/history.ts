@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { UpdateInfo } from '@cairn/http-api';
-import { elapsedText } from '../../../src/model/times.js';
+import { secondsText } from '../../../src/model/times.js';
 import { apiCall } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
@@ -99,7 +99,7 @@ function Versions({ updates, from, to }: VersionsProps): VNode {
             h(
               'td',
               { class: 'number' },
-              info.endTime >= info.startTime ? elapsedText((info.endTime - info.startTime) * 1000) : '',
+              info.endTime >= info.startTime ? secondsText(info.endTime - info.startTime) : '',
             ),
             h('td', null, [
               h(Name, { text: info.message.split('\n', 1)[0] ?? '' }),

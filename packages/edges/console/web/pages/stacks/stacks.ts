@@ -85,13 +85,13 @@ export function Stacks(): VNode {
 }
 
 function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VNode {
-  return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Stacks', tabIndex: 0 }, [
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': 'List of stacks', tabIndex: 0 }, [
     h('table', { class: 'list' }, [
       h('thead', null, [
         h(
           'tr',
           null,
-          ['Stack', 'Tags', 'Resources', 'Last operation', ''].map((text) => h('th', { scope: 'col' }, text)),
+          ['Stack', 'Tags', 'Resources', 'Last operation', 'Now'].map((text) => h('th', { scope: 'col' }, text)),
         ),
       ]),
       h(
