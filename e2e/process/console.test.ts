@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { axeFindings, openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
@@ -12,16 +12,19 @@ import type { ServedProcess } from '../support/served.js';
 
 const why = whyNoBrowser();
 const browserTest = why === undefined ? test : test.skip;
+const SECRET = 'planted-7f3a9c';
 const UP = ['up', '--yes', '--skip-preview'];
 
 /** Every create adds a line to a file, so that a repeated step shows. */
 const program = `
 import { LocalCommand } from '@cairn/provider-local';
+import { secret } from '@cairn/sdk';
 const first = new LocalCommand('first', { create: 'echo first >> done.txt', delete: 'echo no first >> done.txt' });
 const slow = new LocalCommand('slow', {
   create: 'test -e go.txt || { echo ready > ready.pipe; read word < go.pipe; }; echo slow >> done.txt',
 }, { dependsOn: [first] });
 new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [slow] });
+export const password = secret('${SECRET}');
 export const colour = 'blue';
 `;
 
@@ -47,6 +50,7 @@ afterEach(() => {
 
 const store = () => ({ words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} });
 const cairn = (...words: string[]) => box.cairn(words, { env: service.client });
+const done = (): string => readFileSync(path.join(box.directory, 'done.txt'), 'utf8');
 
 async function midway(): Promise<Running> {
   const running = box.start(UP, { env: service.client });
@@ -68,6 +72,40 @@ async function openStack(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'shop / dev' }).waitFor();
 }
 
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Stack' }).getByRole('link', { name }).click();
+
+browserTest('a change is watched while it runs, by two browsers, and stopped from the page', async () => {
+  const up = await midway();
+  const { page, context, errors } = await openConsole();
+  const other = await openConsole();
+  expect(new URL(page.url()).hash).toBe('');
+  for (const each of [page, other.page]) {
+    await openStack(each);
+    await each.getByRole('link', { name: 'Watch it' }).click();
+    await each.getByRole('option', { name: /slow .* creating/ }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stop?' });
+  await dialog.getByText('can be resumed or rolled back').waitFor();
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Asked the change to stop.').waitFor();
+  await up.shown(/asks to stop: no further step starts/);
+  release(box, 'go.pipe');
+  await up.finished;
+  for (const each of [page, other.page])
+    await each.getByText(/^cairn resume 1 --stack organization\/shop\/dev$/).waitFor();
+  expect(done()).toBe('first\nslow\n');
+  expectOk(await cairn('resume', '1'));
+  await tab(page, 'Changes');
+  await page.getByRole('row', { name: /2 .*resumes 1 is done/ }).waitFor();
+  expect(done()).toBe('first\nslow\nlast\n');
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByText('this opens the console').waitFor();
+  expect(await context.cookies()).toEqual([]);
+  expect([...errors, ...other.errors]).toEqual([]);
+});
+
 browserTest('a page mends itself after the service was killed, without a reload', async () => {
   const up = await midway();
   const { page, errors } = await openConsole();
@@ -86,6 +124,118 @@ browserTest('a page mends itself after the service was killed, without a reload'
   await page.getByRole('option', { name: /last .* created/ }).waitFor();
   expect(await page.getByText('The connection to the service is lost').count()).toBe(0);
   expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+const VIEWS = [
+  ['stacks', '/'],
+  ['stack', '/s/organization/shop/dev'],
+  [
+    'resources',
+    '/s/organization/shop/dev/resources?urn=urn:pulumi:dev::shop::cairn-local:index:Command::first',
+  ],
+  ['change', '/s/organization/shop/dev/changes/1?task=3'],
+  ['history', '/s/organization/shop/dev/history?from=1&to=2'],
+  ['doubts', '/s/organization/shop/dev/doubts'],
+] as const;
+/** Folder for screenshots, if the environment names one. */
+const shots = process.env['CAIRN_SCREENSHOTS'];
+
+browserTest(
+  'every page is without findings, in light and dark, on a phone and a screen, and has no secret',
+  async () => {
+    box.write('go.txt', '');
+    expectOk(await cairn(...UP));
+    box.write('index.ts', program.replace('blue', 'green'));
+    expectOk(await cairn(...UP));
+    const { page, received, errors } = await openConsole();
+    const findings: string[] = [];
+    for (const [name, address] of VIEWS)
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const width of [360, 1440]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+          await page.goto(service.url + address);
+          await page.getByRole('heading').first().waitFor();
+          await page.getByText('Loading').first().waitFor({ state: 'detached' });
+          findings.push(
+            ...(await axeFindings(page)).map((finding) => `${name} ${colorScheme} ${width}: ${finding}`),
+          );
+          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          if (wide > 0) findings.push(`${name} ${width}: ${wide} pixels too wide`);
+          if (shots !== undefined) {
+            mkdirSync(shots, { recursive: true });
+            await page.screenshot({ path: path.join(shots, `${name}-${colorScheme}-${width}.png`) });
+          }
+        }
+    expect(findings).toEqual([]);
+    expect([received.join('\n').includes(SECRET), received.length > 20]).toEqual([false, true]);
+
+    await page.goto(`${service.url}/s/organization/shop/dev`);
+    await page.getByRole('button', { name: 'Reveal secret password' }).click();
+    await page.getByText(SECRET).waitFor();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await tab(page, 'Resources');
+    expect((await page.content()).includes(SECRET)).toBe(false);
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+    );
+    expect(kept).toBe('[{},{},"",null]');
+    expect(errors).toEqual([]);
+  },
+);
+
+const EVIL = [
+  '<img src=x onerror=globalThis.hit=1>',
+  '\u202eevil\u200b',
+  '\u001b[31mred\u001b]8;;javascript:alert(1)\u0007',
+  '__proto__',
+];
+
+browserTest('names from outside stay texts, 10,000 rows scroll, and the keyboard is enough', async () => {
+  const urn = (name: string): string => `urn:pulumi:dev::shop::test:index:Thing::${name}`;
+  const thing = (name: string, more: object = {}): object => ({
+    urn: urn(name),
+    custom: false,
+    type: 'test:index:Thing',
+    ...more,
+  });
+  const many = Array.from({ length: 10_000 }, (_, index) => thing(`row${String(index).padStart(5, '0')}`));
+  const resources = [
+    ...EVIL.map((name) =>
+      thing(name, { inputs: { [name]: name, deep: { __proto__: null, [name]: [name] } } }),
+    ),
+    ...many,
+  ];
+  box.write(
+    'state.json',
+    JSON.stringify({
+      version: 3,
+      deployment: { manifest: { time: '2030-01-01T00:00:00Z', magic: '', version: '' }, resources },
+    }),
+  );
+  expectOk(await cairn('stack', 'import', '--file', 'state.json', '--force'));
+  const { page, errors } = await openConsole();
+  await page.keyboard.press('Tab');
+  await openStack(page);
+  await tab(page, 'Resources');
+  const tree = page.getByRole('tree', { name: 'Resources' });
+  await tree.getByRole('treeitem').first().waitFor();
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
+  await tree.focus();
+  await page.keyboard.press('Home');
+  for (const _ of EVIL) {
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Inputs' }).waitFor();
+    await tree.focus();
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.getByText('\\u202eevil\\u200b').first().waitFor();
+  await page.keyboard.press('End');
+  await tree.getByRole('treeitem', { name: 'row09999' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Filter resources' }).fill('row0042');
+  await page.getByText('10 of 10004').waitFor();
+  expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
   expect(errors).toEqual([]);
 });
 
