@@ -97,7 +97,7 @@ export const phase = PHASE;
       [
         'URNs, whole at the end',
         ['--urns'],
-        /^ ~ {2}├─ urn:pulumi:dev::shop::shop:web:Site\$cairn-local:index:Command::page-0-1\n {4}│ +update {2}environment\.PHASE changed$/m,
+        /^ ~ {2}[├└]─ urn:pulumi:dev::shop::shop:web:Site\$cairn-local:index:Command::page-0-1\n {4}[│ ] +update {2}environment\.PHASE changed$/m,
       ],
     ])('a preview with %s is drawn while it goes on, as others are', async (_title, flags, rows) => {
       const preview = onScreen(box, ['preview', ...flags], {
