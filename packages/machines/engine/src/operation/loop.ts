@@ -240,13 +240,19 @@ export class OperationLoop {
       );
   }
 
-  /** Asks the provider, unless the state can answer now that the provider's promises are known. */
+  /**
+   * Asks the provider, unless the state can answer once the provider's promises are known. New resources do not wait
+   * for the promises, so that they keep their places among the others.
+   */
   async #inspect(pending: PendingRegistration, question: Question): Promise<Answers> {
     const { inspector, settled } = this.#parts;
     if (settled !== undefined && question.t === 'check' && !settled.isReady(question.goal)) {
-      await settled.ready(question.goal);
-      const answers = settled.answer(question, pending.answers, pending.prior);
-      if (answers !== undefined) return answers;
+      const ready = settled.ready(question.goal);
+      if (pending.prior !== undefined) {
+        await ready;
+        const answers = settled.answer(question, pending.answers, pending.prior);
+        if (answers !== undefined) return answers;
+      }
     }
     return inspect(question, pending.answers, inspector);
   }
