@@ -91,7 +91,9 @@ function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VN
         h(
           'tr',
           null,
-          ['Stack', 'Tags', 'Resources', 'Last operation', 'Now'].map((text) => h('th', { scope: 'col' }, text)),
+          ['Stack', 'Tags', 'Resources', 'Last operation', 'Now'].map((text) =>
+            h('th', { scope: 'col' }, text),
+          ),
         ),
       ]),
       h(
