@@ -57,13 +57,7 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
   { file: 'command/passphrase', why: PASSPHRASE },
   {
     file: 'command/stack-migrate',
-    title: 'a stack moves with history and secrets sealed anew; where it was, it is locked with the reason',
-    why: 'a bucket is moved from; for a service see process/serve-migrate',
-  },
-  {
-    file: 'command/stack-migrate',
-    title: 'a run that was cut short is finished by doing it again, and another stack is not written over',
-    why: 'journals of the bucket are counted and copied',
+    why: 'a bucket is moved from, and its files are looked at; for a service see process/serve-migrate',
   },
   { file: 'command/wrong-passphrase', why: PASSPHRASE },
 ];
