@@ -96,11 +96,10 @@ async function storeRound(store, holders, round) {
     holders.map(async ({ stack, id }) => {
       const update = { stack: { project: 'shop', stack }, id };
       for (let batch = 0; batch < batches; batch += 1)
-        await store.appendEntries(
-          update,
-          ({ record }) => record,
-          textItems(`[${batchOf(round, batch)}]`, 'here'),
-        );
+        await store.appendEntries(update, ({ record }) => record, {
+          entries: textItems(`[${batchOf(round, batch)}]`, 'here'),
+          records: [],
+        });
     }),
   );
 }
