@@ -59,6 +59,16 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
     file: 'command/stack-migrate',
     why: 'a bucket is moved from, and its files are looked at; for a service see process/serve-migrate',
   },
+  {
+    file: 'command/import',
+    title: 'one object is taken over, and the program with its code changes nothing',
+    why: 'the history of a bucket knows the kind `resource-import`, for which the protocol has `update`',
+  },
+  { file: 'command/service-backend', why: 'it compares a bucket with a service of its own' },
+  {
+    file: 'command/type-check',
+    why: 'commands are waited for in a way that stops the service beside the test',
+  },
   { file: 'command/wrong-passphrase', why: PASSPHRASE },
 ];
 

@@ -22,6 +22,7 @@ export class ServiceFront {
   readonly #kind: ServiceKind;
   readonly #folders: string[] = [];
   readonly #services = new Map<number, Promise<readonly RunningService[]>>();
+  readonly #taken = new Set<string>();
   #turn = 0;
   #server: Server | undefined;
   #postgres: Promise<Postgres> | undefined;
@@ -58,6 +59,8 @@ export class ServiceFront {
     const started = this.#services.get(Number(box)) ?? this.#open(Number(box));
     this.#services.set(Number(box), started);
     const services = await started;
+    if (this.#kind !== 'bucket')
+      await this.#takeFiles(services[0]?.url ?? '', this.#folders[Number(box)] ?? '');
     const { url } = services[(this.#turn += 1) % services.length] as RunningService;
     const { method, headers } = incoming;
     const passed = request(url + route, { method, headers }, (answer) => {
@@ -73,8 +76,16 @@ export class ServiceFront {
     const count = this.#kind === 'three' ? 3 : 1;
     const services: RunningService[] = [];
     while (services.length < count) services.push(await startOver(await this.#store(box)));
-    if (this.#kind !== 'bucket') await takeFiles(services[0]?.url ?? '', this.#folders[box] ?? '');
     return services;
+  }
+
+  /** Makes the stacks whose files a test has written into the folder of its box since the last request. */
+  async #takeFiles(url: string, folder: string): Promise<void> {
+    for (const file of stackFilesIn(folder)) {
+      if (this.#taken.has(file)) continue;
+      this.#taken.add(file);
+      await takeFile(url, file);
+    }
   }
 
   async #createDatabase(box: number): Promise<void> {
@@ -119,24 +130,27 @@ async function startOver(store: ServiceStore): Promise<RunningService> {
   return startService({ ...ports, ...clocks }, { host: '127.0.0.1', port: 0 }, log);
 }
 
-/** Makes the stacks whose files a test has written into the folder of its box. */
-async function takeFiles(url: string, folder: string): Promise<void> {
+/** Returns the files of stacks in the folder of a bucket. */
+function stackFilesIn(folder: string): readonly string[] {
   const root = path.join(folder, '.pulumi', 'stacks');
-  if (!existsSync(root)) return;
-  for (const project of readdirSync(root))
-    for (const file of readdirSync(path.join(root, project)).filter((name) => name.endsWith('.json'))) {
-      const { version, checkpoint } = JSON.parse(readFileSync(path.join(root, project, file), 'utf8')) as {
-        readonly version: number;
-        readonly checkpoint: { readonly latest: object };
-      };
-      const state = { version, deployment: checkpoint.latest };
-      const { ok } = await fetch(`${url}/api/stacks/organization/${project}`, {
-        method: 'POST',
-        headers: { authorization: `token ${FRONT_TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ stackName: file.replace(/\.json$/, ''), state }),
-      });
-      if (!ok) throw new Error(`the service does not take ${project}/${file}`);
-    }
+  if (!existsSync(root)) return [];
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return files.filter((name) => name.endsWith('.json')).map((name) => path.join(root, name));
+}
+
+/** Makes the stack of a file. */
+async function takeFile(url: string, file: string): Promise<void> {
+  const { version, checkpoint } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly version: number;
+    readonly checkpoint: { readonly latest: object };
+  };
+  const state = { version, deployment: checkpoint.latest };
+  const { ok } = await fetch(`${url}/api/stacks/organization/${path.basename(path.dirname(file))}`, {
+    method: 'POST',
+    headers: { authorization: `token ${FRONT_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ stackName: path.basename(file, '.json'), state }),
+  });
+  if (!ok) throw new Error(`the service does not take ${file}`);
 }
 
 async function putToken(store: ServiceStore): Promise<void> {
