@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from '../support/cairn.js';
+import { benchProject } from '../support/bench-project.js';
+import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
@@ -18,20 +19,7 @@ export const item = new CustomResource('bench:index:Item', 'item', props).id;
 
 let box: Sandbox;
 beforeEach(() => {
-  box = sandbox({
-    'Cairn.yaml': 'name: shop\nruntime: nodejs\nmain: index.ts\n',
-    'index.ts': PROGRAM,
-    'package.json': JSON.stringify({
-      name: 'shop',
-      private: true,
-      type: 'module',
-      dependencies: { '@cairn/sdk': '*', 'cairn-bench-provider': '*' },
-    }),
-  });
-  const modules = path.join(box.directory, 'node_modules');
-  mkdirSync(modules);
-  const provider = path.resolve(__dirname, '..', '..', 'tools', 'bench', 'provider');
-  symlinkSync(provider, path.join(modules, 'cairn-bench-provider'));
+  box = benchProject(PROGRAM);
   giveStack(box);
 });
 afterEach(() => box.remove());

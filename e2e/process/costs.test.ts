@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { benchProject } from '../support/bench-project.js';
 import { bucket } from '../support/bucket.js';
-import { expectOk, sandbox } from '../support/cairn.js';
+import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 
 /**
@@ -56,18 +57,7 @@ const tools = path.resolve(__dirname, '..', '..', 'tools', 'bench');
 
 let box: Sandbox;
 beforeEach(async () => {
-  box = sandbox({
-    'index.ts': PROGRAM,
-    'package.json': JSON.stringify({
-      name: 'shop',
-      private: true,
-      type: 'module',
-      dependencies: { '@cairn/sdk': '*', 'cairn-bench-provider': '*' },
-    }),
-  });
-  const modules = path.join(box.directory, 'node_modules');
-  mkdirSync(modules);
-  symlinkSync(path.join(tools, 'provider'), path.join(modules, 'cairn-bench-provider'));
+  box = benchProject(PROGRAM);
 });
 afterEach(() => box.remove());
 
