@@ -56,7 +56,7 @@ test('a time to wait that is no duration is refused', async () => {
   expect(stderr).toContain('--wait-for-lock takes a duration such as 90s, 10m or 1h30m, not "60"');
 });
 
-test('a person locks a stack: the reason is told, cancel leaves the lock, its id lets work go on [STORE-16]', async () => {
+test('a person locks a stack: refusals give the reason, cancel leaves the lock, its id allows work [STORE-16]', async () => {
   const unnamed = await box.cairn(['stack', 'lock']);
   expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('--reason TEXT')]);
   const locked = expectOk(await box.cairn(['stack', 'lock', '--reason', 'repairing by hand']));

@@ -23,7 +23,7 @@ const RACES = Number(process.env['CAIRN_RACES'] ?? 20);
 const SEED = Number(process.env['CAIRN_SEED'] ?? 1);
 /** Stacks on which clients race at the same time. */
 const RACED = 5;
-/** Of so many clients, one dies. */
+/** Number of clients for each one that dies. */
 const DYING = 5;
 
 const why = whyNoPostgres();

@@ -51,7 +51,7 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
   {
     file: 'command/locks',
     title:
-      'a person locks a stack: the reason is told, cancel leaves the lock, its id lets work go on [STORE-16]',
+      'a person locks a stack: refusals give the reason, cancel leaves the lock, its id allows work [STORE-16]',
     why: '`stack lock` is of buckets alone',
   },
   { file: 'command/passphrase', why: PASSPHRASE },

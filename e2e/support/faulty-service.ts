@@ -24,7 +24,7 @@ interface ServiceRequest {
 
 /** Routes that clients call again when no answer comes. */
 const RETRIED = /\/(?:journalentries|events\/batch|renew_lease|complete|cancel)$/;
-/** Of so many answers of these routes, one gets lost on its way. */
+/** Number of answers of these routes for each one that gets lost on its way. */
 const LOST = 8;
 /** Tries of one request, after which it is no fault that passes. */
 const MOST_TRIES = 1000;
