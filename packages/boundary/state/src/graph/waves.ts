@@ -1,6 +1,12 @@
 import type { Urn } from '@cairn/addresses';
-import type { ResourceEntry } from '../snapshot/resource-entry.js';
 import { eachReference } from './references.js';
+import type { Referring } from './references.js';
+
+/** Entry as far as waves read it. */
+interface WaveEntry extends Referring<Urn> {
+  readonly urn: Urn;
+  readonly custom: boolean;
+}
 
 /** Demand on the children of a component by entries that depend on the component itself. */
 type Demands = Map<Urn, number>;
@@ -12,7 +18,7 @@ type Demands = Map<Urn, number>;
  */
 export function deleteWaves<T>(
   entries: readonly T[],
-  entryOf: (item: T) => ResourceEntry,
+  entryOf: (item: T) => WaveEntry,
   selected: (item: T) => boolean,
 ): readonly (readonly T[])[] {
   const demand: Demands = new Map();
@@ -38,7 +44,7 @@ export function deleteWaves<T>(
 }
 
 function pushDown(
-  entry: ResourceEntry,
+  entry: WaveEntry,
   level: number,
   demand: Demands,
   childDemand: Demands,
@@ -57,7 +63,7 @@ function pushDown(
 }
 
 function demandFromAbove(
-  entry: ResourceEntry,
+  entry: WaveEntry,
   parents: ReadonlyMap<Urn, Urn | undefined>,
   demands: Demands,
 ): number {
@@ -67,7 +73,7 @@ function demandFromAbove(
   return level;
 }
 
-function isAncestor(urn: Urn, entry: ResourceEntry, parents: ReadonlyMap<Urn, Urn | undefined>): boolean {
+function isAncestor(urn: Urn, entry: WaveEntry, parents: ReadonlyMap<Urn, Urn | undefined>): boolean {
   for (let above = entry.parent; above !== undefined; above = parents.get(above))
     if (above === urn) return true;
   return false;
