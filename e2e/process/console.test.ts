@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { axeFindings, openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
-import type { WatchedPage } from '../support/browser.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
+import { bucketOf, consoleBox, openStack, openTab, stateText, thing } from '../support/console.js';
+import type { ConsoleBox } from '../support/console.js';
 import { makePipes, release, written } from '../support/pipes.js';
-import { serveStore, startServe } from '../support/served.js';
-import type { ServedProcess } from '../support/served.js';
+import { startServe } from '../support/served.js';
 
 const why = whyNoBrowser();
 const browserTest = why === undefined ? test : test.skip;
@@ -29,51 +29,30 @@ export const colour = 'blue';
 `;
 
 let browser: Browser;
+let made: ConsoleBox;
 let box: Sandbox;
-let service: ServedProcess;
 
 beforeAll(async () => {
   if (why === undefined) browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {
-  box = sandbox({ 'index.ts': program });
   if (why !== undefined) return;
+  made = await consoleBox({ 'index.ts': program });
+  ({ box } = made);
   makePipes(box, 'ready.pipe', 'go.pipe');
-  service = await serveStore(box, store());
-  expectOk(await cairn('stack', 'init', 'dev'));
 });
-afterEach(() => {
-  service?.running.process.kill('SIGKILL');
-  box.remove();
-});
+afterEach(() => made?.remove());
 
-const store = () => ({ words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} });
-const cairn = (...words: string[]) => box.cairn(words, { env: service.client });
+const cairn = (...words: string[]) => made.cairn(...words);
+const openConsole = () => made.open(browser);
 const done = (): string => readFileSync(path.join(box.directory, 'done.txt'), 'utf8');
 
 async function midway(): Promise<Running> {
-  const running = box.start(UP, { env: service.client });
+  const running = box.start(UP, { env: made.service.client });
   await written(box, 'ready.pipe', running);
   return running;
 }
-
-/** Opens the console by the link that the command prints. */
-async function openConsole(options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
-  const link = expectOk(await cairn('console')).stdout.trim();
-  const opened = await openPage(browser, options);
-  await opened.page.goto(link);
-  await opened.page.getByRole('heading', { name: 'Stacks' }).waitFor();
-  return opened;
-}
-
-async function openStack(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'shop / dev' }).click();
-  await page.getByRole('heading', { name: 'shop / dev' }).waitFor();
-}
-
-const tab = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Stack' }).getByRole('link', { name }).click();
 
 browserTest('a change is watched while it runs, by two browsers, and stopped from the page', async () => {
   const up = await midway();
@@ -97,7 +76,7 @@ browserTest('a change is watched while it runs, by two browsers, and stopped fro
     await each.getByText(/^cairn resume 1 --stack organization\/shop\/dev$/).waitFor();
   expect(done()).toBe('first\nslow\n');
   expectOk(await cairn('resume', '1'));
-  await tab(page, 'Changes');
+  await openTab(page, 'Changes');
   await page.getByRole('row', { name: /2 .*resumes 1 is done/ }).waitFor();
   expect(done()).toBe('first\nslow\nlast\n');
   await page.getByRole('button', { name: 'Log out' }).click();
@@ -113,11 +92,11 @@ browserTest('a page mends itself after the service was killed, without a reload'
   await page.getByRole('link', { name: 'Watch it' }).click();
   await page.getByRole('option', { name: /slow .* creating/ }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
-  const { port } = new URL(service.url);
-  service.running.process.kill('SIGKILL');
-  await service.running.finished;
+  const { port } = new URL(made.service.url);
+  made.service.running.process.kill('SIGKILL');
+  await made.service.running.finished;
   await page.getByText('The connection to the service is lost').waitFor();
-  service = { ...service, ...(await startServe(box, store(), `127.0.0.1:${port}`)) };
+  made.service = { ...made.service, ...(await startServe(box, bucketOf(box), `127.0.0.1:${port}`)) };
   release(box, 'go.pipe');
   expect((await up.finished).code).toBe(0);
   await page.getByText('4 of 4 tasks ended').or(page.getByText('5 of 5 tasks ended')).waitFor();
@@ -155,7 +134,7 @@ browserTest(
         for (const width of [360, 1440]) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
-          await page.goto(service.url + address);
+          await page.goto(made.service.url + address);
           await page.getByRole('heading').first().waitFor();
           await page.getByText('Loading').first().waitFor({ state: 'detached' });
           findings.push(
@@ -171,11 +150,11 @@ browserTest(
     expect(findings).toEqual([]);
     expect([received.join('\n').includes(SECRET), received.length > 20]).toEqual([false, true]);
 
-    await page.goto(`${service.url}/s/organization/shop/dev`);
+    await page.goto(`${made.service.url}/s/organization/shop/dev`);
     await page.getByRole('button', { name: 'Reveal secret password' }).click();
     await page.getByText(SECRET).waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
-    await tab(page, 'Resources');
+    await openTab(page, 'Resources');
     expect((await page.content()).includes(SECRET)).toBe(false);
     const kept = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
@@ -193,13 +172,6 @@ const EVIL = [
 ];
 
 browserTest('names from outside stay texts, 10,000 rows scroll, and the keyboard is enough', async () => {
-  const urn = (name: string): string => `urn:pulumi:dev::shop::test:index:Thing::${name}`;
-  const thing = (name: string, more: object = {}): object => ({
-    urn: urn(name),
-    custom: false,
-    type: 'test:index:Thing',
-    ...more,
-  });
   const many = Array.from({ length: 10_000 }, (_, index) => thing(`row${String(index).padStart(5, '0')}`));
   const resources = [
     ...EVIL.map((name) =>
@@ -207,18 +179,12 @@ browserTest('names from outside stay texts, 10,000 rows scroll, and the keyboard
     ),
     ...many,
   ];
-  box.write(
-    'state.json',
-    JSON.stringify({
-      version: 3,
-      deployment: { manifest: { time: '2030-01-01T00:00:00Z', magic: '', version: '' }, resources },
-    }),
-  );
+  box.write('state.json', stateText(resources));
   expectOk(await cairn('stack', 'import', '--file', 'state.json', '--force'));
   const { page, errors } = await openConsole();
   await page.keyboard.press('Tab');
   await openStack(page);
-  await tab(page, 'Resources');
+  await openTab(page, 'Resources');
   const tree = page.getByRole('tree', { name: 'Resources' });
   await tree.getByRole('treeitem').first().waitFor();
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
@@ -247,8 +213,6 @@ function status(url: string, headers: Record<string, string>): Promise<number | 
 }
 
 browserTest('over a bucket, the console runs here for this machine alone, and writes nothing', async () => {
-  service.running.process.kill('SIGTERM');
-  await service.running.finished;
   const own = sandbox({ 'index.ts': `export const answer = 42;\n` });
   try {
     expectOk(await own.cairn(['stack', 'init', 'dev']));
