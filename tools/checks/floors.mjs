@@ -77,7 +77,7 @@ export const packagePlan = {
     'http-api',
     'backends',
   ],
-  console: [...ground, 'http-api', 'engine', 'backends'],
+  console: [...ground, 'http-api', 'state', 'engine', 'backends'],
   cli: ['*'],
   // testing
   testkit: ['*'],

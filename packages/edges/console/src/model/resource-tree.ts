@@ -31,12 +31,8 @@ export function treeRows(
   rows: readonly ConsoleResourceRow[],
   { shape, filter, closed }: TreeChoice,
 ): readonly ResourceTreeRow[] {
-  const words = filter
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (shape === 'list' || words.length > 0)
-    return rows.filter((row) => hasWords(row, words)).map((row) => treeRow(row, 0, 0, true));
+  if (shape === 'list' || filter.trim() !== '')
+    return rows.filter((row) => hasWords(row, filter)).map((row) => treeRow(row, 0, 0, true));
   const children = childrenOf(rows);
   const seen = new Set<ConsoleResourceRow>();
   const found: ResourceTreeRow[] = [];
@@ -78,9 +74,13 @@ function treeRow(row: ConsoleResourceRow, depth: number, children: number, isOpe
   return { row, name, type, depth, children, isOpen };
 }
 
-function hasWords({ urn, id = '' }: ConsoleResourceRow, words: readonly string[]): boolean {
+/** Returns true for a resource that has every word of a filter in its URN, type or id. */
+export function hasWords({ urn, id = '' }: ConsoleResourceRow, filter: string): boolean {
   const text = `${urn} ${id}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /** Returns the name and type of a resource. A text that is no URN is its own name. */

@@ -58,6 +58,7 @@ export function Layout({
 const PAGES = [
   { page: '', text: 'Overview' },
   { page: 'resources', text: 'Resources' },
+  { page: 'graph', text: 'Graph' },
   { page: 'changes', text: 'Changes' },
   { page: 'history', text: 'History' },
   { page: 'doubts', text: 'In doubt' },

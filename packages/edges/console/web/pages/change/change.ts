@@ -1,25 +1,19 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
-import type { ConsoleChangeAnswer, ConsoleChangeRow } from '@cairn/http-api';
-import { ShownChangeLog } from '../../../src/model/change-page.js';
+import { useEffect } from 'preact/hooks';
+import type { ConsoleChangeRow } from '@cairn/http-api';
 import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
 import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
 import { elapsedText } from '../../../src/model/times.js';
-import { ApiFailure, call, stackCall } from '../../api/client.js';
 import { announce, now } from '../../api/clock.js';
 import { query, setQuery } from '../../api/router.js';
-import { listen } from '../../api/stream.js';
 import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { VirtualRows } from '../../parts/virtual-rows.js';
 import type { StackPageProps } from '../stack/stack-page.js';
 import { ChangeActions } from './change-actions.js';
 import { TaskDetail } from './task-detail.js';
+import { useChange } from './watch-change.js';
 import { h } from '../../parts/h.js';
-
-/** Time between two drawings while records come, in milliseconds. */
-const DRAW_MS = 100;
 
 interface ChangeProps extends StackPageProps {
   readonly number: number;
@@ -29,50 +23,7 @@ interface ChangeProps extends StackPageProps {
 /** A change while it runs, and the same page from its record afterwards. */
 export function Change({ name, loaded, number, reloadStack }: ChangeProps): VNode {
   useTitle(`Change ${number} of ${name.project}/${name.stack}`);
-  const log = useRef(new ShownChangeLog());
-  const page = useSignal<ChangePage | undefined>(undefined);
-  const change = useSignal<ConsoleChangeRow | undefined>(undefined);
-  const failure = useSignal<ApiFailure | undefined>(undefined);
-  useEffect(() => {
-    log.current = new ShownChangeLog();
-    page.value = undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const draw = (): void => {
-      timer = undefined;
-      page.value = log.current.page();
-    };
-    const take = (records: readonly Readonly<Record<string, unknown>>[]): void => {
-      if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
-    };
-    const load = async (): Promise<void> => {
-      try {
-        const answer = await call<ConsoleChangeAnswer>('GET', stackCall(name, `/changes/${number}`));
-        if (isOver) return;
-        change.value = answer.change;
-        failure.value = undefined;
-        log.current.add(answer.records);
-        draw();
-      } catch (thrown) {
-        if (!(thrown instanceof ApiFailure)) throw thrown;
-        failure.value = thrown;
-      }
-    };
-    void load();
-    const unlisten = listen([name], {
-      stack: () => {
-        void load();
-        reloadStack();
-      },
-      records: (event) => event.change === number && take(event.records),
-      again: () => void load(),
-    });
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-      unlisten();
-    };
-  }, [stackCall(name), number]);
+  const { page, change, failure } = useChange(name, number, reloadStack);
   const shown = page.value;
   const row = change.value;
   useEffect(() => {

@@ -10,6 +10,7 @@ import { Empty, Failure } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Change } from '../change/change.js';
 import { Doubts } from '../doubts/doubts.js';
+import { Graph } from '../graph/graph.js';
 import { History } from '../history/history.js';
 import { Resources } from '../resources/resources.js';
 import { ChangeList } from './change-list.js';
@@ -46,6 +47,7 @@ export function StackPage({
   if (isChange) return h(Change, { ...props, number: Number(rest), reloadStack: reload });
   if (page === 'changes') return h(Changes, props);
   if (page === 'resources') return h(Resources, props);
+  if (page === 'graph') return h(Graph, props);
   if (page === 'history') return h(History, props);
   if (page === 'doubts') return h(Doubts, { ...props, reload });
   return h(StackOverview, props);

@@ -1,0 +1,88 @@
+import type { Browser } from 'playwright-core';
+import { axeFindings, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { expectOk } from '../support/cairn.js';
+import { consoleBox, openStack, openTab, stateText, thing, thingUrn } from '../support/console.js';
+import type { ConsoleBox } from '../support/console.js';
+
+const why = whyNoBrowser();
+const browserTest = why === undefined ? test : test.skip;
+
+let browser: Browser;
+let made: ConsoleBox;
+
+beforeAll(async () => {
+  if (why !== undefined) return;
+  browser = await startBrowser();
+  made = await consoleBox({ 'index.ts': 'export const answer = 42;\n' });
+});
+afterAll(async () => {
+  made?.remove();
+  await browser?.close();
+});
+
+async function importState(resources: readonly object[]): Promise<void> {
+  made.box.write('state.json', stateText(resources));
+  expectOk(await made.cairn('stack', 'import', '--file', 'state.json', '--force'));
+}
+
+const root = thing('root');
+const needing = (name: string, ...needs: string[]): object =>
+  thing(name, { parent: thingUrn('root'), dependencies: needs.map(thingUrn) });
+
+browserTest(
+  'a graph is walked by keys, shows a path and what is near, and draws 10,000 resources',
+  async () => {
+    await importState([
+      ...[root, needing('net'), needing('disk'), needing('host', 'net', 'disk')],
+      ...[needing('site', 'host'), needing('alone')],
+    ]);
+    const { page, errors } = await made.open(browser);
+    await openStack(page);
+    await openTab(page, 'Graph');
+    await page.getByText('6 resources').waitFor();
+    const drawing = page.getByRole('application', { name: 'Graph of resources' });
+    const list = page.getByRole('listbox', { name: 'Resources of the graph' });
+    expect(await list.getByRole('option').count()).toBe(6);
+    await page.getByLabel('Connections').selectOption('Needs');
+    await list.getByRole('option', { name: /site/ }).click();
+    const chosen = (name: string) => page.getByRole('region', { name: `Resource ${name}` });
+    await chosen('site').getByRole('button', { name: 'Path from here' }).click();
+    await drawing.focus();
+    for (const [key, name] of [
+      ['ArrowRight', 'host'],
+      ['ArrowRight', 'net'],
+      ['ArrowDown', 'disk'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await chosen(name).waitFor();
+    }
+    const steps = chosen('disk').getByRole('list', { name: 'Path of 2' });
+    expect(await steps.getByRole('button').allTextContents()).toEqual(['site', 'host', 'disk']);
+    await page.getByLabel('Around the chosen resource').selectOption('1 away at most');
+    await page.getByText('2 of 6 resources').waitFor();
+    await page.getByRole('searchbox', { name: 'Find in the graph' }).fill('host');
+    await page.getByText('2 of 6 resources, 1 found').waitFor();
+    const address = page.url();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.getByText('2 of 6 resources, 1 found').waitFor();
+    await chosen('disk').getByRole('list', { name: 'Path of 2' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+
+    const many = Array.from({ length: 10_000 }, (_, index) =>
+      needing(`row${index}`, ...(index >= 50 ? [`row${index % 50}`] : [])),
+    );
+    await importState([root, ...many]);
+    await page.goto(`${made.service.url}/s/organization/shop/dev/graph`);
+    await page.getByText('10001 resources').waitFor();
+    expect(await list.getByRole('option').count()).toBeLessThan(80);
+    await drawing.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('region', { name: /Resource row\d+/ }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await chosen('root').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);

@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import type { ConsoleChangeAnswer, ConsoleChangeRow } from '@cairn/http-api';
+import { ShownChangeLog } from '../../../src/model/change-page.js';
+import type { ChangePage } from '../../../src/model/change-page.js';
+import { ApiFailure, call, stackCall } from '../../api/client.js';
+import type { StackName } from '../../api/client.js';
+import { listen } from '../../api/stream.js';
+
+/** Time between two drawings while records come, in milliseconds. */
+const DRAW_MS = 100;
+
+/** A change as far as it is known. */
+interface WatchedChange {
+  readonly page: ReadonlySignal<ChangePage | undefined>;
+  readonly change: ReadonlySignal<ConsoleChangeRow | undefined>;
+  readonly failure: ReadonlySignal<ApiFailure | undefined>;
+}
+
+/**
+ * Reads a change, and follows it while it runs. `onStack` is called when facts of its stack change. Without a number,
+ * nothing is read.
+ */
+export function useChange(name: StackName, number: number | undefined, onStack: () => void): WatchedChange {
+  const log = useRef(new ShownChangeLog());
+  const page = useSignal<ChangePage | undefined>(undefined);
+  const change = useSignal<ConsoleChangeRow | undefined>(undefined);
+  const failure = useSignal<ApiFailure | undefined>(undefined);
+  useEffect(() => {
+    log.current = new ShownChangeLog();
+    page.value = undefined;
+    change.value = undefined;
+    if (number === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const draw = (): void => {
+      timer = undefined;
+      page.value = log.current.page();
+    };
+    const take = (records: readonly Readonly<Record<string, unknown>>[]): void => {
+      if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
+    };
+    const load = async (): Promise<void> => {
+      try {
+        const answer = await call<ConsoleChangeAnswer>('GET', stackCall(name, `/changes/${number}`));
+        if (isOver) return;
+        change.value = answer.change;
+        failure.value = undefined;
+        log.current.add(answer.records);
+        draw();
+      } catch (thrown) {
+        if (!(thrown instanceof ApiFailure)) throw thrown;
+        failure.value = thrown;
+      }
+    };
+    void load();
+    const unlisten = listen([name], {
+      stack: () => {
+        void load();
+        onStack();
+      },
+      records: (event) => event.change === number && take(event.records),
+      again: () => void load(),
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      unlisten();
+    };
+  }, [stackCall(name), number]);
+  return { page, change, failure };
+}
