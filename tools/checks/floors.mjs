@@ -99,7 +99,7 @@ export const floors = {
     /** Entries in memory. */
     snapshot: ['values', 'document'],
     /** References between entries. */
-    graph: ['values', 'document', 'snapshot'],
+    graph: ['values', 'document'],
     /** Changes of a state, and what they add up to. */
     journal: ['values', 'document', 'snapshot', 'graph'],
     /** Edits of a stored state. */
