@@ -22,15 +22,19 @@ import { callRoute, firstLine, median, processorOf, startUpdate } from './servic
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [resources = 10_000] = positionals.map(Number);
 const BATCH = 250;
-const ROUNDS = 4;
+const ROUNDS = 8;
 const agent = new Agent({ keepAlive: true });
 const folder = mkdtempSync(path.join(tmpdir(), 'cairn-bench-'));
 const env = { ...process.env, CAIRN_SERVE_MASTER_KEY: randomBytes(32).toString('base64') };
 const cairn = path.resolve(import.meta.dirname, '../../packages/edges/cli/bin/cairn.cjs');
 const store = ['--store', `file://${folder}`];
-const service = spawn(process.execPath, [cairn, 'serve', ...store, '--listen', '127.0.0.1:0'], {
-  ...{ env, stdio: ['ignore', 'pipe', 'ignore'] },
-});
+const service = spawn(
+  process.execPath,
+  [...profiled(), cairn, 'serve', ...store, '--listen', '127.0.0.1:0'],
+  {
+    ...{ env, stdio: ['ignore', 'pipe', 'ignore'] },
+  },
+);
 try {
   const url = await firstLine(service);
   const made = spawn(process.execPath, [cairn, 'serve', 'token', 'new', 'bench', ...store], { env });
@@ -51,7 +55,8 @@ try {
   for (const field of ['cpu', 'ms'])
     console.log(`service / fold, ${field}: ${(of('service', field) / of('fold', field)).toFixed(2)}`);
 } finally {
-  service.kill('SIGKILL');
+  service.kill('SIGINT');
+  await new Promise((r) => service.once('exit', r));
   agent.destroy();
   rmSync(folder, { recursive: true, force: true });
 }
@@ -97,4 +102,10 @@ function folded(texts, name) {
   closeSync(file);
   const { user, system } = process.cpuUsage(before);
   return { ms: performance.now() - begin, cpu: (user + system) / 1000 };
+}
+
+/** Flags that write a profile of the processor, if a folder for it is named. */
+function profiled() {
+  const { BENCH_PROFILE: place } = process.env;
+  return place === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${place}`];
 }

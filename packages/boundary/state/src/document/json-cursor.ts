@@ -105,12 +105,7 @@ export class JsonCursor {
       throw this.#faultWithin(text, from);
     }
     if (this.#oddNumber) this.#refuseInfinite(text, from);
-    return { value: LONE_ESCAPE.test(text) ? wellFormed(value) : value, text };
-  }
-
-  /** Returns the exact text of the next value, which is known to be readable: nothing but its end is looked for. */
-  knownText(): string {
-    return this.#text();
+    return { value: hasLoneEscape(text) ? wellFormed(value) : value, text };
   }
 
   #text(): string {
@@ -279,7 +274,12 @@ export class JsonCursor {
 /** Returns the value of a text that a cursor has read before. */
 export function knownValue(text: string): Json {
   const value = JSON.parse(text) as Json;
-  return LONE_ESCAPE.test(text) ? wellFormed(value) : value;
+  return hasLoneEscape(text) ? wellFormed(value) : value;
+}
+
+/** True if a text may have escapes of half surrogate pairs. Most texts have no such escapes at all. */
+function hasLoneEscape(text: string): boolean {
+  return text.includes('\\u') && LONE_ESCAPE.test(text);
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;

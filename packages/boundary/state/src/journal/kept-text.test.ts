@@ -157,3 +157,28 @@ test.each(['{"list":1}', '{"list":{}}', '[]', '{"list":[1}', '{"list":[1e999]}']
     expect(() => textLists(text, 'test', ['list']).list).toThrow('cannot read test');
   },
 );
+
+test.each([
+  ['{"version":1,"kind":0,"sequenceID":1,"operationID":1,"operation":{"resource":R,"type":"creating"}}'],
+  [
+    ' {"version": 1, "kind":0,"sequenceID":1, "operation" : {"type":"creating","resource": R } ,"operationID":1}',
+  ],
+  [
+    '{"version":1,"kind":0,"sequenceID":1,"operationID":1,"operation":{"resource":X,"resource":R,"type":"updating"}}',
+  ],
+])('a begun operation of %s has its resource and its text when it is pending', (form) => {
+  const resource = resourceText('a', '1.0', '[-0, "\\u003c"]');
+  const text = form.replace('R', resource).replace('X', resourceText('b', '2', '{}'));
+  const replayer = new Replayer(readKeptDeployment(bodyText([], '1'), READ), 'test');
+  replayer.add(takeKeptEntry(text, 'test'));
+  const left = replayer.generate(readKeptDeployment(bodyText([], '1'), READ).manifest);
+  expect(left.pendingOperations.map(({ resource: { urn } }) => urn)).toEqual([`${URN}a`]);
+  expect(keptDeploymentText(left)).toContain(`"pending_operations":[{"resource":${resource},`);
+});
+
+test.each(['{"a":"x', '{"a":[1', '{"a":', '{"a":{"b":"\\"}'])(
+  'a known text that was cut off (%s) fails',
+  (text) => {
+    expect(() => knownItemTexts(text, 'a')).toThrow('the text ends too early');
+  },
+);

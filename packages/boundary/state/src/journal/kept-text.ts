@@ -1,9 +1,11 @@
+import { isAscii } from 'node:buffer';
 import { cairnError } from '@cairn/diagnostics';
 import { NAMES } from '../document/deployment-parts.js';
 import { goJson, goJsonString, isJsonObject } from '../values/go-json.js';
 import { sortedKeys } from '../values/sorted-keys.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import { JsonBytesFault, JsonCursor, knownValue } from '../document/json-cursor.js';
+import { isListAt, knownItemsAt, walkKnownMembers } from '../document/known-text.js';
 import { takeJournalEntry } from './journal-codec.js';
 import type { SerializedJournalEntry } from './journal-codec.js';
 import { manifestText } from '../document/manifest.js';
@@ -50,8 +52,7 @@ export function memberTexts(text: string | Uint8Array, source: string): readonly
 /** Returns the members of an object that was read before, with their exact texts. */
 function knownMembers(text: string): readonly Member[] {
   const members: Member[] = [];
-  const cursor = new JsonCursor(Buffer.from(text));
-  cursor.object((key) => members.push([key, cursor.knownText()]));
+  walkKnownMembers(text, (key, from, to) => members.push([key, text.slice(from, to)]));
   return members;
 }
 
@@ -60,11 +61,12 @@ function knownMembers(text: string): readonly Member[] {
  * Without that member there are none.
  */
 export function knownItemTexts(text: string | Uint8Array, member?: string): readonly string[] {
-  const texts: string[] = [];
-  const cursor = new JsonCursor(typeof text === 'string' ? Buffer.from(text) : text);
-  const items = (): void => cursor.items(() => texts.push(cursor.knownText()));
-  if (cursor.kind() === 'list') items();
-  else cursor.object((key) => (key === member && cursor.kind() === 'list' ? items() : cursor.knownText()));
+  const known = typeof text === 'string' ? text : textOf(text);
+  if (isListAt(known, 0)) return knownItemsAt(known, 0);
+  let texts: readonly string[] = [];
+  walkKnownMembers(known, (key, from) => {
+    if (key === member && isListAt(known, from)) texts = knownItemsAt(known, from);
+  });
   return texts;
 }
 
@@ -165,34 +167,59 @@ export function keptDeploymentText(deployment: SerializedDeployment, base = depl
   return `{${written.join(',')}}`;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /**
  * Reads one journal entry from a text that was read before, as {@link takeJournalEntry} does, and remembers the texts
  * of its states.
  */
 export function takeKeptEntry(text: string, source: string): SerializedJournalEntry {
-  const entry = takeJournalEntry(valueOfKnown(text, source), source);
+  const entry: Writable<SerializedJournalEntry> = takeJournalEntry(valueOfKnown(text, source), source);
   const { state, operation, newSnapshot } = entry;
+  if (state !== undefined) entry.state = withLateText(state, () => memberOf(text, 'state'));
+  if (operation !== undefined)
+    entry.operation = new LateOperation(operation, () =>
+      memberOf(memberOf(text, 'operation') ?? '{}', 'resource'),
+    );
   const snapshot = newSnapshot && memberOf(text, 'newSnapshot');
-  return {
-    ...entry,
-    state: state && withLateText(state, () => memberOf(text, 'state')),
-    // Few operations are pending in the end, so that the texts of few are needed.
-    operation: operation && {
-      ...operation,
-      resource: withLateText(operation.resource, () =>
-        memberOf(memberOf(text, 'operation') ?? '{}', 'resource'),
-      ),
-    },
-    newSnapshot:
-      snapshot === undefined
-        ? newSnapshot
-        : readKeptDeployment(snapshot, { source, byteStrings: entry.requiresByteString === true }),
-  };
+  if (snapshot !== undefined)
+    entry.newSnapshot = readKeptDeployment(snapshot, {
+      source,
+      byteStrings: entry.requiresByteString === true,
+    });
+  return entry;
+}
+
+/** Operation whose resource gets its text when it is asked for: few operations are pending in the end. */
+class LateOperation implements SerializedOperation {
+  readonly type: SerializedOperation['type'];
+  readonly #read: SerializedResource;
+  readonly #find: () => string | undefined;
+
+  constructor({ type, resource }: SerializedOperation, find: () => string | undefined) {
+    this.type = type;
+    this.#read = resource;
+    this.#find = find;
+  }
+
+  get resource(): SerializedResource {
+    return withText(this.#read, this.#find());
+  }
 }
 
 /** Returns the text of a member. Of two with one name, the last one counts. */
 function memberOf(text: string, name: string): string | undefined {
-  return new Map(knownMembers(text)).get(name);
+  let found: string | undefined;
+  walkKnownMembers(text, (key, from, to) => {
+    if (key === name) found = text.slice(from, to);
+  });
+  return found;
+}
+
+/** Returns a text in UTF-8. Without other characters than those of ASCII, that is a copy. */
+function textOf(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString(isAscii(buffer) ? 'latin1' : 'utf8');
 }
 
 /** Returns the value of a text that was read before. Fails with `CAIRN-STATE-CORRUPT` for one that was altered. */

@@ -52,7 +52,9 @@ export class Replayer {
   inDoubt(): readonly SerializedOperation[] {
     return [...this.#incomplete.values()]
       .sort((a, b) => a.sequenceId - b.sequenceId)
-      .flatMap((entry) => (entry.operation === undefined ? [] : [entry.operation]));
+      .flatMap(({ operation }) =>
+        operation === undefined ? [] : [{ resource: operation.resource, type: operation.type }],
+      );
   }
 
   /** Applies one entry [JRN-3]. After an error the replayer must not be used. */

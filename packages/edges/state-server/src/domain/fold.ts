@@ -32,12 +32,41 @@ export function foldJournal(
   if (texts.length === 0) return base;
   const source = 'of the update';
   const before = readDocument(base, source);
+  const replayer = replayedInOrder(before, texts, source) ?? replayedSorted(before, texts, source);
+  const left = replayer.generate(newManifest(facts.now, facts.version));
+  return writtenDocument(inTurn(left, facts.order), facts, before);
+}
+
+/**
+ * Replays entries that come in their order, one at a time: those of steps that ended are not kept meanwhile. Returns
+ * undefined if they come in another order, or if the replay fails, as it may in another order.
+ */
+function replayedInOrder(
+  before: SerializedDeployment,
+  texts: readonly string[],
+  source: string,
+): Replayer | undefined {
+  const replayer = new Replayer(before, source);
+  let last = 0;
+  try {
+    for (const text of texts) {
+      const entry = takeKeptEntry(text, source);
+      if (entry.sequenceId < last) return undefined;
+      last = entry.sequenceId;
+      replayer.add(entry);
+    }
+  } catch {
+    return undefined;
+  }
+  return replayer;
+}
+
+function replayedSorted(before: SerializedDeployment, texts: readonly string[], source: string): Replayer {
   const entries = texts.map((text) => takeKeptEntry(text, source));
   entries.sort((a, b) => a.sequenceId - b.sequenceId);
   const replayer = new Replayer(before, source);
   for (const entry of entries) replayer.add(entry);
-  const left = replayer.generate(newManifest(facts.now, facts.version));
-  return writtenDocument(inTurn(left, facts.order), facts, before);
+  return replayer;
 }
 
 /** Reads the deployment of a document with its texts. Fails with `CAIRN-STATE-CORRUPT`. */

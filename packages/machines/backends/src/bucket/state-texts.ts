@@ -141,7 +141,7 @@ async function storeText(
   if (present === undefined) throw stackNotFound(id);
   const bytes = checkpointText(id, state);
   let written: WrittenCheckpoint = present;
-  if (present.digest !== digestOf(bytes))
+  if (present.size !== bytes.length || present.digest !== digestOf(bytes))
     written = await storeCheckpoint(store, { id, bytes, previous: present, settings, keepsPrevious: true });
   if (update === undefined) return;
   const { stamp, entry } = update;

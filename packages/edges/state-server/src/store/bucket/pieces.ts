@@ -42,10 +42,16 @@ function pieceLog(segment: Segment): PieceLog {
 export async function readPieces(store: BlobStore, folder: string): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   for (const key of await segmentsOf(store, folder)) {
-    const blob = await store.get(key);
-    if (blob !== undefined) pieces.push(...piecesIn(Buffer.from(blob.bytes)));
+    const bytes = await bytesOf(store, key);
+    if (bytes !== undefined)
+      pieces.push(...piecesIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
   }
   return pieces;
+}
+
+/** Returns the bytes of a blob without its version, where the store can leave it out: that is a digest of everything. */
+async function bytesOf(store: BlobStore, key: string): Promise<Uint8Array | undefined> {
+  return store.getFrom === undefined ? (await store.get(key))?.bytes : store.getFrom(key, 0);
 }
 
 async function segmentsOf(store: BlobStore, folder: string): Promise<readonly string[]> {
