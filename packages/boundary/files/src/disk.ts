@@ -1,3 +1,4 @@
+import { fstatSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { withDescriptors } from '@cairn/retries';
@@ -5,7 +6,17 @@ import { withDescriptors } from '@cairn/retries';
 /** Methods of an open file that Cairn uses. */
 export type DiskFile = Pick<
   FileHandle,
-  'read' | 'write' | 'writev' | 'readFile' | 'chmod' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
+  | 'read'
+  | 'write'
+  | 'writev'
+  | 'readFile'
+  | 'chmod'
+  | 'stat'
+  | 'sync'
+  | 'datasync'
+  | 'truncate'
+  | 'close'
+  | 'fd'
 >;
 
 /** Functions of the file system that Cairn uses; tests pass one that fails where they choose. */
@@ -24,6 +35,10 @@ export interface Disk {
   readonly readlink: (path: string) => Promise<string>;
   readonly rename: typeof fs.rename;
   readonly stat: (path: string) => Promise<DiskStat>;
+  /** Tells whether there is something at a path, at once: another thread would take longer to start. */
+  readonly isThere: (path: string) => boolean | Promise<boolean>;
+  /** Number of names of an open file by its descriptor, at once. */
+  readonly linksOf: (fd: number) => number | Promise<number>;
   readonly symlink: (target: string, path: string) => Promise<void>;
   readonly rmdir: (path: string) => Promise<void>;
   readonly unlink: typeof fs.unlink;
@@ -48,6 +63,8 @@ interface DiskStat {
  */
 export const realDisk: Disk = {
   ...fs,
+  isThere: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
+  linksOf: (fd) => fstatSync(fd).nlink,
   open: (path, flags, mode) => withDescriptors(`open ${path}`, () => fs.open(path, flags, mode)),
   copyFile: (from, to, mode) => withDescriptors(`copy ${String(from)}`, () => fs.copyFile(from, to, mode)),
   readdir: (path, options) => withDescriptors(`list ${path}`, () => fs.readdir(path, options)),

@@ -1,7 +1,6 @@
 import { BugError } from '@cairn/diagnostics';
 import type { Segment } from '../blob-store.js';
 import { segmentFenced } from '../segment-fenced.js';
-import { isAbsent } from '@cairn/files';
 import type { Disk, DiskFile } from '@cairn/files';
 import { storeFailure } from './store-failure.js';
 
@@ -34,14 +33,14 @@ export class FileSegment implements Segment {
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #writeThrough: boolean;
-  readonly #disk: Pick<Disk, 'stat'>;
+  readonly #disk: Pick<Disk, 'isThere' | 'linksOf'>;
 
   constructor(
     readonly key: string,
     path: string,
     file: DiskFile,
     writeThrough: boolean,
-    disk: Pick<Disk, 'stat'>,
+    disk: Pick<Disk, 'isThere' | 'linksOf'>,
   ) {
     this.#path = path;
     this.#file = file;
@@ -108,15 +107,9 @@ export class FileSegment implements Segment {
    * replaced it by a copy, or it was removed.
    */
   async #isFenced(): Promise<boolean> {
-    const marked = this.#disk.stat(fencePath(this.#path)).then(
-      () => true,
-      (thrown: unknown) => {
-        if (isAbsent(thrown)) return false;
-        throw thrown;
-      },
+    return (
+      (await this.#disk.isThere(fencePath(this.#path))) || (await this.#disk.linksOf(this.#file.fd)) === 0
     );
-    const [fenced, { nlink }] = await Promise.all([marked, this.#file.stat()]);
-    return fenced || nlink === 0;
   }
 
   /** Cuts off remains of a failed write behind the durable bytes. If even that fails, readers find a torn tail. */
