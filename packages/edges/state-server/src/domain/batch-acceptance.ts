@@ -25,9 +25,9 @@ export interface BatchFacts {
   readonly change: RecordFacts;
 }
 
-/** Returns the facts about an update without entries and records. */
-export function noParts(baseSize: number): BatchFacts {
-  return { journal: noEntries(baseSize), change: noRecords() };
+/** Returns the facts about an update without entries and records. Where entries are many, their texts are not kept. */
+export function noParts(baseSize: number, { keepsTexts }: Pick<JournalFacts, 'keepsTexts'>): BatchFacts {
+  return { journal: noEntries(baseSize, keepsTexts), change: noRecords() };
 }
 
 /** Reads a batch. Refuses too many items (413), and one that breaks the format (400). */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { takeJournalEntry, takeKeptEntry } from '@cairn/state';
 import type { SerializedJournalEntry, TextItem } from '@cairn/state';
 import { Refusal } from './refusal.js';
@@ -6,8 +5,13 @@ import { ofRequest } from './request-fault.js';
 
 /** Facts about a journal that decide whether a batch is accepted. {@link noteBatch} alone changes them. */
 export interface JournalFacts {
-  /** Digest of each stored entry, by its sequence id. */
-  readonly entries: Map<number, string>;
+  /**
+   * Text of each stored entry, by its sequence id, or undefined if it is not at hand: such an entry counts as the same
+   * as one that repeats it. See {@link repeatedEntries}.
+   */
+  readonly entries: Map<number, string | undefined>;
+  /** True if the texts of entries are kept as they are noted. */
+  readonly keepsTexts: boolean;
   /** Operations that added a resource. */
   readonly added: Set<number>;
   /** Number of resources of the base, or undefined once an entry has replaced the base. */
@@ -17,15 +21,21 @@ export interface JournalFacts {
 }
 
 /** Returns the facts about an empty journal. */
-export function noEntries(baseSize: number): JournalFacts {
-  return { entries: new Map(), added: new Set(), baseSize, begun: false };
+export function noEntries(baseSize: number, keepsTexts: boolean): JournalFacts {
+  return { entries: new Map(), keepsTexts, added: new Set(), baseSize, begun: false };
+}
+
+/** Returns the sequence ids of a batch that are stored, and whose texts are not at hand. */
+export function repeatedEntries({ entries }: JournalFacts, batch: readonly ReadEntry[]): readonly number[] {
+  return batch
+    .map(({ entry }) => entry.sequenceId)
+    .filter((id) => entries.has(id) && entries.get(id) === undefined);
 }
 
 /** Reads the entries of a batch. Refuses one that breaks the format (400). */
 export function readBatch(items: readonly TextItem[]): readonly ReadEntry[] {
   return items.map(({ text, value }) => ({
     text,
-    digest: entryDigest(text),
     entry: ofRequest(() => readEntry(text, value)),
   }));
 }
@@ -60,7 +70,7 @@ export function acceptBatch(
 /** Notes the entries of an accepted batch, whose costs do not depend on the length of the journal. */
 export function noteBatch(facts: JournalFacts, fresh: readonly ReadEntry[]): void {
   for (const each of fresh) {
-    facts.entries.set(each.entry.sequenceId, each.digest);
+    facts.entries.set(each.entry.sequenceId, facts.keepsTexts ? each.text : undefined);
     if (addsResource(each)) facts.added.add(each.entry.operationId);
     if (replacesBase(each)) facts.baseSize = undefined;
     else if (each.entry.kind !== 'secrets-manager') facts.begun = true;
@@ -70,7 +80,6 @@ export function noteBatch(facts: JournalFacts, fresh: readonly ReadEntry[]): voi
 /** Entry of a batch with its text. */
 export interface ReadEntry {
   readonly text: string;
-  readonly digest: string;
   readonly entry: SerializedJournalEntry;
 }
 
@@ -83,14 +92,19 @@ function replacesBase({ entry }: ReadEntry): boolean {
   return entry.kind === 'write' || entry.kind === 'rebuilt-base-state';
 }
 
-function freshEntries({ entries }: JournalFacts, batch: readonly ReadEntry[]): readonly ReadEntry[] {
+/** Returns the entries of a batch that are not stored. Refuses one that contradicts a stored one, or another (400). */
+export function freshEntries(
+  { entries }: Pick<JournalFacts, 'entries'>,
+  batch: readonly ReadEntry[],
+): readonly ReadEntry[] {
   const seen = new Map<number, string>();
-  return batch.filter(({ digest, entry }) => {
-    const stored = seen.get(entry.sequenceId) ?? entries.get(entry.sequenceId);
-    if (stored === digest) return false;
-    if (stored !== undefined)
-      throw new Refusal(400, `Journal entry ${entry.sequenceId} contradicts the one that is stored.`);
-    seen.set(entry.sequenceId, digest);
+  return batch.filter(({ text, entry: { sequenceId } }) => {
+    const isStored = entries.has(sequenceId);
+    const stored = seen.get(sequenceId) ?? entries.get(sequenceId);
+    if (stored !== undefined && stored !== text)
+      throw new Refusal(400, `Journal entry ${sequenceId} contradicts the one that is stored.`);
+    if (isStored || stored !== undefined) return false;
+    seen.set(sequenceId, text);
     return true;
   });
 }
@@ -136,9 +150,4 @@ function refuseLateWrite(facts: JournalFacts, fresh: readonly ReadEntry[]): void
   );
   if (facts.begun || facts.baseSize === undefined || before)
     throw new Refusal(400, `Journal entry ${write.sequenceId} replaces the state after other entries.`);
-}
-
-/** Returns the digest by which two entries are compared. */
-export function entryDigest(text: string): string {
-  return hash('sha256', text, 'base64');
 }

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { takeSentRecord } from '@cairn/backends';
 import type { SentRecord } from '@cairn/backends';
 import type { TextItem } from '@cairn/state';
-import { entryDigest } from './journal-acceptance.js';
 import { Refusal } from './refusal.js';
 
 /** Facts about the records of a change that decide whether more are accepted. */
@@ -29,7 +29,7 @@ export function readRecords(items: readonly TextItem[]): readonly ReadRecord[] {
   return items.map(({ text, value }) => {
     const record: SentRecord | string = takeSentRecord(value);
     if (typeof record === 'string') throw new Refusal(400, `A record of the change is invalid: ${record}.`);
-    return { text, digest: entryDigest(text), seq: record.seq };
+    return { text, digest: recordDigest(text), seq: record.seq };
   });
 }
 
@@ -59,4 +59,9 @@ export function acceptRecords(facts: RecordFacts, batch: readonly ReadRecord[]):
 export function noteRecords(facts: RecordFacts, fresh: readonly ReadRecord[]): void {
   for (const { seq, digest } of fresh) facts.records.set(seq, digest);
   facts.recorded += fresh.length;
+}
+
+/** Returns the digest by which two records are compared. */
+export function recordDigest(text: string): string {
+  return hash('sha256', text, 'base64');
 }

@@ -1,6 +1,7 @@
 import type { StateText } from '@cairn/backends';
 import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
-import type { BatchFacts, BatchItems } from '../../domain/batch-acceptance.js';
+import { freshEntries, noEntries, noteBatch, repeatedEntries } from '../../domain/journal-acceptance.js';
+import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
 import { readDocument } from '../../domain/fold.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import { pieceOf, piecePartsOf } from './piece-parts.js';
@@ -40,17 +41,50 @@ export class UpdateLogs {
   async addEntries(record: UpdateRecord, items: BatchItems): Promise<{ readonly durable: Promise<void> }> {
     const batch = readBatchParts(items);
     const journal = (this.#journal ??= await this.#openJournal(record));
+    const repeated = repeatedEntries(journal.facts.journal, batch.entries);
+    if (repeated.length > 0) {
+      await this.#refuseContradictions(journal, batch, repeated);
+      // An append that failed meanwhile may have stored a part: the journal is read again.
+      if (this.#journal !== journal) return this.addEntries(record, items);
+    }
     const fresh = acceptParts(journal.facts, batch, record);
     if (fresh.entries.length + fresh.records.length > 0) {
       noteParts(journal.facts, fresh);
       journal.last = journal.log.append(pieceOf(fresh));
     }
     const durable = journal.last.catch((thrown: unknown) => {
-      if (this.#journal === journal) this.#journal = undefined;
-      void journal.log.close().catch(() => undefined);
+      this.#leave(journal);
       throw thrown;
     });
     return { durable };
+  }
+
+  /**
+   * Compares entries that are stored with those that repeat them. Their texts are in the journal only: repeats are
+   * rare.
+   */
+  async #refuseContradictions(
+    journal: OpenJournal,
+    batch: ReadParts,
+    repeated: readonly number[],
+  ): Promise<void> {
+    await journal.last.catch(() => this.#leave(journal));
+    if (this.#journal !== journal) return;
+    const ids = new Set(repeated);
+    const facts = noEntries(0, true);
+    for (const piece of await this.#files.read('journal')) {
+      const stored = readBatchParts(piecePartsOf(piece)).entries;
+      noteBatch(
+        facts,
+        stored.filter(({ entry }) => ids.has(entry.sequenceId)),
+      );
+    }
+    freshEntries(facts, batch.entries);
+  }
+
+  #leave(journal: OpenJournal): void {
+    if (this.#journal === journal) this.#journal = undefined;
+    void journal.log.close().catch(() => undefined);
   }
 
   /** Stores a batch of events, and resolves with the promise that it is durable. */
@@ -74,7 +108,8 @@ export class UpdateLogs {
 
   async #openJournal(record: UpdateRecord): Promise<OpenJournal> {
     const log = await this.#files.open('journal');
-    const facts = noParts(readDocument(await this.#files.base(), 'of the update').resources.length);
+    const { resources } = readDocument(await this.#files.base(), 'of the update');
+    const facts = noParts(resources.length, { keepsTexts: false });
     for (const piece of await this.#files.read('journal'))
       noteParts(facts, acceptParts(facts, readBatchParts(piecePartsOf(piece)), record));
     return { log, facts, last: Promise.resolve() };

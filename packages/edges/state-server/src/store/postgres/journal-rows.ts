@@ -2,8 +2,9 @@ import type { StackId } from '@cairn/backends';
 import type { Admit, FoundUpdate } from '../../domain/admission.js';
 import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
 import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
-import { addsResource, entryDigest, operationsOf } from '../../domain/journal-acceptance.js';
+import { addsResource, operationsOf } from '../../domain/journal-acceptance.js';
 import type { ReadEntry } from '../../domain/journal-acceptance.js';
+import { recordDigest } from '../../domain/record-acceptance.js';
 import type { ReadRecord } from '../../domain/record-acceptance.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateName } from '../service-store.js';
@@ -112,7 +113,7 @@ async function lockUpdates(
   );
   const locked = new Map(
     rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun, recorded }) => {
-      const facts = noParts(size ?? 0);
+      const facts = noParts(size ?? 0, { keepsTexts: true });
       Object.assign(facts.journal, { baseSize: size ?? undefined, begun });
       facts.change.recorded = Number(recorded);
       const found = { record: JSON.parse(record), lapsed } as FoundUpdate;
@@ -147,8 +148,7 @@ async function readFacts(
        join cairn.journal j on j.update_id = k.id and j.seq = k.seq`,
     [sequences.map(([id]) => id), sequences.map(([, seq]) => seq)],
   );
-  for (const { id, seq, entry } of rows)
-    locked.get(id)?.facts.journal.entries.set(Number(seq), entryDigest(entry));
+  for (const { id, seq, entry } of rows) locked.get(id)?.facts.journal.entries.set(Number(seq), entry);
   if (operations.length > 0) await readAdded(db, operations, locked);
   if (records.length > 0) await readRepeated(db, records, locked);
 }
@@ -166,7 +166,7 @@ async function readRepeated(
     [records.map(([id]) => id), records.map(([, seq]) => seq)],
   );
   for (const { id, seq, record } of rows)
-    locked.get(id)?.facts.change.records.set(Number(seq), entryDigest(record));
+    locked.get(id)?.facts.change.records.set(Number(seq), recordDigest(record));
 }
 
 async function readAdded(
