@@ -17,7 +17,7 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
     if (version === 0 || !(prefix <= most) || network.split('/').length > 2) throw noNetwork(network);
     list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
   }
-  return { isTrusted: (address) => isIn(list, address) };
+  return { isTrusted: (address) => networks.length > 0 && isIn(list, address) };
 }
 
 /**

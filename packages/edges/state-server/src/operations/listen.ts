@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { errorBody } from '@cairn/http-api';
 import type { ErrorStatus } from '@cairn/http-api';
+import type { DirectAnswers } from '../routes/direct-routes.js';
 import type { TlsFiles } from './tls-files.js';
 
 /** Longest time that a graceful end waits for open requests. */
@@ -37,11 +38,19 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Options of a socket. */
+interface ListenOptions {
+  readonly tls?: TlsFiles | undefined;
+  readonly slow?: SlowLimits | undefined;
+  /** Answers some requests before they are made into those of the platform. */
+  readonly direct?: DirectAnswers | undefined;
+}
+
 /** Listens on an address, with TLS if there are files for it. */
 export async function listenOn(
   fetch: (request: Request, env: { readonly incoming: unknown }) => unknown,
   { host, port }: ListenAddress,
-  { tls, slow = {} }: { readonly tls?: TlsFiles | undefined; readonly slow?: SlowLimits | undefined },
+  { tls, slow = {}, direct }: ListenOptions,
 ): Promise<Listener> {
   const { headersMs = 20_000, requestMs = 300_000, checkMs = 5000 } = slow;
   const options: ServerOptions = {
@@ -51,7 +60,7 @@ export async function listenOn(
   const answer = getRequestListener(fetch, { hostname: host, errorHandler });
   const listener: RequestListener = (request, response) => {
     if (request.headers.host === undefined) answerBroken(new Error('no host'), request.socket);
-    else void answer(request, response);
+    else if (direct?.(request, response) !== true) void answer(request, response);
   };
   const server =
     tls === undefined

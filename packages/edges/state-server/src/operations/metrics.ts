@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { ROUTES } from '@cairn/http-api';
 import type { ServiceObserver } from '../calls/service-ports.js';
-import type { Answered } from '../routes/mount.js';
+import type { Answered } from '../routes/answer-route.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { bindServer } from './listen.js';
 import type { ListenAddress, Listener } from './listen.js';

@@ -9,6 +9,7 @@ import { RefusedCalls } from '../calls/refused-calls.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
+import type { PathNames } from '../calls/stack-names.js';
 import { Stacks } from '../calls/stacks.js';
 import { TerraformStates } from '../calls/terraform.js';
 import { UpdateEnds } from '../calls/update-ends.js';
@@ -28,8 +29,11 @@ import type { ConsoleFiles } from '../routes/console-files.js';
 import { consoleHandlers } from '../routes/console-handlers.js';
 import { ConsoleStreams } from '../routes/console-stream.js';
 import { mountRoutes } from '../routes/mount.js';
-import type { Answered } from '../routes/mount.js';
+import type { Answered } from '../routes/answer-route.js';
+import { directRoutes } from '../routes/direct-routes.js';
+import type { DirectAnswers } from '../routes/direct-routes.js';
 import { BodyBudget } from '../routes/read-body.js';
+import { isTraced } from '../routes/request-span.js';
 
 /** Bytes of bodies in memory at a time. */
 const MOST_BYTES = 1 << 30;
@@ -38,6 +42,8 @@ const MOST_BYTES = 1 << 30;
 interface ServiceApp {
   /** Answers a request. `env` has the connection that it came by, if there is one. */
   fetch(request: Request, env?: object): Response | Promise<Response>;
+  /** Answers a request of a connection if it is one of those that updates make all the time. */
+  readonly direct: DirectAnswers;
   /** Secret of the first administrator, or undefined if the store has tokens. */
   readonly setup: string | undefined;
   /** Ends the leases that have run out. */
@@ -90,13 +96,15 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...consoleHandlers(ports, { accounts, views, secrets, streams }),
   };
   const refused = new RefusedCalls(ports);
-  const app = mountRoutes({
+  const routePorts = {
     ...{ ...ports, accounts, handlers, refused, budget: new BodyBudget(MOST_BYTES) },
-    checkHolder: (names, token) =>
+    traced: isTraced(),
+    checkHolder: (names: PathNames, token: string) =>
       updates.checkHolder({ stack: stackOf(names), id: names['update'] ?? '', token }),
-  });
+  };
+  const app = mountRoutes(routePorts);
   return {
-    ...{ fetch: (request, env) => app.fetch(request, env), setup },
+    ...{ fetch: (request, env) => app.fetch(request, env), direct: directRoutes(routePorts), setup },
     sweep: async () => {
       await ends.sweep();
       await accounts.removeEnded();

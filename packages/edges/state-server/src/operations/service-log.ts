@@ -1,6 +1,6 @@
 import { CairnError, messageOf } from '@cairn/diagnostics';
 import { pino } from 'pino';
-import type { Answered } from '../routes/mount.js';
+import type { Answered } from '../routes/answer-route.js';
 
 /** Log of the service: JSON lines without tokens, bodies or paths. */
 export interface ServiceLog {

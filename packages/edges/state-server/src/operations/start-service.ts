@@ -11,7 +11,7 @@ import type { TlsFiles } from './tls-files.js';
 import { tracedStore } from './traced-store.js';
 import type { ChangeCalls } from '../calls/changes.js';
 import type { ConsoleFiles } from '../routes/console-files.js';
-import type { Answered } from '../routes/mount.js';
+import type { Answered } from '../routes/answer-route.js';
 import type { ServiceStore } from '../store/service-store.js';
 
 /** Time between two searches for expired leases. */
@@ -88,7 +88,8 @@ export async function startService(
   const app = await openServiceApp(all);
   const isOwn = options.ownHostOnly === true ? isOwnHost : () => true;
   const fetch = (request: Request, env: object) => (isOwn(request) ? app.fetch(request, env) : otherHost());
-  const listener = await listenOn(fetch, address, { tls, slow });
+  const direct = options.ownHostOnly === true ? undefined : app.direct;
+  const listener = await listenOn(fetch, address, { tls, slow, direct });
   const sweeper = setInterval(
     () => void app.sweep().catch((thrown: unknown) => log.failed('look for lapsed updates', thrown)),
     SWEEP_MS,

@@ -1,11 +1,10 @@
-import { SpanStatusCode, isSpanContextValid, trace } from '@opentelemetry/api';
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { isTraced } from '../routes/request-span.js';
 import type { ServiceStore } from '../store/service-store.js';
 
 /** Returns a store that makes a span for each call, if an SDK of OpenTelemetry is in the process; else the store. */
 export function tracedStore(store: ServiceStore): ServiceStore {
-  const probe = trace.getTracer('cairn').startSpan('start');
-  probe.end();
-  return isSpanContextValid(probe.spanContext()) ? traced(store) : store;
+  return isTraced() ? traced(store) : store;
 }
 
 function traced<T extends object>(target: T): T {

@@ -1,7 +1,7 @@
 import { CONSOLE_HEADER } from '@cairn/http-api';
-import type { HonoRequest } from 'hono';
 import { sessionToken } from '../calls/console/sessions.js';
 import { Refusal } from '../domain/refusal.js';
+import type { RouteRequest } from './route-request.js';
 
 /** Name of the cookie. Only a page of this very host over TLS can set the first; the second is for loopback. */
 const SECURE = '__Host-cairn-session';
@@ -17,7 +17,7 @@ export function sessionCookie(secret: string, life: number, isSecure: boolean): 
  * Returns the token of the session of a browser. Refuses a request with one that changes something and does not come
  * from the console: no form of another site can send its header.
  */
-export function sessionIn(request: Pick<HonoRequest, 'method' | 'header'>): string | undefined {
+export function sessionIn(request: Pick<RouteRequest, 'method' | 'header'>): string | undefined {
   const pairs = (request.header('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
   const [, secret] = pairs.find(([name]) => name === SECURE || name === PLAIN) ?? [];
   if (secret === undefined || secret === '') return undefined;

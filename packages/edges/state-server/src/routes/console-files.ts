@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { WrittenAnswer } from './written-answer.js';
 
 /** File of the console, with its headers. */
 interface ConsoleFile {
@@ -13,10 +14,10 @@ export type ConsoleFiles = (path: string, packed: boolean) => Promise<ConsoleFil
 export async function consoleFile(
   { req }: Context,
   files: ConsoleFiles | undefined,
-): Promise<Response | undefined> {
+): Promise<WrittenAnswer | undefined> {
   if (files === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return undefined;
   const packed = /\bgzip\b/.test(req.header('accept-encoding') ?? '');
   const found = await files(req.path, packed);
   if (found === undefined) return undefined;
-  return new Response(req.method === 'HEAD' ? null : found.body, { headers: found.headers });
+  return { status: 200, headers: found.headers, body: req.method === 'HEAD' ? null : found.body };
 }

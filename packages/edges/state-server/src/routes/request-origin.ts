@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Context } from 'hono';
 import { clientAddress } from '../domain/trusted-proxies.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
+import type { RouteRequest } from './route-request.js';
 
 /** Facts about a request that do not depend on its route. */
 export interface RequestOrigin {
@@ -16,10 +15,9 @@ export interface RequestOrigin {
 const ID = /^[\w.:-]{8,100}$/;
 
 /** Reads the facts about a request. The id and the address that a trusted proxy gives are kept. */
-export function requestOrigin(context: Context, proxies: TrustedProxies): RequestOrigin {
-  const { incoming } = (context.env ?? {}) as { readonly incoming?: IncomingMessage };
-  const connection = incoming?.socket.remoteAddress;
-  const source = clientAddress(connection, context.req.header('x-forwarded-for'), proxies);
-  const given = source === connection ? undefined : context.req.header('x-request-id');
+export function requestOrigin(request: RouteRequest, proxies: TrustedProxies): RequestOrigin {
+  const connection = request.incoming?.socket.remoteAddress;
+  const source = clientAddress(connection, request.header('x-forwarded-for'), proxies);
+  const given = source === connection ? undefined : request.header('x-request-id');
   return { id: given !== undefined && ID.test(given) ? given : randomUUID(), source };
 }

@@ -1,16 +1,29 @@
-import { SpanKind, SpanStatusCode, context, propagation, trace } from '@opentelemetry/api';
+import {
+  SpanKind,
+  SpanStatusCode,
+  context,
+  isSpanContextValid,
+  propagation,
+  trace,
+} from '@opentelemetry/api';
 import { ROUTES } from '@cairn/http-api';
 import type { RouteName } from '@cairn/http-api';
 
 /** Answer with the cause of a fault of the service, if it is one. */
 interface SpanEnd {
-  readonly status: number;
+  readonly answer: { readonly status: number };
   readonly fault: unknown;
 }
 
+/** True if an SDK of OpenTelemetry is in the process. */
+export function isTraced(): boolean {
+  const probe = trace.getTracer('cairn').startSpan('start');
+  probe.end();
+  return isSpanContextValid(probe.spanContext());
+}
+
 /**
- * Runs the work of a request in a span of OpenTelemetry, below that of the caller if it sent one. Without an SDK in the
- * process it costs nothing. The span has the route and not the path, which may be secret.
+ * Runs the work of a request in a span of OpenTelemetry, below that of the caller if it sent one. The span has the route and not the path, which may be secret.
  */
 export function inRequestSpan<T extends SpanEnd>(
   route: RouteName | 'none',
@@ -27,7 +40,7 @@ export function inRequestSpan<T extends SpanEnd>(
     .getTracer('cairn')
     .startActiveSpan(`${method} ${path}`.trim(), options, parent, async (span) => {
       const end = await work();
-      span.setAttribute('http.response.status_code', end.status);
+      span.setAttribute('http.response.status_code', end.answer.status);
       if (end.fault !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
       return end;
