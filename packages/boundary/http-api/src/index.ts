@@ -90,6 +90,8 @@ export {
   StatusBody,
   UserBody,
 } from './answers.js';
+export { ChangeHookRequest, CreateHookRequest, HOOK_EVENTS, NO_HOOK_SECRET } from './hooks.js';
+export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
 export { CONSOLE_HEADER } from './console-header.js';
 export { ConsoleLinkBody, EnterRequest, RevealRequest } from './console.js';
 export type {

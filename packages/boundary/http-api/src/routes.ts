@@ -1,5 +1,6 @@
 import { ACCESS_ROUTES } from './access-routes.js';
 import { CONSOLE_ROUTES } from './console.js';
+import { HOOK_ROUTES } from './hooks.js';
 import { QUEUE_ROUTES } from './queue.js';
 import type { Route } from './route.js';
 import { TERRAFORM_ROUTES } from './terraform.js';
@@ -29,6 +30,7 @@ export const ROUTES = {
     audit: 'became the first administrator',
   },
   ...ACCESS_ROUTES,
+  ...HOOK_ROUTES,
   capabilities: { method: 'GET', path: '/api/capabilities', needs: 'anyone', maxBody: NONE },
   user: { method: 'GET', path: '/api/user', needs: 'user', maxBody: NONE },
   defaultOrganization: {

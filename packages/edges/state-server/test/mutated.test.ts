@@ -8,7 +8,7 @@ import { openServiceApp } from '../src/operations/service-app.js';
 import { mutated, numbersFrom } from './mutations.js';
 import type { Numbers, TestRequest } from './mutations.js';
 import { MASTER_KEY, endServices, isShared, newFolder, openStore, storeTest } from './service.js';
-import { BODIES, CHANGE, LOCK, SECRET, TERRAFORM_STATE, deployment } from './valid-bodies.js';
+import { BODIES, CHANGE, HOOK, LOCK, SECRET, TERRAFORM_STATE, deployment } from './valid-bodies.js';
 import type { World } from './valid-bodies.js';
 import { watchedStore } from './watched-store.js';
 
@@ -22,6 +22,7 @@ const EACH = 1000;
 const SEEDS = Number(process.env['CAIRN_SEEDS'] ?? (isShared() ? 1 : 10));
 const FIRST = Number(process.env['CAIRN_SEED'] ?? 0);
 const ORGANIZATION = '/api/stacks/organization/shop';
+const HOOKS = '/api/orgs/organization/hooks';
 const TERRAFORM = '/tf/organization/shop/net';
 
 /** Routes for a stack on which no update runs. The others are for one on which an update runs. */
@@ -79,6 +80,7 @@ async function openWorld() {
   const app = await openServiceApp({
     ...{ ...ports, now: () => new Date(), failed: log.failed, answered: log.answered },
     ...{ proxies: trustedProxies([]), retention: retentionOf({}) },
+    post: async () => ({ code: 200, headers: '', body: '' }),
   });
   const send = async ({ method, path, headers, body }: TestRequest): Promise<Response> =>
     app.fetch(
@@ -103,6 +105,7 @@ async function newRound({ call }: Service, before: World | undefined): Promise<W
   if (before !== undefined) {
     await call('POST', `${ORGANIZATION}/dev/update/${before.update}/cancel`);
     await call('POST', `${ORGANIZATION}/calm/update/${before.created}/cancel`);
+    await call('DELETE', `${HOOKS}/${before.hook}`);
     for (const stack of ['dev', 'calm', 'made', 'moved'])
       await call('DELETE', `${ORGANIZATION}/${stack}?force=true`);
   }
@@ -116,7 +119,10 @@ async function newRound({ call }: Service, before: World | undefined): Promise<W
   const update = await start('dev', { change: CHANGE });
   const started = await call('POST', `${ORGANIZATION}/dev/update/${update}`, { journalVersion: 1 });
   const sealed = await call('POST', `${ORGANIZATION}/dev/encrypt`, { plaintext: SECRET });
+  const hookAt = async (at: string): Promise<string> =>
+    String((await call('POST', at, { ...HOOK, displayName: randomUUID() })).body['name']);
   return {
+    ...{ hook: await hookAt(HOOKS), stackHook: await hookAt(`${ORGANIZATION}/dev/hooks`) },
     ...{ update, created: await start('calm', {}), holder: String(started.body['token']) },
     ticket: randomUUID(),
     ciphertext: String(sealed.body['ciphertext']),
@@ -134,6 +140,7 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
       version: '1',
       secret: 'x',
     },
+    hook: route.path.includes('{stack}') ? world.stackHook : world.hook,
     ...{ ticket: world.ticket, number: '2', member: 'bob', team: 'ops', role: 'writer' },
     update: quiet ? world.created : world.update,
   };

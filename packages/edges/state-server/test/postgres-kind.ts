@@ -52,7 +52,8 @@ export function postgresKind(databases: TestDatabases): StoreKind {
       pass: async (ms) => {
         const by = `interval '${ms} milliseconds'`;
         const sql = `update cairn.updates set lease_until = lease_until - ${by};
-                     update cairn.tickets set kept_until = kept_until - ${by}`;
+                     update cairn.tickets set kept_until = kept_until - ${by};
+                     update cairn.deliveries set due = due - ${by}`;
         await run(await databases.url(folder), sql);
       },
     }),

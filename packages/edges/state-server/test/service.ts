@@ -22,6 +22,7 @@ import type {
   StoreUrls,
   TlsFiles,
 } from '../src/index.js';
+import type { PostHook } from '../src/calls/hook-sender.js';
 import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
 import type { SlowLimits } from '../src/operations/listen.js';
 
@@ -150,6 +151,8 @@ interface ServiceOptions {
   readonly retention?: number;
   /** Settings of the sign-in of people. Defaults to none. */
   readonly signIn?: SignInSettings;
+  /** Posts to webhooks. Defaults to nothing, so that nothing is sent. */
+  readonly post?: PostHook;
 }
 
 /** Starts a service over a folder; a second one over the same folder continues the first one's work. */

@@ -12,6 +12,9 @@ export interface World {
   readonly created: string;
   readonly holder: string;
   readonly ciphertext: string;
+  /** Webhook of the organization, and of the stack. */
+  readonly hook: string;
+  readonly stackHook: string;
   /** Place in a queue. */
   readonly ticket: string;
 }
@@ -53,6 +56,10 @@ const ROLE = {
   ...{ name: 'deployer', description: 'deploys', resourceType: 'stack' },
   details: { __type: 'PermissionDescriptorAllow', permissions: ['stack:read', 'stack:write'] },
 };
+export const HOOK = {
+  ...{ displayName: 'chat', payloadUrl: 'https://hooks.test/a?b', active: true, format: 'slack' },
+  ...{ filters: ['update_failed'], groups: ['deployments'], secret: 'a secret' },
+};
 const TOKEN = { name: 'a job', expires: 0, role: 'writer', stacks: ['shop/dev', 'other'] };
 
 /** Body of a valid request of each route that takes one. */
@@ -80,6 +87,10 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
     ...{ name: 'deploys', issuer: 'https://issuer.test', audience: 'here', claims: { sub: 'repo:acme/*' } },
     ...{ to: 'team:ops', role: 'writer', stacks: ['shop'], minutes: 30 },
   }),
+  createHook: () => HOOK,
+  createStackHook: () => HOOK,
+  changeHook: () => ({ ...HOOK, displayName: 'changed' }),
+  changeStackHook: () => ({ ...HOOK, displayName: 'changed' }),
   keepPlace: () => ({}),
   sendMessage: () => ({ t: 'resolve', task: '1', answer: { created: 'id-1' }, by: 'ann' }),
   importVersion: () => ({ info: PAST, state: { version: 3, deployment: deployment('p') } }),

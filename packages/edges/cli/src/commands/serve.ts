@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { retentionOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { listTokens, serviceLog, startService, tlsFiles, trustedProxies } from '@cairn/state-server';
+import {
+  hookPoster,
+  listTokens,
+  serviceLog,
+  startService,
+  tlsFiles,
+  trustedProxies,
+} from '@cairn/state-server';
 import type { ListenAddress, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -18,7 +25,8 @@ import { cairnVersion } from '../flows/version.js';
 type ServeFlags = Texts<
   'listen' | 'metrics' | 'keepEvents' | 'keepStates' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags
 > &
-  KeyFlags & { readonly trustedProxy: readonly string[] | undefined };
+  KeyFlags &
+  Readonly<Record<'trustedProxy' | 'webhooksTo', readonly string[] | undefined>>;
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
 export const run: Command<ServeFlags> = async ({ flags }, context) => {
@@ -30,6 +38,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const statesMs = keptMs('keep-states', flags.keepStates);
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
+  const post = hookPoster(flags.webhooksTo ?? [], cairnVersion());
   const signIn = await signInSettingsIn(context, flags.signIn);
   const { consolePage } = await import('@cairn/console');
   const store = await openServiceStore(context, flags);
@@ -41,6 +50,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
     metrics,
     eventsMs,
     statesMs,
+    post,
     files: consolePage,
   }).catch(async (thrown: unknown) => {
     await store.close();

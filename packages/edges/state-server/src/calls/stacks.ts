@@ -6,14 +6,17 @@ import { renamedStack } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.js';
 import { Refusal } from '../domain/refusal.js';
+import { lifeOf, occasionsOf } from '../domain/hooks.js';
 import { currentOperationOf, updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackOverview, StackQuery, StackRecord, TaggedStack } from '../store/service-store.js';
 import { addPastVersion } from './import-version.js';
 import type { PastVersion } from './import-version.js';
+import type { HookSender } from './hook-sender.js';
+import { removeHooksOf, stackScope } from './hooks.js';
 import { briefUpdate } from './brief-update.js';
 import type { ApiCaller } from './caller.js';
-import { inStackTurn } from './service-ports.js';
+import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
@@ -56,11 +59,13 @@ export class Stacks {
   readonly #ports: ServicePorts;
   readonly #updates: Updates;
   readonly #ends: UpdateEnds;
+  readonly #hooks: HookSender;
 
-  constructor(ports: ServicePorts, updates: Updates, ends: UpdateEnds) {
+  constructor(ports: ServicePorts, updates: Updates, ends: UpdateEnds, hooks: HookSender) {
     this.#ports = ports;
     this.#updates = updates;
     this.#ends = ends;
+    this.#hooks = hooks;
   }
 
   async get(stack: StackId): Promise<StackAnswer> {
@@ -121,15 +126,21 @@ export class Stacks {
       await store.createStack(stack);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
       if (checked !== undefined) await storeInitial(ports, stack, checked, by);
+      await this.#noteLife(ports, stack, 'created', by);
     });
   }
 
-  remove(stack: StackId, force: boolean): Promise<void> {
-    return inStackTurn(this.#ports, [stack], async (ports) => {
+  /** Removes a stack, and its webhooks afterwards. */
+  async remove(stack: StackId, force: boolean, by: string): Promise<void> {
+    const id = await inStackTurn(this.#ports, [stack], async (ports) => {
       await this.#ends.refuseSecond(stack, ports);
+      const record = await ports.store.stackRecord(stack);
+      await this.#noteLife(ports, stack, 'deleted', by);
       await ports.store.removeStack(stack, force);
       await ports.store.removeStackRecord(stack);
+      return record?.id;
     });
+    if (id !== undefined) await removeHooksOf(this.#ports.store, stackScope(stack, id));
   }
 
   /**
@@ -187,10 +198,11 @@ export class Stacks {
         throw new Refusal(412, 'The state of the stack has changed.');
       const checked = checkedDocument(state, 'the imported state', ports);
       const update = { kind: 'import', by, message: 'stack import' } as const;
-      return briefUpdate(ports, stack, update, async () => ({
-        state: checked,
-        at: stack,
-      }));
+      const id = await briefUpdate(ports, stack, update, async () => ({ state: checked, at: stack }));
+      const ending = { status: 'succeeded', at: seconds(ports.now()) } as const;
+      const occasions = occasionsOf({ ...update, id, dryRun: false }, ending);
+      await this.#hooks.note(ports.store, stack, (await recordOf(ports, stack)).id, occasions);
+      return id;
     });
   }
 
@@ -217,6 +229,16 @@ export class Stacks {
 
   record(stack: StackId): Promise<StackRecord> {
     return inStackTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
+  }
+
+  async #noteLife(
+    ports: TurnPorts,
+    stack: StackId,
+    action: 'created' | 'deleted',
+    by: string,
+  ): Promise<void> {
+    const { id } = (await ports.store.stackRecord(stack)) ?? { id: stack.stack };
+    await this.#hooks.note(ports.store, stack, id, [lifeOf(action, by, seconds(ports.now()))]);
   }
 
   /** Finds stacks. Those without tags are not filtered by them yet. */

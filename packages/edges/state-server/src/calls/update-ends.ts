@@ -1,8 +1,10 @@
 import type { StackId, StateText } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
+import { occasionsOf } from '../domain/hooks.js';
 import { foldJournal } from '../domain/fold.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { RunningNote, StackStore, UpdateName } from '../store/service-store.js';
+import type { HookSender } from './hook-sender.js';
 import { recorded } from './brief-update.js';
 import { closeServedChange, hasChange } from './update-changes.js';
 import { inStackTurn, seconds } from './service-ports.js';
@@ -12,9 +14,11 @@ import { anotherUpdate, releaseLock } from './stack-locks.js';
 /** Ends of updates: what their clients say, and what the service does in place of a client that is gone. */
 export class UpdateEnds {
   readonly #ports: ServicePorts;
+  readonly #hooks: HookSender;
 
-  constructor(ports: ServicePorts) {
+  constructor(ports: ServicePorts, hooks: HookSender) {
     this.#ports = ports;
+    this.#hooks = hooks;
   }
 
   /** Refuses work on a stack on which an update runs. Ends one whose lease has expired. Runs in the stack's turn. */
@@ -83,6 +87,7 @@ export class UpdateEnds {
       ...(expired && { expired }),
       ...(problem && { problem }),
     };
+    await this.#hooks.note(store, stack, stackId, occasionsOf(record, ending));
     await store.putUpdateRecord(stack, ended);
     ports.observer?.updateEnded(status);
     if (dryRun) return;

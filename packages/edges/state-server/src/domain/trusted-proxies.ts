@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { cairnError } from '@cairn/diagnostics';
+import { networksOf } from './networks.js';
 
 /** Proxies whose X-Forwarded-For header counts. */
 export interface TrustedProxies {
@@ -8,16 +9,7 @@ export interface TrustedProxies {
 
 /** Returns the proxies in networks such as `10.0.0.0/8` or `::1`. Fails with `CAIRN-USAGE` for another text. */
 export function trustedProxies(networks: readonly string[]): TrustedProxies {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-    if (version === 0 || !(prefix <= most) || network.split('/').length > 2) throw noNetwork(network);
-    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
-  }
-  return { isTrusted: (address) => networks.length > 0 && isIn(list, address) };
+  return { isTrusted: networksOf(networks, noNetwork) };
 }
 
 /**
@@ -37,11 +29,6 @@ export function clientAddress(
     source = before;
   }
   return source;
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Sockets of both protocols show an IPv4 address in the form of IPv6. */

@@ -1,16 +1,17 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { EditKey, StackKeys } from '../crypto/stack-keys.js';
+import { rotateHookKeys } from '../calls/hooks.js';
 import { SERVICE_WIDE } from '../store/access-store.js';
 import type { ServiceStore, StackStore } from '../store/service-store.js';
 
-/** Numbers of stacks whose data key was sealed again, and of those that had the current master key already. */
+/** Numbers of data keys that were sealed again, and of those that had the current master key already. */
 interface Rotation {
   readonly rotated: number;
   readonly current: number;
 }
 
 /**
- * Seals the data key of every stack, and of every state of Terraform, under the current master key. No secret is read,
+ * Seals the data key of every stack, of every state of Terraform and of every webhook under the current master key. No secret is read,
  * and no ciphertext changes. Works beside services that run, and can be repeated after an interruption. Services that
  * run need both master keys before.
  */
@@ -25,6 +26,9 @@ export async function rotateKeys(store: ServiceStore, keys: StackKeys): Promise<
     const states = (await store.terraform.list({ organization })).map(
       (name) => [name, (turn: StackStore) => turn.terraform.editKey(name, edit)] as const,
     );
+    const hooks = await rotateHookKeys(store, keys, organization);
+    rotated += hooks.rotated;
+    current += hooks.current;
     for (const [name, work] of [...stacks, ...states])
       if (await store.turn([name], work)) rotated += 1;
       else current += 1;

@@ -3,6 +3,8 @@ import { Changes } from '../calls/changes.js';
 import type { ChangeCalls } from '../calls/changes.js';
 import { StackViews } from '../calls/console/stack-views.js';
 import { StackWatches } from '../calls/console/stack-watch.js';
+import { HookSender } from '../calls/hook-sender.js';
+import type { PostHook } from '../calls/hook-sender.js';
 import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Queue } from '../calls/queue.js';
 import { RefusedCalls } from '../calls/refused-calls.js';
@@ -19,6 +21,7 @@ import type { AllHandlers } from '../routes/call.js';
 import { changeHandlers } from '../routes/change-handlers.js';
 import { accessHandlers } from '../routes/access-handlers.js';
 import { historyHandlers } from '../routes/history-handlers.js';
+import { hookHandlers } from '../routes/hook-handlers.js';
 import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { roleHandlers } from '../routes/role-handlers.js';
@@ -59,6 +62,8 @@ interface AppPorts extends ServicePorts {
   readonly answered: (request: Answered) => void;
   readonly proxies: TrustedProxies;
   readonly files?: ConsoleFiles | undefined;
+  /** Posts to webhooks. Without it another process does. */
+  readonly post?: PostHook | undefined;
   /** Changes of stacks. Defaults to those that the service keeps. */
   readonly changes?: ChangeCalls | undefined;
 }
@@ -66,9 +71,10 @@ interface AppPorts extends ServicePorts {
 /** Makes the service ready for requests, after taking up the updates that ran when it ended. */
 export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const accounts = new Accounts(ports);
-  const ends = new UpdateEnds(ports);
+  const hooks = new HookSender({ ...ports, publicUrl: ports.signIn?.url });
+  const ends = new UpdateEnds(ports, hooks);
   const updates = new Updates(ports, ends);
-  const stacks = new Stacks(ports, updates, ends);
+  const stacks = new Stacks(ports, updates, ends, hooks);
   const secrets = new Secrets(ports, stacks);
   const changes = ports.changes ?? new Changes(ports);
   const views = new StackViews(ports, { stacks, updates, changes });
@@ -93,6 +99,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...tokenHandlers(ports),
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
+    ...hookHandlers(ports, stacks, hooks),
     ...consoleHandlers(ports, { accounts, views, secrets, streams }),
   };
   const refused = new RefusedCalls(ports);
@@ -104,16 +111,26 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   };
   const app = mountRoutes(routePorts);
   return {
-    ...{ fetch: (request, env) => app.fetch(request, env), direct: directRoutes(routePorts), setup },
+    fetch: async (request, env) => {
+      const response = await app.fetch(request, env);
+      hooks.flush();
+      return response;
+    },
+    direct: directRoutes(routePorts),
+    setup,
     sweep: async () => {
       await ends.sweep();
       await accounts.removeEnded();
       await refused.record({ isEnd: false });
+      await hooks.sendDue();
     },
     end: () => {
       ending = true;
       streams.endAll();
     },
-    close: () => refused.record({ isEnd: true }),
+    close: async () => {
+      await hooks.close();
+      await refused.record({ isEnd: true });
+    },
   };
 }

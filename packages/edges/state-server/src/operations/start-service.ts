@@ -9,6 +9,7 @@ import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
 import type { TlsFiles } from './tls-files.js';
 import { tracedStore } from './traced-store.js';
+import type { PostHook } from '../calls/hook-sender.js';
 import type { ChangeCalls } from '../calls/changes.js';
 import type { ConsoleFiles } from '../routes/console-files.js';
 import type { Answered } from '../routes/answer-route.js';
@@ -34,6 +35,8 @@ interface StartOptions {
   readonly files?: ConsoleFiles | undefined;
   /** Changes of stacks, where tools work on the store directly. Defaults to those that the service keeps. */
   readonly changes?: ChangeCalls | undefined;
+  /** Posts to webhooks. Without it another process does. */
+  readonly post?: PostHook | undefined;
   /** Refuses requests that were sent to another host, or by a page of another one. Defaults to false. */
   readonly ownHostOnly?: boolean | undefined;
   /** Address at which Prometheus reads metrics. Defaults to none. */
@@ -72,6 +75,7 @@ export async function startService(
     statesMs,
     files,
     changes,
+    post,
     metrics: metricsAddress,
   } = options;
   await ports.store.hold?.(log.failed);
@@ -82,7 +86,17 @@ export async function startService(
     metered?.metrics.answered(request);
   };
   const all = {
-    ...{ retention: retentionOf({}), ...ports, store, failed: log.failed, answered, proxies, files, changes },
+    ...{
+      retention: retentionOf({}),
+      ...ports,
+      store,
+      failed: log.failed,
+      answered,
+      proxies,
+      files,
+      changes,
+      post,
+    },
     observer: metered?.metrics,
   };
   const app = await openServiceApp(all);

@@ -92,8 +92,8 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
       return NOTHING;
     },
     getStack: async ({ names }) => ({ json: await stacks.get(stackOf(names)) }),
-    deleteStack: async ({ names, query }) => {
-      await stacks.remove(stackOf(names), query.get('force') === 'true');
+    deleteStack: async ({ names, query, caller }) => {
+      await stacks.remove(stackOf(names), query.get('force') === 'true', caller.name);
       return NOTHING;
     },
     renameStack: async (call) => {

@@ -8,9 +8,13 @@ import type {
   UserRecord,
 } from '../domain/access.js';
 import type { CustomRole } from '../domain/custom-roles.js';
+import type { Hook } from '../domain/hooks.js';
 import type { Trust } from '../domain/trust.js';
 
-/** Records about access, by kind. Users and organizations belong to the service, the others to an organization. */
+/**
+ * Records about access and webhooks, by kind. Users and organizations belong to the service, the others to an
+ * organization.
+ */
 export interface AccessRecords {
   readonly users: UserRecord;
   readonly organizations: OrganizationRecord;
@@ -19,6 +23,7 @@ export interface AccessRecords {
   readonly grants: Grant;
   readonly roles: CustomRole;
   readonly trusts: Trust;
+  readonly hooks: Hook;
 }
 
 /** Kind of a record about access. */
@@ -33,6 +38,7 @@ export const ACCESS_KINDS = [
   'grants',
   'roles',
   'trusts',
+  'hooks',
 ] as const satisfies readonly AccessKind[];
 
 /** Place of the records that belong to the service and to no organization. */

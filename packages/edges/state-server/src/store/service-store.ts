@@ -14,6 +14,7 @@ import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
 import type { TokenStore } from './token-store.js';
+import type { DeliveryStore } from './delivery-store.js';
 import type { ServedChangeStore } from './change-store.js';
 import type { QueueStore } from './queue-store.js';
 
@@ -155,7 +156,7 @@ export interface UpdateStore {
 }
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
-export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore {
+export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore, DeliveryStore {
   /** States of Terraform. Their turns are those of the stacks of the same names. */
   readonly terraform: TerraformStore;
   /** Lists the stacks of an organization. */

@@ -59,6 +59,12 @@ export const serveCommands: readonly CommandSpec[] = [
         holds: 'list',
         summary: 'Take client addresses from X-Forwarded-For of proxies in this network, such as 10.0.0.0/8',
       },
+      {
+        name: 'webhooks-to',
+        value: 'network',
+        holds: 'list',
+        summary: 'Send webhooks to this network as well, such as 10.0.0.0/8 (default: public addresses only)',
+      },
     ],
     examples: [
       'cairn serve --store file:///srv/cairn --master-key master.key',

@@ -9,6 +9,7 @@ import type { UpdateRecord } from '../../domain/update-record.js';
 import { SERVICE_WIDE } from '../access-store.js';
 import type { ServiceStore, StackRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
+import { bucketDeliveries } from './bucket-deliveries.js';
 import { bucketChanges } from './bucket-changes.js';
 import { bucketQueue } from './bucket-queue.js';
 import { bucketUpdates } from './bucket-updates.js';
@@ -112,6 +113,7 @@ function bucketStore(
     terraform: bucketTerraform(blobs, documents),
     ...bucketChanges(blobs, documents),
     ...bucketQueue(documents, monotonic),
+    ...bucketDeliveries(blobs, documents, monotonic),
     turn: (stacks, work) =>
       turns.run(stacks.map(stackKey), async () => {
         hold.check();

@@ -1,10 +1,13 @@
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import type { Blob, BlobStore } from '@cairn/blobs';
+import type { HookDelivery } from '../delivery-store.js';
 import type { LogName } from './update-logs.js';
 
 /** Folder of the service in a bucket. Both tools ignore it. */
 const ROOT = '.pulumi/service/';
+
+type DeliveryName = Pick<HookDelivery, 'organization' | 'hook' | 'id'>;
 
 /** Keys of the service in a bucket. */
 export const keys = {
@@ -36,6 +39,10 @@ export const keys = {
   terraformVersions: (id: string): string => `${ROOT}terraform/states/${id}/`,
   terraformVersion: (id: string, version: number): string =>
     `${ROOT}terraform/states/${id}/${String(version).padStart(8, '0')}`,
+  allDeliveries: `${ROOT}deliveries/`,
+  dueDeliveries: `${ROOT}deliveries-due/`,
+  /** End of the keys of a delivery and of the mark that it is due. */
+  delivery: ({ organization, hook, id }: DeliveryName): string => `${organization}/${hook}/${id}.json`,
   queue: (stackId: string): string => `${ROOT}queue/${stackId}.json`,
   changes: (stackId: string): string => `${ROOT}changes/${stackId}/`,
   change: (stackId: string, name: string): string => `${ROOT}changes/${stackId}/${name}.json`,

@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA, ROLE_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
+import { HOOK_SCHEMA } from './delivery-rows.js';
 import { PREVIEW_SCHEMA } from './preview-rows.js';
 import { QUEUE_SCHEMA } from './queue-rows.js';
 import { TOKEN_SCHEMA } from './token-rows.js';
@@ -101,6 +102,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   7: PREVIEW_SCHEMA,
   8: ROLE_SCHEMA,
   9: TOKEN_SCHEMA,
+  12: HOOK_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

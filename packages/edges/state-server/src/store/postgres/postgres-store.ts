@@ -9,6 +9,7 @@ import { cleanDatabase } from './cleaning.js';
 import { Connections } from './connections.js';
 import { lockStacks } from './stack-turns.js';
 import type { StoreTransaction } from './connections.js';
+import { rowsOfDeliveries } from './delivery-rows.js';
 import { Gatherer } from './gatherer.js';
 import { storeBatches, waitingBatch } from './journal-rows.js';
 import type { WaitingBatch } from './journal-rows.js';
@@ -75,6 +76,7 @@ function postgresStore(
       ...rowsOfUpdates({ ...ports, db, locks: true }),
       ...rowsOfChanges(db),
       ...rowsOfQueue(db),
+      ...rowsOfDeliveries(db),
       terraform: rowsOfTerraform(inTransaction),
     };
   };
@@ -87,6 +89,7 @@ function postgresStore(
     terraform: rowsOfTerraform(outside),
     ...rowsOfChanges(turns),
     ...rowsOfQueue(turns),
+    ...rowsOfDeliveries(turns),
     clean: (rules) => cleanDatabase(turns, blobs, rules),
     figures: async () => {
       const { rows } = await turns.query<{ running: number }>(

@@ -6,6 +6,7 @@ import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/sta
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import type { ServedChangeStore } from '../change-store.js';
+import type { DeliveryStore } from '../delivery-store.js';
 import type { QueueStore } from '../queue-store.js';
 import type { StackQuery, StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
@@ -36,7 +37,7 @@ interface StackRow extends BlobRef {
 /** Stacks with their states and history, as rows and blobs. */
 export function rowsOfStacks(
   ports: RowPorts,
-): Omit<StackStore, keyof (UpdateStore & ServedChangeStore & QueueStore) | 'terraform'> {
+): Omit<StackStore, keyof (UpdateStore & ServedChangeStore & QueueStore & DeliveryStore) | 'terraform'> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(

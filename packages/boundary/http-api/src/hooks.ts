@@ -1,0 +1,154 @@
+import * as v from 'valibot';
+import type { Route } from './route.js';
+
+const NONE = 0;
+const SMALL = 1 << 20;
+
+const IN_STACK = '/api/stacks/{org}/{project}/{stack}/hooks';
+const IN_ORG = '/api/orgs/{org}/hooks';
+
+/** Routes for webhooks of stacks and of organizations. Their addresses may hold tokens: only administrators see them. */
+export const HOOK_ROUTES = {
+  listStackHooks: { method: 'GET', path: IN_STACK, needs: 'admin', maxBody: NONE },
+  createStackHook: {
+    ...{ method: 'POST', path: IN_STACK, needs: 'admin', maxBody: SMALL },
+    audit: 'made a webhook',
+  },
+  getStackHook: { method: 'GET', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: NONE },
+  changeStackHook: {
+    ...{ method: 'PATCH', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: SMALL },
+    audit: 'changed a webhook',
+  },
+  deleteStackHook: {
+    ...{ method: 'DELETE', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: NONE },
+    audit: 'removed a webhook',
+  },
+  pingStackHook: {
+    ...{ method: 'POST', path: `${IN_STACK}/{hook}/ping`, needs: 'admin', maxBody: SMALL },
+    audit: 'tried a webhook',
+  },
+  stackHookDeliveries: {
+    ...{ method: 'GET', path: `${IN_STACK}/{hook}/deliveries`, needs: 'admin', maxBody: NONE },
+  },
+  redeliverStackHook: {
+    ...{ method: 'POST', path: `${IN_STACK}/{hook}/deliveries/{delivery}/redeliver` },
+    ...{ needs: 'admin', maxBody: SMALL, audit: 'sent a delivery of a webhook again' },
+  },
+  listHooks: { method: 'GET', path: IN_ORG, needs: 'admin', maxBody: NONE },
+  createHook: { method: 'POST', path: IN_ORG, needs: 'admin', maxBody: SMALL, audit: 'made a webhook' },
+  getHook: { method: 'GET', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: NONE },
+  changeHook: {
+    ...{ method: 'PATCH', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: SMALL },
+    audit: 'changed a webhook',
+  },
+  deleteHook: {
+    ...{ method: 'DELETE', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: NONE },
+    audit: 'removed a webhook',
+  },
+  pingHook: {
+    ...{ method: 'POST', path: `${IN_ORG}/{hook}/ping`, needs: 'admin', maxBody: SMALL },
+    audit: 'tried a webhook',
+  },
+  hookDeliveries: {
+    ...{ method: 'GET', path: `${IN_ORG}/{hook}/deliveries`, needs: 'admin', maxBody: NONE },
+  },
+  redeliverHook: {
+    ...{ method: 'POST', path: `${IN_ORG}/{hook}/deliveries/{delivery}/redeliver` },
+    ...{ needs: 'admin', maxBody: SMALL, audit: 'sent a delivery of a webhook again' },
+  },
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** Events that webhooks can be about, by group. */
+export const HOOK_EVENTS = {
+  stacks: [
+    ...(['stack_created', 'stack_deleted'] as const),
+    ...(['update_succeeded', 'update_failed', 'preview_succeeded', 'preview_failed'] as const),
+    ...(['destroy_succeeded', 'destroy_failed', 'refresh_succeeded', 'refresh_failed'] as const),
+    ...(['import_succeeded', 'import_failed'] as const),
+  ],
+  deployments: ['drift_detected', 'drift_detection_succeeded', 'drift_detection_failed'],
+} as const;
+
+/** Group of events. */
+export type HookGroup = keyof typeof HOOK_EVENTS;
+
+/** Event that a webhook can be about. */
+export type HookEvent = (typeof HOOK_EVENTS)[HookGroup][number];
+
+/** Forms of bodies: that of the protocol, and those of two chats. */
+export const HOOK_FORMATS = ['raw', 'slack', 'ms_teams'] as const;
+
+const GROUPS = Object.keys(HOOK_EVENTS) as HookGroup[];
+const EVENTS = [...HOOK_EVENTS.stacks, ...HOOK_EVENTS.deployments];
+
+/** Secret with which clients say that a webhook shall have none. */
+export const NO_HOOK_SECRET = '__remove-secret';
+
+const PayloadUrl = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'is longer than 2048 characters'),
+  v.url('is no address'),
+  v.regex(/^https?:/i, 'is no http address'),
+  v.check((text) => URL.canParse(text) && new URL(text).username === '', 'has a user in it'),
+);
+
+const common = {
+  organizationName: v.nullish(v.string()),
+  projectName: v.nullish(v.string()),
+  stackName: v.nullish(v.string()),
+  format: v.nullish(v.picklist(HOOK_FORMATS, `is not ${HOOK_FORMATS.join(', ')}`)),
+  filters: v.nullish(v.array(v.picklist(EVENTS, 'is no event that this service sends'))),
+  groups: v.nullish(v.array(v.picklist(GROUPS, `is not ${GROUPS.join(' or ')}`))),
+  secret: v.nullish(v.pipe(v.string(), v.maxLength(1000, 'is longer than 1000 characters'))),
+};
+const DisplayName = v.pipe(
+  v.string(),
+  v.nonEmpty('is empty'),
+  v.maxLength(100, 'is longer than 100 characters'),
+);
+
+/** Request of a new webhook. Without filters and groups it is about every event. */
+export const CreateHookRequest = v.object({
+  ...common,
+  displayName: DisplayName,
+  payloadUrl: PayloadUrl,
+  active: v.optional(v.boolean(), true),
+});
+
+/** Request that changes a webhook. One with an address is the whole of it: lists that it leaves out are empty. */
+export const ChangeHookRequest = v.object({
+  ...common,
+  displayName: v.nullish(DisplayName),
+  payloadUrl: v.nullish(PayloadUrl),
+  active: v.nullish(v.boolean()),
+});
+
+/** Webhook as the protocol shows it. Its secret is never shown. */
+export interface HookAnswer {
+  readonly organizationName: string;
+  readonly projectName?: string;
+  readonly stackName?: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly payloadUrl: string;
+  readonly active: boolean;
+  readonly format: (typeof HOOK_FORMATS)[number];
+  readonly filters: readonly HookEvent[];
+  readonly groups: readonly HookGroup[];
+  readonly hasSecret: boolean;
+  readonly secretCiphertext: '';
+}
+
+/** Last attempt of a delivery. `timestamp` is in seconds since 1970, `duration` in milliseconds. No answer: code 0. */
+export interface HookDeliveryAnswer {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: string;
+  readonly timestamp: number;
+  readonly duration: number;
+  readonly requestUrl: string;
+  readonly requestHeaders: string;
+  readonly responseCode: number;
+  readonly responseHeaders: string;
+  readonly responseBody: string;
+}

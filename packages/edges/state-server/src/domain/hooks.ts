@@ -1,0 +1,117 @@
+import { HOOK_EVENTS } from '@cairn/http-api';
+import type { HookAnswer, HookEvent, HookGroup } from '@cairn/http-api';
+import type { WrappedKey } from '../crypto/stack-keys.js';
+import type { UpdateEnding, UpdateRecord } from './update-record.js';
+
+/** Webhook of an organization, or of one of its stacks. The id is its name. */
+export interface Hook {
+  readonly id: string;
+  /** Immutable id of its stack. Undefined for one about all stacks of the organization. */
+  readonly stackId?: string;
+  readonly displayName: string;
+  readonly active: boolean;
+  readonly format: HookAnswer['format'];
+  readonly filters: readonly HookEvent[];
+  readonly groups: readonly HookGroup[];
+  /** Address and secret, sealed under a key of their own. */
+  readonly sealed: { readonly key: WrappedKey; readonly text: string };
+  readonly hasSecret: boolean;
+}
+
+/** Something that happened, for webhooks. `events` are the names under which they can ask for it. */
+export interface HookOccasion {
+  readonly kind: 'stack' | 'stack_update' | 'stack_preview' | 'drift_detection' | 'ping';
+  readonly events: readonly HookEvent[];
+  /** Login of the user who did it. */
+  readonly by: string;
+  /** In seconds since 1970. */
+  readonly at: number;
+  /** Fields of its body beside those that every body has. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Returns true for a webhook that wants to know of something on a stack. Its life is for those of organizations. */
+export function wants(hook: Hook, { events, kind }: HookOccasion, stackId: string): boolean {
+  if (!hook.active || (hook.stackId !== undefined && (hook.stackId !== stackId || kind === 'stack')))
+    return false;
+  const { filters, groups } = hook;
+  if (filters.length === 0 && groups.length === 0) return true;
+  const asked: ReadonlySet<HookEvent> = new Set([
+    ...filters,
+    ...groups.flatMap((group): readonly HookEvent[] => HOOK_EVENTS[group]),
+  ]);
+  return events.some((event) => asked.has(event));
+}
+
+/** Names of the events of updates that change a stack. A renaming has none. */
+const VERBS = {
+  update: 'update',
+  preview: 'update',
+  refresh: 'refresh',
+  destroy: 'destroy',
+  import: 'import',
+  'resource-import': 'import',
+  rename: undefined,
+} as const satisfies Record<UpdateRecord['kind'], string | undefined>;
+
+/**
+ * Returns what webhooks learn of an update that ends. A preview of a refresh is a look for drift as well: any change
+ * that it found is drift.
+ */
+export function occasionsOf(
+  record: Pick<UpdateRecord, 'id' | 'kind' | 'by' | 'dryRun' | 'resourceChanges'>,
+  { status, at }: UpdateEnding,
+): readonly HookOccasion[] {
+  const verb = VERBS[record.kind];
+  if (verb === undefined) return [];
+  const { by, dryRun, resourceChanges = {} } = record;
+  const result = status === 'succeeded' ? 'succeeded' : 'failed';
+  const common = { by, at };
+  const facts = { updateId: record.id, kind: verb, result, resourceChanges };
+  if (!dryRun)
+    return [
+      {
+        ...common,
+        kind: 'stack_update',
+        events: [`${verb}_${result}`],
+        facts: { ...facts, isPreview: false },
+      },
+    ];
+  const preview = {
+    ...common,
+    kind: 'stack_preview',
+    events: [`preview_${result}`],
+    facts: { ...facts, isPreview: true },
+  } as const;
+  if (verb !== 'refresh') return [preview];
+  const driftDetected = result === 'succeeded' && hasDrift(resourceChanges);
+  return [
+    preview,
+    {
+      ...common,
+      kind: 'drift_detection',
+      events: [`drift_detection_${result}`, ...(driftDetected ? (['drift_detected'] as const) : [])],
+      facts: { updateId: record.id, result, driftDetected, resourceChanges },
+    },
+  ];
+}
+
+/** Returns what webhooks learn of a stack that comes or goes. */
+export function lifeOf(action: 'created' | 'deleted', by: string, at: number): HookOccasion {
+  return { kind: 'stack', events: [`stack_${action}`], by, at, facts: { action } };
+}
+
+/** Kinds of steps of a refresh that found everything as it was. */
+const UNCHANGED: ReadonlySet<string> = new Set(['same', 'refresh', 'read']);
+
+function hasDrift(changes: Readonly<Record<string, number>>): boolean {
+  return Object.entries(changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
+}
+
+/** Times between an attempt of a delivery and the next one, in milliseconds. */
+const PAUSES = [10_000, 60_000, 600_000, 3_600_000, 6 * 3_600_000] as const;
+
+/** Returns the time until the attempt after `attempts` failed ones, in milliseconds. Undefined: there is none. */
+export function pauseAfter(attempts: number): number | undefined {
+  return PAUSES[attempts - 1];
+}

@@ -1,0 +1,285 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { hookPoster, rotateKeys, stackKeys, masterKeyOf } from '../src/index.js';
+import { startReceiver } from './hook-receiver.js';
+import type { HookReceiver } from './hook-receiver.js';
+import {
+  MASTER_KEY,
+  S,
+  endServices,
+  isShared,
+  newFolder,
+  startTestService,
+  startUpdate,
+  storeTest,
+} from './service.js';
+import type { TestService } from './service.js';
+
+const STACKS = '/api/stacks/organization/shop';
+const ORG = '/api/orgs/organization/hooks';
+const HOOKS = `${S}/hooks`;
+const post = hookPoster(['127.0.0.0/8'], 'v0.1.0');
+const receivers: HookReceiver[] = [];
+
+afterEach(async () => {
+  await endServices();
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+});
+
+async function receiver(): Promise<HookReceiver> {
+  const started = await startReceiver();
+  receivers.push(started);
+  return started;
+}
+
+/** Service whose calls are those of an administrator, with a stack. */
+async function world(folder = newFolder(), options: Parameters<typeof startTestService>[1] = { post }) {
+  const service = await startTestService(folder, options);
+  const auth = `token ${await service.tokenFor('admin')}`;
+  const call = (method: string, route: string, body?: unknown) =>
+    service.call(method, route, { auth, ...(body !== undefined && { body }) });
+  await call('POST', STACKS, { stackName: 'dev' });
+  return { service, call };
+}
+
+/** Runs an update to its end, with a summary of what it did. */
+async function runUpdate(
+  service: TestService,
+  {
+    status = 'succeeded',
+    changes = { create: 2 },
+    ...options
+  }: Parameters<typeof startUpdate>[1] & {
+    readonly status?: string;
+    readonly changes?: Readonly<Record<string, number>>;
+  } = {},
+): Promise<string> {
+  const { route, id, auth } = await startUpdate(service, options);
+  const events = [{ sequence: 0, timestamp: 1, summaryEvent: { resourceChanges: changes } }];
+  await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
+  expect((await service.call('POST', `${route}/complete`, { auth, body: { status } })).status).toBe(200);
+  return id;
+}
+
+const kinds = ({ received }: HookReceiver): unknown[] =>
+  received.map(({ headers, body }) => {
+    const { result, action, driftDetected } = JSON.parse(body) as Record<string, unknown>;
+    const what = [result, action, driftDetected].find((each) => each !== undefined);
+    return [headers['pulumi-webhook-kind'], what];
+  });
+
+storeTest(
+  'a webhook is made, shown, changed and removed, as the command of other clients does it',
+  async () => {
+    const { call } = await world();
+    const names = { organizationName: 'organization', projectName: 'shop', stackName: 'dev' };
+    const request = {
+      ...names,
+      ...{ name: '', displayName: 'chat', payloadUrl: 'https://hooks.test/x', active: true, format: 'raw' },
+      ...{ filters: ['update_failed'], groups: ['deployments'], secret: 'psst' },
+      ...{ hasSecret: false, secretCiphertext: '' },
+    };
+    const made = await call('POST', HOOKS, request);
+    const { secret: _, ...shown } = request;
+    const hook = { ...shown, name: expect.stringMatching(/^[0-9a-f]{12}$/) as string, hasSecret: true };
+    expect([made.status, made.body]).toEqual([200, hook]);
+    const at = `${HOOKS}/${String(made.body['name'])}`;
+    expect((await call('GET', at)).body).toEqual(made.body);
+    expect((await call('GET', HOOKS)).body).toEqual([made.body]);
+    expect((await call('GET', ORG)).body).toEqual([]);
+    // The command sends all of it, without lists that are empty.
+    const { filters: _filters, ...whole } = { ...made.body, displayName: 'team' } as Record<string, unknown>;
+    const changed = { ...made.body, displayName: 'team', filters: [] };
+    expect((await call('PATCH', at, whole)).body).toEqual(changed);
+    expect((await call('PATCH', at, { active: false })).body).toEqual({ ...changed, active: false });
+    expect((await call('PATCH', at, { secret: '__remove-secret' })).body).toMatchObject({ hasSecret: false });
+    expect((await call('DELETE', at)).status).toBe(200);
+    expect((await call('GET', at)).status).toBe(404);
+  },
+);
+
+storeTest('wrong webhooks are refused, and nothing changes', async () => {
+  const { call } = await world();
+  const good = { displayName: 'chat', payloadUrl: 'https://hooks.test/x' };
+  const { body } = await call('POST', HOOKS, good);
+  const at = `${HOOKS}/${String(body['name'])}`;
+  const refused: readonly (readonly [number, string, string, object?])[] = [
+    [409, 'POST', HOOKS, good],
+    [400, 'POST', HOOKS, { ...good, displayName: '' }],
+    [400, 'POST', HOOKS, { ...good, payloadUrl: 'hooks.test' }],
+    [400, 'POST', HOOKS, { ...good, payloadUrl: 'file:///etc/passwd' }],
+    [400, 'POST', HOOKS, { ...good, payloadUrl: 'https://ann:psst@hooks.test/' }],
+    [400, 'POST', HOOKS, { ...good, payloadUrl: `https://hooks.test/${'x'.repeat(2048)}` }],
+    [400, 'POST', HOOKS, { ...good, format: 'pulumi_deployments' }],
+    [400, 'POST', HOOKS, { ...good, filters: ['environment_created'] }],
+    [400, 'POST', HOOKS, { ...good, groups: ['policies'] }],
+    [400, 'POST', HOOKS, { ...good, stackName: 'prod' }],
+    [400, 'POST', ORG, { ...good, stackName: 'dev' }],
+    [404, 'GET', `${ORG}/${String(body['name'])}`],
+    [404, 'PATCH', `${HOOKS}/nothing`, good],
+    [404, 'DELETE', `${HOOKS}/nothing`],
+    [404, 'POST', `${HOOKS}/nothing/ping`],
+    [404, 'POST', `${at}/deliveries/nothing/redeliver`],
+  ];
+  const found: unknown[] = [];
+  for (const [, method, route, request] of refused)
+    found.push([(await call(method, route, request)).body['code'], method, route, request]);
+  expect(found).toEqual(refused.map(([code, ...row]) => [code, row[0], row[1], row[2]]));
+  expect((await call('GET', HOOKS)).body).toEqual([body]);
+});
+
+storeTest('webhooks learn of what they ask for, signed with their secret', async () => {
+  const [all, failures, everywhere] = [await receiver(), await receiver(), await receiver()];
+  const { service, call } = await world();
+  const hook = (displayName: string, { url }: HookReceiver, more: object = {}) => ({
+    ...{ displayName, payloadUrl: `${url}/in?a=b`, ...more },
+  });
+  await call('POST', HOOKS, hook('all', all, { secret: 'psst' }));
+  await call('POST', HOOKS, hook('off', all, { active: false }));
+  await call('POST', HOOKS, hook('failures', failures, { filters: ['update_failed', 'drift_detected'] }));
+  await call('POST', ORG, hook('everywhere', everywhere, { groups: ['stacks'] }));
+  const id = await runUpdate(service);
+  await runUpdate(service, { status: 'failed' });
+  await runUpdate(service, { dryRun: true });
+  await runUpdate(service, { dryRun: true, kind: 'refresh', changes: { same: 3, refresh: 1 } });
+  await runUpdate(service, { dryRun: true, kind: 'refresh', changes: { same: 3, update: 1 } });
+  await call('POST', STACKS, { stackName: 'other' });
+  await runUpdate(service, { stack: 'other', kind: 'destroy' });
+  await call('DELETE', `${S}?force=true`);
+  await service.service.sweep();
+  expect(kinds(all)).toEqual(
+    expect.arrayContaining([
+      ...[
+        ['stack_update', 'succeeded'],
+        ['stack_update', 'failed'],
+        ['stack_preview', 'succeeded'],
+      ],
+      ...[
+        ['stack_preview', 'succeeded'],
+        ['drift_detection', 'succeeded'],
+        ['stack_preview', 'succeeded'],
+        ['drift_detection', 'succeeded'],
+      ],
+    ]),
+  );
+  expect(all.received).toHaveLength(7);
+  expect(kinds(failures)).toEqual([
+    ['stack_update', 'failed'],
+    ['drift_detection', 'succeeded'],
+  ]);
+  expect(kinds(everywhere)).toHaveLength(8);
+  expect(kinds(everywhere)).toEqual(
+    expect.arrayContaining([
+      ['stack', 'created'],
+      ['stack', 'deleted'],
+    ]),
+  );
+  const first = all.received.find(({ body }) => body.includes(id));
+  expect(first?.url).toBe('/in?a=b');
+  expect(first?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'cairn/v0.1.0',
+    'pulumi-webhook-kind': 'stack_update',
+    'pulumi-webhook-signature': createHmac('sha256', 'psst')
+      .update(first?.body ?? '')
+      .digest('hex'),
+  });
+  expect(JSON.parse(first?.body ?? '')).toEqual({
+    user: { name: 'writer-user', githubLogin: 'writer-user', avatarUrl: '' },
+    organization: { name: 'organization', githubLogin: 'organization', avatarUrl: '' },
+    ...{ projectName: 'shop', stackName: 'dev', updateId: id, kind: 'update', result: 'succeeded' },
+    ...{ resourceChanges: { create: 2 }, isPreview: false },
+  });
+  expect(failures.received[0]?.headers).not.toHaveProperty('pulumi-webhook-signature');
+  // The webhooks of a stack go with it.
+  await call('POST', STACKS, { stackName: 'dev' });
+  expect((await call('GET', HOOKS)).body).toEqual([]);
+});
+
+storeTest('a delivery that fails is tried again, kept, and sent again by hand', async () => {
+  const target = await receiver();
+  const { service, call } = await world();
+  const { body: hook } = await call('POST', HOOKS, { displayName: 'flaky', payloadUrl: target.url });
+  const at = `${HOOKS}/${String(hook['name'])}`;
+  target.answer = (response) => void response.writeHead(503, { 'x-why': 'busy' }).end('later');
+  await runUpdate(service);
+  await service.service.sweep();
+  expect((await call('GET', `${at}/deliveries`)).body).toMatchObject([
+    { kind: 'stack_update', responseCode: 503, responseBody: 'later', requestUrl: `${target.url}` },
+  ]);
+  const { received } = target;
+  // Not before its time, where the clock is that of the test.
+  if (!isShared()) {
+    await service.pass(9_000);
+    await service.service.sweep();
+    expect(received).toHaveLength(1);
+  }
+  await service.pass(11_000);
+  target.answer = (response) => void response.writeHead(200).end('thanks');
+  await service.service.sweep();
+  expect(received).toHaveLength(2);
+  expect(received[1]?.headers['pulumi-webhook-id']).toBe(received[0]?.headers['pulumi-webhook-id']);
+  const list = (await call('GET', `${at}/deliveries`)).body as unknown as readonly Record<string, unknown>[];
+  expect(list).toMatchObject([{ responseCode: 200, payload: received[0]?.body }]);
+  const again = await call('POST', `${at}/deliveries/${String(list[0]?.['id'])}/redeliver`);
+  expect(again.body).toMatchObject({ kind: 'stack_update', payload: received[0]?.body, responseCode: 200 });
+  expect(again.body['id']).not.toBe(list[0]?.['id']);
+  const ping = await call('POST', `${at}/ping`);
+  expect(ping.body).toMatchObject({ kind: 'ping', responseCode: 200, responseBody: 'thanks' });
+  await service.pass(24 * 3_600_000);
+  await service.service.sweep();
+  expect(received).toHaveLength(4);
+  expect((await call('GET', `${at}/deliveries`)).body).toHaveLength(3);
+});
+
+storeTest('a receiver that never takes a delivery is left alone after six attempts', async () => {
+  const target = await receiver();
+  const { service, call } = await world();
+  await call('POST', HOOKS, { displayName: 'down', payloadUrl: target.url });
+  target.answer = (response) => void response.destroy();
+  await runUpdate(service);
+  for (let turn = 0; turn < 9; turn += 1) {
+    await service.service.sweep();
+    await service.pass(7 * 3_600_000);
+  }
+  expect(target.received).toHaveLength(6);
+});
+
+storeTest('what happened before a crash is sent after it, and sent once', async () => {
+  const target = await receiver();
+  const folder = newFolder();
+  const before = await world(folder, {});
+  await before.call('POST', HOOKS, { displayName: 'chat', payloadUrl: target.url });
+  await runUpdate(before.service);
+  await before.service.service.sweep();
+  expect(target.received).toEqual([]);
+  await before.service.stop();
+  const after = await startTestService(folder, { post });
+  await after.service.sweep();
+  await after.service.sweep();
+  expect(kinds(target)).toEqual([['stack_update', 'succeeded']]);
+});
+
+storeTest('addresses and secrets are sealed at rest, and their keys rotate', async () => {
+  const target = await receiver();
+  const folder = newFolder();
+  const { service, call } = await world(folder);
+  const payloadUrl = `${target.url}/T00/B00/a-token`;
+  const { body } = await call('POST', HOOKS, { displayName: 'chat', payloadUrl, secret: 'hunter2' });
+  if (!isShared())
+    for (const file of readdirSync(folder, { recursive: true, withFileTypes: true }))
+      if (file.isFile())
+        expect(readFileSync(path.join(file.parentPath, file.name), 'utf8')).not.toMatch(/hunter2|a-token/);
+  expect(JSON.stringify(await service.store.listAccess('hooks', 'organization'))).not.toMatch(
+    /hunter2|a-token/,
+  );
+  const next = masterKeyOf(Buffer.alloc(32, 9).toString('base64'), 'the test', {});
+  expect(await rotateKeys(service.store, stackKeys(next, [MASTER_KEY]))).toEqual({ rotated: 2, current: 0 });
+  await service.stop();
+  const after = await world(folder, { keys: stackKeys(next), post });
+  expect((await after.call('POST', `${HOOKS}/${String(body['name'])}/ping`)).body).toMatchObject({
+    ...{ responseCode: 204, requestUrl: payloadUrl },
+    requestHeaders: expect.stringContaining('pulumi-webhook-signature: ') as string,
+  });
+});
