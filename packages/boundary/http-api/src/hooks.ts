@@ -7,7 +7,7 @@ const SMALL = 1 << 20;
 const IN_STACK = '/api/stacks/{org}/{project}/{stack}/hooks';
 const IN_ORG = '/api/orgs/{org}/hooks';
 
-/** Routes for webhooks of stacks and of organizations. Their addresses may hold tokens: only administrators see them. */
+/** Routes for webhooks of stacks and organizations. Addresses may hold tokens, so only administrators see them. */
 export const HOOK_ROUTES = {
   listStackHooks: { method: 'GET', path: IN_STACK, needs: 'admin', maxBody: NONE },
   createStackHook: {
@@ -76,7 +76,7 @@ export type HookGroup = keyof typeof HOOK_EVENTS;
 export type HookEvent = (typeof HOOK_EVENTS)[HookGroup][number];
 
 /** Forms of bodies: that of the protocol, and those of two chats. */
-export const HOOK_FORMATS = ['raw', 'slack', 'ms_teams'] as const;
+const HOOK_FORMATS = ['raw', 'slack', 'ms_teams'] as const;
 
 const GROUPS = Object.keys(HOOK_EVENTS) as HookGroup[];
 const EVENTS = [...HOOK_EVENTS.stacks, ...HOOK_EVENTS.deployments];

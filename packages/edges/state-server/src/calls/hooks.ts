@@ -27,7 +27,7 @@ export interface HookScope {
 }
 
 /** Address and secret of a webhook, open. */
-export interface HookTarget {
+interface HookTarget {
   readonly url: string;
   readonly secret: string | undefined;
 }
@@ -142,7 +142,7 @@ export async function rotateHookKeys(
 export async function openTarget(keys: StackKeys, { id, sealed: { key, text } }: Hook): Promise<HookTarget> {
   const opened = (await keys.open(id, key)).decrypt(Buffer.from(text, 'base64'));
   if (opened === undefined)
-    throw new Refusal(409, 'The address of the webhook cannot be opened: make it anew.');
+    throw new Refusal(409, 'The address of the webhook cannot be opened. Make another webhook.');
   const { url, secret } = JSON.parse(opened.toString('utf8')) as HookTarget;
   return { url, secret };
 }

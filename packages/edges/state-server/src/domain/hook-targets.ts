@@ -36,7 +36,7 @@ for (const [network, bits] of NOT_PUBLIC) closed.addSubnet(network, bits, versio
  * Returns true for an address that webhooks may be sent to: a public one, or one that the operator allows. Forms of
  * IPv6 that carry an address of IPv4 are judged by it, or closed.
  */
-export function isTarget(address: string, isAllowed: (address: string) => boolean): boolean {
+export function isHookTarget(address: string, isAllowed: (address: string) => boolean): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   return isAllowed(address) || !closed.check(address, version === 6 ? 'ipv6' : 'ipv4');

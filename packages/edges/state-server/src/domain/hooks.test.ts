@@ -1,5 +1,5 @@
 import { hookBody } from './hook-body.js';
-import { isTarget } from './hook-targets.js';
+import { isHookTarget } from './hook-targets.js';
 import { lifeOf, occasionsOf, pauseAfter, wants } from './hooks.js';
 import type { Hook } from './hooks.js';
 
@@ -124,5 +124,5 @@ test.each([
   ['localhost', false],
   ['10.9.9.9', true, '10.9.9.9'],
 ] as const)('%s is a target: %s', (address, expected, ...allowed: string[]) => {
-  expect(isTarget(address, (each) => allowed.includes(each))).toBe(expected);
+  expect(isHookTarget(address, (each) => allowed.includes(each))).toBe(expected);
 });

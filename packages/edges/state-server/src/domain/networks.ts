@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Returns true for addresses in some networks. */
-export type InNetworks = (address: string) => boolean;
+type InNetworks = (address: string) => boolean;
 
 /** Returns the test for networks such as `10.0.0.0/8` or `::1`. Throws what `refusal` makes of another text. */
 export function networksOf(texts: readonly string[], refusal: (text: string) => Error): InNetworks {

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { cairnError } from '@cairn/diagnostics';
 import type { PostHook, PostedAnswer } from '../calls/hook-sender.js';
-import { isTarget } from '../domain/hook-targets.js';
+import { isHookTarget } from '../domain/hook-targets.js';
 import { networksOf } from '../domain/networks.js';
 
 /** Time for an answer, in milliseconds. */
@@ -21,7 +21,7 @@ const MOST_HEADERS = 8 << 10;
  */
 export function hookPoster(allowed: readonly string[], version: string, answerMs = ANSWER_MS): PostHook {
   const isAllowed = networksOf(allowed, noNetwork);
-  const mayConnect = (address: string): boolean => isTarget(address, isAllowed);
+  const mayConnect = (address: string): boolean => isHookTarget(address, isAllowed);
   return async (url, headers, body) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
