@@ -56,7 +56,7 @@ interface Outcome {
 }
 
 /** Answers a request, and reports that. */
-export async function observed(
+export async function observedCall(
   request: RouteRequest,
   route: Answered['route'],
   { answered, monotonic, proxies, traced }: RoutePorts,
@@ -89,7 +89,7 @@ export function answerRoute(
   route: Route,
   ports: RoutePorts,
 ): Promise<WrittenAnswer> {
-  return observed(request, name, ports, (origin) => outcomeOf(request, name, route, origin, ports));
+  return observedCall(request, name, ports, (origin) => outcomeOf(request, name, route, origin, ports));
 }
 
 /** Returns the answer to a failure outside of the handlers. */
@@ -98,7 +98,7 @@ export function answerFault(
   fault: unknown,
   ports: RoutePorts,
 ): Promise<WrittenAnswer> {
-  return observed(request, 'none', ports, async ({ id }) => ({
+  return observedCall(request, 'none', ports, async ({ id }) => ({
     ...{ answer: jsonAnswer(errorAnswer(fault, id).body, 500), user: undefined, fault },
   }));
 }

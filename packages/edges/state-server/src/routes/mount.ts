@@ -1,7 +1,7 @@
 import { ROUTES, errorBody } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
-import { answerFault, answerRoute, observed } from './answer-route.js';
+import { answerFault, answerRoute, observedCall } from './answer-route.js';
 import type { RoutePorts } from './answer-route.js';
 import { consoleFile } from './console-files.js';
 import type { ConsoleFiles } from './console-files.js';
@@ -24,7 +24,7 @@ export function mountRoutes(ports: MountPorts): Hono {
     );
   app.notFound(async (context) =>
     responseOf(
-      await observed(routedRequest(context), 'none', ports, async ({ id }) => {
+      await observedCall(routedRequest(context), 'none', ports, async ({ id }) => {
         const file = await consoleFile(context, ports.files);
         const answer = file ?? jsonAnswer(errorBody(404, 'Route not found.', id), 404);
         return { answer, user: undefined, fault: undefined };
