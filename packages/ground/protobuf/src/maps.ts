@@ -24,7 +24,8 @@ export function decodeMap<W, V = W>(
   decode: (value: W) => V = asIs,
 ): Record<string, V> {
   if (map.size === 0) return NO_MEMBERS as Record<string, V>;
-  const record = Object.create(null) as Record<string, V>;
+  // V8 keeps a shape for it, which it does not for an object from Object.create(null).
+  const record = Object.setPrototypeOf({}, null) as Record<string, V>;
   map.forEach((value, key) => (record[key] = decode(value)));
   return record;
 }

@@ -18,6 +18,7 @@ export {
   isUnknown,
   kindOf,
   newMap,
+  newRecord,
   propertyMap,
   secret,
   withProperty,

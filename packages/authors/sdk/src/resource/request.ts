@@ -1,4 +1,4 @@
-import { emptyMap } from '@cairn/values';
+import { emptyMap, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type {
   AcceptFlags,
@@ -51,7 +51,7 @@ async function prepareInputs(
   const explicit = dependsOn === undefined ? undefined : await explicitDependencies(dependsOn);
   const pending = pendingOutputs(source);
   if (pending !== undefined) await settleOutputs(pending).catch((error: unknown) => byInput(source, error));
-  const inputs: { [key: string]: PropertyValue } = Object.create(null) as { [key: string]: PropertyValue };
+  const inputs = newMap();
   const propertyDependencies: Record<string, readonly string[]> = {};
   const found: [key: string, resources: Set<AnyResource>][] = [];
   const waits: Promise<void>[] = [];

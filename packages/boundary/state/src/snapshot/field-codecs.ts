@@ -2,6 +2,7 @@ import { isUrn, parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { Crypter } from '@cairn/crypters';
 import { BugError, messageOf } from '@cairn/diagnostics';
+import { newRecord } from '@cairn/values';
 import { corruptState } from '../document/corrupt-state.js';
 import type { EntryKey, FieldKind } from '../document/entry-fields.js';
 import type { StoredValues } from '../document/serialized.js';
@@ -122,7 +123,7 @@ function encodeLists(lists: EntryValues['urnLists']): StoredValues['urnLists'] |
   if (keys.length === 0) return undefined;
   for (const key of keys) if (lists[key] === NULL_LIST) hasNull = true;
   if (!hasNull) return lists;
-  const encoded = Object.create(null) as Record<string, readonly string[] | null>;
+  const encoded = newRecord<readonly string[] | null>();
   for (const key of keys) encoded[key] = lists[key] === NULL_LIST ? null : (lists[key] as readonly string[]);
   return encoded;
 }
@@ -132,7 +133,7 @@ function decodeLists(
   read: FieldReader,
   key: EntryKey,
 ): EntryValues['urnLists'] {
-  const checked = Object.create(null) as Record<string, readonly Urn[]>;
+  const checked = newRecord<readonly Urn[]>();
   for (const name of Object.keys(lists)) {
     const urns = lists[name] ?? null;
     checked[name] = urns === null ? NULL_LIST : read.urns(key, urns);

@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { isEmptyMap, outputDependencies } from '@cairn/values';
+import { isEmptyMap, newRecord, outputDependencies } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { urnOf } from '../refusal.js';
 import type { NormalisePass } from './draft.js';
@@ -31,7 +31,7 @@ export function uniqueUrns(texts: readonly string[], option: string): readonly U
 export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
   const keys = Object.keys(source);
   if (keys.length === 0) return NONE;
-  const result: Record<string, readonly Urn[]> = Object.create(null);
+  const result = newRecord<readonly Urn[]>();
   for (const key of keys) result[key] = uniqueUrns(source[key] ?? [], `property dependency of ${key}`);
   return result;
 }
@@ -39,7 +39,7 @@ export function byProperty(source: Readonly<Record<string, readonly string[]>>):
 /** Makes every property depend on all URNs. */
 export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
   if (urns.length === 0) return NONE;
-  const result: Record<string, readonly Urn[]> = Object.create(null);
+  const result = newRecord<readonly Urn[]>();
   for (const key of Object.keys(inputs)) result[key] = urns;
   return result;
 }
@@ -56,7 +56,7 @@ function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
 }
 
 function copyOf(known: ByProperty): Record<string, readonly Urn[]> {
-  return Object.assign(Object.create(null) as Record<string, readonly Urn[]>, known);
+  return Object.assign(newRecord<readonly Urn[]>(), known);
 }
 
 /** Adds the dependencies of output values in a map to those of their top-level property, each once. */
