@@ -1,7 +1,7 @@
 /** Snapshots, the deployment format, integrity rules, journal entries and replay. */
 export { ENTRY_FIELDS, ENTRY_FIELD_LIST } from './document/entry-fields.js';
 export type { EntryFields, EntryProperty, ReferenceKind } from './document/entry-fields.js';
-export { BLANK_VALUES, noTimeouts, resourceEntry, withEntry } from './snapshot/resource-entry.js';
+export { BLANK_VALUES, blankEntry, noTimeouts, resourceEntry, withEntry } from './snapshot/resource-entry.js';
 export type {
   CustomTimeouts,
   EntryValues,

@@ -17,6 +17,7 @@ export {
 export type { Urn } from './urn.js';
 export {
   isProviderType,
+  isTypeToken,
   parseTypeToken,
   providerType,
   providerTypePackage,

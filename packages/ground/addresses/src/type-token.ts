@@ -12,10 +12,16 @@ const PROVIDER_PREFIX = 'pulumi:providers:';
  * resources need this form, local components may use any text [ADDR-2].
  */
 export function parseTypeToken(text: string): TypeToken | undefined {
-  const parts = text.split(':');
-  const [pkg, module, name] = parts;
-  if (parts.length !== 3 || pkg === undefined || module === undefined || name === undefined) return undefined;
+  if (!isTypeToken(text)) return undefined;
+  const [pkg, module, name] = text.split(':') as [string, string, string];
   return { package: pkg, module, name };
+}
+
+/** Tells whether {@link parseTypeToken} can parse the text. */
+export function isTypeToken(text: string): boolean {
+  const first = text.indexOf(':');
+  const second = first < 0 ? -1 : text.indexOf(':', first + 1);
+  return second >= 0 && !text.includes(':', second + 1);
 }
 
 /** Package part of a type or member token: the text before the first `:`. */

@@ -55,18 +55,21 @@ export function equal(a: PropertyValue, b: PropertyValue): boolean {
 /** Deep equality of two maps: same keys, equal values. */
 export function equalMaps(a: PropertyMap, b: PropertyMap): boolean {
   if (a === b) return true;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  for (const key of keys) {
+  let more = 0;
+  for (const key in a) {
     if (!Object.hasOwn(b, key)) return false;
     if (!equal(a[key] as PropertyValue, b[key] as PropertyValue)) return false;
+    more += 1;
   }
-  return true;
+  for (const _key in b) more -= 1;
+  return more === 0;
 }
 
 function equalArrays(a: PropertyArray, b: PropertyArray): boolean {
   if (a.length !== b.length) return false;
-  return a.every((item, index) => equal(item, b[index] as PropertyValue));
+  for (let at = 0; at < a.length; at++)
+    if (!equal(a[at] as PropertyValue, b[at] as PropertyValue)) return false;
+  return true;
 }
 
 function equalOutputs(a: OutputValue, b: OutputValue): boolean {

@@ -79,10 +79,11 @@ export class SecretTexts {
         if (isSecret) this.#addValue(String(value));
         return;
       case 'array':
-        for (const item of value as PropertyArray) this.#walk(item, isSecret);
+        for (let at = 0; at < (value as PropertyArray).length; at++)
+          this.#walk((value as PropertyArray)[at] as PropertyValue, isSecret);
         return;
       case 'object':
-        for (const key of Object.keys(value as PropertyMap))
+        for (const key in value as PropertyMap)
           this.#walk((value as PropertyMap)[key] as PropertyValue, isSecret);
         return;
       case 'secret':

@@ -57,7 +57,7 @@ export function mapValues(
   change: (value: PropertyValue, key: string) => PropertyValue,
 ): PropertyMap {
   let copy: { [key: string]: PropertyValue } | undefined;
-  for (const key of Object.keys(map)) {
+  for (const key in map) {
     const value = map[key] as PropertyValue;
     const changed = change(value, key);
     if (changed !== value && !(changed !== changed && value !== value)) {
@@ -95,7 +95,7 @@ export function some(value: PropertyValue, test: (value: PropertyValue) => boole
       return false;
     }
     case 'object':
-      for (const key of Object.keys(value as PropertyMap)) {
+      for (const key in value as PropertyMap) {
         if (some((value as PropertyMap)[key] as PropertyValue, test)) return true;
       }
       return false;

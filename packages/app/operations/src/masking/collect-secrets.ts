@@ -31,5 +31,6 @@ export function collectSecrets(loader: ProviderLoader, hear: Hear): ProviderLoad
 
 function hearAll(holder: unknown, names: readonly string[], hear: Hear): void {
   if (typeof holder !== 'object' || holder === null) return;
-  for (const name of names) hear((holder as Readonly<Record<string, PropertyMap | undefined>>)[name]);
+  const properties = holder as Readonly<Record<string, PropertyMap | undefined>>;
+  for (let at = 0; at < names.length; at++) hear(properties[names[at] as string]);
 }

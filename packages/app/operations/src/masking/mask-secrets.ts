@@ -69,7 +69,8 @@ export function maskEvent(event: EngineEvent, mask: Mask): EngineEvent {
   }
   if (!('step' in event)) return event;
   const { step } = event;
-  const [old, entry] = [maskEntry(step.old, mask), maskEntry(step.new, mask)];
+  const old = maskEntry(step.old, mask);
+  const entry = maskEntry(step.new, mask);
   return old === step.old && entry === step.new ? event : { ...event, step: { ...step, old, new: entry } };
 }
 

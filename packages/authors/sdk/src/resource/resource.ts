@@ -1,5 +1,5 @@
 /* eslint-disable no-restricted-syntax -- resources made without their constructor would have no members named # */
-import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
+import { ROOT_STACK_TYPE, isTypeToken, providerType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, getProperty } from '@cairn/values';
 import type { ResourceReference } from '@cairn/values';
@@ -115,8 +115,7 @@ function checkDeclaration(
   };
   if (typeof type !== 'string' || type === '') refuse('a resource needs a type');
   if (typeof name !== 'string' || name === '') refuse('a resource needs a name');
-  if (kind !== 'component' && parseTypeToken(type) === undefined)
-    refuse('its type must have the form package:module:name');
+  if (kind !== 'component' && !isTypeToken(type)) refuse('its type must have the form package:module:name');
   if (type === ROOT_STACK_TYPE) refuse('the stack is declared by Cairn');
   if (options.parent !== undefined && !isResource(options.parent)) refuse('its parent is not a resource');
 }

@@ -1,10 +1,17 @@
 import { ENTRY_FIELD_LIST } from './entry-fields.js';
+import type { EntryKey } from './entry-fields.js';
 import { FIELD_FORMS } from './field-forms.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 import type { Json } from '../values/go-json.js';
 
+interface FeatureField {
+  readonly key: EntryKey;
+  readonly feature: string;
+  readonly isBlank: (value: Json) => boolean;
+}
+
 /** Fields that need a feature unless their value is blank [STATE-3]. A deployment that needs one has version 4. */
-const FEATURE_FIELDS = ENTRY_FIELD_LIST.flatMap(({ key, kind, feature }) =>
+const FEATURE_FIELDS: readonly FeatureField[] = ENTRY_FIELD_LIST.flatMap(({ key, kind, feature }) =>
   feature === undefined ? [] : [{ key, feature, isBlank: FIELD_FORMS[kind].isEmpty }],
 );
 
@@ -29,7 +36,8 @@ export function unknownFeatures(names: readonly string[]): readonly string[] {
 }
 
 function collect(resource: SerializedResource, needed: Set<string>): void {
-  for (const { key, feature, isBlank } of FEATURE_FIELDS) {
+  for (let at = 0; at < FEATURE_FIELDS.length; at++) {
+    const { key, feature, isBlank } = FEATURE_FIELDS[at] as FeatureField;
     const value = resource[key] as Json | undefined;
     if (value !== undefined && !isBlank(value)) needed.add(feature);
   }

@@ -35,7 +35,8 @@ export function resourceText(resource: SerializedResource): string {
 /** Adds the text of {@link resourceText}. */
 export function writeResource(to: GoTarget, resource: SerializedResource): void {
   let isFirst = true;
-  for (const { key, form, always, first, next } of FIELDS) {
+  for (let at = 0; at < FIELDS.length; at++) {
+    const { key, form, always, first, next } = FIELDS[at] as StoredField;
     const value = resource[key] as Json | undefined;
     if (value === undefined || (!always && form.isEmpty(value))) continue;
     to.raw(isFirst ? first : next);
@@ -72,7 +73,8 @@ interface FormFault {
  */
 export function takeResource(raw: JsonObject): SerializedResource | FormFault {
   const object = exactResource(raw) as { [key: string]: Json };
-  for (const { key, form } of FIELDS) {
+  for (let at = 0; at < FIELDS.length; at++) {
+    const { key, form } = FIELDS[at] as StoredField;
     const value = object[key];
     if (value === undefined) continue;
     if (value === null) delete object[key];

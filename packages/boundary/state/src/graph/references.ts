@@ -27,21 +27,37 @@ export function eachReference<U extends string>(of: Referring<U>, visit: VisitRe
   const { provider, parent, dependencies, propertyDependencies, deletedWith, replaceWith } = of;
   if (provider) visit(providerUrn(provider) as U, 'provider', provider);
   if (parent) visit(parent, 'parent');
-  if (dependencies) for (const urn of dependencies) if (urn) visit(urn, 'dependency');
-  if (propertyDependencies) {
-    for (const key of Object.keys(propertyDependencies)) {
-      const urns = propertyDependencies[key];
-      if (urns) for (const urn of urns) if (urn) visit(urn, 'property-dependency', key);
-    }
+  if (dependencies) visitEach(dependencies, visit, 'dependency');
+  for (const key in propertyDependencies) {
+    const urns = propertyDependencies[key];
+    if (urns) visitEach(urns, visit, 'property-dependency', key);
   }
   if (deletedWith) visit(deletedWith, 'deleted-with');
-  if (replaceWith) for (const urn of replaceWith) if (urn) visit(urn, 'replace-with');
+  if (replaceWith) visitEach(replaceWith, visit, 'replace-with');
 }
 
+function visitEach<U extends string>(
+  urns: readonly U[],
+  visit: VisitReference<U>,
+  kind: ReferenceKind,
+  detail?: string,
+): void {
+  for (let at = 0; at < urns.length; at++) if (urns[at]) visit(urns[at] as U, kind, detail);
+}
+
+/** Number of URNs up to which a search of a list costs less than a set. */
+const FEW = 16;
+
 /** Returns every URN that is referred to, each once, in the order of {@link eachReference}. */
-export function references<U extends string>(of: Referring<U>): ReadonlySet<U> {
-  const found = new Set<U>();
-  eachReference(of, (urn) => found.add(urn));
+export function references<U extends string>(of: Referring<U>): readonly U[] {
+  const found: U[] = [];
+  let many: Set<U> | undefined;
+  eachReference(of, (urn) => {
+    if (found.length === FEW) many ??= new Set(found);
+    if (many === undefined ? found.includes(urn) : many.has(urn)) return;
+    many?.add(urn);
+    found.push(urn);
+  });
   return found;
 }
 

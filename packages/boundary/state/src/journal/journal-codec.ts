@@ -49,10 +49,11 @@ export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonO
     removeOld: entry.removeOld ?? null,
     removeNew: entry.removeNew ?? null,
   };
-  for (const key of ['pendingReplacementOld', 'pendingReplacementNew', 'deleteOld', 'deleteNew'] as const) {
-    const reference = entry[key];
-    if (reference !== undefined) json[key] = reference;
-  }
+  const { pendingReplacementOld, pendingReplacementNew, deleteOld, deleteNew } = entry;
+  if (pendingReplacementOld !== undefined) json['pendingReplacementOld'] = pendingReplacementOld;
+  if (pendingReplacementNew !== undefined) json['pendingReplacementNew'] = pendingReplacementNew;
+  if (deleteOld !== undefined) json['deleteOld'] = deleteOld;
+  if (deleteNew !== undefined) json['deleteNew'] = deleteNew;
   if (entry.state !== undefined) json['state'] = asJson(encodeResource(entry.state, encoder));
   if (entry.operation !== undefined) json['operation'] = asJson(encodeOperation(entry.operation, encoder));
   if (entry.isRefresh === true) json['isRefresh'] = true;

@@ -91,7 +91,10 @@ export class FieldReader {
 
   /** Returns the URNs of a list without empty texts. */
   urns(key: EntryKey, texts: readonly string[]): readonly Urn[] {
-    return texts.filter((text) => text !== '').map((text) => this.urn(key, text));
+    const urns: Urn[] = [];
+    for (let at = 0; at < texts.length; at++)
+      if (texts[at] !== '') urns.push(this.urn(key, texts[at] as string));
+    return urns;
   }
 
   reference(key: EntryKey, text: string): ProviderReference {
@@ -118,13 +121,16 @@ export class FieldReader {
 
 /** Encodes lists of URNs. Returns the same map unless a list is `null` in the document. */
 function encodeLists(lists: EntryValues['urnLists']): StoredValues['urnLists'] | undefined {
+  let isEmpty = true;
   let hasNull = false;
-  const keys = Object.keys(lists);
-  if (keys.length === 0) return undefined;
-  for (const key of keys) if (lists[key] === NULL_LIST) hasNull = true;
+  for (const key in lists) {
+    isEmpty = false;
+    if (lists[key] === NULL_LIST) hasNull = true;
+  }
+  if (isEmpty) return undefined;
   if (!hasNull) return lists;
   const encoded = newRecord<readonly string[] | null>();
-  for (const key of keys) encoded[key] = lists[key] === NULL_LIST ? null : (lists[key] as readonly string[]);
+  for (const key in lists) encoded[key] = lists[key] === NULL_LIST ? null : (lists[key] as readonly string[]);
   return encoded;
 }
 
@@ -134,7 +140,7 @@ function decodeLists(
   key: EntryKey,
 ): EntryValues['urnLists'] {
   const checked = newRecord<readonly Urn[]>();
-  for (const name of Object.keys(lists)) {
+  for (const name in lists) {
     const urns = lists[name] ?? null;
     checked[name] = urns === null ? NULL_LIST : read.urns(key, urns);
   }

@@ -75,7 +75,8 @@ export function decodeResource(
   if (!isUrn(urn)) throw read.fault('urn', urn === '' ? 'is missing' : `${JSON.stringify(urn)} is not a URN`);
   const entry = blankEntry();
   const fields = entry as { [property: string]: unknown };
-  for (const { key, property, decode } of FIELDS) {
+  for (let at = 0; at < FIELDS.length; at++) {
+    const { key, property, decode } = FIELDS[at] as CodedField;
     const stored: unknown = resource[key];
     if (stored !== undefined) fields[property] = decode(stored, read, key);
   }

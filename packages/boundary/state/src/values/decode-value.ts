@@ -31,7 +31,7 @@ export function decodeStateValue(json: Json, crypter: Crypter): PropertyValue {
 /** Decodes a map of properties; its keys are data, whatever they are. */
 export function decodePropertyMap(object: JsonObject, crypter: Crypter): PropertyMap {
   const map = newMap();
-  for (const key of Object.keys(object)) map[key] = decodeStateValue(object[key] as Json, crypter);
+  for (const key in object) map[key] = decodeStateValue(object[key] as Json, crypter);
   return map;
 }
 

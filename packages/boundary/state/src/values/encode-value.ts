@@ -87,7 +87,7 @@ export class ValueEncoder {
 
   #encodeMap(map: PropertyMap, crypter: Crypter): JsonObject {
     const object = bare();
-    for (const key of Object.keys(map)) set(object, key, this.#encode(map[key] as PropertyValue, crypter));
+    for (const key in map) set(object, key, this.#encode(map[key] as PropertyValue, crypter));
     return object;
   }
 
@@ -117,7 +117,7 @@ function isJson(value: PropertyValue): boolean {
     case 'array':
       return (value as PropertyArray).every(isJson);
     case 'object':
-      for (const key of Object.keys(value as PropertyMap))
+      for (const key in value as PropertyMap)
         if (!isJson((value as PropertyMap)[key] as PropertyValue)) return false;
       return true;
     default:

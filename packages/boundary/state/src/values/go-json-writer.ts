@@ -116,7 +116,9 @@ class GoJsonWriter {
   #object(object: JsonObject, style: GoStyle, depth: number): void {
     this.#byte(OPEN_OBJECT);
     const start = this.#at;
-    for (const key of style.keysOf(object)) {
+    const keys = style.keysOf(object);
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as string;
       const value = object[key];
       if (value === undefined) continue;
       if (this.#at > start) this.#byte(COMMA);

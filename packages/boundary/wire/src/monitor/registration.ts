@@ -17,6 +17,8 @@ import {
   encodeSource,
 } from './request-parts.js';
 
+type CodedOption = (typeof CODED_OPTIONS)[number];
+
 /** Defaults shared by all registrations; messages are only read. */
 const NOTHING_SAID = pb.RegisterResourceRequest.fromPartial({});
 
@@ -44,7 +46,10 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
     acceptsByteString: true,
   };
   const fields = wire as unknown as Record<string, unknown>;
-  for (const { option, field, encode } of CODED_OPTIONS) fields[field] = encode(request[option]);
+  for (let at = 0; at < CODED_OPTIONS.length; at++) {
+    const { option, field, encode } = CODED_OPTIONS[at] as CodedOption;
+    fields[field] = encode(request[option]);
+  }
   return wire;
 }
 
@@ -92,17 +97,26 @@ export function decodeRegistration(
     inputs: decodeStruct(wire.object, { keepOutputValues: true }),
     package: decodeSelector(wire),
     deleteBeforeReplace: definesOrder ? wire.deleteBeforeReplace : undefined,
-    aliases: [
-      ...wire.aliases.flatMap((alias) => aliasOf(alias) ?? []),
-      ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
-    ],
+    aliases: hasAliases(wire)
+      ? [
+          ...wire.aliases.flatMap((alias) => aliasOf(alias) ?? []),
+          ...wire.aliasURNs.map((urn) => ({ kind: 'urn', urn }) as const),
+        ]
+      : BLANK.aliases,
     ...decodeSource(wire),
     accepts: decodeAccepts(wire),
     aliasSpecs: wire.aliasSpecs,
   };
   const options = request as unknown as Record<string, unknown>;
-  for (const { option, field, decode } of CODED_OPTIONS) options[option] = decode(wire[field]);
+  for (let at = 0; at < CODED_OPTIONS.length; at++) {
+    const { option, field, decode } = CODED_OPTIONS[at] as CodedOption;
+    options[option] = decode(wire[field]);
+  }
   return request;
+}
+
+function hasAliases({ aliases, aliasURNs }: pb.RegisterResourceRequest): boolean {
+  return aliases.length > 0 || aliasURNs.length > 0;
 }
 
 const RESULTS = {

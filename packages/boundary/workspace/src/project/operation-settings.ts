@@ -1,4 +1,4 @@
-import { isName, parseTypeToken } from '@cairn/addresses';
+import { isName, isTypeToken } from '@cairn/addresses';
 import { nearest } from '@cairn/diagnostics';
 import type { MapReader } from '../yaml/shape.js';
 
@@ -60,7 +60,7 @@ function readLimits(reader: MapReader): ReadonlyMap<string, ProviderLimit> {
 
 /** Reads a limit. Its short form is the number alone. */
 function readLimit(limits: MapReader, key: string): ProviderLimit | undefined {
-  const isType = parseTypeToken(key) !== undefined;
+  const isType = isTypeToken(key);
   if (!isType && !isName(key)) {
     return limits.problem(
       key,

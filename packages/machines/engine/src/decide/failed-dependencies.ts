@@ -13,9 +13,10 @@ export function skipDependents({ goal, view }: Facts | ReadFacts): Verdict | und
 
 /** Returns the first reference of a goal to a resource that failed or was skipped in this run. */
 function failedReference(goal: GoalReferences, view: RunView): Urn | undefined {
-  for (const urn of goalReferences(goal)) {
-    const progress = view.progress(urn);
-    if (progress === 'failed' || progress === 'skipped') return urn;
+  const references = goalReferences(goal);
+  for (let at = 0; at < references.length; at++) {
+    const progress = view.progress(references[at] as Urn);
+    if (progress === 'failed' || progress === 'skipped') return references[at];
   }
   return undefined;
 }

@@ -10,10 +10,10 @@ export interface GoalReferences extends Omit<RefersTo<Urn>, 'viewOf'> {
   readonly propertyDependencies?: Readonly<Record<string, readonly Urn[]>>;
 }
 
-const computed = new WeakMap<GoalReferences, ReadonlySet<Urn>>();
+const computed = new WeakMap<GoalReferences, readonly Urn[]>();
 
 /** Returns all references of a goal, as its entry will have them, each once. Computed once per goal. */
-export function goalReferences(goal: GoalReferences): ReadonlySet<Urn> {
+export function goalReferences(goal: GoalReferences): readonly Urn[] {
   const known = computed.get(goal);
   if (known !== undefined) return known;
   const found = references<Urn>(goal);

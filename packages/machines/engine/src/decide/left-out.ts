@@ -34,7 +34,7 @@ export function leftOutErrors(
 
 /** Returns the references of the goal to resources that were left out of this run. */
 export function leftOutReferences(goal: GoalReferences, view: RunView): readonly Urn[] {
-  return [...goalReferences(goal)].filter((urn) => view.progress(urn) === 'left-out');
+  return goalReferences(goal).filter((urn) => view.progress(urn) === 'left-out');
 }
 
 /** Makes the error that stops a real run. A preview continues to find all of them. */

@@ -23,7 +23,7 @@ export function unregisteredPrerequisites(facts: Facts | ReadFacts): readonly Ce
     return prior === undefined ? [] : unregistered(references(prior), facts);
   if (!scope.targets.constrained) return [];
   return unregistered(
-    [...goalReferences(goal)].filter((urn) => view.progress(urn) === undefined),
+    goalReferences(goal).filter((urn) => view.progress(urn) === undefined),
     facts,
   );
 }
@@ -41,9 +41,9 @@ export function missingReference(facts: Facts): Diagnostic | undefined {
 }
 
 /** Returns the roots and their references in the old state, the deepest first. */
-function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Cell[] {
-  const cellsOf = (urns: Iterable<Urn>) =>
-    [...urns].flatMap((urn) => {
+function unregistered(roots: readonly Urn[], run: RunSoFar): readonly Cell[] {
+  const cellsOf = (urns: readonly Urn[]) =>
+    urns.flatMap((urn) => {
       const cell = run.entries.live(urn);
       return cell === undefined || hasStep(cell, run) ? [] : [cell];
     });

@@ -2,7 +2,7 @@ import { isProviderType, parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { eachReference, walk, withEntry } from '@cairn/state';
 import type { Next, ResourceEntry } from '@cairn/state';
-import { goalEntry } from '../model/make-step.js';
+import { changedEntry } from '../model/make-step.js';
 import { checkedInputs } from './check-inputs.js';
 import { askProviderChange, providerChange } from './compare.js';
 import type { Facts } from './facts.js';
@@ -31,7 +31,7 @@ export function registeredPrior(facts: Facts, prior: ResourceEntry): RegisteredP
  */
 export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const inputs = checkedInputs(facts);
-  if (facts.policy.mode === 'apply') return goalEntry(facts.goal, inputs, facts.oldUrn);
+  if (facts.policy.mode === 'apply') return changedEntry(facts.goal, inputs, facts.oldUrn, prior);
   return withEntry(renamed(facts, prior), { inputs });
 }
 

@@ -1,4 +1,4 @@
-import { parseTypeToken } from '@cairn/addresses';
+import { isTypeToken } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -27,7 +27,7 @@ export function objection(
   targeted: boolean,
 ): Diagnostic | undefined {
   const { urn } = goal;
-  if (goal.custom && parseTypeToken(goal.type) === undefined) {
+  if (goal.custom && !isTypeToken(goal.type)) {
     return errorDiagnostic(
       'CAIRN-RESOURCE-TYPE',
       `"${goal.type}" is not a type token of the form package:module:name`,
@@ -55,7 +55,9 @@ export function objection(
       },
     );
   }
-  for (const target of goalReferences(goal)) {
+  const references = goalReferences(goal);
+  for (let at = 0; at < references.length; at++) {
+    const target = references[at] as Urn;
     if (target === urn) return cycle(urn);
     if (isProviderOf(goal, target) || known(target)) continue;
     return errorDiagnostic(
@@ -74,7 +76,8 @@ export function objection(
  * Returns true for the provider of a goal. An unknown provider reference is reported when the provider is looked up.
  */
 function isProviderOf(goal: GoalReferences, target: Urn): boolean {
-  return goal.provider?.startsWith(`${target}::`) === true;
+  const { provider = '' } = goal;
+  return provider.startsWith(target) && provider.startsWith('::', target.length);
 }
 
 function cycle(urn: Urn): Diagnostic {

@@ -14,6 +14,8 @@ export interface TargetSet {
   names(urn: Urn): boolean;
 }
 
+const UNCONSTRAINED: TargetSet = { constrained: false, literals: [], names: () => false };
+
 /** Builds a target set without checking anything. */
 export function targetSet(targets: readonly string[]): TargetSet {
   const literals = new Set<string>();
@@ -22,8 +24,9 @@ export function targetSet(targets: readonly string[]): TargetSet {
     if (target.includes('*')) globs.push(target);
     else literals.add(target);
   }
+  if (targets.length === 0) return UNCONSTRAINED;
   return {
-    constrained: targets.length > 0,
+    constrained: true,
     literals: [...literals] as Urn[],
     names: (urn) => literals.has(urn) || globs.some((glob) => matchesGlob(glob, urn, ':')),
   };

@@ -29,7 +29,7 @@ export function turnedAround(facts: Turned): Diagnostic | undefined {
     return isOut || (scope.targets.constrained && !view.isMatched(cell)) ? cell : undefined;
   };
   const turnedTo = new Set([prior.urn]);
-  const roots = [...goalReferences(goal)].flatMap((urn) => stays(urn) ?? []);
+  const roots = goalReferences(goal).flatMap((urn) => stays(urn) ?? []);
   const needs: Next<Cell> = ({ entry }, enter) =>
     eachReference(entry, (urn) => {
       const cell = stays(urn);

@@ -153,10 +153,10 @@ export class Chains {
   #inPlace(step: Step): ResourceEntry | undefined {
     const { report, recorder, context } = this.#parts;
     const { preview: planning, views } = context;
-    report.emit({ t: 'step-started', step: stepView(step), planning });
+    const ended = stepView(step);
+    report.emit({ t: 'step-started', step: ended, planning });
     if (step.kind === 'same') recorder.same(step);
     const entry = step.kind === 'same' ? step.new : undefined;
-    const ended = stepView(step, entry);
     report.count(ended);
     report.emit({ t: 'step-ended', step: ended, planning, elapsedMs: 0 });
     // The views of an unchanged resource are unchanged as well [VIEW-5].

@@ -21,7 +21,7 @@ export function markSecretOutputs(
 
 function markLike(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
   let marked: MutablePropertyMap | undefined;
-  for (const key of Object.keys(outputs)) {
+  for (const key in outputs) {
     const value = outputs[key] as PropertyValue;
     const input = getProperty(inputs, key);
     const right = input === undefined ? value : marks(value, input);

@@ -5,7 +5,10 @@ import type { OptionForm } from './option-forms.js';
 import { OPTIONS } from './options.js';
 
 type Written = (typeof ENTRY_FIELD_LIST)[number]['written'];
-type Comparison = readonly [field: keyof ResourceEntry, same: (a: unknown, b: unknown) => boolean];
+interface Comparison {
+  readonly field: keyof ResourceEntry;
+  readonly same: (a: unknown, b: unknown) => boolean;
+}
 
 /** Form by which the values of a field are compared: that of the option of this name, or the field's own kind. */
 const formOf = (name: string): OptionForm | undefined =>
@@ -19,10 +22,10 @@ const FIELDS = ENTRY_FIELD_LIST.map(({ property, kind, written }) => ({
 })).sort((a, b) => Number(a.form.deep ?? false) - Number(b.form.deep ?? false));
 
 function comparisons(...of: readonly Written[]): readonly Comparison[] {
-  return FIELDS.filter(({ written }) => of.includes(written)).map(({ property, form }) => [
-    property,
-    form.same as Comparison[1],
-  ]);
+  return FIELDS.filter(({ written }) => of.includes(written)).map(({ property, form }) => ({
+    field: property,
+    same: form.same as Comparison['same'],
+  }));
 }
 
 const NOW = comparisons('now');
@@ -32,7 +35,7 @@ const PLACES: ReadonlySet<string> = new Set([
   'sourcePosition',
   'stackTrace',
 ] satisfies (keyof ResourceEntry)[]);
-const BUT_PLACES = STORED.filter(([field]) => !PLACES.has(field));
+const BUT_PLACES = STORED.filter(({ field }) => !PLACES.has(field));
 
 /** Returns true if two entries are stored alike. */
 export function sameEntry(a: ResourceEntry, b: ResourceEntry): boolean {
@@ -55,6 +58,9 @@ export function mustWriteAtEnd(old: ResourceEntry, entry: ResourceEntry): boolea
 }
 
 function differ(fields: readonly Comparison[], a: ResourceEntry, b: ResourceEntry): boolean {
-  for (const [field, same] of fields) if (!same(a[field], b[field])) return true;
+  for (let at = 0; at < fields.length; at++) {
+    const { field, same } = fields[at] as Comparison;
+    if (!same(a[field], b[field])) return true;
+  }
   return false;
 }

@@ -25,10 +25,12 @@ export function goalDigest(goal: Goal, key: Uint8Array, like = MARK): string | u
   if (!like.startsWith(MARK)) return earlierDigest(goal, key);
   const digest = digestFor(key);
   digest.begin();
-  for (const text of [goal.urn, goal.type, goal.custom ? 'custom' : '']) digest.string(text);
+  digest.string(goal.urn);
+  digest.string(goal.type);
+  digest.string(goal.custom ? 'custom' : '');
   digest.optional(goal.parent);
   digest.firstMap(goal.inputs);
-  for (const name of WANTED) writeOption(goal, name, digest);
+  for (let at = 0; at < WANTED.length; at++) writeOption(goal, WANTED[at] as GoalOption, digest);
   const own = digest.endText();
   return own === undefined ? undefined : `${MARK}${own}.${providerHalf(goal.provider ?? '', key)}`;
 }

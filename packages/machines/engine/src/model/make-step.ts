@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
-import { resourceEntry, withEntry } from '@cairn/state';
+import { blankEntry, resourceEntry, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -28,25 +28,63 @@ import type {
 
 /** Makes the entry for a goal: metadata and inputs. Id and outputs come from the provider. */
 export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefined): ResourceEntry {
-  const { urn, type, custom, parent, provider } = goal;
-  const aliases = oldUrn === undefined || oldUrn === urn ? [] : [oldUrn];
-  const entry = resourceEntry({ urn, type, custom, inputs, parent, provider, aliases });
-  for (const name of STORED_OPTIONS) (entry as Record<StoredOption, unknown>)[name] = goal[name];
+  const entry: MutableEntry = blankEntry();
+  const { urn } = goal;
+  entry.urn = urn;
+  entry.type = goal.type;
+  entry.custom = goal.custom;
+  entry.inputs = inputs;
+  entry.parent = goal.parent;
+  entry.provider = goal.provider;
+  if (oldUrn !== undefined && oldUrn !== urn) entry.aliases = [oldUrn];
+  for (let at = 0; at < STORED_OPTIONS.length; at++) {
+    const name = STORED_OPTIONS[at] as StoredOption;
+    (entry as Record<StoredOption, unknown>)[name] = goal[name];
+  }
   return entry;
 }
 
-/** Keeps the provider's values in an entry that remains the same object [REG-1] [IMP-1]. */
+/** Makes the entry for a goal whose object is that of another entry [REG-1] [IMP-1]. */
+export function changedEntry(
+  goal: Goal,
+  inputs: PropertyMap,
+  oldUrn: Urn | undefined,
+  old: ResourceEntry,
+): ResourceEntry {
+  return fillObject(goalEntry(goal, inputs, oldUrn), old);
+}
+
+type MutableEntry = { -readonly [K in keyof ResourceEntry]: ResourceEntry[K] };
+
+/** Keeps the provider's values in an entry that remains the same object. Copies the entry only if it has others. */
 function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
-  return withEntry(entry, {
-    id: old.id,
-    outputs: old.outputs,
-    created: old.created,
-    modified: old.modified,
-    initErrors: old.initErrors,
-    refreshBeforeUpdate: old.refreshBeforeUpdate,
-    importId: entry.importId === '' ? old.importId : entry.importId,
-    viewOf: old.viewOf,
-  });
+  return hasObject(entry, old) ? entry : fillObject(withEntry(entry, {}), old);
+}
+
+function hasObject(entry: ResourceEntry, old: ResourceEntry): boolean {
+  return (
+    entry.id === old.id &&
+    entry.outputs === old.outputs &&
+    entry.created === old.created &&
+    entry.modified === old.modified &&
+    entry.initErrors === old.initErrors &&
+    entry.refreshBeforeUpdate === old.refreshBeforeUpdate &&
+    (entry.importId !== '' || old.importId === '') &&
+    entry.viewOf === old.viewOf
+  );
+}
+
+/** Sets the provider's values of a new entry. */
+function fillObject(entry: MutableEntry, old: ResourceEntry): ResourceEntry {
+  entry.id = old.id;
+  entry.outputs = old.outputs;
+  entry.created = old.created;
+  entry.modified = old.modified;
+  entry.initErrors = old.initErrors;
+  entry.refreshBeforeUpdate = old.refreshBeforeUpdate;
+  if (entry.importId === '') entry.importId = old.importId;
+  entry.viewOf = old.viewOf;
+  return entry;
 }
 
 export function sameStep(

@@ -69,7 +69,10 @@ function sameTimeouts(a: CustomTimeouts, b: CustomTimeouts): boolean {
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || (a.length === b.length && a.every((item, index) => item === b[index]));
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
@@ -78,11 +81,13 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
 
 function sameLists(a: Lists<string>, b: Lists<string>): boolean {
   if (a === b) return true;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameList(a[key] ?? [], b[key] ?? []))
-  );
+  let more = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !sameList(a[key] ?? [], b[key] ?? [])) return false;
+    more += 1;
+  }
+  for (const _key in b) more -= 1;
+  return more === 0;
 }
 
 function sameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {

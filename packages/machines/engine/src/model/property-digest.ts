@@ -114,12 +114,14 @@ export class PropertyDigest {
   strings(texts: readonly string[]): void {
     this.#reserve(4);
     this.#number32(texts.length);
-    for (const text of texts) this.string(text);
+    for (let at = 0; at < texts.length; at += 1) this.string(texts[at] as string);
   }
 
   /** Writes lists by name, without the empty ones. */
   lists(lists: Readonly<Record<string, readonly string[]>>): void {
-    for (const name of inOrder(Object.keys(lists))) {
+    const names = inOrder(Object.keys(lists));
+    for (let at = 0; at < names.length; at += 1) {
+      const name = names[at] as string;
       const texts = lists[name] as readonly string[];
       if (texts.length === 0) continue;
       this.optional(name);
@@ -188,7 +190,8 @@ export class PropertyDigest {
     const keys = inOrder(Object.keys(map));
     this.#reserve(4);
     this.#number32(keys.length);
-    for (const key of keys) {
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] as string;
       this.string(key);
       this.value(map[key] as PropertyValue);
     }
@@ -209,7 +212,7 @@ export class PropertyDigest {
     this.#mark('array');
     this.#reserve(4);
     this.#number32(items.length);
-    for (const item of items) this.value(item);
+    for (let at = 0; at < items.length; at += 1) this.value(items[at] as PropertyValue);
   }
 
   #asset({ hash: sum, text, path, uri }: Asset): void {

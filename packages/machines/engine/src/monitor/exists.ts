@@ -1,4 +1,4 @@
-import { UNKNOWN_ID, makeUrn, parseTypeToken, tokenPackage } from '@cairn/addresses';
+import { UNKNOWN_ID, makeUrn, isTypeToken, tokenPackage } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap, isEmptyMap, plainOutputsMap } from '@cairn/values';
 import { StatusError, isInitFailed } from '@cairn/wire';
@@ -20,7 +20,7 @@ export async function existsResource(
   context: MonitorContext,
 ): Promise<ExistsResourceResponse> {
   const { type, id } = request;
-  if (parseTypeToken(type) === undefined)
+  if (!isTypeToken(type))
     throw invalid(`type ${JSON.stringify(type)} is not of the form package:module:name`);
   if (id === '') throw invalid(`cannot look for a resource of type ${type}: it needs an id`);
   const parent = optionalUrn(request.parent, 'parent');

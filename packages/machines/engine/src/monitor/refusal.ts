@@ -1,4 +1,4 @@
-import { asProviderReference, asUrn } from '@cairn/addresses';
+import { asProviderReference, asUrn, isUrn } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
@@ -28,7 +28,7 @@ export function unavailable(): StatusError {
 
 /** Parses the URN of an option. The error names the option and quotes the text (LT1-047). */
 export function urnOf(text: string, option: string): Urn {
-  return parse(() => asUrn(text), text, option, 'URN');
+  return isUrn(text) ? text : parse(() => asUrn(text), text, option, 'URN');
 }
 
 /** Like {@link urnOf}, with `undefined` for an option that is not set. */

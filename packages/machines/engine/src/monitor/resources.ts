@@ -85,8 +85,10 @@ export class RegisteredResources {
   addGoal(goal: Goal, providers: ResourceRecord['providers']): ResourceRecord {
     const { urn, parent, name, type, custom, provider } = goal;
     const record = { ...blank, urn, parent, name, type, custom, provider, providers, created: !custom };
-    for (const option of INHERITED_OPTIONS)
+    for (let at = 0; at < INHERITED_OPTIONS.length; at++) {
+      const option = INHERITED_OPTIONS[at] as InheritedOption;
       (record as Record<InheritedOption, unknown>)[option] = goal[option];
+    }
     return this.#add(record);
   }
 

@@ -155,7 +155,9 @@ export class OperationLoop {
   #accept(registration: Exclude<Registration, { readonly t: 'outputs' }>): void {
     this.#registrar.accept(registration, (owned) => {
       const goal = this.#notes.storable<Goal | ReadGoal>(registration.goal);
-      this.#consider({ ...registration, ...owned, goal, answers: {} } as PendingRegistration);
+      const { t, reply } = registration;
+      const { cell, prior, oldUrn } = owned;
+      this.#consider({ t, goal, reply, cell, prior, oldUrn, answers: {} } as PendingRegistration);
     });
   }
 

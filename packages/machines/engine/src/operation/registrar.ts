@@ -1,3 +1,4 @@
+import type { Urn } from '@cairn/addresses';
 import type { ScopeFacts } from '../decide/facts.js';
 import { goalReferences } from '../decide/goal-references.js';
 import type { GoalReferences } from '../decide/goal-references.js';
@@ -56,7 +57,9 @@ export class Registrar {
   #afterReferences(goal: GoalReferences, go: () => void): void {
     const { ledger, replies } = this.#parts;
     if (!replies.stopped) {
-      for (const urn of goalReferences(goal)) {
+      const references = goalReferences(goal);
+      for (let at = 0; at < references.length; at++) {
+        const urn = references[at] as Urn;
         const progress = ledger.progress(urn);
         if (progress === 'registered' || progress === 'decided')
           return replies.waiting.wait(urn, () => this.#afterReferences(goal, go));

@@ -48,7 +48,7 @@ export function answeredProperties(from: AnswerSubject, value: unknown, what: st
   }
   const map = value as PropertyMap;
   if (!from.preview) {
-    for (const key of Object.keys(map)) {
+    for (const key in map) {
       const inside = unknownPath(map[key] as PropertyValue);
       if (inside !== undefined)
         throw badAnswer(from, `${what}: "${formatPath([key, ...inside])}" is not known`);

@@ -188,7 +188,7 @@ export class LiveState {
     this.#cells.add(cell);
     if (!entry.delete) this.#live.set(entry.urn, cell);
     else this.#noteLeaving(cell);
-    for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);
+    if (entry.aliases.length > 0) for (const alias of entry.aliases) this.#renamed.set(alias, entry.urn);
     return cell;
   }
 

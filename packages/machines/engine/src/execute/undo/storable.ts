@@ -17,7 +17,10 @@ export function storable(live: LiveState, entry: ResourceEntry, cell: Cell | und
   if (cell === undefined || cell.gone) return withKnownReferences(entry, isThere);
   const already = references(cell.entry);
   const buildsOn = builders(live, cell);
-  const right = withKnownReferences(entry, (urn) => isThere(urn) && (already.has(urn) || !buildsOn(urn)));
+  const right = withKnownReferences(
+    entry,
+    (urn) => isThere(urn) && (already.includes(urn) || !buildsOn(urn)),
+  );
   const { provider } = right;
   if (provider === undefined || provider === cell.entry.provider) return right;
   // Every entry has a provider: meanwhile it keeps the present one.

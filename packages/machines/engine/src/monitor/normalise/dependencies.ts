@@ -1,3 +1,4 @@
+import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { isEmptyMap, newRecord, outputDependencies } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
@@ -16,38 +17,52 @@ const NONE: ByProperty = Object.freeze(Object.create(null) as Record<string, rea
 export const dependencies: NormalisePass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');
   const said = byProperty(request.propertyDependencies);
-  const assumed = request.remote || Object.keys(said).length > 0 ? said : everyProperty(request.inputs, all);
+  const assumed = request.remote || said !== NONE ? said : everyProperty(request.inputs, all);
   const found = withOutputs(assumed, request.inputs);
   return { goal: { dependencies: all, propertyDependencies: ofEvery(request.inputs, found) } };
 };
 
-/** Returns the URNs of an option, each once, in order. */
-export function uniqueUrns(texts: readonly string[], option: string): readonly Urn[] {
-  if (texts.length < 2) return texts.map((text) => urnOf(text, option));
-  return [...new Set(texts)].map((text) => urnOf(text, option));
+/** Number of URNs up to which a search of the list costs less than a set. */
+const FEW = 16;
+
+/** Returns the URNs of an option, each once, in order. `property` is the property that they are about, if any. */
+export function uniqueUrns(texts: readonly string[], option: string, property?: string): readonly Urn[] {
+  if (texts.length > FEW) return [...new Set(texts)].map((text) => urnIn(text, option, property));
+  const urns: Urn[] = [];
+  for (let at = 0; at < texts.length; at++) {
+    const text = texts[at] as string;
+    const urn = urnIn(text, option, property);
+    if (!urns.includes(urn)) urns.push(urn);
+  }
+  return urns;
+}
+
+function urnIn(text: string, option: string, property: string | undefined): Urn {
+  return isUrn(text) ? text : urnOf(text, property === undefined ? option : `${option} of ${property}`);
 }
 
 /** Returns the dependencies by property of a request. */
 export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
-  const keys = Object.keys(source);
-  if (keys.length === 0) return NONE;
-  const result = newRecord<readonly Urn[]>();
-  for (const key of keys) result[key] = uniqueUrns(source[key] ?? [], `property dependency of ${key}`);
-  return result;
+  let result: Record<string, readonly Urn[]> | undefined;
+  for (const key in source) {
+    result ??= newRecord<readonly Urn[]>();
+    result[key] = uniqueUrns(source[key] ?? [], 'property dependency', key);
+  }
+  return result ?? NONE;
 }
 
 /** Makes every property depend on all URNs. */
 export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
   if (urns.length === 0) return NONE;
   const result = newRecord<readonly Urn[]>();
-  for (const key of Object.keys(inputs)) result[key] = urns;
+  for (const key in inputs) result[key] = urns;
   return result;
 }
 
 /** Returns the lists with an empty one for every property that has none. */
 function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
   let copy: Record<string, readonly Urn[]> | undefined;
-  for (const key of Object.keys(inputs)) {
+  for (const key in inputs) {
     if (known[key] !== undefined) continue;
     copy ??= copyOf(known);
     copy[key] = [];
@@ -63,7 +78,7 @@ function copyOf(known: ByProperty): Record<string, readonly Urn[]> {
 export function withOutputs(known: ByProperty, values: PropertyMap): ByProperty {
   if (isEmptyMap(values)) return known;
   let copy: Record<string, readonly Urn[]> | undefined;
-  for (const key of Object.keys(values)) {
+  for (const key in values) {
     const found = outputDependencies(values[key] as PropertyValue);
     if (found.length === 0) continue;
     copy ??= copyOf(known);

@@ -1,4 +1,4 @@
-import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
+import { isProviderType, makeUrn, isTypeToken } from '@cairn/addresses';
 import { invalid, optionalUrn } from '../refusal.js';
 import type { NormalisePass } from './draft.js';
 
@@ -16,7 +16,7 @@ export const refuseUnsupported: NormalisePass = ({ request }) => {
 /** Sets URN and parent. Types of resources that a provider makes must be tokens; components may have any [REG-4]. */
 export const identity: NormalisePass = ({ request }, { identity: { stack, project }, resources }) => {
   const { type, name, custom, remote } = request;
-  if ((custom || remote) && parseTypeToken(type) === undefined) {
+  if ((custom || remote) && !isTypeToken(type)) {
     throw invalid(
       `type ${JSON.stringify(type)} of ${JSON.stringify(name)} is not of the form package:module:name`,
     );

@@ -55,20 +55,31 @@ export function normalise(request: RegisterResourceRequest, context: MonitorCont
 function runFrom(first: number, draft: OwnDraft, context: MonitorContext): Draft | Promise<Draft> {
   for (let at = first; at < PASSES.length; at++) {
     const findings = (PASSES[at] as NormalisePass)(draft, context);
-    if (findings instanceof Promise) {
-      return findings.then((later) => runFrom(at + 1, joined(draft, later), context));
-    }
-    joined(draft, findings);
+    if (findings instanceof Promise) return runAfter(findings, at + 1, draft, context);
+    join(draft, findings);
   }
   return draft;
+}
+
+async function runAfter(
+  findings: Promise<DraftChanges>,
+  next: number,
+  draft: OwnDraft,
+  context: MonitorContext,
+): Promise<Draft> {
+  join(draft, await findings);
+  return runFrom(next, draft, context);
 }
 
 /** A draft under construction. No other code has a reference to it, so findings are filled in instead of copied. */
 type OwnDraft = { -readonly [K in keyof Draft]: Draft[K] };
 
-function joined(draft: OwnDraft, findings: DraftChanges | undefined): OwnDraft {
-  if (findings === undefined) return draft;
-  const { goal } = draft;
-  Object.assign(goal, findings.goal);
-  return Object.assign(draft, findings, { goal });
+function join(draft: OwnDraft, findings: DraftChanges | undefined): void {
+  if (findings === undefined) return;
+  const { request, goal, parent, package: selected, providers } = findings;
+  if (request !== undefined) draft.request = request;
+  if (goal !== undefined) Object.assign(draft.goal, goal);
+  if (parent !== undefined) draft.parent = parent;
+  if (selected !== undefined) draft.package = selected;
+  if (providers !== undefined) draft.providers = providers;
 }

@@ -14,16 +14,21 @@ import type { NormalisePass } from './draft.js';
 
 /** Takes options as they are, or only parses them: those with such a row in the table, without the parent's part. */
 export const options: NormalisePass = ({ request, goal }, { tell }) => {
-  const found: Record<string, unknown> = {};
-  for (const name of OWN) found[name] = taken(request, name);
+  const found: Record<string, unknown> = { ...BLANK_OWN };
+  for (let at = 0; at < OWN.length; at++)
+    found[OWN[at] as TakenOption] = taken(request, OWN[at] as TakenOption);
   found['additionalSecretOutputs'] = secretOutputs(request.additionalSecretOutputs, goal.urn, tell);
   return { goal: found as Partial<Goal> };
 };
 
 /** Inherits the options that the table allows from the parent, unless the resource sets them [REG-9]. */
 export const inherit: NormalisePass = ({ request, parent }) => {
-  const found: Record<string, unknown> = {};
-  for (const name of INHERITED) found[name] = taken(request, name) ?? parent?.[name] ?? blankOf(name);
+  const found: Record<string, unknown> = { ...BLANK_INHERITED };
+  for (let at = 0; at < INHERITED.length; at++) {
+    const name = INHERITED[at] as (typeof INHERITED)[number];
+    const said = taken(request, name) ?? parent?.[name];
+    if (said !== undefined) found[name] = said;
+  }
   return { goal: found as Partial<Goal> };
 };
 
@@ -43,6 +48,14 @@ const INHERITED = TAKEN.filter(
   (name): name is TakenOption & OptionsWith<'inherited', 'unset'> => OPTIONS[name].inherited === 'unset',
 );
 
+/** Templates of findings. V8 copies an object that has every field at once. */
+const BLANK_OWN = blankOptions([...OWN, 'additionalSecretOutputs']);
+const BLANK_INHERITED = blankOptions(INHERITED);
+
+function blankOptions(names: readonly GoalOption[]): Partial<Goal> {
+  return Object.fromEntries(names.map((name) => [name, blankOf(name)]));
+}
+
 /** Returns the option from the request. Refuses an invalid value with the name of the option. */
 function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
   const said = request[name];
@@ -50,15 +63,19 @@ function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
     case 'as is':
       return said;
     case 'path texts':
-      for (const text of said as readonly string[]) pathOf(text, name);
+      if (isFilled(said)) for (const text of said) pathOf(text, name);
       return said;
     case 'paths':
-      return (said as readonly string[]).map((text) => pathOf(text, name));
+      return isFilled(said) ? said.map((text) => pathOf(text, name)) : said;
     case 'urn':
       return optionalUrn(said as string, name);
     case 'urns':
-      return (said as readonly string[]).map((text) => urnOf(text, name));
+      return isFilled(said) ? said.map((text) => urnOf(text, name)) : said;
   }
+}
+
+function isFilled(said: unknown): said is readonly string[] {
+  return (said as readonly string[]).length > 0;
 }
 
 function pathOf(text: string, option: string): PropertyPath {

@@ -1,4 +1,4 @@
-import { UNKNOWN_ID, makeUrn, parseTypeToken, tokenPackage } from '@cairn/addresses';
+import { UNKNOWN_ID, makeUrn, isTypeToken, tokenPackage } from '@cairn/addresses';
 import { plainOutputsMap } from '@cairn/values';
 import type { ReadResourceRequest } from '@cairn/wire';
 import { chooseProvider } from '../provider-choice.js';
@@ -15,7 +15,7 @@ export async function normaliseRead(
   context: MonitorContext,
 ): Promise<ReadGoal> {
   const { type, name, id } = request;
-  if (parseTypeToken(type) === undefined) {
+  if (!isTypeToken(type)) {
     throw invalid(
       `type ${JSON.stringify(type)} of ${JSON.stringify(name)} is not of the form package:module:name`,
     );

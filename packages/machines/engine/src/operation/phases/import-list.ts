@@ -1,4 +1,4 @@
-import { isProviderType, makeUrn, parseTypeToken } from '@cairn/addresses';
+import { isProviderType, makeUrn, isTypeToken } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -133,7 +133,7 @@ function unfit({ item, urn }: ListedResource): Diagnostic | undefined {
   if (isProviderType(type))
     return id !== '' || component || item.outputs !== undefined ? lookedUp(item, urn) : undefined;
   if (component && !item.remote) return undefined;
-  if (parseTypeToken(type) === undefined) {
+  if (!isTypeToken(type)) {
     return errorDiagnostic(
       'CAIRN-RESOURCE-TYPE',
       `"${type}" is not a type token of the form package:module:name`,

@@ -83,7 +83,7 @@ class Replayer {
 
   /** Waits for everything that a goal refers to. Returns the present reference of its provider. */
   async #ready(goal: Parameters<typeof goalReferences>[0]): Promise<ProviderReference | undefined> {
-    const answers = [...goalReferences(goal)].flatMap((urn) => this.#answers.get(urn) ?? []);
+    const answers = goalReferences(goal).flatMap((urn) => this.#answers.get(urn) ?? []);
     await Promise.all(answers);
     if (goal.provider === undefined) return undefined;
     const { urn } = parseProviderReference(goal.provider);
