@@ -170,5 +170,127 @@ describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service ov
   );
 });
 
+describe('changes of one bucket in two ways', () => {
+  let box: Sandbox;
+  let service: ServedProcess;
+
+  beforeEach(async () => {
+    box = sandbox({ 'index.ts': program });
+    makePipes(box, 'ready.pipe', 'go.pipe');
+    service = await serveStore(box, {
+      words: ['--store', String(box.env['CAIRN_BACKEND_URL'])],
+      env: {},
+    });
+    expectOk(await cairn('direct', 'stack', 'init', 'dev', '--secrets-provider', 'passphrase'));
+    expectOk(await cairn('served', 'stack', 'select', 'dev'));
+  });
+  afterEach(async () => {
+    service.running.process.kill('SIGKILL');
+    await service.running.finished;
+    box.remove();
+  });
+
+  const ways = () => ({ direct: {}, served: { env: service.client } });
+  type Way = keyof ReturnType<typeof ways>;
+  const cairn = (way: Way, ...words: string[]): Promise<Finished> => box.cairn(words, ways()[way]);
+  const done = (): string[] => readFileSync(path.join(box.directory, 'done.txt'), 'utf8').trim().split('\n');
+
+  /** Lists the changes in both ways, which have to give the same. The service stores what a process left that died. */
+  async function changes(): Promise<readonly ListedChange[]> {
+    const [served, direct] = [
+      await cairn('served', 'changes', '--json'),
+      await cairn('direct', 'changes', '--json'),
+    ].map((each) => JSON.parse(expectOk(each).stdout) as ListedChange[]);
+    expect(served).toEqual(direct);
+    return direct as ListedChange[];
+  }
+
+  async function killed(way: Way): Promise<void> {
+    const running = box.start(UP, ways()[way]);
+    await written(box, 'ready.pipe', running);
+    expect(await changes()).toMatchObject([{ id: '1', kind: 'up', running: true }]);
+    running.process.kill('SIGKILL');
+    await running.finished;
+    box.write('go.txt', '');
+  }
+
+  /** Answers the step in doubt in one way, and continues in another. */
+  async function answered(way: Way): Promise<void> {
+    expect(await changes()).toMatchObject([{ id: '1', running: false, result: 'interrupted' }]);
+    const asked = await cairn(way, 'resume', '1');
+    expect([asked.code, asked.text]).toEqual([
+      10,
+      expect.stringContaining('slow waits: its provider cannot find out'),
+    ]);
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(asked.stdout)?.[1] ?? '';
+    expectOk(await cairn(way, 'change', 'resolve', step, '--not-created'));
+  }
+
+  test.each<readonly [string, Way, Way, Way]>([
+    ['through the service is resumed directly', 'served', 'direct', 'direct'],
+    ['directly is resumed through the service', 'direct', 'served', 'served'],
+    ['through the service is answered directly and resumed through it', 'served', 'direct', 'served'],
+  ])('an operation that is killed %s', async (_, first, answering, then) => {
+    await killed(first);
+    // The service holds the stack until the lease of the update has run out, or someone ends the update.
+    if (first === 'served') expectOk(await cairn('served', 'cancel', '--yes'));
+    await answered(answering);
+    const resumed = expectOk(await cairn(then, 'resume'));
+    expect(resumed.stdout).toMatch(/^Resuming change \d+ \(dev\):/);
+    expect(done()).toEqual(['first', 'slow', 'last']);
+    expect((await changes()).map(({ kind, result }) => `${kind} ${result ?? ''}`)).toEqual([
+      ...['up interrupted', 'up waiting', 'resolve succeeded', 'up succeeded'],
+    ]);
+    for (const way of ['direct', 'served'] as const)
+      expect(expectOk(await cairn(way, 'preview', '--expect-no-changes')).stdout).toContain('4 unchanged');
+  });
+
+  test.each<readonly [Way, Way]>([
+    ['served', 'direct'],
+    ['direct', 'served'],
+  ])('what was done %s is rolled back %s', async (first, then) => {
+    box.write('go.txt', '');
+    const failing = program.replace('echo ${name} >>', 'test ${name} != last && echo ${name} >>');
+    box.write('index.ts', failing);
+    expect((await cairn(first, ...UP)).code).toBe(4);
+    expect(await changes()).toMatchObject([{ id: '1', result: 'failed' }]);
+    const end = await cairn(then, 'rollback', '--yes');
+    expect([end.code, end.text]).toEqual([0, expect.stringMatching(/first undone: deleted/)]);
+    expect(done()).toEqual(['first', 'slow', 'no slow', 'no first']);
+    expect(await changes()).toMatchObject([{ result: 'failed' }, { kind: 'rollback', result: 'succeeded' }]);
+  });
+
+  test('what a service has recorded that is gone for good is in the state of the next operation', async () => {
+    await killed('served');
+    service.running.process.kill('SIGKILL');
+    await service.running.finished;
+    expect((await cairn('direct', ...UP)).text).toContain('runs through the state service');
+    expectOk(await cairn('direct', 'stack', 'unlock', '--yes'));
+    const asked = await cairn('direct', 'resume');
+    expect([asked.code, asked.text]).toEqual([
+      10,
+      expect.stringContaining('slow waits: its provider cannot find out'),
+    ]);
+    const step = /change resolve ([0-9a-f]{8}) --not-created/.exec(asked.stdout)?.[1] ?? '';
+    expectOk(await cairn('direct', 'change', 'resolve', step, '--not-created'));
+    expectOk(await cairn('direct', 'resume'));
+    expect(done()).toEqual(['first', 'slow', 'last']);
+  });
+
+  test('a change of one way is followed and aborted in the other', async () => {
+    const running = box.start(UP, ways().served);
+    await written(box, 'ready.pipe', running);
+    const following = box.start(['follow', '1'], {});
+    await following.shown(/Doing +create slow/);
+    expect(expectOk(await cairn('direct', 'abort', '1')).text).toContain('to stop and to roll back');
+    await running.shown(/asks to stop: no further step starts/);
+    release(box, 'go.pipe');
+    const end = await running.finished;
+    expect([end.code, end.text]).toEqual([11, expect.stringMatching(/first undone: deleted/)]);
+    expect((await following.finished).code).toBe(11);
+    expect(await changes()).toMatchObject([{ id: '1', running: false, result: 'rolled-back' }]);
+  });
+});
+
 /** Tests of one kind share a store, so each has a stack of its own. */
 let stacks = 0;

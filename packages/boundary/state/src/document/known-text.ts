@@ -79,7 +79,7 @@ function bracketsEnd(text: string, from: number): number {
   throw cutOff(text);
 }
 
-/** Returns the place after the string that begins at `open`. A quote behind an odd number of backslashes is part of it. */
+/** Returns the place after the string that begins at `open`. A quote behind an odd number of backslashes is inside. */
 function stringEnd(text: string, open: number): number {
   for (let quote = text.indexOf('"', open + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;

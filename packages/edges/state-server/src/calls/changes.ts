@@ -1,7 +1,7 @@
 import type { StackId, StateText } from '@cairn/backends';
 import { Refusal } from '../domain/refusal.js';
 import type { ServedChange } from '../domain/served-change.js';
-import type { RecordTexts } from '../store/change-store.js';
+import type { NamedChange, RecordTexts, StackOfChanges } from '../store/change-store.js';
 import { inStackTurn } from './service-ports.js';
 import type { ServicePorts } from './service-ports.js';
 import { unknownStack } from './stack-records.js';
@@ -38,8 +38,9 @@ export class Changes {
     const { store } = this.#ports;
     // Looked up first: a change that ends meanwhile is closed and does not seem to have died.
     const running = await store.runningUpdate(stack);
-    const changes = await store.changes(await this.#stackId(stack));
-    return { running: running?.record.id, changes };
+    const changes = await store.changes(await this.#of(stack));
+    const direct = changes.find((change) => change.running === true);
+    return { running: running?.record.id ?? direct?.update, changes };
   }
 
   /** Returns the operation that works on a stack. */
@@ -52,67 +53,67 @@ export class Changes {
 
   /** Returns the number of the newest change. Reads no other one. */
   async newest(stack: StackId): Promise<number | undefined> {
-    const { store } = this.#ports;
-    const record = await store.stackRecord(stack);
-    return record && (await store.changeNumbers(record.id)).at(-1);
+    return (await this.#ports.store.changeNumbers(await this.#named(stack))).at(-1);
   }
 
   /** Returns the number of steps that the newest change left in doubt. */
   async countDoubts(stack: StackId): Promise<number> {
     const { store } = this.#ports;
-    const record = await store.stackRecord(stack);
-    const number = record && (await store.changeNumbers(record.id)).at(-1);
-    if (record === undefined || number === undefined) return 0;
-    const tasks = (await store.change(record.id, number))?.sealed?.['tasks'] as { readonly doubt?: number };
-    return tasks?.doubt ?? 0;
+    const of = await this.#named(stack);
+    const number = (await store.changeNumbers(of)).at(-1);
+    return number === undefined ? 0 : ((await store.change(of, number))?.tasks?.doubt ?? 0);
   }
 
   async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {
-    const { stackId, change } = await this.#find(stack, number);
-    return this.#ports.store.changeRecords(stackId, change, after);
+    const { of, change } = await this.#find(stack, number);
+    return this.#ports.store.changeRecords(of, change, after);
   }
 
   /** Returns the state that a change started from. */
   async base(stack: StackId, number: number): Promise<StateText> {
-    const { change } = await this.#find(stack, number);
+    const { of, change } = await this.#find(stack, number);
     const { store } = this.#ports;
+    const kept = await store.changeBase?.(of, number);
+    if (kept !== undefined) return kept;
     const update = await store.findUpdate({ stack, id: change.update });
     if (update === undefined) throw unknownChange(number);
     return store.base(update.record);
   }
 
   async messages(stack: StackId, number: number): Promise<readonly string[]> {
-    const { stackId } = await this.#find(stack, number);
-    return this.#ports.store.messages(stackId, number);
+    const { of } = await this.#find(stack, number);
+    return this.#ports.store.messages(of, number);
   }
 
   /** Leaves a message for a change. The client decides whether it can still be heard. */
   send(stack: StackId, number: number, message: object): Promise<void> {
     return inStackTurn(this.#ports, [stack], async ({ store }) => {
-      const { stackId } = await this.#find(stack, number);
-      if ((await store.messages(stackId, number)).length >= MOST_MESSAGES)
+      const { of } = await this.#find(stack, number);
+      if ((await store.messages(of, number)).length >= MOST_MESSAGES)
         throw new Refusal(409, `Change ${number} has too many messages.`);
-      await store.addMessage(stackId, number, JSON.stringify(message));
+      await store.addMessage(of, number, JSON.stringify(message));
     });
   }
 
   async #find(
     stack: StackId,
     number: number,
-  ): Promise<{ readonly stackId: string; readonly change: ServedChange }> {
-    const stackId = await this.#stackId(stack);
-    const change = await this.#ports.store.change(stackId, number);
+  ): Promise<{ readonly of: StackOfChanges; readonly change: NamedChange }> {
+    const of = await this.#of(stack);
+    const change = await this.#ports.store.change(of, number);
     if (change === undefined) throw unknownChange(number);
-    return { stackId, change };
+    return { of, change };
   }
 
-  /** A stack that was made directly in a bucket has no record, and so no changes. */
-  async #stackId(stack: StackId): Promise<string> {
-    const { store } = this.#ports;
-    const record = await store.stackRecord(stack);
-    if (record !== undefined) return record.id;
-    if (await store.stackExists(stack)) return NO_STACK;
+  async #of(stack: StackId): Promise<StackOfChanges> {
+    const of = await this.#named(stack);
+    if (of.stackId !== NO_STACK || (await this.#ports.store.stackExists(stack))) return of;
     throw unknownStack(stack);
+  }
+
+  /** A stack that was made directly in a bucket has no record. */
+  async #named(stack: StackId): Promise<StackOfChanges> {
+    return { stack, stackId: (await this.#ports.store.stackRecord(stack))?.id ?? NO_STACK };
   }
 }
 

@@ -1,12 +1,13 @@
-import type { StackId, StateText } from '@cairn/backends';
+import type { EndedChange, StackId, StateText } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { occasionsOf } from '../domain/hooks.js';
 import { foldJournal } from '../domain/fold.js';
+import { hasChange } from '../domain/update-record.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { RunningNote, StackStore, UpdateName } from '../store/service-store.js';
 import type { HookSender } from './hook-sender.js';
 import { recorded } from './brief-update.js';
-import { closeServedChange, hasChange } from './update-changes.js';
+import { endOfChange } from './update-changes.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock } from './stack-locks.js';
@@ -77,8 +78,12 @@ export class UpdateEnds {
     await store.putUpdateRecord(stack, record);
     await store.closeLogs(record);
     const { dryRun, id, stackId } = record;
-    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(store, stack, record);
-    if (hasChange(record)) await closeServedChange(store, record, left, this.#ports.retention);
+    const change = hasChange(record) ? await endOfChange(store, stack, record) : undefined;
+    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(store, stack, record, change);
+    if (change !== undefined && hasChange(record))
+      await store.closeChange({ stack, stackId }, record, {
+        ...{ end: change.end, left, keep: this.#ports.retention },
+      });
     const { status, expired } = ending;
     const ended = {
       ...record,
@@ -99,10 +104,12 @@ export class UpdateEnds {
     store: StackStore,
     stack: StackId,
     record: UpdateRecord & { readonly ending: UpdateEnding },
+    change: EndedChange | undefined,
   ): Promise<UpdateResult> {
     try {
       const left = await (record.journaled === true ? this.folded(store, record) : store.readState(stack));
-      await store.storeState(stack, record.id, left, recorded(record, record.ending));
+      const update = { ...recorded(record, record.ending), ...(change && { change }) };
+      await store.storeState(stack, record.id, left, update);
       return { left, problem: undefined };
     } catch (thrown) {
       const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;

@@ -18,9 +18,9 @@ import { Refusal } from '../domain/refusal.js';
 import { WIRE_STATUS } from '../domain/update-info.js';
 import { LeaseExpired, nextStatus } from '../domain/update-machine.js';
 import type { UpdateCall } from '../domain/update-machine.js';
+import { hasChange } from '../domain/update-record.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, StackStore, UpdateName } from '../store/service-store.js';
-import { hasChange, openServedChange } from './update-changes.js';
 import { refuseOutOfTurn } from './queue.js';
 import type { UpdateEnds } from './update-ends.js';
 import { inStackTurn, seconds } from './service-ports.js';
@@ -107,13 +107,19 @@ export class Updates {
         const base = await store.readState(stack);
         await store.putBase(record, base);
         await noteLatest(ports, stack, id);
-        const opened = hasChange(record)
-          ? await openServedChange(store, record, { version, base })
-          : { record };
+        const change = hasChange(record)
+          ? await store.openChange({ stack, stackId: record.stackId }, record, { version, base })
+          : undefined;
+        const started = change && { change: { ...record.change, number: change.number, stack } };
         if (options.ticket !== undefined) await store.removeTicket(record.stackId, options.ticket);
-        const lease = await run(ports, stack, opened.record, { journaled, stamp: await store.stamp(stack) });
-        const change = 'change' in opened ? { change: opened.change } : {};
-        return { version: version + 1, journalVersion: journaled ? 1 : 0, ...lease, ...change };
+        const place = { journaled, stamp: await store.stamp(stack) };
+        const lease = await run(ports, stack, { ...record, ...started } as UpdateRecord, place);
+        return {
+          version: version + 1,
+          journalVersion: journaled ? 1 : 0,
+          ...lease,
+          ...(change && { change }),
+        };
       } catch (thrown) {
         await releaseLock(store, note);
         throw thrown;

@@ -1,7 +1,7 @@
-import { interruptedEnd } from '@cairn/backends';
-import type { SentRecord } from '@cairn/backends';
+import type { JournalEnd } from '@cairn/backends';
+import type { Json } from '@cairn/state';
 import { storedConfig } from './update-info.js';
-import type { UpdateEnding, UpdateRecord } from './update-record.js';
+import type { ChangingUpdate } from './update-record.js';
 
 /** File of a journal, as a bucket has it. */
 type JournalFile = Readonly<Record<string, unknown>>;
@@ -9,53 +9,44 @@ type JournalFile = Readonly<Record<string, unknown>>;
 /** Change of a stack: the update that it belongs to, and the files of its journal without its records. */
 export interface ServedChange {
   readonly number: number;
+  /** Id of its update, or of the lock of a tool that works on a bucket directly. */
   readonly update: string;
   readonly operation: JournalFile;
   /** Undefined while it runs. */
   readonly sealed?: JournalFile;
+  /** Set while a tool that works on a bucket directly runs it. */
+  readonly running?: true;
 }
 
 /** Returns the name of a change. */
-export function changeNameOf(number: number): string {
+function changeNameOf(number: number): string {
   return String(number).padStart(8, '0');
+}
+
+/** Returns the description of the change of an update that starts, without its number and its base. */
+export function describedChange(record: ChangingUpdate) {
+  const { id, kind, message, environment, config, by, startedAt, createdAt } = record;
+  const { process, operation, continues, options, goalKey } = record.change;
+  return {
+    ...{ lock: id, username: by, ...process },
+    ...{ kind, message, startTime: startedAt ?? createdAt, environment },
+    config: Object.fromEntries(Object.entries(config).map(([key, value]) => [key, storedConfig(value)])),
+    ...{ operation, ...(continues && { continues }) },
+    ...(options !== undefined && { options: options as Json }),
+    ...(goalKey !== undefined && { goalKey }),
+  };
 }
 
 /** Returns the change of an update that starts. `base` is the digest of the state that it starts from. */
 export function startedChange(
-  record: UpdateRecord & Required<Pick<UpdateRecord, 'change'>>,
+  record: ChangingUpdate,
   { number, base }: { readonly number: number; readonly base: string },
 ): ServedChange {
-  const { id, kind, message, environment, config, by, startedAt, createdAt } = record;
-  const { process, ...described } = record.change;
-  const operation = {
-    ...{ change: changeNameOf(number), lock: id, username: by, ...process },
-    ...{ kind, message, startTime: startedAt ?? createdAt, environment },
-    config: Object.fromEntries(Object.entries(config).map(([key, value]) => [key, storedConfig(value)])),
-    ...{ base, ...described },
-  };
-  return { number, update: id, operation };
+  const operation = { change: changeNameOf(number), ...describedChange(record), base };
+  return { number, update: record.id, operation };
 }
 
-/** Result of an update for its change. Without `left`, its state could not be stored. */
-interface StoredResult {
-  readonly left: string | undefined;
-  readonly records: () => Promise<readonly SentRecord[]>;
-}
-
-/**
- * Returns a change with its end. One whose client did not say how it ended has died: its records tell how far it came.
- */
-export async function sealedChange(
-  change: ServedChange,
-  { at, change: said }: UpdateEnding,
-  { left, records }: StoredResult,
-): Promise<ServedChange> {
-  const { result, status, tasks } = said ?? interruptedEnd(await records());
-  return {
-    ...change,
-    sealed: {
-      ...{ lock: change.update, result, status, tasks, ended: new Date(at * 1000).toISOString() },
-      ...(left === undefined ? { setAside: true } : { checkpoint: left }),
-    },
-  };
+/** Returns the end of a change as its journal has it. Without `left`, its state could not be stored. */
+export function sealedBy(update: string, end: JournalEnd, left: string | undefined): JournalFile {
+  return { lock: update, ...end, ...(left === undefined ? { setAside: true } : { checkpoint: left }) };
 }

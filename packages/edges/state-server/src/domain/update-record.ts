@@ -1,5 +1,5 @@
 import type { ChangeEndRequest, ChangeRequest, ConfigValueMessage } from '@cairn/http-api';
-import type { UpdateKind } from '@cairn/backends';
+import type { StackId, UpdateKind } from '@cairn/backends';
 import type { UpdateStatus } from './update-machine.js';
 
 /**
@@ -18,6 +18,8 @@ export interface UpdateEnding {
 /** Change whose records come beside the journal of an update. It gets its number when the update starts. */
 interface UpdateChange extends ChangeRequest {
   readonly number?: number;
+  /** Name of the stack at that time. A store may keep the journal under it. */
+  readonly stack?: StackId;
 }
 
 /** One update, as the service keeps it. Times are in seconds since 1970. */
@@ -50,4 +52,12 @@ export interface UpdateRecord {
   readonly resourceChanges?: Readonly<Record<string, number>>;
   /** Reason why its state could not be stored. */
   readonly problem?: string;
+}
+
+/** Update of a client that sends the records of its change. */
+export type ChangingUpdate = UpdateRecord & Required<Pick<UpdateRecord, 'change'>>;
+
+/** Returns true for an update of a client that sends the records of its change. */
+export function hasChange(record: UpdateRecord): record is ChangingUpdate {
+  return record.change !== undefined;
 }

@@ -11,9 +11,9 @@ interface Rotation {
 }
 
 /**
- * Seals the data key of every stack, state of Terraform and webhook under the current master key. No secret is read, and
- * no ciphertext changes. Works beside services that run, and can be repeated after an interruption. Services that run
- * need both master keys before.
+ * Seals the data key of every stack, state of Terraform and webhook under the current master key. No secret is read,
+ * and no ciphertext changes. Works beside services that run, and can be repeated after an interruption. Services that
+ * run need both master keys before.
  */
 export async function rotateKeys(store: ServiceStore, keys: StackKeys): Promise<Rotation> {
   const edit: EditKey = (id, key) => keys.rewrap(id, key);

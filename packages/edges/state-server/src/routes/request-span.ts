@@ -23,7 +23,8 @@ export function isTraced(): boolean {
 }
 
 /**
- * Runs the work of a request in a span of OpenTelemetry, below that of the caller if it sent one. The span has the route and not the path, which may be secret.
+ * Runs the work of a request in a span of OpenTelemetry, below that of the caller if it sent one. The span has the
+ * route and not the path, which may be secret.
  */
 export function inRequestSpan<T extends SpanEnd>(
   route: RouteName | 'none',

@@ -62,6 +62,11 @@ export const JOURNAL_FILES = {
   /** Written first, with create-if-absent: the fence. */
   operation: 'operation.json',
   segment: '000001.log',
+  /**
+   * Beginning of the names of the pieces in which a state service keeps the records of its clients. The segment is then
+   * missing. An empty one says that another process has taken the journal over.
+   */
+  pieces: 'pieces-',
   /** Checkpoints that the running operation has written, or is about to write, in place of its base. */
   through: 'through.json',
   /** Announcement of a fold. */

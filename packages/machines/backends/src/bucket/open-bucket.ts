@@ -13,6 +13,7 @@ import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
 import { readMeta, refuseDeprecated } from './stacks/meta.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
+import type { ServedJournals } from './served/served-journals.js';
 import type { StateTexts } from './state-texts.js';
 
 /** Opens the backend over the store at an address. Fails as {@link backendForStore} does. */
@@ -32,17 +33,19 @@ export async function backendForStore(store: BlobStore, ports: BackendPorts): Pr
   return bucketBackend(await currentContext(store, ports), ports);
 }
 
-/** Backend, and its states as texts. */
+/** Backend, with its states as texts and its journals. */
 interface ServedBackend {
   readonly backend: BucketBackend;
   readonly texts: StateTexts;
+  readonly journals: ServedJournals;
 }
 
 /** Returns what the state service works with, as {@link backendForStore} does. */
 export async function servedBackend(store: BlobStore, ports: BackendPorts): Promise<ServedBackend> {
   const context = await currentContext(store, ports);
-  const { stateTexts } = await import('./rare.js');
-  return { backend: bucketBackend(context, ports), texts: stateTexts(context) };
+  const { servedJournals, stateTexts } = await import('./rare.js');
+  const journals = servedJournals(context);
+  return { backend: bucketBackend(context, ports), texts: stateTexts(context), journals };
 }
 
 /**

@@ -3,6 +3,7 @@ export { addPastUpdate } from './history/past-update.js';
 export { restoreCheckpoint } from './recovery/restore.js';
 export { setAside } from './recovery/set-aside.js';
 export { migrateBucketStack } from './stacks/migrate-stack.js';
+export { servedJournals } from './served/served-journals.js';
 export { moveBetween } from './stacks/move-between.js';
 export { lockWithReason, unlockStack } from './stacks/reasoned-lock.js';
 export { renameBucketStack } from './stacks/rename-stack.js';

@@ -1,14 +1,18 @@
+import type { BlobStore } from '@cairn/blobs';
 import { memberTexts, untypedDeploymentText } from '@cairn/state';
 import { nanoStamp } from './backend-context.js';
 import type { BackendContext } from './backend-context.js';
 import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from './checkpoint/checkpoint-file.js';
-import type { WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
+import type { StoredCheckpoint, WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { HistoryEntry } from '../model/history-entry.js';
 import { forgetStates } from './history/forget-states.js';
 import { newestStamp, readHistoryText, writeHistory } from './history/history-store.js';
-import { layout } from './layout.js';
+import { getJournalFile, putJournalFile } from './journal/journal-files.js';
+import type { JournalEnd } from './journal/journal-files.js';
+import { changeName, layout } from './layout.js';
 import { leaseLost } from '../model/lease-lost.js';
 import { reasonedLockBytes } from './locks/lock-file.js';
+import { keepBase } from './records/base-copy.js';
 import { readUnfolded } from './recovery/unfolded.js';
 import { checkedStackId, fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
@@ -21,6 +25,14 @@ import { stackNotFound } from '../model/stack-errors.js';
 export interface RecordedUpdate {
   readonly stamp: string;
   readonly entry: HistoryEntry;
+  /** Change that ends with the update, if its records are kept. */
+  readonly change?: EndedChange;
+}
+
+/** Number and end of a change. */
+export interface EndedChange {
+  readonly number: number;
+  readonly end: JournalEnd;
 }
 
 /**
@@ -40,8 +52,8 @@ export interface StateTexts {
   /** Removes the lock. Does nothing if it is gone. */
   unlock(stack: StackId, lockId: string): Promise<void>;
   /**
-   * Replaces the state, and then records the update that led to it. Both may be repeated. Fails with `CAIRN-LEASE-LOST`
-   * if the lock is gone.
+   * Replaces the state, and then records the update that led to it and closes its change. May be repeated. Fails with
+   * `CAIRN-LEASE-LOST` if the lock is gone, or another process has taken over the change.
    */
   store(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
   /** Records an update of the past whose state is not known. May be repeated. */
@@ -140,12 +152,48 @@ async function storeText(
   if ((await store.get(layout.lock(id, lockId))) === undefined) throw lockGone(id);
   if (present === undefined) throw stackNotFound(id);
   const bytes = checkpointText(id, state);
+  const checkpoint = update?.change && digestOf(bytes);
+  if (checkpoint !== undefined) await announce(store, id, { lockId, update, present, checkpoint });
   let written: WrittenCheckpoint = present;
-  if (present.size !== bytes.length || present.digest !== digestOf(bytes))
+  if (present.size !== bytes.length || present.digest !== (checkpoint ?? digestOf(bytes)))
     written = await storeCheckpoint(store, { id, bytes, previous: present, settings, keepsPrevious: true });
   if (update === undefined) return;
-  const { stamp, entry } = update;
+  const { stamp, entry, change } = update;
   await writeHistory(store, { id, stamp, entry, checkpoint: written, settings });
+  if (change === undefined) return;
+  const directory = layout.journalOf(id, changeName(change.number));
+  const sealed = { lock: lockId, ...change.end, checkpoint, stamp };
+  await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true });
+}
+
+/** State of a change that is about to be stored. */
+interface Announced {
+  readonly lockId: string;
+  readonly update: RecordedUpdate | undefined;
+  readonly present: StoredCheckpoint;
+  readonly checkpoint: string;
+}
+
+/**
+ * Announces the state that a change leaves, and keeps the one that it started from. A process that takes the stack over
+ * then knows how far this one came. Fails with `CAIRN-LEASE-LOST` if one has done so.
+ */
+async function announce(
+  store: BlobStore,
+  id: StackId,
+  { lockId, update, present, checkpoint }: Announced,
+): Promise<void> {
+  if (update?.change === undefined) return;
+  const { stamp, entry, change } = update;
+  const directory = layout.journalOf(id, changeName(change.number));
+  const operation = await getJournalFile(store, directory, 'operation');
+  const sealed = await getJournalFile(store, directory, 'sealed');
+  if (operation?.lock !== lockId || (sealed !== undefined && sealed.lock !== lockId)) throw lockGone(id);
+  if (sealed !== undefined) return;
+  if (present.digest === operation.base && !(await keepBase(store, directory, present))) throw lockGone(id);
+  const { base } = operation;
+  const plan = { lock: lockId, base, checkpoint, stamp, history: entry, end: change.end };
+  await putJournalFile(store, directory, 'fold', plan);
 }
 
 function lockGone(id: StackId): Error {

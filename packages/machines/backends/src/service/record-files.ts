@@ -77,7 +77,7 @@ export class RecordFiles implements BlobStore {
       return running ? [rowOf(layout.lock(this.#id, running))] : [];
     }
     const place = this.#placeOf(prefix);
-    return place === undefined ? [] : this.#listMessages(place.change);
+    return place === undefined || !isMessage(place.file) ? [] : this.#listMessages(place.change);
   }
 
   /** Sends a message. The service chooses its number. */

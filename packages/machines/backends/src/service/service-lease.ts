@@ -69,10 +69,11 @@ async function readWithChanges(
   { openCrypter }: LeaseOptions,
 ): Promise<EarlierChanges & Pick<ReadStack, 'deployment' | 'kept'>> {
   const records = recordsOf(context, id);
+  // Looked at first: the service then stores what a process has left that died on its bucket.
+  const looked = await LookedChanges.of(records.store, id);
   const base = await loadCheckpoint(records.store, id);
   if (base === undefined) throw stackNotFound(id);
   const deployment = deploymentOf(base) ?? emptyDeployment;
-  const looked = await LookedChanges.of(records.store, id);
   const unfinished = await unfinishedLineage({ ...records, openCrypter }, id, looked, base);
   const doubts = await changesInDoubt(records, id, looked);
   return {

@@ -6,6 +6,7 @@ import { ImportedBody, StatusBody } from '@cairn/http-api';
 import { emptyDeployment, readUntypedDeployment, untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import type { StoredState } from '../backend.js';
+import { layout } from '../bucket/layout.js';
 import { changesInDoubt } from '../bucket/records/open-doubts.js';
 import { stateTextOf } from '../bucket/state-texts.js';
 import { supersededNote } from '../bucket/stacks/store-edit.js';
@@ -43,6 +44,16 @@ async function readMarked(context: ServiceContext, id: StackId): Promise<MarkedS
   const source = sourceOf(context, id);
   const digest = stateDigest(stateTextOf(Buffer.from(text), source));
   return { digest, deployment: readUntypedDeployment(text, source).deployment, etag };
+}
+
+/**
+ * Reads a state that is to be replaced. Looks at the changes first: the service then stores what a process left that
+ * died on its bucket.
+ */
+async function readToEdit(context: ServiceContext, id: StackId): Promise<MarkedState> {
+  if ((await context.capabilities()).keepsChanges)
+    await recordsOf(context, id).store.names(layout.journalsOf(id));
+  return readMarked(context, id);
 }
 
 /** Reads the state after an update. Fails with `CAIRN-USAGE` for one that the service does not keep. */
@@ -119,7 +130,7 @@ export async function editExported(
   { integrity = context.integrity }: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
   for (let tries = 0; tries < EDITS; tries += 1) {
-    const marked = await readMarked(context, id);
+    const marked = await readToEdit(context, id);
     const before = marked.deployment ?? emptyDeployment;
     if (integrity !== 'skip') usable(before);
     const edited = await change(before, await editView(context, id, marked));
@@ -137,7 +148,7 @@ export async function moveExported(
   { source, dest }: { readonly source: StackId; readonly dest: StackId },
   change: MoveEdit,
 ): Promise<readonly Diagnostic[]> {
-  const [from, to] = [await readMarked(context, source), await readMarked(context, dest)];
+  const [from, to] = [await readToEdit(context, source), await readToEdit(context, dest)];
   const sides = [
     { deployment: from.deployment ?? emptyDeployment, view: await editView(context, source, from) },
     { deployment: to.deployment ?? emptyDeployment, view: await editView(context, dest, to) },
@@ -189,7 +200,7 @@ async function editView(context: ServiceContext, id: StackId, { digest }: Marked
 /** Refuses to rename a stack with an unfinished change or steps in doubt, as a bucket does. */
 export async function refuseUnfinishedRename(context: ServiceContext, id: StackId): Promise<void> {
   if (!(await context.capabilities()).keepsChanges) return;
-  const { digest, deployment } = await readMarked(context, id);
+  const { digest, deployment } = await readToEdit(context, id);
   const note = await supersededNote(recordsOf(context, id), id, { digest });
   const pending = deployment?.pendingOperations ?? [];
   if (note !== undefined || pending.length > 0) throw renameRefused(id, note, pending);

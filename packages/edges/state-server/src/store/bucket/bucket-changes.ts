@@ -1,52 +1,62 @@
-import type { BlobStore } from '@cairn/blobs';
-import { changeNameOf } from '../../domain/served-change.js';
-import type { ServedChange } from '../../domain/served-change.js';
+import { piecePartsOf } from '@cairn/backends';
+import type { ControlMessage, StackId } from '@cairn/backends';
+import { describedChange } from '../../domain/served-change.js';
 import type { ServedChangeStore } from '../change-store.js';
 import { recordTexts } from '../record-texts.js';
-import { keys } from './documents.js';
-import type { Documents } from './documents.js';
-import { piecePartsOf } from './piece-parts.js';
-import { readPieces } from './pieces.js';
+import { nameInOrganization } from './served-organizations.js';
+import type { ServedOrganization, ServedOrganizations } from './served-organizations.js';
 
-/** Changes in a bucket. Their records are in the pieces of the journals of their updates. */
-export function bucketChanges(blobs: BlobStore, documents: Documents): ServedChangeStore {
-  const messagesOf = (stackId: string, number: number): string =>
-    keys.messages(stackId, changeNameOf(number));
+/**
+ * Changes in a bucket: journals as tools have them that work on the bucket directly. Those of the service keep their
+ * records in the pieces of their updates.
+ */
+export function bucketChanges(
+  organizations: ServedOrganizations,
+): ServedChangeStore & Required<Pick<ServedChangeStore, 'changeBase'>> {
+  const on = async <T>(
+    { stack }: { readonly stack: StackId },
+    work: (journals: ServedOrganization['journals'], id: StackId) => Promise<T>,
+  ): Promise<T> => work((await organizations.of(stack)).journals, nameInOrganization(stack));
   return {
-    changes: (stackId) => documents.list<ServedChange>(keys.changes(stackId)),
-    changeNumbers: async (stackId) => {
-      const folder = keys.changes(stackId);
-      return (await blobs.list(folder)).map(({ key }) => Number(key.slice(folder.length, -'.json'.length)));
-    },
-    change: (stackId, number) => documents.get<ServedChange>(keys.change(stackId, changeNameOf(number))),
-    putChange: (stackId, change) => documents.put(keys.change(stackId, changeNameOf(change.number)), change),
-    removeChange: async (stackId, { number, update }) => {
-      for (const folder of [keys.log(stackId, update, 'journal'), messagesOf(stackId, number)])
-        for (const { key } of await blobs.list(folder)) await blobs.delete(key);
-      await blobs.delete(keys.base(stackId, update));
-      await documents.remove(keys.change(stackId, changeNameOf(number)));
-    },
-    changeRecords: async (stackId, { update }, after) => {
-      const pieces = await readPieces(blobs, keys.log(stackId, update, 'journal'));
-      const parts = pieces.map(piecePartsOf);
-      const entries = parts.flatMap((part) => part.entries);
-      const records = parts.flatMap((part) => part.records).slice(after);
-      return recordTexts(records, (wanted) =>
-        Promise.resolve(
+    changes: (of) =>
+      on(of, async (journals, id) =>
+        (await journals.list(id)).map(({ number, lock, running, operation, sealed }) => ({
+          ...{ number, update: lock, operation },
+          ...(sealed && { sealed }),
+          ...(running && { running }),
+        })),
+      ),
+    changeNumbers: (of) => on(of, (journals, id) => journals.numbers(id)),
+    change: (of, number) =>
+      on(of, async (journals, id) => {
+        const found = await journals.find(id, number);
+        return found && { number, update: found.lock, tasks: found.end?.tasks };
+      }),
+    openChange: (of, update, { version }) =>
+      on(of, (journals, id) => journals.begin(id, version, describedChange(update))),
+    closeChange: (of, { change: { number = 0 } }, { end, left, keep }) =>
+      on(of, (journals, id) => journals.close(id, number, { end, stored: left !== undefined, keep })),
+    changeBase: (of, number) => on(of, (journals, id) => journals.base(id, number)),
+    changeRecords: (of, { number }, after) =>
+      on(of, async (journals, id) => {
+        const parts = (await journals.pieces(id, number)).map(piecePartsOf);
+        if (parts.length === 0) {
+          const records = (await journals.records(id, number)).slice(after);
+          return { records: records.map((record) => JSON.stringify(record)), entries: [] };
+        }
+        const entries = parts.flatMap((part) => part.entries);
+        const records = parts.flatMap((part) => part.records).slice(after);
+        return recordTexts(records, async (wanted) =>
           entries.flatMap(({ text, value }) =>
             wanted.has((value as { readonly sequenceID: number }).sequenceID) ? [text] : [],
           ),
-        ),
-      );
-    },
-    messages: async (stackId, number) => {
-      const found = await documents.list<object>(messagesOf(stackId, number));
-      return found.map((message) => JSON.stringify(message));
-    },
-    addMessage: async (stackId, number, message) => {
-      const folder = messagesOf(stackId, number);
-      const place = (await blobs.list(folder)).length + 1;
-      await blobs.put(`${folder}${String(place).padStart(6, '0')}.json`, Buffer.from(message));
-    },
+        );
+      }),
+    messages: (of, number) =>
+      on(of, async (journals, id) =>
+        (await journals.messages(id, number)).map((message) => JSON.stringify(message)),
+      ),
+    addMessage: (of, number, message) =>
+      on(of, (journals, id) => journals.send(id, number, JSON.parse(message) as ControlMessage)),
   };
 }

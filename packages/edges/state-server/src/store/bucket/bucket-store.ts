@@ -67,7 +67,7 @@ function bucketStore(
   const hold = new BucketHold({ blobs, key: keys.process }, ports);
   const audit = new BucketAudit(blobs, turns);
   const documents = documentsIn(blobs);
-  const { live, updates } = bucketUpdates(blobs, documents, { monotonic, now: ports.now });
+  const { live, updates } = bucketUpdates(blobs, documents, { organizations, monotonic, now: ports.now });
   /** Starts to store something in the turn of a stack, and waits for it outside. */
   const store = async (
     update: UpdateName,
@@ -111,7 +111,7 @@ function bucketStore(
 
     ...updates,
     terraform: bucketTerraform(blobs, documents),
-    ...bucketChanges(blobs, documents),
+    ...bucketChanges(organizations),
     ...bucketQueue(documents, monotonic),
     ...bucketDeliveries(blobs, documents, monotonic),
     turn: (stacks, work) =>

@@ -1,3 +1,4 @@
+import { entryTextsOf, openPieces, readPieces } from '@cairn/backends';
 import type { StackId, StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { LONGEST_LEASE } from '@cairn/http-api';
@@ -10,19 +11,27 @@ import { keys } from './documents.js';
 import type { Documents } from './documents.js';
 import { markPreview, markedPreviews } from './bucket-previews.js';
 import { LiveUpdates } from './live-updates.js';
-import { entryTextsOf } from './piece-parts.js';
-import { openPieces, readPieces } from './pieces.js';
 import { UpdateLogs } from './update-logs.js';
+import { nameInOrganization } from './served-organizations.js';
+import type { ServedOrganization, ServedOrganizations } from './served-organizations.js';
 import type { LogName } from './update-logs.js';
 
 /** Updates in a bucket, with those that this process runs. */
 export function bucketUpdates(
   blobs: BlobStore,
   documents: Documents,
-  { monotonic, now }: { readonly monotonic: () => number; readonly now: () => Date },
+  ports: {
+    readonly organizations: ServedOrganizations;
+    readonly monotonic: () => number;
+    readonly now: () => Date;
+  },
 ): { readonly live: LiveUpdates; readonly updates: UpdateStore } {
-  const read = (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> =>
-    readPieces(blobs, keys.log(record.stackId, record.id, name));
+  const { organizations, monotonic, now } = ports;
+  const read = async (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> => {
+    const journal = name === 'journal' ? await journalOf(organizations, record) : undefined;
+    if (journal !== undefined) return journal.in.pieces(journal.id, journal.number);
+    return readPieces(blobs, keys.log(record.stackId, record.id, name));
+  };
   const base = async ({ stackId, id }: UpdateRecord): Promise<StateText> => {
     const key = keys.base(stackId, id);
     return documentOf((await blobs.get(key))?.bytes ?? Buffer.from('{}'), key);
@@ -31,7 +40,11 @@ export function bucketUpdates(
     monotonic,
     (record) =>
       new UpdateLogs({
-        open: (name) => openPieces(blobs, keys.log(record.stackId, record.id, name)),
+        open: async (name) => {
+          const journal = name === 'journal' ? await journalOf(organizations, record) : undefined;
+          if (journal !== undefined) return journal.in.open(journal.id, journal.number);
+          return openPieces(blobs, keys.log(record.stackId, record.id, name));
+        },
         read: (name) => read(record, name),
         base: () => base(record),
       }),
@@ -83,4 +96,16 @@ export function bucketUpdates(
     },
   };
   return { live, updates };
+}
+
+/** Returns the journal of the change of an update, or undefined if it has no change. */
+async function journalOf(
+  organizations: ServedOrganizations,
+  { change }: UpdateRecord,
+): Promise<
+  { readonly in: ServedOrganization['journals']; readonly id: StackId; readonly number: number } | undefined
+> {
+  if (change?.stack === undefined || change.number === undefined) return undefined;
+  const { journals } = await organizations.of(change.stack);
+  return { in: journals, id: nameInOrganization(change.stack), number: change.number };
 }

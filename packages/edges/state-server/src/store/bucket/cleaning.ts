@@ -1,6 +1,5 @@
 import type { BlobStore } from '@cairn/blobs';
 import type { UpdateRecord } from '../../domain/update-record.js';
-import type { ServedChange } from '../../domain/served-change.js';
 import type { CleaningRules } from '../service-store.js';
 import { previewOfMark, removePreview } from './bucket-previews.js';
 import { keys } from './documents.js';
@@ -16,29 +15,21 @@ interface UpdateFiles {
 }
 
 /**
- * Removes what is not needed any more: journals and bases of updates that ended and belong to no change, and old
- * events.
+ * Removes what is not needed any more: journals and bases of updates that ended, and old events. The journals of
+ * changes are those of the bucket.
  */
 export async function cleanBucket(
   blobs: BlobStore,
   documents: Documents,
   { eventsMs, now }: CleaningRules,
 ): Promise<void> {
-  const changes = new Map<string, ReadonlySet<string>>();
   for (const { stackId, id, journal, events } of filesOf(await blobs.list(keys.updates))) {
     const record = await documents.get<UpdateRecord>(keys.update(stackId, id));
     if (record?.ending === undefined || record.status === 'running') continue;
-    const known = changes.get(stackId) ?? (await changesOf(documents, stackId));
-    changes.set(stackId, known);
-    const isKept = record.problem !== undefined || known.has(id);
+    const isKept = record.problem !== undefined;
     const isOld = eventsMs !== undefined && record.ending.at * 1000 < now().getTime() - eventsMs;
     for (const key of [...(isKept ? [] : journal), ...(isOld ? events : [])]) await blobs.delete(key);
   }
-}
-
-async function changesOf(documents: Documents, stackId: string): Promise<ReadonlySet<string>> {
-  const found = await documents.list<ServedChange>(keys.changes(stackId));
-  return new Set(found.map(({ update }) => update));
 }
 
 /** Removes previews that ended before a time. Only the records of those that began before it are read. */

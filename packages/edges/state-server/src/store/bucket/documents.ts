@@ -44,9 +44,6 @@ export const keys = {
   /** End of the keys of a delivery and of the mark that it is due. */
   delivery: ({ organization, hook, id }: DeliveryName): string => `${organization}/${hook}/${id}.json`,
   queue: (stackId: string): string => `${ROOT}queue/${stackId}.json`,
-  changes: (stackId: string): string => `${ROOT}changes/${stackId}/`,
-  change: (stackId: string, name: string): string => `${ROOT}changes/${stackId}/${name}.json`,
-  messages: (stackId: string, name: string): string => `${ROOT}messages/${stackId}/${name}/`,
   log: (stackId: string, id: string, name: LogName): string => `${ROOT}updates/${stackId}/${id}/${name}/`,
 } as const;
 

@@ -1,11 +1,10 @@
-import type { StateText } from '@cairn/backends';
+import { pieceOf, piecePartsOf } from '@cairn/backends';
+import type { PieceLog, StateText } from '@cairn/backends';
 import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
 import { freshEntries, noEntries, noteBatch, repeatedEntries } from '../../domain/journal-acceptance.js';
 import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
 import { readDocument } from '../../domain/fold.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
-import { pieceOf, piecePartsOf } from './piece-parts.js';
-import type { PieceLog } from './pieces.js';
 
 /** Log of an update: its journal batches, or its batches of events. */
 export type LogName = 'journal' | 'events';

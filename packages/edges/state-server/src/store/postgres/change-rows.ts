@@ -1,5 +1,7 @@
+import { servedChangesToRemove, stateDigest } from '@cairn/backends';
+import { sealedBy, startedChange } from '../../domain/served-change.js';
 import type { ServedChange } from '../../domain/served-change.js';
-import type { ServedChangeStore } from '../change-store.js';
+import type { FoundChange, ServedChangeStore } from '../change-store.js';
 import { recordTexts } from '../record-texts.js';
 import type { Database } from './connections.js';
 
@@ -22,33 +24,48 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
       ...(sealed !== null && { sealed: JSON.parse(sealed) as ServedChange['operation'] }),
     }));
   };
+  /** Removes a change with its records and messages, and the journal of its update. */
+  const removeChange = async (stackId: string, number: number, update: string): Promise<void> => {
+    for (const table of ['change_records', 'journal'])
+      await db.query(`delete from cairn.${table} where update_id = $1`, [update]);
+    await db.query('delete from cairn.changes where stack = $1 and number = $2', [stackId, number]);
+  };
+  const numbers = async (stackId: string): Promise<readonly number[]> => {
+    const sql = 'select number from cairn.changes where stack = $1 order by number';
+    const { rows } = await db.query<Pick<ChangeRow, 'number'>>(sql, [stackId]);
+    return rows.map(({ number }) => number);
+  };
+  const one = async (stackId: string, number: number): Promise<ServedChange | undefined> =>
+    (await changes('where stack = $1 and number = $2', [stackId, number]))[0];
   return {
-    changes: (stackId) => changes('where stack = $1 order by number', [stackId]),
-    changeNumbers: async (stackId) => {
-      const sql = 'select number from cairn.changes where stack = $1 order by number';
-      const { rows } = await db.query<Pick<ChangeRow, 'number'>>(sql, [stackId]);
-      return rows.map(({ number }) => number);
+    changes: ({ stackId }) => changes('where stack = $1 order by number', [stackId]),
+    changeNumbers: ({ stackId }) => numbers(stackId),
+    change: async ({ stackId }, number) => {
+      const found = await one(stackId, number);
+      const tasks = found?.sealed?.['tasks'] as FoundChange['tasks'];
+      return found && { number, update: found.update, tasks };
     },
-    change: async (stackId, number) =>
-      (await changes('where stack = $1 and number = $2', [stackId, number]))[0],
-    putChange: async (stackId, { number, update, operation, sealed }) =>
-      void (await db.query(
-        `insert into cairn.changes values ($1, $2, $3, $4, $5)
-         on conflict (stack, number) do update set sealed = excluded.sealed`,
-        [
-          stackId,
-          number,
-          update,
-          JSON.stringify(operation),
-          sealed === undefined ? null : JSON.stringify(sealed),
-        ],
-      )),
-    removeChange: async (stackId, { number, update }) => {
-      for (const table of ['change_records', 'journal'])
-        await db.query(`delete from cairn.${table} where update_id = $1`, [update]);
-      await db.query('delete from cairn.changes where stack = $1 and number = $2', [stackId, number]);
+    openChange: async ({ stackId }, update, { version, base }) => {
+      const newest = (await numbers(stackId)).at(-1) ?? 0;
+      const started = { number: Math.max(version, newest) + 1, base: stateDigest(base) };
+      const { operation } = startedChange(update, started);
+      await db.query('insert into cairn.changes values ($1, $2, $3, $4, null)', [
+        ...[stackId, started.number, update.id, JSON.stringify(operation)],
+      ]);
+      return started;
     },
-    changeRecords: async (_stackId, { update }, after) => {
+    closeChange: async ({ stackId }, { id, change }, { end, left, keep }) => {
+      const sealed = sealedBy(id, end, left && stateDigest(left));
+      await db.query('update cairn.changes set sealed = $3 where stack = $1 and number = $2', [
+        ...[stackId, change.number, JSON.stringify(sealed)],
+      ]);
+      // Few stacks have more changes than are kept, and only those are read.
+      if ((await numbers(stackId)).length <= keep) return;
+      const all = await changes('where stack = $1 order by number', [stackId]);
+      const gone = servedChangesToRemove(all, keep);
+      for (const { number, update } of all) if (gone.has(number)) await removeChange(stackId, number, update);
+    },
+    changeRecords: async (_of, { update }, after) => {
       const { rows } = await db.query<{ record: string }>(
         'select record from cairn.change_records where update_id = $1 and seq > $2 order by seq',
         [update, after],
@@ -62,14 +79,14 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
         return found.rows.map(({ entry }) => entry);
       });
     },
-    messages: async (stackId, number) => {
+    messages: async ({ stackId }, number) => {
       const { rows } = await db.query<{ message: string }>(
         'select message from cairn.change_messages where stack = $1 and number = $2 order by place',
         [stackId, number],
       );
       return rows.map(({ message }) => message);
     },
-    addMessage: async (stackId, number, message) =>
+    addMessage: async ({ stackId }, number, message) =>
       void (await db.query(
         `insert into cairn.change_messages
          select $1, $2, coalesce(max(place), 0) + 1, $3 from cairn.change_messages

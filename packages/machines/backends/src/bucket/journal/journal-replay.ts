@@ -1,10 +1,8 @@
 import type { BlobStore } from '@cairn/blobs';
-import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
-import { entriesOf } from '../../model/record-entries.js';
-import { JOURNAL_FILES } from '../layout.js';
 import { loadEdited } from '../records/base-copy.js';
+import { journalRecords } from './journal-records.js';
 
 /** Content of a journal. `torn` is its unfinished end, if it has one. */
 export interface JournalContent {
@@ -20,11 +18,9 @@ export interface JournalContent {
  * end.
  */
 export async function readEntries(store: BlobStore, directory: string): Promise<JournalContent> {
-  const source = directory + JOURNAL_FILES.segment;
-  const blob = await store.get(source);
-  const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
-  const entries = entriesOf(records, source);
-  return { source, records, entries: await withEdited(store, directory, records, entries), torn };
+  const { source, records, torn, ...read } = await journalRecords(store, directory);
+  const entries = await withEdited(store, directory, records, read.entries());
+  return { source, records, entries, torn };
 }
 
 /** Returns the state that an edit wanted, if the entries are an edit. It is stored as it is, with all pending steps. */

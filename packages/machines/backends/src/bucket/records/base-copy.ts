@@ -62,7 +62,11 @@ export async function loadBase(
   return text && deploymentIn(text, directory + JOURNAL_FILES.base);
 }
 
-async function loadBaseText(
+/**
+ * Returns the text of the copy of the state that an operation started from, or undefined if there is none. Fails with
+ * `CAIRN-JOURNAL-CORRUPT` when it does not match the journal's `digest`.
+ */
+export async function loadBaseText(
   store: BlobStore,
   directory: string,
   digest: string,

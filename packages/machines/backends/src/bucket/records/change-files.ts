@@ -1,8 +1,8 @@
 import type { BlobStore } from '@cairn/blobs';
-import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { getJournalFile } from '../journal/journal-files.js';
 import type { FoldFile, JournalEnd, OperationFile, SealedFile } from '../journal/journal-files.js';
+import { journalRecords } from '../journal/journal-records.js';
 import type { JournalName } from '../journal/journals.js';
 import { changeNumber, JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
@@ -104,9 +104,7 @@ function leftOf(closed: SealedFile | undefined, fold: FoldFile | undefined): str
 
 /** Returns every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function segmentRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {
-  const name = directory + JOURNAL_FILES.segment;
-  const blob = await store.get(name);
-  return decodeSegment(blob?.bytes ?? new Uint8Array(), { name }).records;
+  return (await journalRecords(store, directory)).records;
 }
 
 /** Returns the requested operation. */

@@ -2,6 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { getJournalFile } from '../journal/journal-files.js';
+import { journalRecords } from '../journal/journal-records.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import type { Timer } from '../../timer.js';
@@ -31,7 +32,7 @@ export async function followChange(
   const directory = layout.journalOf(id, changeName(number));
   const operation = await getJournalFile(store, directory, 'operation');
   if (operation === undefined) throw changeNotFound(id, number);
-  const tail = new Tail(store, directory + JOURNAL_FILES.segment);
+  const tail = new Tail(store, directory);
   for (;;) {
     // Checked before the records are read: if the change has ended by then, its records are complete.
     const sealed = await getJournalFile(store, directory, 'sealed');
@@ -48,20 +49,30 @@ class Tail {
   #offset = 0;
   #seq = 1;
   readonly #store: BlobStore;
+  readonly #directory: string;
   readonly #key: string;
 
-  constructor(store: BlobStore, key: string) {
+  constructor(store: BlobStore, directory: string) {
     this.#store = store;
-    this.#key = key;
+    this.#directory = directory;
+    this.#key = directory + JOURNAL_FILES.segment;
   }
 
   async more(): Promise<readonly ChangeRecord[]> {
     const bytes = await this.#bytes();
-    if (bytes.length === 0) return [];
+    if (bytes.length === 0) return this.#offset > 0 ? [] : this.#moreServed();
     const { records, goodBytes } = decodeSegment(bytes, { name: this.#key, firstSeq: this.#seq });
     this.#offset += goodBytes;
     this.#seq += records.length;
     return records;
+  }
+
+  /** Returns the records that came to a journal of a state service. It has no bytes in its segment. */
+  async #moreServed(): Promise<readonly ChangeRecord[]> {
+    const { records } = await journalRecords(this.#store, this.#directory);
+    const more = records.slice(this.#seq - 1);
+    this.#seq += more.length;
+    return more;
   }
 
   async #bytes(): Promise<Uint8Array> {

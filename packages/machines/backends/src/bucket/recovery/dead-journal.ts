@@ -53,14 +53,24 @@ export async function readDead(
   return { row, directory, operation, ended, fold, content: await readEntries(store, directory) };
 }
 
-/** Fences a journal. Creates a segment that does not exist yet, so that no other process can open it. */
+/**
+ * Fences a journal. Creates a segment that does not exist yet, so that no other process can open it. A state service
+ * looks for it after it has opened a piece, so the pieces are listed last.
+ */
 async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: string): Promise<void> {
   const key = directory + JOURNAL_FILES.segment;
-  if (!files.has(JOURNAL_FILES.segment)) {
-    const opened = await store.openSegment(key, { create: 'exclusive' });
-    if (opened.ok) return opened.segment.close();
-  }
-  await store.fenceSegment?.(key);
+  if (files.has(JOURNAL_FILES.segment)) return store.fenceSegment?.(key);
+  const opened = await store.openSegment(key, { create: 'exclusive' });
+  if (opened.ok) await opened.segment.close();
+  else await store.fenceSegment?.(key);
+  for (const piece of await store.list(directory + JOURNAL_FILES.pieces))
+    await store.fenceSegment?.(piece.key);
+}
+
+/** Returns true if a journal may contain records. */
+export function hasRecords({ files }: JournalRow): boolean {
+  const { segment, pieces } = JOURNAL_FILES;
+  return [...files].some((name) => name === segment || name.startsWith(pieces));
 }
 
 /**

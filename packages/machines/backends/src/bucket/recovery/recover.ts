@@ -9,7 +9,7 @@ import { getJournalFile, putJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import type { FoldPlan, JournalRow, OperationFile } from '../journal/journal-files.js';
 import { editedIn } from '../journal/journal-replay.js';
-import { JOURNAL_FILES, layout } from '../layout.js';
+import { layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
 import type { ChangeResult } from '../../model/change-result.js';
 import type { FinishedChange } from '../../model/change-row.js';
@@ -19,7 +19,7 @@ import { currentLineagesOf } from '../records/looked-changes.js';
 import { HAPPENED, nameOf, unfinishedNote } from '../../model/unfinished-note.js';
 import type { StackId } from '../../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
-import { begunBy, deadMember, journalEnd, isEmpty, readDead } from './dead-journal.js';
+import { begunBy, deadMember, hasRecords, isEmpty, journalEnd, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -94,7 +94,7 @@ async function closeOrKeep(
   const operation = await getJournalFile(store, directory, 'operation');
   const checkpoint = await loadCheckpoint(store, id);
   if (operation === undefined || checkpoint === undefined) {
-    if (!row.files.has(JOURNAL_FILES.segment)) return onlyNotes(await seal(context, directory, operation));
+    if (!hasRecords(row)) return onlyNotes(await seal(context, directory, operation));
     throw conflict(
       id,
       directory,

@@ -49,7 +49,7 @@ export async function readPieces(store: BlobStore, folder: string): Promise<read
   return pieces;
 }
 
-/** Returns the bytes of a blob without its version, where the store can leave it out: that is a digest of everything. */
+/** Returns the bytes of a blob without its version if the store can leave it out: that is a digest of everything. */
 async function bytesOf(store: BlobStore, key: string): Promise<Uint8Array | undefined> {
   return store.getFrom === undefined ? (await store.get(key))?.bytes : store.getFrom(key, 0);
 }

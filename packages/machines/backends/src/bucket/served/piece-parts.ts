@@ -1,9 +1,20 @@
 import { knownItemTexts, textItems, textLists } from '@cairn/state';
-import type { BatchItems } from '../../domain/batch-acceptance.js';
-import type { ReadParts } from '../../domain/batch-acceptance.js';
+import type { TextItem } from '@cairn/state';
+
+/** Items of a piece of a journal: entries, and the records of a change beside them. */
+interface PieceParts {
+  readonly entries: readonly TextItem[];
+  readonly records: readonly TextItem[];
+}
+
+/** Texts of the items of a piece. */
+interface PieceTexts {
+  readonly entries: readonly { readonly text: string }[];
+  readonly records: readonly { readonly text: string }[];
+}
 
 /** Returns the bytes of a piece of a journal: its entries, or an object if there are records beside them. */
-export function pieceOf({ entries, records }: ReadParts): Buffer {
+export function pieceOf({ entries, records }: PieceTexts): Buffer {
   const list = (items: readonly { readonly text: string }[]): string =>
     `[${items.map(({ text }) => text).join(',')}]`;
   return Buffer.from(
@@ -17,7 +28,7 @@ export function entryTextsOf(piece: Buffer): readonly string[] {
 }
 
 /** Reads what {@link pieceOf} wrote. */
-export function piecePartsOf(piece: Buffer): BatchItems {
+export function piecePartsOf(piece: Buffer): PieceParts {
   const source = 'the journal';
   return piece.toString('latin1', 0, 1) === '['
     ? { entries: textItems(piece, source), records: [] }
