@@ -1,5 +1,5 @@
 import { STATUS_CODES, createServer } from 'node:http';
-import type { RequestListener, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,6 +13,8 @@ import type { TlsFiles } from './tls-files.js';
 
 /** Longest time that a graceful end waits for open requests. */
 const END_MS = 30_000;
+/** Longest time that it waits for readers of streams. They connect again, and continue where they were. */
+const END_STREAMS_MS = 1000;
 
 /** Address to listen on. Port 0 is any free port. */
 export interface ListenAddress {
@@ -28,6 +30,8 @@ export interface SlowLimits {
   readonly requestMs?: number;
   /** Time between two looks for requests that take too long. Defaults to 5 seconds. */
   readonly checkMs?: number;
+  /** Time that a graceful end waits for open requests. Defaults to 30 seconds. */
+  readonly endMs?: number;
 }
 
 /** Socket that listens. */
@@ -52,12 +56,16 @@ export async function listenOn(
   { host, port }: ListenAddress,
   { tls, slow = {}, direct }: ListenOptions,
 ): Promise<Listener> {
-  const { headersMs = 20_000, requestMs = 300_000, checkMs = 5000 } = slow;
+  const { headersMs = 20_000, requestMs = 300_000, checkMs = 5000, endMs = END_MS } = slow;
   const options: ServerOptions = {
     ...{ headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
     ...{ keepAliveTimeout: 65_000, insecureHTTPParser: false, requireHostHeader: false },
   };
-  const answer = getRequestListener(fetch, { hostname: host, errorHandler });
+  const streams = new StreamSockets();
+  const answer = getRequestListener((request, env) => streams.noted(fetch(request, env), env.incoming), {
+    hostname: host,
+    errorHandler,
+  });
   const listener: RequestListener = (request, response) => {
     if (request.headers.host === undefined) answerBroken(new Error('no host'), request.socket);
     else if (direct?.(request, response) !== true) void answer(request, response);
@@ -67,13 +75,15 @@ export async function listenOn(
       ? createServer(options, listener)
       : createTlsServer({ ...options, ...tls.current(), minVersion: 'TLSv1.2' }, listener);
   server.on('clientError', answerBroken);
-  const listening = await bindServer(server, { host, port }, 'listen');
+  const listening = await bindServer(server, { host, port }, 'listen', endMs);
   const unwatch = tls?.watch((files) => (server as TlsServer).setSecureContext(files));
   return {
     url: tls === undefined ? listening.url : listening.url.replace(/^http:/, 'https:'),
     close: async () => {
       unwatch?.();
+      const cut = setTimeout(() => streams.cut(), END_STREAMS_MS);
       await listening.close();
+      clearTimeout(cut);
     },
   };
 }
@@ -83,6 +93,7 @@ export async function bindServer(
   server: Server,
   { host, port }: ListenAddress,
   flag: 'listen' | 'metrics',
+  endMs = END_MS,
 ): Promise<Listener> {
   await new Promise<void>((resolve, reject) => {
     server.listen(port, host, resolve);
@@ -96,7 +107,36 @@ export async function bindServer(
   });
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${name}:${address.port}`, close: () => closeServer(server) };
+  return { url: `http://${name}:${address.port}`, close: () => closeServer(server, endMs) };
+}
+
+/** Sockets of streams of events. Their readers may have stopped to read without closing them. */
+class StreamSockets {
+  readonly #open = new Set<Socket>();
+
+  /** Notes the socket of an answer that is a stream, and returns the answer. */
+  noted(answer: unknown, incoming: unknown): unknown {
+    if (answer instanceof Promise)
+      void answer.then(
+        (each) => this.#note(each, incoming),
+        () => undefined,
+      );
+    else this.#note(answer, incoming);
+    return answer;
+  }
+
+  /** Closes the sockets that are still open. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #note(answer: unknown, incoming: unknown): void {
+    if (!(answer instanceof Response)) return;
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return;
+    const { socket } = incoming as IncomingMessage;
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+  }
 }
 
 const STATUS_OF_FAULT: Readonly<Partial<Record<string, ErrorStatus>>> = {
@@ -126,11 +166,11 @@ function answerBroken(fault: Error & { readonly code?: string }, socket: Socket)
   );
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, endMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const abort = new AbortController();
-  await Promise.race([closed, pause(END_MS, undefined, { signal: abort.signal }).catch(() => undefined)]);
+  await Promise.race([closed, pause(endMs, undefined, { signal: abort.signal }).catch(() => undefined)]);
   abort.abort();
   server.closeAllConnections();
   await closed;
