@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   MANIFEST,
@@ -187,3 +187,63 @@ storeTest(
     expect((await service.call('GET', `${S}/export/3`)).status).toBe(200);
   },
 );
+
+/** Lets time pass on the clock of the store. */
+async function passInStore(service: TestService, ms: number): Promise<void> {
+  await service.pass(ms);
+  if (isShared()) return;
+  const root = path.join(service.folder, '.pulumi/service');
+  const looked = path.join(root, 'looked.json');
+  if (existsSync(looked)) {
+    const { until } = JSON.parse(readFileSync(looked, 'utf8')) as { readonly until: number };
+    writeFileSync(looked, JSON.stringify({ until: until - ms }));
+  }
+  const then = (Date.now() - ms) / 1000;
+  for (const each of readdirSync(root, { recursive: true, withFileTypes: true }))
+    if (each.isFile()) utimesSync(path.join(each.parentPath, each.name), then, then);
+}
+
+const clean = (service: TestService): Promise<void> =>
+  service.store.clean({ eventsMs: undefined, statesMs: undefined, now: () => new Date() });
+
+storeTest('an update that is never started goes after a day, and others stay', async () => {
+  const service = await startTestService();
+  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const created = async (): Promise<string> => {
+    const { body } = await service.call('POST', `${S}/update`, { body: { options: { dryRun: false } } });
+    return `${S}/update/${String(body['updateID'])}`;
+  };
+  const [ended, left] = [await runUpdate(service, 1), await created()];
+  const running = await startUpdate(service);
+  const statuses = (...routes: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(routes.map(async (route) => (await service.call('GET', route)).status));
+  await clean(service);
+  expect(await statuses(ended, left, running.route)).toEqual([200, 200, 200]);
+  await passInStore(service, 1.5 * DAY);
+  const young = await created();
+  await clean(service);
+  await clean(service);
+  expect(await statuses(ended, left, running.route, young)).toEqual([200, 404, 200, 200]);
+});
+
+storeTest('the files of a removed stack go after a day, and those of others stay', async () => {
+  const service = await startTestService();
+  for (const stackName of ['dev', 'prod']) await service.call('POST', CREATE, { body: { stackName } });
+  await runUpdate(service, 1);
+  const prod = await startUpdate(service, { stack: 'prod' });
+  await service.call('POST', `${prod.route}/complete`, { auth: prod.auth, body: { status: 'succeeded' } });
+  const folders = (): number =>
+    isShared()
+      ? 1
+      : readdirSync(path.join(service.folder, '.pulumi/service/updates'), { recursive: true }).filter(
+          (name) => String(name).endsWith('update.json'),
+        ).length;
+  const before = folders();
+  expect((await service.call('DELETE', `${S}?force=true`)).status).toBe(200);
+  await clean(service);
+  expect(folders()).toBe(before);
+  await passInStore(service, 1.5 * DAY);
+  await clean(service);
+  expect(folders()).toBe(1);
+  expect((await service.call('GET', prod.route)).status).toBe(200);
+});

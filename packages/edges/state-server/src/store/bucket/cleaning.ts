@@ -4,6 +4,7 @@ import type { CleaningRules } from '../service-store.js';
 import { previewOfMark, removePreview } from './bucket-previews.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import { removeLeftovers } from './leftovers.js';
 import type { ServedOrganizations } from './served-organizations.js';
 
 /** Files of one update beside its record. */
@@ -15,15 +16,17 @@ interface UpdateFiles {
 }
 
 /**
- * Removes what is not needed any more: journals and bases of updates that ended, and old events. The journals of
- * changes are those of the bucket.
+ * Removes what is not needed any more: leftovers, journals and bases of updates that ended, and old events. The
+ * journals of changes are those of the bucket.
  */
 export async function cleanBucket(
   blobs: BlobStore,
   documents: Documents,
   { eventsMs, now }: CleaningRules,
 ): Promise<void> {
-  for (const { stackId, id, journal, events } of filesOf(await blobs.list(keys.updates))) {
+  const updates = await blobs.list(keys.updates);
+  await removeLeftovers(blobs, documents, updates);
+  for (const { stackId, id, journal, events } of filesOf(updates)) {
     const record = await documents.get<UpdateRecord>(keys.update(stackId, id));
     if (record?.ending === undefined || record.status === 'running') continue;
     const isKept = record.problem !== undefined;

@@ -9,7 +9,10 @@ import type { CleaningRules } from '../service-store.js';
 
 /** Updates of one statement. */
 const MOST = 1000;
-/** Age from which a blob that no row names was left by a transaction that failed, in milliseconds. */
+/**
+ * Age from which a blob that no row names was left by a transaction that failed, and an update by a client that never
+ * started it, in milliseconds.
+ */
 const LEFT_MS = 24 * 3_600_000;
 
 /** Removes what is not needed any more. While another process does so, it does nothing. */
@@ -24,6 +27,7 @@ export async function cleanDatabase(
     );
     if (rows[0]?.alone !== true) return;
     while ((await removeJournals(db)) === MOST);
+    await db.query(REMOVE_UNSTARTED, [LEFT_MS]);
     if (eventsMs !== undefined) await removeEvents(db, eventsMs);
     if (statesMs !== undefined) await db.query(FORGET_STATES, [statesMs]);
   });
@@ -56,6 +60,11 @@ async function removeEvents(db: StoreTransaction, eventsMs: number): Promise<voi
     [eventsMs],
   );
 }
+
+/** An update has no lease before it starts: the end of its lease is then the time of its creation. */
+const REMOVE_UNSTARTED = `
+  delete from cairn.updates
+   where status = 'created' and lease_until < clock_timestamp() - $1 * interval '1 millisecond'`;
 
 /** The blobs go later, in {@link removeOrphans}: first no row may name them. The newest version keeps its state. */
 const FORGET_STATES = `

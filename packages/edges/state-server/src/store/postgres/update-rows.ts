@@ -39,8 +39,9 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
       find(`${NAMED} and u.id = s.running and u.status = 'running'`, nameValues(stack)),
     putUpdateRecord: async (_stack: StackId, record) =>
       void (await db.query(
-        `insert into cairn.updates (id, stack, status, record, preview_of, previewed_at)
-         values ($1, $2, $3, $4, $5, case when $5::integer is null then null else clock_timestamp() end)
+        `insert into cairn.updates (id, stack, status, record, preview_of, previewed_at, lease_until)
+         values ($1, $2, $3, $4, $5, case when $5::integer is null then null else clock_timestamp() end,
+           clock_timestamp())
          on conflict (id) do update set status = excluded.status, record = excluded.record,
            preview_of = excluded.preview_of,
            previewed_at = coalesce(cairn.updates.previewed_at, excluded.previewed_at)`,
