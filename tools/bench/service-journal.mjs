@@ -12,7 +12,7 @@ import { textItems } from '@cairn/state';
 import { startPostgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 import { toolOptions } from '../tool-options.mjs';
-import { callRoute, firstLine, median, startUpdate } from './service-calls.mjs';
+import { firstLine, median, openSender, startUpdate } from './service-calls.mjs';
 
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 200, batches = 20] = positionals.map(Number);
@@ -80,12 +80,12 @@ function batchOf(round, batch) {
 }
 
 async function serviceRound(url, holders, round) {
-  // Connections that were idle for long are closed by the service.
-  agent.destroy();
   await Promise.all(
     holders.map(async ({ route, holder }) => {
+      const sender = await openSender(url);
       for (let batch = 0; batch < batches; batch += 1)
-        await call(url, 'PATCH', `${route}/journalentries`, holder, `{"entries":[${batchOf(round, batch)}]}`);
+        await sender.send(`${route}/journalentries`, holder, `{"entries":[${batchOf(round, batch)}]}`);
+      sender.close();
     }),
   );
 }
@@ -140,8 +140,4 @@ async function bareRound(round) {
     }),
   );
   await pool.end();
-}
-
-function call(url, method, route, authorization, body) {
-  return callRoute(url, { method, route, authorization, body, agent });
 }

@@ -1,54 +1,66 @@
 import type { StackId } from '@cairn/backends';
-import type { Admit, FoundUpdate } from '../../domain/admission.js';
-import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
-import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
+import type { FoundUpdate } from '../../domain/admission.js';
+import { acceptParts, noParts, noteParts } from '../../domain/batch-acceptance.js';
+import type { BatchFacts, ReadParts } from '../../domain/batch-acceptance.js';
 import { addsResource, operationsOf } from '../../domain/journal-acceptance.js';
 import type { ReadEntry } from '../../domain/journal-acceptance.js';
 import { recordDigest } from '../../domain/record-acceptance.js';
 import type { ReadRecord } from '../../domain/record-acceptance.js';
 import { stackKey } from '../../domain/stack-key.js';
-import type { UpdateName } from '../service-store.js';
 import type { Connections, Database } from './connections.js';
 import type { GatherOutcome } from './gatherer.js';
+import type { HotBatches } from './hot-batches.js';
+import { joinedTexts } from './joined-texts.js';
 import { namedStack } from './stack-rows.js';
 import type { NamedRow } from './stack-rows.js';
-
-/** Journal batch that waits. A batch that breaks the format is refused after its caller is let through. */
-export interface WaitingBatch {
-  readonly update: UpdateName;
-  readonly admit: Admit;
-  readonly parts: GatherOutcome<ReadParts>;
-}
-
-/** Reads a batch to wait with. */
-export function waitingBatch(update: UpdateName, admit: Admit, items: BatchItems): WaitingBatch {
-  try {
-    return { update, admit, parts: { value: readBatchParts(items) } };
-  } catch (refused) {
-    return { update, admit, parts: { refused } };
-  }
-}
+import type { WaitingBatch } from './waiting-batch.js';
 
 interface LockedUpdate {
   readonly found: FoundUpdate;
   readonly stack: StackId;
   readonly facts: BatchFacts;
+  /** Facts as they are stored. */
+  readonly before: {
+    readonly begun: boolean;
+    readonly size: number | undefined;
+    readonly recorded: number;
+  };
+  /** Version of the row, which changes with each write to it. */
+  version: string;
+}
+
+/**
+ * Stores batches of several updates: those that can be in one statement, and the others in one transaction, as
+ * {@link storeBatches} does.
+ */
+export async function gatheredBatches(
+  connections: Connections,
+  hot: HotBatches,
+  batches: readonly WaitingBatch[],
+): Promise<readonly GatherOutcome<boolean>[]> {
+  const stored = await hot.store(connections, batches);
+  const others = batches.filter((batch) => !stored.has(batch));
+  if (others.length === 0) return batches.map(() => ({ value: true }));
+  const outcomes = await storeBatches(connections, others, { waits: false, hot });
+  const byBatch = new Map(others.map((batch, index) => [batch, outcomes[index] as GatherOutcome<boolean>]));
+  return batches.map((batch) => byBatch.get(batch) ?? { value: true });
 }
 
 /**
  * Stores batches of several updates in one transaction. The rules run on update rows that are locked, so nothing that
  * they find changes before it is stored. An outcome is false if nothing was stored because other work has the update;
- * with `waits` it is waited for.
+ * with `waits` it is waited for. `hot` learns of the updates.
  */
-export function storeBatches(
+export async function storeBatches(
   connections: Connections,
   batches: readonly WaitingBatch[],
-  { waits }: { readonly waits: boolean },
+  { waits, hot }: { readonly waits: boolean; readonly hot: HotBatches },
 ): Promise<readonly GatherOutcome<boolean>[]> {
-  return connections.transaction(async (db) => {
-    const locked = await lockUpdates(db, batches, waits);
+  let locked: ReadonlyMap<string, LockedUpdate> = new Map();
+  const outcomes = await connections.transaction(async (db) => {
+    locked = await lockUpdates(db, batches, waits);
     const fresh: FreshRows = { entries: [], records: [] };
-    const outcomes = batches.map((batch): GatherOutcome<boolean> => {
+    const found = batches.map((batch): GatherOutcome<boolean> => {
       if (!waits && !locked.has(batch.update.id)) return { value: false };
       try {
         const { id } = batch.update;
@@ -61,8 +73,12 @@ export function storeBatches(
       }
     });
     await insertRows(db, fresh, locked);
-    return outcomes;
+    return found;
   });
+  for (const [id, { stack, found, facts, version }] of locked)
+    if (facts.journal.begun)
+      hot.remember(id, { version, stack, record: found.record, baseSize: facts.journal.baseSize });
+  return outcomes;
 }
 
 /** Rows to store, each with the id of its update. */
@@ -92,32 +108,44 @@ interface UpdateRow extends NamedRow {
   readonly base_size: number | null;
   readonly begun: boolean;
   readonly recorded: string;
+  readonly version: string;
 }
 
-/** Locks updates in one order for everyone, and reads afterwards: the clock and the rows are those after the lock. */
+/**
+ * Locks updates in one order for everyone, and reads them. Where it waits, it reads afterwards: the clock and the rows
+ * are those after the lock.
+ */
 async function lockUpdates(
   db: Database,
   batches: readonly WaitingBatch[],
   waits: boolean,
 ): Promise<ReadonlyMap<string, LockedUpdate>> {
-  const lock = await db.query<{ id: string }>(
-    `select id from cairn.updates where id = any($1::uuid[]) order by id for update ${waits ? '' : 'skip locked'}`,
-    [[...new Set(batches.map(({ update }) => update.id))]],
-  );
-  const ids = lock.rows.map(({ id }) => id);
+  const ids = [...new Set(batches.map(({ update }) => update.id))];
+  if (waits)
+    await db.query('select from cairn.updates where id = any($1::uuid[]) order by id for update', [ids]);
   const { rows } = await db.query<UpdateRow>(
     `select u.id, s.org, s.project, s.name, u.record, u.base_size, u.begun, u.recorded,
-            coalesce(u.lease_until <= clock_timestamp(), true) as lapsed
-       from cairn.updates u join cairn.stacks s on s.id = u.stack where u.id = any($1::uuid[])`,
+            u.xmin::text as version, coalesce(u.lease_until <= clock_timestamp(), true) as lapsed
+       from cairn.updates u join cairn.stacks s on s.id = u.stack where u.id = any($1::uuid[])
+      order by u.id for update of u ${waits ? '' : 'skip locked'}`,
     [ids],
   );
   const locked = new Map(
-    rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun, recorded }) => {
+    rows.map(({ id, org, project, name, record, lapsed, base_size: size, begun, recorded, version }) => {
       const facts = noParts(size ?? 0, { keepsTexts: true });
       Object.assign(facts.journal, { baseSize: size ?? undefined, begun });
       facts.change.recorded = Number(recorded);
       const found = { record: JSON.parse(record), lapsed } as FoundUpdate;
-      return [id, { stack: namedStack({ org, project, name }), facts, found }];
+      return [
+        id,
+        {
+          stack: namedStack({ org, project, name }),
+          facts,
+          found,
+          version,
+          before: { begun, size: size ?? undefined, recorded: Number(recorded) },
+        },
+      ];
     }),
   );
   await readFacts(db, batches, locked);
@@ -190,18 +218,24 @@ async function insertRows(
 ): Promise<void> {
   if (entries.length > 0)
     await db.query(
-      'insert into cairn.journal select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])',
+      `insert into cairn.journal
+       select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], string_to_array($4, E'\\x01'))`,
       [
         entries.map(([id]) => id),
         entries.map(([, { entry }]) => entry.sequenceId),
         entries.map(([, read]) => (addsResource(read) ? read.entry.operationId : null)),
-        entries.map(([, { text }]) => text),
+        joinedTexts(entries.map(([, { text }]) => text)),
       ],
     );
   if (records.length > 0)
     await db.query(
-      'insert into cairn.change_records select * from unnest($1::uuid[], $2::bigint[], $3::text[])',
-      [records.map(([id]) => id), records.map(([, { seq }]) => seq), records.map(([, { text }]) => text)],
+      `insert into cairn.change_records
+       select * from unnest($1::uuid[], $2::bigint[], string_to_array($3, E'\\x01'))`,
+      [
+        records.map(([id]) => id),
+        records.map(([, { seq }]) => seq),
+        joinedTexts(records.map(([, { text }]) => text)),
+      ],
     );
   await noteFacts(db, [...new Set([...entries, ...records].map(([id]) => id))], locked);
 }
@@ -211,17 +245,24 @@ async function noteFacts(
   ids: readonly string[],
   locked: ReadonlyMap<string, LockedUpdate>,
 ): Promise<void> {
-  if (ids.length === 0) return;
-  const facts = ids.map((id) => (locked.get(id) as LockedUpdate).facts);
-  await db.query(
+  const changed = ids.filter((id) => hasChanged(locked.get(id) as LockedUpdate));
+  if (changed.length === 0) return;
+  const facts = changed.map((id) => (locked.get(id) as LockedUpdate).facts);
+  const { rows } = await db.query<{ id: string; version: string }>(
     `update cairn.updates u set begun = k.begun, base_size = k.size, recorded = k.recorded
        from unnest($1::uuid[], $2::boolean[], $3::integer[], $4::bigint[]) as k(id, begun, size, recorded)
-      where u.id = k.id and (u.begun, u.base_size, u.recorded) is distinct from (k.begun, k.size, k.recorded)`,
+      where u.id = k.id returning u.id, u.xmin::text as version`,
     [
-      ids,
+      changed,
       facts.map(({ journal }) => journal.begun),
       facts.map(({ journal }) => journal.baseSize ?? null),
       facts.map(({ change }) => change.recorded),
     ],
   );
+  for (const { id, version } of rows) (locked.get(id) as LockedUpdate).version = version;
+}
+
+function hasChanged({ facts: { journal, change }, before }: LockedUpdate): boolean {
+  const { begun, size, recorded } = before;
+  return journal.begun !== begun || journal.baseSize !== size || change.recorded !== recorded;
 }

@@ -11,13 +11,15 @@ import { lockStacks } from './stack-turns.js';
 import type { StoreTransaction } from './connections.js';
 import { rowsOfDeliveries } from './delivery-rows.js';
 import { Gatherer } from './gatherer.js';
-import { storeBatches, waitingBatch } from './journal-rows.js';
-import type { WaitingBatch } from './journal-rows.js';
+import { HotBatches } from './hot-batches.js';
+import { gatheredBatches, storeBatches } from './journal-rows.js';
 import { checkSchema, migrate } from './migrations.js';
 import { rowsOfQueue } from './queue-rows.js';
 import { namedStack, rowsOfStacks } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
+import { waitingBatch } from './waiting-batch.js';
+import type { WaitingBatch } from './waiting-batch.js';
 import { rowsOfTerraform } from './terraform-rows.js';
 import { rowsOfTokens } from './token-rows.js';
 import { rowsOfUpdates } from './update-rows.js';
@@ -65,8 +67,9 @@ function postgresStore(
   batches: Connections,
   ports: Omit<RowPorts, 'db' | 'afterCommit'>,
 ): Omit<ServiceStore, 'close'> {
+  const hot = new HotBatches();
   const gatherer = new Gatherer<WaitingBatch, boolean>(
-    (group) => storeBatches(batches, group, { waits: false }),
+    (group) => gatheredBatches(batches, hot, group),
     GATHERED,
   );
   const rowsIn = (db: StoreTransaction): StackStore => {
@@ -114,7 +117,7 @@ function postgresStore(
     appendEntries: async (update, admit, items) => {
       const batch = waitingBatch(update, admit, items);
       if (await gatherer.add(batch)) return;
-      const [outcome] = await storeBatches(turns, [batch], { waits: true });
+      const [outcome] = await storeBatches(turns, [batch], { waits: true, hot });
       if (outcome !== undefined && 'refused' in outcome) throw outcome.refused;
     },
     appendEvents: (update, admit, { bytes, resourceChanges }) =>
