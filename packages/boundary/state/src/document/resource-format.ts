@@ -27,6 +27,14 @@ const FIELDS: readonly StoredField[] = ENTRY_FIELD_LIST.map(({ key, kind, always
   next: `,"${key}":`,
 }));
 
+const FIELD_OF: ReadonlyMap<string, StoredField> = new Map(FIELDS.map((field) => [field.key, field]));
+
+/** True if a document leaves out a field with this value. */
+export function isLeftOut(key: EntryKey, value: Json | undefined): boolean {
+  const { always, form } = FIELD_OF.get(key) as StoredField;
+  return value === undefined || (!always && form.isEmpty(value));
+}
+
 /** Returns one resource as compact text. */
 export function resourceText(resource: SerializedResource): string {
   return goText((to) => writeResource(to, resource));

@@ -182,3 +182,19 @@ test.each(['{"a":"x', '{"a":[1', '{"a":', '{"a":{"b":"\\"}'])(
     expect(() => knownItemTexts(text, 'a')).toThrow('the text ends too early');
   },
 );
+
+test('a refresh leaves out what it has emptied, as new texts do', () => {
+  const gone = `"dependencies":["${URN}gone"],"propertyDependencies":{"v":["${URN}gone"]}`;
+  const base = readKeptDeployment(bodyText([resourceText('a', '1.0', '2', `,${gone}`)], '1'), READ);
+  const replayer = new Replayer(base, 'test');
+  const state = resourceText('a', '1.0', '2', `,${gone}`);
+  replayer.add(
+    takeKeptEntry(
+      `{"version":1,"kind":3,"sequenceID":1,"operationID":1,"removeOld":0,"removeNew":null,"state":${state}}`,
+      'test',
+    ),
+  );
+  const text = keptDeploymentText(replayer.generate(base.manifest), base);
+  expect(text).toContain(`"inputs":{"v":1.0}}`);
+  expect(text).not.toMatch(/ependencies/);
+});

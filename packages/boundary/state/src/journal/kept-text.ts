@@ -11,7 +11,7 @@ import type { SerializedJournalEntry } from './journal-codec.js';
 import { manifestText } from '../document/manifest.js';
 import { packagePartText, snippetText } from '../document/package-text.js';
 import { ENTRY_FIELD_LIST } from '../document/entry-fields.js';
-import { exactName, resourceText } from '../document/resource-format.js';
+import { exactName, isLeftOut, resourceText } from '../document/resource-format.js';
 import { mapText } from '../document/struct-text.js';
 import type {
   SerializedDeployment,
@@ -272,8 +272,10 @@ function keptResourceText(resource: SerializedResource): string {
   const { text, value, read } = originOf(resource) ?? {};
   if (text === undefined || value === undefined) return resourceText(resource);
   if (read === resource) return text;
-  if (ENTRY_FIELD_LIST.every(({ key }) => resource[key] === value[key])) return text;
-  const now = resource as unknown as JsonObject;
+  const changed = ENTRY_FIELD_LIST.filter(({ key }) => resource[key] !== value[key]);
+  if (changed.length === 0) return text;
+  const now: { [key: string]: Json } = { ...(resource as unknown as JsonObject) };
+  for (const { key } of changed) if (isLeftOut(key, now[key])) delete now[key];
   return patchedMembers(text, value as unknown as JsonObject, now, (key) => exactName(key));
 }
 
