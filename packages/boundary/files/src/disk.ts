@@ -32,6 +32,8 @@ export interface Disk {
     path: string,
     options: { readonly withFileTypes: true },
   ) => Promise<readonly DirectoryRow[]>;
+  /** Names in a directory, in no order, without their kinds. */
+  readonly readNames: (path: string) => Promise<readonly string[]>;
   readonly readlink: (path: string) => Promise<string>;
   readonly rename: typeof fs.rename;
   readonly stat: (path: string) => Promise<DiskStat>;
@@ -67,6 +69,7 @@ export const realDisk: Disk = {
   linksOf: (fd) => fstatSync(fd).nlink,
   open: (path, flags, mode) => withDescriptors(`open ${path}`, () => fs.open(path, flags, mode)),
   copyFile: (from, to, mode) => withDescriptors(`copy ${String(from)}`, () => fs.copyFile(from, to, mode)),
+  readNames: (path) => withDescriptors(`list ${path}`, () => fs.readdir(path)),
   readdir: (path, options) => withDescriptors(`list ${path}`, () => fs.readdir(path, options)),
 };
 

@@ -33,7 +33,7 @@ import type {
 } from '../blob-store.js';
 import { failedCondition, versionOf } from '../blob-version.js';
 import { FileSegment, fencePath } from './file-segment.js';
-import { listBlobs, rowsIn } from './list-files.js';
+import { listBlobs, folderNames, rowsIn } from './list-files.js';
 import { isFile, readBlob, readEnds, readFrom, versionAt } from './read-file.js';
 import { storeFailure } from './store-failure.js';
 
@@ -131,9 +131,7 @@ export class FileBlobStore implements BlobStore {
   names(folder: string): Promise<readonly string[]> {
     checkPrefix(folder);
     return this.#attempt(`list "${folder}"`, this.#root, async () =>
-      (await rowsIn(this.#disk, this.#root, folder))
-        .map(({ name }) => name)
-        .filter((name) => !isReservedName(name)),
+      (await folderNames(this.#disk, this.#root, folder)).filter((name) => !isReservedName(name)),
     );
   }
 

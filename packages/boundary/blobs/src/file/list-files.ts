@@ -23,9 +23,22 @@ export async function listBlobs(disk: Disk, root: string, prefix: string): Promi
 }
 
 /** Lists a folder; `folder` ends at a `/` or is empty. Folders that vanish in the meantime count as empty. */
-export async function rowsIn(disk: Disk, root: string, folder: string): Promise<readonly DirectoryRow[]> {
+export function rowsIn(disk: Disk, root: string, folder: string): Promise<readonly DirectoryRow[]> {
+  return ifThere(() => disk.readdir(pathOf(root, folder), { withFileTypes: true }));
+}
+
+/** Lists the names in a folder, as {@link rowsIn} does. */
+export function folderNames(disk: Disk, root: string, folder: string): Promise<readonly string[]> {
+  return ifThere(() => disk.readNames(pathOf(root, folder)));
+}
+
+function pathOf(root: string, folder: string): string {
+  return join(root, folder.split('/').join(sep));
+}
+
+async function ifThere<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await disk.readdir(join(root, folder.split('/').join(sep)), { withFileTypes: true });
+    return await list();
   } catch (thrown) {
     if (isAbsent(thrown)) return [];
     throw thrown;

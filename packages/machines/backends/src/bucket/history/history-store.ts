@@ -110,18 +110,22 @@ export async function readHistory(
  */
 async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const directory = layout.historyOf(id);
-  const names = await store.names?.(directory);
-  const keys = names?.map((name) => directory + name) ?? (await store.list(directory)).map(({ key }) => key);
-  const entries = keys.filter(
-    (key) => key.includes('.history.json') && HISTORY_END.test(key) && !key.includes('/', directory.length),
+  const names =
+    (await store.names?.(directory)) ??
+    (await store.list(directory)).map(({ key }) => key.slice(directory.length));
+  const entries = names.filter(
+    (name) => HISTORY_ENDS.some((end) => name.endsWith(end)) && !name.includes('/'),
   );
   // The order is that of bytes. Without surrogates, the order of strings is the same, and found sooner.
-  if (!entries.some((key) => SURROGATE.test(key))) return entries.sort();
-  return entries.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  if (SURROGATE.test(entries.join('')))
+    entries.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  else entries.sort();
+  return entries.map((name) => directory + name);
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
 
+const HISTORY_ENDS = ['.history.json', '.history.json.gz', '.history.json.zst'] as const;
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
 
 /** Returns the stamp of the newest entry, or undefined if there is none that has one. */
