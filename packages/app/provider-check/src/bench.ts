@@ -5,6 +5,7 @@ import type { PropertyMap } from '@cairn/values';
 import { ProviderError, isProviderError } from '@cairn/wire';
 import type {
   Capabilities,
+  CheckResponse,
   CreateResponse,
   DiffResponse,
   Provider,
@@ -39,6 +40,13 @@ export interface TestObject {
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
+}
+
+/** Arguments of a check and of the diff after it, with their answers. An error is an answer as well, as its text. */
+export interface Compared {
+  readonly object: TestObject;
+  readonly news: PropertyMap;
+  readonly answers: { readonly check: CheckResponse | string; readonly diff: DiffResponse | string };
 }
 
 const PROJECT = { stack: 'test', project: 'provider-test' };

@@ -32,7 +32,7 @@ test('a provider that keeps everything: every promise is tried and kept, and nob
   const [resource] = report.resources;
   const found = [...report.findings, ...(resource?.findings ?? [])];
   expect(found.filter(({ verdict }) => verdict !== 'kept')).toEqual([]);
-  expect(found).toHaveLength(24);
+  expect(found).toHaveLength(25);
   expect(resource?.questions).toEqual([]);
 });
 
@@ -79,6 +79,16 @@ test.each<[Fault, string, string]>([
     'the look-up finds ghost',
   ],
   ['compares settings wrongly', 'unchanged settings cause no change', 'the diff names region'],
+  [
+    'looks at the shelf to compare',
+    'checks and diffs depend on their arguments alone',
+    'after other calls the same diff answers title, before no change',
+  ],
+  [
+    'completes inputs from memory',
+    'checks and diffs depend on their arguments alone',
+    'in another process the same check answers another mood',
+  ],
 ])('a provider that %s breaks: %s', async (fault, promise, detail) => {
   const broken = brokenPromises(await run([fault]));
   expect(broken.map((each) => each.promise)).toContain(promise);
@@ -100,6 +110,7 @@ test('what a provider does not promise is not broken, and a person is asked', as
     'a look-up finds the object': 'not-promised',
     'a read looks at the object': 'not-promised',
     'a repeated delete has the same result': 'not-promised',
+    'checks and diffs depend on their arguments alone': 'not-promised',
     'a killed create leaves at most one object, which is found again': 'not-promised',
   });
   expect(resource?.questions.map((question) => question.replace(/:.*/, ''))).toEqual([

@@ -5,6 +5,7 @@ import { providerType } from '@cairn/addresses';
 import { Bench, failuresText, identityOf, withinLimit } from './bench.js';
 import type { BenchPorts, TestObject } from './bench.js';
 import { tryChanges, tryDelete } from './changing.js';
+import { keepComparisons, tryComparing } from './comparing.js';
 import { tryCancel, tryCrash, tryOtherProcess } from './interruptions.js';
 import { tryMaking, tryPartialFailure } from './making.js';
 import { asInputs } from './plan.js';
@@ -77,7 +78,9 @@ const STEPS: readonly ((trial: Trial) => Promise<void>)[] = [
   tryReading,
   tryOtherProcess,
   tryChanges,
+  keepComparisons,
   tryDelete,
+  tryComparing,
   tryPartialFailure,
   tryCancel,
   tryCrash,

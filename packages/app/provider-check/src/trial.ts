@@ -3,7 +3,7 @@ import type { ResourceIdentity, TypeExtras } from '@cairn/wire';
 import { messageOf } from '@cairn/diagnostics';
 import { isProviderError } from '@cairn/wire';
 import { identityOf } from './bench.js';
-import type { Bench, TestObject } from './bench.js';
+import type { Bench, Compared, TestObject } from './bench.js';
 import { asInputs } from './plan.js';
 import type { PlanInputs, ResourceTest } from './plan.js';
 import { broken, notTried } from './report.js';
@@ -19,6 +19,8 @@ export class Trial {
   readonly about: ResourceIdentity;
   /** Further objects that were made, to be deleted in the end. */
   readonly strays: TestObject[] = [];
+  /** Answers about the object before it was deleted. */
+  readonly compared: Compared[] = [];
   readonly #secrets: ReadonlySet<string>;
 
   constructor(

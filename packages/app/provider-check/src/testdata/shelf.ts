@@ -28,7 +28,9 @@ export type Fault =
   | 'does not answer a cancel'
   | 'works on after a cancel'
   | 'makes another after a crash'
-  | 'compares settings wrongly';
+  | 'compares settings wrongly'
+  | 'looks at the shelf to compare'
+  | 'completes inputs from memory';
 
 /** A provider of books on a shelf, with the faults that are asked for. `promises` are those of its type. */
 export function shelf(faults: readonly Fault[], promises: TypeExtras = PROMISES): BenchPorts {
@@ -37,6 +39,7 @@ export function shelf(faults: readonly Fault[], promises: TypeExtras = PROMISES)
   const byToken = new Map<string, string>();
   let count = 0;
   const make = (): Instance => {
+    let memory = '';
     const books = has('remembers by itself') ? new Map<string, PropertyMap>() : world;
     const end = new AbortController();
     const provider: Partial<Provider> = {
@@ -49,9 +52,11 @@ export function shelf(faults: readonly Fault[], promises: TypeExtras = PROMISES)
       check: async ({ news }) => {
         const title = getProperty(news, 'title');
         const failures = typeof title === 'string' || has('checks nothing') ? [] : [{ property: 'title', reason: 'is required' }];
+        if (has('completes inputs from memory')) return { inputs: { mood: memory, ...news }, failures };
         return { inputs: has('alters inputs') ? { ...news, title: String(title).toUpperCase() } : news, failures };
       },
-      diff: async ({ oldInputs, oldOutputs, news }) => {
+      diff: async ({ id, oldInputs, oldOutputs, news }) => {
+        if (has('looks at the shelf to compare') && !books.has(id)) return diff(['title']);
         if (has('wants more and more')) return diff(['title']);
         if (has('replaces without need') && !equalMaps(oldInputs, news)) return diff(['text'], ['text']);
         const keys = ['title', 'text'].filter((key) => getProperty(oldInputs, key) !== getProperty(news, key));
@@ -80,6 +85,7 @@ export function shelf(faults: readonly Fault[], promises: TypeExtras = PROMISES)
         return created(has('gives no id') ? '' : id, { ...inputs, place: `row-${id}` });
       },
       read: async ({ id, inputs, state }) => {
+        memory = id;
         if (state === undefined && has('cannot import')) return gone;
         if (has('repeats what it is told') && state !== undefined) return { id, inputs, outputs: state, refreshBeforeUpdate: false };
         const found = books.get(id);
@@ -143,6 +149,7 @@ export const PROMISES: TypeExtras = {
   settleSeconds: 0,
   reads: 'world',
   repeatable: ['update', 'delete'],
+  compares: 'arguments',
 };
 
 const SCHEMA = JSON.stringify({
