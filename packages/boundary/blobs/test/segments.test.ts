@@ -203,6 +203,68 @@ test('appends made while parts are under way go together into the next one, and 
   await opened.segment.close();
 });
 
+describe('a segment after a large part', () => {
+  /** Sleeps that the test ends. */
+  const opened = async () => {
+    const bucket = memoryBucket();
+    const sleeping: (() => void)[] = [];
+    const retry = { ...instant, sleep: async () => new Promise<void>((wake) => sleeping.push(wake)) };
+    const result = await new ObjectBlobStore(bucket.client(), { prefix: '', retry }).openSegment(KEY);
+    if (!result.ok) throw new Error('not opened');
+    const { segment } = result;
+    await segment.append(Buffer.alloc(10_000, '.'));
+    const parts = (): number => [...bucket.objects.keys()].filter((key) => key.includes('.p')).length;
+    const wake = async (): Promise<void> => {
+      for (const one of sleeping.splice(0)) one();
+      await turns(50);
+    };
+    return { bucket, segment, parts, wake };
+  };
+
+  test('waits until no more appends come', async () => {
+    const { segment, parts, wake } = await opened();
+    const appends = [segment.append(Buffer.from('a'))];
+    for (const word of ['b', 'c', 'd']) {
+      await turns(50);
+      appends.push(segment.append(Buffer.from(word)));
+      await wake();
+      expect(parts()).toBe(1);
+    }
+    await wake();
+    await Promise.all(appends);
+    expect(parts()).toBe(2);
+    await segment.close();
+  });
+
+  test('waits no longer than its most pauses, however many appends come', async () => {
+    const { segment, parts, wake } = await opened();
+    const appends = [segment.append(Buffer.from('a'))];
+    let pauses = 0;
+    for (; parts() === 1; pauses += 1) {
+      await turns(50);
+      appends.push(segment.append(Buffer.from('a')));
+      await wake();
+    }
+    await Promise.all(appends);
+    expect(pauses).toBe(15);
+    await segment.close();
+  });
+
+  test('waits for nothing when it is closed, or when small parts have come', async () => {
+    const { segment, parts, wake } = await opened();
+    const waiting = segment.append(Buffer.from('a'));
+    await wake();
+    await waiting;
+    await segment.append(Buffer.from('b'));
+    expect(parts()).toBe(3);
+    const large = segment.append(Buffer.alloc(10_000, '.'));
+    await large;
+    const last = segment.append(Buffer.from('c'));
+    await segment.close();
+    await last;
+  });
+});
+
 test('a closed segment becomes one object, and its parts go', async () => {
   const bucket = memoryBucket();
   const store = storeOn(bucket);

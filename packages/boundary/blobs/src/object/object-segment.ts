@@ -20,6 +20,8 @@ interface SegmentPorts {
    * effort.
    */
   readonly join: (content: Uint8Array | undefined, parts: number) => Promise<void>;
+  /** Resolves after some milliseconds. Never rejects. */
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** Number of parts under way at the same time. More would shorten no append and make more, smaller objects. */
@@ -28,19 +30,31 @@ const PARTS_IN_FLIGHT = 4;
 /** Maximum number of bytes in one part before the next one begins. */
 const PART_MOST = 8 * 1024 * 1024;
 
+/**
+ * After parts of this many bytes, many steps run beside each other, and their next records come together. The size of
+ * the largest part counts half with each later one.
+ */
+const BUSY_BYTES = 8 * 1024;
+
+/** Pause without an append after which a part begins while many steps run, and the most pauses before it does. */
+const GATHERING = { ms: 4, most: 15 } as const;
+
 /** Maximum number of bytes that a writer keeps to join its parts without reading them again. */
 const KEPT_MOST = 16 * 1024 * 1024;
 
 /**
  * Writer of a segment in an object store. Appends made while parts are under way share the next one. A few parts are
- * under way at the same time. An append is done when its part and all parts before it are. Contract: `Segment`; names:
- * `segment-names.ts`.
+ * under way at the same time. While many steps run, a part waits until no more appends come; the records of a chain of
+ * single steps wait for nothing. An append is done when its part and all parts before it are. Contract: `Segment`;
+ * names: `segment-names.ts`.
  */
 export class ObjectSegment implements Segment {
   #waiting: Waiting[] = [];
   #kept: Uint8Array[] | undefined = [];
   #underWay = 0;
   #written = 0;
+  /** Size of the largest part, halved with each later one. */
+  #usualBytes = 0;
   #starting = false;
   #broken: unknown;
   #closing: Promise<void> | undefined;
@@ -74,6 +88,7 @@ export class ObjectSegment implements Segment {
   }
 
   async #end(): Promise<void> {
+    this.#startParts();
     while (this.#waiting.length > 0 || this.#underWay > 0) {
       await Promise.resolve();
       await this.#settled;
@@ -84,18 +99,33 @@ export class ObjectSegment implements Segment {
 
   /** Appends made in the same turn share a part. */
   #startSoon(): void {
-    if (this.#starting) return;
+    if (this.#starting || this.#waiting.length === 0) return;
     this.#starting = true;
-    queueMicrotask(() => {
-      this.#starting = false;
-      while (this.#waiting.length > 0 && this.#underWay < PARTS_IN_FLIGHT) this.#startPart();
-    });
+    if (this.#usualBytes < BUSY_BYTES || this.#closing !== undefined)
+      queueMicrotask(() => this.#startParts());
+    else void this.#gather();
+  }
+
+  /** Starts parts when no append has come during a pause, after the most pauses, or when the segment is closed. */
+  async #gather(): Promise<void> {
+    for (let pauses = 0; pauses < GATHERING.most && this.#starting; pauses += 1) {
+      const seen = this.#waiting.length;
+      await this.#ports.sleep(GATHERING.ms);
+      if (this.#waiting.length === seen) break;
+    }
+    if (this.#starting) this.#startParts();
+  }
+
+  #startParts(): void {
+    this.#starting = false;
+    while (this.#waiting.length > 0 && this.#underWay < PARTS_IN_FLIGHT) this.#startPart();
   }
 
   #startPart(): void {
     if (this.#broken !== undefined) return this.#rejectWaiting();
     const batch = this.#takeBatch();
     const bytes = Buffer.concat(batch.map((waiting) => waiting.bytes));
+    this.#usualBytes = Math.max(bytes.length, this.#usualBytes / 2);
     // An empty part would be a tombstone: empty appends only wait for those before them.
     if (bytes.length > 0) this.#written += 1;
     this.#underWay += 1;

@@ -147,6 +147,7 @@ export class ObjectBlobStore implements BlobStore {
           // One part is as good as one object.
           if (parts > 1) this.#tidy(() => this.#join(name, created.version, content, parts));
         },
+        sleep: (ms) => this.#retry.sleep(ms),
       });
       return { ok: true, segment };
     });
