@@ -1,12 +1,15 @@
 import { BARE, FakeClock, memoryStore, planPrune, PRUNE_LIMITS, pruneCandidate } from '@cairn/changes';
-import type { ChangeMachine, MemoryStore, PruneCandidate, StepKinds } from '@cairn/changes';
+import type { ChangeMachine, MemoryStore, PruneCandidate, Status, StepKinds } from '@cairn/changes';
 import { EnsureLoop } from '../src/ensure/ensure-loop.js';
 import { Managers } from '../src/ensure/managers.js';
-import type { DocumentStore } from '../src/upkeep/document-writer.js';
+import type { NoticeJson } from '../src/notices/notice.js';
+import type { WarningJson } from '../src/notices/warnings.js';
 import type { PatchLevel, Patches } from '../src/upkeep/patches.js';
 import { applyPatches, highestLevel } from '../src/upkeep/patches.js';
 import type { Register, RegisterPorts } from '../src/upkeep/register.js';
 import { openRegister } from '../src/upkeep/register.js';
+import { documentRegisterStore } from '../src/upkeep/register-store.js';
+import type { DocumentStore, RegisterHead, RegisterStore } from '../src/upkeep/register-store.js';
 
 const HOUR = 3_600_000;
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -57,7 +60,7 @@ const KINDS: StepKinds = {
 /** Opens a register on a disk. The test runs passes of its changes, so that nothing starts by itself. */
 function open(on: Disk, clock = new FakeClock(), more: Partial<RegisterPorts> = {}): Promise<Register> {
   return openRegister({
-    document: on.document,
+    store: documentRegisterStore(on.document),
     logs: (id) => {
       const log = on.logs.get(id) ?? memoryStore();
       on.logs.set(id, log);
@@ -334,6 +337,116 @@ describe('changes of a register', () => {
     register.warnings.add(text);
     expect(register.warnings.all().map(({ message }) => message)).toEqual([text]);
     expect(register.notices.list().map(({ key }) => key)).toEqual(['ü'.repeat(128)]);
+  });
+});
+
+describe('a store of rows', () => {
+  /** Keeps the parts in a map of rows, as a database does, and the names of the rows of each write. */
+  function rowStore(): { store: RegisterStore; writes: string[][]; rows: Map<string, unknown> } {
+    const rows = new Map<string, unknown>();
+    const writes: string[][] = [];
+    const under = (table: string): [string, unknown][] =>
+      [...rows]
+        .filter(([name]) => name.startsWith(`${table}/`))
+        .map(([name, row]) => [name.slice(table.length + 1), row]);
+    const store: RegisterStore = {
+      read() {
+        const head = rows.get('head') as RegisterHead | undefined;
+        if (head === undefined) return Promise.resolve(undefined);
+        const { patch, started, lastChange, lastNotice: lastId, lastTimestamp } = head;
+        return Promise.resolve({
+          patch,
+          started,
+          lastChange,
+          data: Object.fromEntries(under('data')),
+          changes: under('changes').map(([id, told]) => ({ id, told: told as Status })),
+          notices: {
+            notices: under('notices').map(([, notice]) => notice as NoticeJson),
+            lastId,
+            lastTimestamp,
+          },
+          warnings: under('warnings').map(([, warning]) => warning as WarningJson),
+        });
+      },
+      write({ head, ...tables }) {
+        const touched: string[] = [];
+        for (const [table, parts] of Object.entries(tables)) {
+          for (const [name, part] of parts) {
+            touched.push(`${table}/${name}`);
+            if (part === null) rows.delete(`${table}/${name}`);
+            else rows.set(`${table}/${name}`, part);
+          }
+        }
+        rows.set('head', head);
+        writes.push(touched);
+        return Promise.resolve();
+      },
+      replace: () => Promise.reject(new Error('no patch was applied')),
+    };
+    return { store, writes, rows };
+  }
+
+  test('a write names the parts that have changed, and a reload has them all', async () => {
+    const on = disk();
+    const clock = new FakeClock();
+    const { store, writes, rows } = rowStore();
+    const register = await open(on, clock, { store });
+    register.tx((t) => {
+      t.set('runs/1', { stack: 'dev' });
+      t.set('runs/2', { stack: 'test' });
+    });
+    await register.stored();
+    register.tx((t) => t.set('runs/2', { stack: 'prod' }));
+    await register.stored();
+    register.warnings.add('disk is nearly full');
+    const machine = register.tx((t) => t.open(UP));
+    await register.stored();
+    register.tx((t) => t.set('runs/1', null));
+    await register.stored();
+    await machine.flush();
+    expect(writes).toEqual([
+      ['data/runs/1', 'data/runs/2'],
+      ['data/runs/2'],
+      ['warnings/disk is nearly full'],
+      ['changes/1', 'notices/[null,"warning","disk is nearly full"]', 'notices/[null,"change-update","1"]'],
+      ['data/runs/1'],
+    ]);
+    const again = await open(on, clock, { store });
+    const any = (value: unknown): value is unknown => value !== undefined;
+    expect([...again.entries('runs/', any)]).toEqual([['2', { stack: 'prod' }]]);
+    expect([again.changes.size, again.warnings.summary().count]).toEqual([1, 1]);
+    expect(again.notices.list()).toEqual(register.notices.list());
+    expect(again.tx((t) => t.open(UP)).change.id).toBe('2');
+    // What has expired meanwhile is deleted with the next write.
+    clock.advance(8 * 24 * HOUR);
+    const later = await open(on, clock, { store });
+    later.tx((t) => t.set('runs/3', { stack: 'late' }));
+    await later.stored();
+    expect(rows.has('notices/[null,"warning","disk is nearly full"]')).toBe(false);
+  });
+
+  test('a document and rows hold the same after the same changes', async () => {
+    const documents = disk();
+    const rows = rowStore();
+    const clocks = [new FakeClock(), new FakeClock()] as const;
+    const both = [
+      await open(documents, clocks[0]),
+      await open(disk(), clocks[1], { store: rows.store }),
+    ] as const;
+    for (const register of both) {
+      register.tx((t) => t.set('a', 1));
+      register.notices.add('waiting', '1/1', { data: { why: 'ask' } });
+      register.warnings.add('old');
+      await register.stored();
+      register.notices.drain();
+      register.warnings.remove('old');
+      register.tx((t) => t.set('a', null));
+      register.notices.add('waiting', '1/2');
+      await register.stored();
+    }
+    const document = await documentRegisterStore(documents.document).read();
+    expect(await rows.store.read()).toEqual(document);
+    expect(document?.notices.notices.map(({ key }) => key)).toEqual(['1/2']);
   });
 });
 

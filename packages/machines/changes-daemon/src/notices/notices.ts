@@ -33,8 +33,8 @@ export class Notices {
   readonly #polls = new Set<Poll>();
   #lastId = 0;
   #lastTimestamp: Micros = 0;
-  /** Called after each change. */
-  onChanged: () => void = () => undefined;
+  /** Called after each change, with the notices that were added, repeated or deleted. */
+  onChanged: (changed: readonly StoredNotice[]) => void = () => undefined;
   readonly #clock: Clock;
 
   constructor(clock: Clock, stored?: NoticesJson) {
@@ -44,6 +44,15 @@ export class Notices {
     this.#lastTimestamp = stored.lastTimestamp;
     for (const json of stored.notices) this.#put(noticeFromJson(json));
     this.expire();
+  }
+
+  /** Id of the newest notice, also of one that has been deleted; 0 without any. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  get lastTimestamp(): Micros {
+    return this.#lastTimestamp;
   }
 
   get size(): number {
@@ -63,7 +72,7 @@ export class Notices {
         ? { notice: this.#first(type, key, occurrence, owner, now), repeated: true }
         : reoccur(known, now, occurrence);
     this.#put(notice);
-    this.onChanged();
+    this.onChanged([notice]);
     if (repeated) this.#answerPolls(notice);
     return notice.id;
   }
@@ -80,7 +89,7 @@ export class Notices {
   drain(filter: NoticeFilter = {}): readonly StoredNotice[] {
     const drained = this.list(filter);
     for (const notice of drained) this.#notices.delete(noticeName(notice.owner, notice.type, notice.key));
-    if (drained.length > 0) this.onChanged();
+    if (drained.length > 0) this.onChanged(drained);
     return drained;
   }
 
@@ -111,9 +120,14 @@ export class Notices {
   /** Deletes notices that last occurred long ago. */
   expire(): void {
     const now = microsOf(this.#clock.now());
-    let any = false;
-    for (const [name, notice] of this.#notices) if (hasExpired(notice, now)) any = this.#notices.delete(name);
-    if (any) this.onChanged();
+    const expired = [...this.#notices.values()].filter((notice) => hasExpired(notice, now));
+    for (const notice of expired) this.#notices.delete(noticeName(notice.owner, notice.type, notice.key));
+    if (expired.length > 0) this.onChanged(expired);
+  }
+
+  /** Returns a notice by its `noticeName`. */
+  get(name: string): StoredNotice | undefined {
+    return this.#notices.get(name);
   }
 
   toJson(): NoticesJson {

@@ -89,8 +89,8 @@ function durationOf(json: Partial<WarningJson>, member: 'expire-after' | 'repeat
 /** Warnings of a scope. */
 export class Warnings {
   readonly #warnings = new Map<string, Warning>();
-  /** Called after each change. */
-  onChanged: () => void = () => undefined;
+  /** Called after each change, with the texts of the warnings that were added, shown or deleted. */
+  onChanged: (messages: readonly string[]) => void = () => undefined;
   /** Called for each added warning, also if it is repeated. */
   onAdded: (warning: Warning) => void = () => undefined;
   readonly #clock: Clock;
@@ -125,7 +125,7 @@ export class Warnings {
       repeatAfterMs: times.repeatAfterMs ?? DAY_MS,
     };
     this.#warnings.set(text, warning);
-    this.onChanged();
+    this.onChanged([text]);
     this.onAdded(warning);
   }
 
@@ -144,14 +144,14 @@ export class Warnings {
   okay(at: Micros): number {
     const shown = this.all().filter((warning) => isPending(warning, at));
     for (const warning of shown) this.#warnings.set(warning.message, { ...warning, lastShown: at });
-    if (shown.length > 0) this.onChanged();
+    if (shown.length > 0) this.onChanged(shown.map(({ message }) => message));
     return shown.length;
   }
 
   /** Deletes a warning. Fails with a NoEntryError when there is none. */
   remove(message: string): void {
     if (!this.#warnings.delete(message)) throw new NoEntryError(message);
-    this.onChanged();
+    this.onChanged([message]);
   }
 
   /** Returns the number of pending warnings and the time at which one was last added, for reminders in clients. */
@@ -163,12 +163,16 @@ export class Warnings {
   /** Deletes warnings that were last added long ago. */
   expire(): void {
     const now = this.#now();
-    let any = false;
-    for (const warning of this.#warnings.values()) {
-      if (warning.lastAdded + warning.expireAfterMs * 1000 < now)
-        any = this.#warnings.delete(warning.message);
-    }
-    if (any) this.onChanged();
+    const expired = [...this.#warnings.values()]
+      .filter(({ lastAdded, expireAfterMs }) => lastAdded + expireAfterMs * 1000 < now)
+      .map(({ message }) => message);
+    for (const message of expired) this.#warnings.delete(message);
+    if (expired.length > 0) this.onChanged(expired);
+  }
+
+  /** Returns a warning by its text. */
+  get(message: string): Warning | undefined {
+    return this.#warnings.get(message);
   }
 
   toJson(): readonly WarningJson[] {

@@ -10,7 +10,6 @@ import {
   systemClock,
   toStored,
   unreadyLanes,
-  withDataEntry,
 } from '@cairn/changes';
 import type {
   ChangeMachine,
@@ -24,20 +23,21 @@ import type {
 } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
 import { keepChangeNotice } from '../notices/change-notices.js';
-import { noticeKey } from '../notices/notice.js';
+import { noticeKey, noticeName, noticeToJson } from '../notices/notice.js';
 import { Notices } from '../notices/notices.js';
-import { Warnings } from '../notices/warnings.js';
-import type { DocumentStore, WriteSchedule } from './document-writer.js';
-import { DocumentWriter } from './document-writer.js';
+import { Warnings, warningToJson } from '../notices/warnings.js';
+import type { WriteSchedule } from './retried-writer.js';
+import { RetriedWriter } from './retried-writer.js';
 import type { PatchLevel, Patches } from './patches.js';
 import { applyPatches, highestLevel } from './patches.js';
 import type { RegisterDocument } from './register-document.js';
-import { decodeRegister, encodeRegister, newRegisterDocument } from './register-document.js';
+import { newRegisterDocument } from './register-document.js';
+import type { RegisterChanges, RegisterStore } from './register-store.js';
 
 /** Ports and options of a register. */
 export interface RegisterPorts {
-  /** The register's own document; its changes have logs of their own. */
-  readonly document: DocumentStore;
+  /** The register's own parts; its changes have logs of their own. */
+  readonly store: RegisterStore;
   readonly logs: (changeId: string) => ChangeStore;
   /** Moves the log of a pruned change to an archive. */
   readonly archive: (changeId: string) => Promise<void>;
@@ -62,12 +62,11 @@ export interface RegisterTx {
 export async function openRegister(ports: RegisterPorts): Promise<Register> {
   const clock = ports.clock ?? systemClock;
   const patches = ports.patches ?? new Map();
-  const bytes = await ports.document.read();
-  if (bytes === undefined)
+  const stored = await ports.store.read();
+  if (stored === undefined)
     return new Register(ports, clock, newRegisterDocument(highestLevel(patches), clock.now()), [], true);
-  const stored = decodeRegister(bytes);
   const { document, at } = await applyPatches(stored, stored.patch, patches, (patched, level) =>
-    ports.document.write(encodeRegister({ ...patched, patch: level })),
+    ports.store.replace({ ...patched, patch: level }),
   );
   const machines: ChangeMachine[] = [];
   for (const id of document.changes.map((change) => change.id)) {
@@ -86,7 +85,14 @@ export class Register {
   readonly warnings: Warnings;
   readonly #machines = new Map<string, ChangeMachine>();
   readonly #told = new Map<string, () => Status | 'new'>();
-  readonly #writer: DocumentWriter;
+  readonly #writer: RetriedWriter;
+  /** Names of the parts that the next write contains. */
+  readonly #dirty = {
+    data: new Set<string>(),
+    changes: new Set<string>(),
+    notices: new Set<string>(),
+    warnings: new Set<string>(),
+  };
   readonly #patch: PatchLevel;
   readonly #started: string;
   #data: DataMap;
@@ -108,11 +114,21 @@ export class Register {
     this.#started = document.started;
     this.#data = document.data;
     this.#lastChange = document.lastChange;
-    this.#writer = new DocumentWriter(ports.document, clock, () => this.#encode(), isNew, ports.patience);
+    this.#writer = new RetriedWriter(() => this.#takeChanges(), clock, isNew, ports.patience);
     this.notices = new Notices(clock, document.notices);
     this.warnings = new Warnings(clock, document.warnings);
-    this.notices.onChanged = () => this.#altered();
-    this.warnings.onChanged = () => this.#altered();
+    this.#forgetExpired(document);
+    this.notices.onChanged = (changed) => {
+      for (const { owner, type, key } of changed) {
+        this.#dirty.notices.add(noticeName(owner, type, key));
+        if (type === 'change-update') this.#dirty.changes.add(key);
+      }
+      this.#altered();
+    };
+    this.warnings.onChanged = (messages) => {
+      for (const message of messages) this.#dirty.warnings.add(message);
+      this.#altered();
+    };
     this.warnings.onAdded = ({ message, repeatAfterMs }) =>
       this.notices.add('warning', noticeKey(message), { repeatAfterMs });
     for (const machine of machines) {
@@ -144,6 +160,16 @@ export class Register {
     return readDataEntry(this.#data, key, check);
   }
 
+  /** Returns the data whose keys begin with a text, by the rest of the key, in the order in which they were set. */
+  entries<T>(prefix: string, check: (value: unknown) => value is T): ReadonlyMap<string, T> {
+    const found = new Map<string, T>();
+    for (const key of Object.keys(this.#data)) {
+      const value = key.startsWith(prefix) ? readDataEntry(this.#data, key, check) : undefined;
+      if (value !== undefined) found.set(key.slice(prefix.length), value);
+    }
+    return found;
+  }
+
   require<T>(key: string, check: (value: unknown) => value is T): T {
     return requireEntry(this.#data, key, check);
   }
@@ -155,7 +181,7 @@ export class Register {
   tx<R>(run: (t: RegisterTx) => R): R {
     this.#writer.refuseWhenBroken();
     let over = false;
-    let data = this.#data;
+    const sets = new Map<string, unknown>();
     const open = (): void => {
       if (over) throw new BugError('the transaction is over');
     };
@@ -163,15 +189,14 @@ export class Register {
       const result = run({
         set: (key, value) => {
           open();
-          data = withDataEntry(data, key, toStored(key, value));
+          sets.set(key, toStored(key, value));
         },
         open: (change) => {
           open();
           return this.#open(change);
         },
       });
-      if (data !== this.#data) this.#writer.touch();
-      this.#data = data;
+      this.#setData(sets);
       this.#store();
       return result;
     } finally {
@@ -196,6 +221,7 @@ export class Register {
       await this.#ports.archive(id);
       this.#machines.delete(id);
       this.#told.delete(id);
+      this.#dirty.changes.add(id);
       this.#altered();
     }
     this.notices.expire();
@@ -207,6 +233,28 @@ export class Register {
     return [...this.#machines.values()].every(({ change }) => !change.isReady || change.clean);
   }
 
+  #setData(sets: ReadonlyMap<string, unknown>): void {
+    if (sets.size === 0) return;
+    const data: Record<string, unknown> = { ...this.#data };
+    for (const [key, value] of sets) {
+      if (value === null) delete data[key];
+      else data[key] = value;
+      this.#dirty.data.add(key);
+    }
+    this.#data = data;
+    this.#writer.touch();
+  }
+
+  /** Has the next write delete what expired while the register was closed. */
+  #forgetExpired({ notices, warnings }: RegisterDocument): void {
+    for (const { owner, type, key } of notices.notices) {
+      const name = noticeName(owner, type, key);
+      if (this.notices.get(name) === undefined) this.#dirty.notices.add(name);
+    }
+    for (const { message } of warnings)
+      if (this.warnings.get(message) === undefined) this.#dirty.warnings.add(message);
+  }
+
   #open(change: Omit<NewChange, 'id'>): ChangeMachine {
     const id = String(this.#lastChange + 1);
     const machine = openChange(
@@ -215,6 +263,7 @@ export class Register {
     );
     this.#lastChange += 1;
     this.#adopt(machine, undefined);
+    this.#dirty.changes.add(id);
     this.#writer.touch();
     return machine;
   }
@@ -239,15 +288,39 @@ export class Register {
     this.#writer.checkpoint().catch(() => undefined);
   }
 
-  #encode(): Uint8Array {
-    return encodeRegister({
-      patch: this.#patch,
-      started: this.#started,
-      data: this.#data,
-      lastChange: this.#lastChange,
-      changes: [...this.#told].map(([id, told]) => ({ id, told: told() })),
-      notices: this.notices.toJson(),
-      warnings: this.warnings.toJson(),
-    });
+  /** Returns a write of the parts that have changed since the last call. */
+  #takeChanges(): () => Promise<void> {
+    const { data, changes, notices, warnings } = this.#dirty;
+    const { lastId, lastTimestamp } = this.notices;
+    const taken: RegisterChanges = {
+      head: {
+        patch: this.#patch,
+        started: this.#started,
+        lastChange: this.#lastChange,
+        lastNotice: lastId,
+        lastTimestamp,
+      },
+      data: takeParts(data, (key) => this.#data[key]),
+      changes: takeParts(changes, (id) => this.#told.get(id)?.()),
+      notices: takeParts(notices, (name) => {
+        const notice = this.notices.get(name);
+        return notice === undefined ? undefined : noticeToJson(notice);
+      }),
+      warnings: takeParts(warnings, (message) => {
+        const warning = this.warnings.get(message);
+        return warning === undefined ? undefined : warningToJson(warning);
+      }),
+    };
+    return () => this.#ports.store.write(taken);
   }
+}
+
+/** Returns the named parts, `null` for one that has been deleted, and empties the names. */
+function takeParts<T>(
+  names: Set<string>,
+  part: (name: string) => T | undefined,
+): ReadonlyMap<string, T | null> {
+  const parts = new Map([...names].map((name) => [name, part(name) ?? null]));
+  names.clear();
+  return parts;
 }

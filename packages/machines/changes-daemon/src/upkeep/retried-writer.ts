@@ -1,14 +1,6 @@
 import type { Clock } from '@cairn/changes';
 import { messageOf } from '@cairn/diagnostics';
 
-/** Place of one small document. It is written as a whole, all of it or nothing. */
-export interface DocumentStore {
-  /** Returns the document, or `undefined` if there is none yet. */
-  read(): Promise<Uint8Array | undefined>;
-  /** Writes the document; it is durable when the promise resolves. */
-  write(bytes: Uint8Array): Promise<void>;
-}
-
 /** Interval and total time of retries of a failing write. Milliseconds. */
 export interface WriteSchedule {
   readonly everyMs: number;
@@ -19,29 +11,29 @@ export interface WriteSchedule {
 export const PATIENCE: WriteSchedule = { everyMs: 3_000, limitMs: 300_000 };
 
 /**
- * Writes a document after changes, one write at a time. Changes during a write go together into the next. A failing
- * write is retried. If that fails too, everything fails with the cause.
+ * Writes after changes, one write at a time. Changes during a write go together into the next. A failing write is
+ * retried. If that fails too, everything fails with the cause.
  */
-export class DocumentWriter {
+export class RetriedWriter {
   #modified: boolean;
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
-  readonly #store: DocumentStore;
   readonly #clock: Clock;
-  readonly #current: () => Uint8Array;
+  readonly #take: () => () => Promise<void>;
   readonly #patience: WriteSchedule;
 
+  /**
+   * `take` returns a write of everything that has changed since its last call. The write may be called several times.
+   * With `isNew`, the first checkpoint writes even without a change.
+   */
   constructor(
-    store: DocumentStore,
+    take: () => () => Promise<void>,
     clock: Clock,
-    current: () => Uint8Array,
-    /** A new document is written with the first transaction; an existing one is not. */
     isNew: boolean,
     patience: WriteSchedule = PATIENCE,
   ) {
-    this.#store = store;
     this.#clock = clock;
-    this.#current = current;
+    this.#take = take;
     this.#patience = patience;
     this.#modified = isNew;
   }
@@ -55,7 +47,7 @@ export class DocumentWriter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Marks the document as different from the stored one. */
+  /** Notes that there is something to write. */
   touch(): void {
     this.#modified = true;
   }
@@ -71,9 +63,8 @@ export class DocumentWriter {
 
   async #write(): Promise<void> {
     this.#modified = false;
-    const bytes = this.#current();
     try {
-      await this.#patiently(bytes);
+      await this.#patiently(this.#take());
     } catch (cause) {
       this.#failure = cause as Error;
       throw cause;
@@ -82,11 +73,11 @@ export class DocumentWriter {
     }
   }
 
-  async #patiently(bytes: Uint8Array): Promise<void> {
+  async #patiently(write: () => Promise<void>): Promise<void> {
     const { everyMs, limitMs } = this.#patience;
     for (let waitedMs = 0; ; waitedMs += everyMs) {
       try {
-        return await this.#store.write(bytes);
+        return await write();
       } catch (cause) {
         if (waitedMs + everyMs > limitMs) {
           throw new Error(
