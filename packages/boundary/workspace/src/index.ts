@@ -46,3 +46,6 @@ export type { ServiceLogin } from './home/service-login.js';
 export { storeSelectedStack, selectedStack, selectionPath } from './home/selected-stack.js';
 export { chooseBackend } from './home/backend-choice.js';
 export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';
+export { FileProblems } from './yaml/file-problems.js';
+export { parseYaml } from './yaml/parse-yaml.js';
+export { MapReader } from './yaml/shape.js';
