@@ -78,6 +78,7 @@ export const packagePlan = {
     'backends',
   ],
   console: [...ground, 'http-api', 'state', 'engine', 'backends'],
+  agent: ['addresses', 'diagnostics', 'files', 'changes', 'workspace', 'processes', 'changes-daemon'],
   cli: ['*'],
   // testing
   testkit: ['*'],
@@ -275,6 +276,29 @@ export const floors = {
     /** Programs in PCL as programs in TypeScript. */
     project: ['source', 'schema', 'typed-package'],
     'index.ts': ['schema', 'typed-package', 'program', 'project'],
+  },
+  agent: {
+    /** Steps that may be taken without a person. */
+    policy: [],
+    /** Times at which something is due. */
+    schedule: [],
+    /** Requests and runs as data: rows, statuses, their order. */
+    runs: ['policy', 'schedule'],
+    /** The agent's file. */
+    config: ['policy', 'schedule', 'runs'],
+    /** Work on a stack that managers ask for. */
+    'stack-work.ts': ['policy', 'runs', 'config'],
+    /** The agent's folder: lease, register, messages of commands. */
+    folder: ['runs', 'config'],
+    /** Programs of stacks, from repositories and folders. */
+    sources: ['config'],
+    /** Runs commands on stacks in processes of their own. */
+    executors: ['policy', 'runs', 'config', 'stack-work.ts', 'sources'],
+    /** Each looks after one thing, again and again. */
+    managers: ['policy', 'schedule', 'runs', 'config', 'stack-work.ts'],
+    /** The parts put together. */
+    'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
+    'index.ts': ['policy', 'runs', 'config', 'folder', 'agent.ts'],
   },
   cli: {
     /** The process as commands see it. */

@@ -606,6 +606,22 @@ export const codes = {
     cause: 'A resource, or the stack, breaks a mandatory policy.',
     next: 'Change the resource so that it complies with the policy.',
   },
+  // the agent
+  'CAIRN-AGENT-INVALID': {
+    exit: 'usage',
+    cause: 'The file of the agent is malformed: a stack, a source, a schedule or a policy. Nothing was run.',
+    next: 'Correct the lines that the message names.',
+  },
+  'CAIRN-AGENT-SOURCE': {
+    exit: 'general',
+    cause: 'The agent cannot read the program of a stack from its repository or folder.',
+    next: 'Check address, branch and credentials with `git ls-remote`; the agent tries again at its next look.',
+  },
+  'CAIRN-AGENT-LEASE': {
+    exit: 'conflict',
+    cause: 'Another agent has taken over the folder of this one, because its lease was not renewed in time.',
+    next: 'Nothing; the other agent continues its runs. Look for a machine that sleeps, or for a slow disk.',
+  },
   // outcomes of operations
   'CAIRN-CANCELLED': {
     exit: 'cancelled',

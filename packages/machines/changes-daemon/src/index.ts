@@ -12,6 +12,7 @@ export { Warnings } from './notices/warnings.js';
 export type { Warning, WarningJson } from './notices/warnings.js';
 export { keepChangeNotice } from './notices/change-notices.js';
 export type { NoticedChange } from './notices/change-notices.js';
+export { parseNoticeDuration } from './notices/duration.js';
 export { formatMicros, microsOf, parseMicros } from './notices/instant.js';
 export type { Micros } from './notices/instant.js';
 export { PlannedTask, TaskSet } from './task-set.js';

@@ -9,12 +9,24 @@ import { formatMicros, parseMicros } from './instant.js';
  * - `warning`: a message for people (key: the text).
  * - `waiting`: a task waits for a person (key: CHANGE/TASK).
  * - `upkeep-paused`: the ensure loop gives way to a user's operation.
+ * - `drift-found`: objects of a stack differ from its record (key: the stack).
+ * - `approval-wanted`: a run waits for approvals (key: the run).
+ * - `run-failed`: a run failed, was refused, or expired (key: the run).
+ * - `run-held`: the operation of a run needs a person (key: the run).
+ * - `run-recovered`: the operation of a run that died was resumed or rolled back (key: the run).
+ * - `source-failed`: the program of a stack cannot be read (key: the stack).
  */
 export const NOTICE_TYPES = {
   'change-update': 'any',
   warning: 'any',
   waiting: 'any',
   'upkeep-paused': '-',
+  'drift-found': 'any',
+  'approval-wanted': 'any',
+  'run-failed': 'any',
+  'run-held': 'any',
+  'run-recovered': 'any',
+  'source-failed': 'any',
 } as const satisfies Record<string, 'any' | '-'>;
 
 export type NoticeType = keyof typeof NOTICE_TYPES;

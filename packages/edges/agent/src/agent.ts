@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { watch } from 'node:fs';
+import { systemClock } from '@cairn/changes';
+import type { Clock } from '@cairn/changes';
+import { EnsureLoop, Managers } from '@cairn/changes-daemon';
+import type { Register } from '@cairn/changes-daemon';
+import { isCairnError, messageOf } from '@cairn/diagnostics';
+import type { AgentConfig } from './config/agent-config.js';
+import { CommandWork } from './executors/command-work.js';
+import type { CommandPorts } from './executors/command-work.js';
+import { ProcessExecutor } from './executors/process.js';
+import { openAgentRegister } from './folder/agent-folder.js';
+import { deleteMessage, makeInbox, readMessages, setAside } from './folder/inbox.js';
+import { FolderLease, RENEW_MS } from './folder/lease.js';
+import type { ManagerContext } from './managers/context.js';
+import { ScheduleManager } from './managers/drift.js';
+import { ExpiryManager } from './managers/expiry.js';
+import { InboxManager } from './managers/inbox.js';
+import type { Inbox } from './managers/inbox.js';
+import { ReconcileManager } from './managers/reconcile.js';
+import { RecoveryManager } from './managers/recovery.js';
+import { SourceManager } from './managers/source.js';
+import { Tasks } from './managers/tasks.js';
+import { UpkeepManager } from './managers/upkeep.js';
+import { Ledger } from './runs/ledger.js';
+import { hasRunEnded } from './runs/run-status.js';
+import { isQueued } from './runs/queue.js';
+import type { StackWork } from './stack-work.js';
+
+/** Longest time between two passes, in milliseconds. */
+const PASS_MS = 60_000;
+/** Milliseconds between two looks at a lease that another agent has. */
+const STANDBY_MS = 1_000;
+
+/** Parts that an agent needs from outside. */
+export interface AgentPorts extends CommandPorts {
+  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+  /** Calls back when the agent has to stop. */
+  readonly onStop: (listener: () => void) => () => void;
+}
+
+/** Parts of a core: an agent without its folder, its lease and its processes. */
+export interface CoreParts {
+  readonly config: AgentConfig;
+  readonly register: Register;
+  readonly work: StackWork;
+  readonly inbox: Inbox;
+  readonly fence: number;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+}
+
+/** The managers of an agent and their loop. */
+export class AgentCore {
+  readonly ledger: Ledger;
+  readonly #loop: EnsureLoop;
+  readonly #tasks: Tasks;
+  #isStopping = false;
+  #isLooping = false;
+  #drained: () => void = () => undefined;
+
+  constructor({ config, register, work, inbox, fence, clock, newId, log }: CoreParts) {
+    const now = (): Date => clock.now();
+    this.ledger = new Ledger(register, now);
+    const ensureBefore = (ms: number): void => {
+      if (this.#isLooping) this.#loop.ensureBefore(ms);
+    };
+    this.#tasks = new Tasks(
+      config.places,
+      () => ensureBefore(0),
+      (error, name) => log(`${name}: ${messageOf(error)}`),
+    );
+    const context: ManagerContext = {
+      config,
+      ledger: this.ledger,
+      work,
+      tasks: this.#tasks,
+      fence,
+      now,
+      newId,
+      ensureBefore,
+      isStopping: () => this.#isStopping,
+      log,
+    };
+    const managers = new Managers();
+    // Requests first, so that their runs begin in the same pass.
+    managers.add(new InboxManager(context, inbox, () => this.#drained()));
+    managers.add(new SourceManager(context));
+    managers.add(new ScheduleManager(context));
+    managers.add(new ExpiryManager(context));
+    managers.add(new RecoveryManager(context));
+    managers.add(new ReconcileManager(context));
+    managers.add(new UpkeepManager(context));
+    this.#loop = new EnsureLoop(managers, {
+      clock,
+      intervalMs: PASS_MS,
+      prune: () => register.prune(),
+      onError: (error) => log(messageOf(error)),
+    });
+  }
+
+  /** Starts the loop. `onDrained` is called when a command asks the agent to end. */
+  async start(onDrained: () => void): Promise<void> {
+    this.#drained = onDrained;
+    this.#isLooping = true;
+    await this.#loop.start();
+  }
+
+  /** Requests a pass. */
+  wake(): void {
+    if (this.#isLooping) this.#loop.ensureBefore(0);
+  }
+
+  /** Begins nothing more. */
+  close(): void {
+    this.#isStopping = true;
+  }
+
+  /** Waits for the work that runs, and ends the loop. */
+  async stop(): Promise<void> {
+    this.close();
+    await this.#tasks.idle();
+    this.#isLooping = false;
+    await this.#loop.stop();
+    await this.ledger.stored();
+  }
+
+  /** Tells if no run can go further without a person or a later time. */
+  get isQuiet(): boolean {
+    const runs = [...this.ledger.runs.values()];
+    const moves = runs.some(
+      ({ status }) => !hasRunEnded(status) && status !== 'waiting' && status !== 'held',
+    );
+    const queued = [...this.ledger.requests.values()].some(isQueued);
+    return !moves && (!queued || runs.some(({ status }) => status === 'held')) && this.#tasks.isIdle;
+  }
+}
+
+/** End of an agent: it was asked to stop, was drained, became quiet, or lost its lease. */
+export type AgentEnd = 'stopped' | 'drained' | 'quiet';
+
+/**
+ * Runs an agent in its folder until it is stopped. While another agent has the folder it waits, and takes over when
+ * that one ends [AGT-9]. With `once` it ends when everything rests.
+ */
+export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boolean): Promise<AgentEnd> {
+  const stop = new StopSignal(ports);
+  const lease = await takeLease(config, ports, stop);
+  if (lease === undefined) return 'stopped';
+  const executor = new ProcessExecutor();
+  let core: AgentCore | undefined;
+  const renewal = keepLease(lease, (error) => {
+    executor.kill();
+    stop.fail(error);
+  });
+  const watcher = watch(await makeInbox(config.folder), () => core?.wake());
+  // Without a watch, messages are read at the next pass.
+  watcher.on('error', () => watcher.close());
+  try {
+    const register = await openAgentRegister(config.folder, lease, systemClock);
+    core = new AgentCore({
+      config,
+      register,
+      work: new CommandWork(config, ports, executor),
+      inbox: { read: () => readMessages(config.folder), done: deleteMessage, refuse: setAside },
+      fence: lease.fence,
+      clock: systemClock,
+      newId: () => `a${randomUUID().slice(0, 8)}`,
+      log: ports.log,
+    });
+    await core.start(() => stop.end('drained'));
+    ports.log(`agent ${config.name} keeps ${config.stacks.length} stacks`, { folder: config.folder });
+    const end = await Promise.race([stop.ended, ...(once ? [quiet(core)] : [])]);
+    core.close();
+    if (end === 'stopped') await executor.stop();
+    await core.stop();
+    await lease.release();
+    return end;
+  } finally {
+    executor.kill();
+    renewal();
+    watcher.close();
+    stop.close();
+  }
+}
+
+/** Resolves when nothing can go further. */
+async function quiet(core: AgentCore): Promise<AgentEnd> {
+  let rests = 0;
+  // Two looks with a pass in between: a pass may begin something.
+  while (rests < 2) {
+    core.wake();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    rests = core.isQuiet ? rests + 1 : 0;
+  }
+  return 'quiet';
+}
+
+/** First reason for an agent to end. */
+class StopSignal {
+  readonly ended: Promise<AgentEnd>;
+  readonly close: () => void;
+  #end: (end: AgentEnd) => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(ports: AgentPorts) {
+    this.ended = new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+    });
+    this.ended.catch(() => undefined);
+    this.close = ports.onStop(() => this.#end('stopped'));
+  }
+
+  end(end: AgentEnd): void {
+    this.#end(end);
+  }
+
+  fail(error: unknown): void {
+    this.#fail(error);
+  }
+}
+
+async function takeLease(
+  config: AgentConfig,
+  ports: AgentPorts,
+  stop: StopSignal,
+): Promise<FolderLease | undefined> {
+  let hasEnded = false;
+  void stop.ended.then(() => (hasEnded = true));
+  for (let isWaiting = false; !hasEnded;) {
+    const taken = await FolderLease.take(config.folder, config.name, () => new Date());
+    if ('lease' in taken) return taken.lease;
+    if (!isWaiting) {
+      const { agent, pid, host } = taken.holder;
+      ports.log(`agent ${agent} (process ${pid} on ${host}) has the folder: waiting for its end`, {
+        folder: config.folder,
+      });
+    }
+    isWaiting = true;
+    await Promise.race([stop.ended, new Promise((resolve) => setTimeout(resolve, STANDBY_MS))]);
+  }
+  return undefined;
+}
+
+/** Renews the lease again and again. Returns a function that ends this. */
+function keepLease(lease: FolderLease, onLost: (error: unknown) => void): () => void {
+  const timer = setInterval(() => {
+    lease.renew().catch((error: unknown) => {
+      // A disk that fails for a moment is tried again; a lease that another agent has is lost.
+      if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-AGENT-LEASE') onLost(error);
+    });
+  }, RENEW_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,86 @@
+import type { Policy } from '../policy/policy.js';
+import type { Schedule } from '../schedule/schedule.js';
+
+/** Program of a stack in a folder of this machine. The agent does not watch it. */
+export interface DirectorySource {
+  readonly t: 'directory';
+  /** Absolute path. */
+  readonly path: string;
+}
+
+/** Program of a stack in a git repository. */
+export interface GitSource {
+  readonly t: 'git';
+  readonly url: string;
+  /** Full name of the branch or tag: `refs/heads/main`. */
+  readonly ref: string;
+  /** Folder of the project in the repository; empty for its root. */
+  readonly folder: string;
+  /** Milliseconds between two looks for a new commit. */
+  readonly everyMs: number;
+}
+
+/** Request that a new commit makes. */
+export type CommitAction = 'up' | 'preview' | 'nothing';
+
+/** What happens to an operation whose process died. */
+export type RecoveryAction = 'resume' | 'rollback' | 'person';
+
+/** Drift runs of a stack. */
+export interface DriftSettings {
+  readonly schedule: Schedule;
+  /** Request that drift makes. `report` makes none. */
+  readonly then: 'report' | 'up';
+}
+
+/** Time after which a stack is destroyed. */
+export interface TimeToLive {
+  /** Milliseconds after its first deployment by the agent. */
+  readonly afterMs: number;
+  /** True if the file itself approves the destroy. */
+  readonly approved: boolean;
+  /** True if the empty stack is removed as well. */
+  readonly remove: boolean;
+}
+
+/** Settings of one stack. */
+export interface StackSettings {
+  /** Name in commands and records of the agent. */
+  readonly name: string;
+  /** Reference of the stack, as `--stack` takes it. */
+  readonly stack: string;
+  /** Address of the backend. Defaults to the one of the agent's environment. */
+  readonly backend: string | undefined;
+  readonly source: DirectorySource | GitSource;
+  /** Commands that run in the project before each operation. */
+  readonly before: readonly (readonly string[])[];
+  /** Names of variables of the agent's environment that its processes receive. */
+  readonly environment: readonly string[];
+  readonly onCommit: CommitAction;
+  readonly up: Schedule | undefined;
+  readonly drift: DriftSettings | undefined;
+  readonly policy: Policy;
+  readonly recovery: RecoveryAction;
+  readonly timeToLive: TimeToLive | undefined;
+  /** Names of stacks whose `up` comes first. */
+  readonly after: readonly string[];
+  readonly limits: RunLimits;
+}
+
+/** Limits of one command of a run. */
+export interface RunLimits {
+  readonly timeMs: number;
+  readonly outputBytes: number;
+}
+
+/** Contents of the agent's file. */
+export interface AgentConfig {
+  readonly file: string;
+  /** Absolute path of the folder that the agent keeps. */
+  readonly folder: string;
+  /** Name of the agent in records. */
+  readonly name: string;
+  /** Number of runs at a time. */
+  readonly places: number;
+  readonly stacks: readonly StackSettings[];
+}

@@ -1,0 +1,206 @@
+import { isCairnError } from '@cairn/diagnostics';
+import type { AgentConfig } from './agent-config.js';
+import { parseAgentFile } from './read-agent-file.js';
+import { urlProblem } from './read-source.js';
+
+const parse = (text: string): AgentConfig => parseAgentFile(text, '/srv/agent.yaml', 'host-1');
+const STACK = '- stack: dev\n  source: { directory: shop }\n';
+const withStack = (more: string): string => `state: s\nstacks:\n${STACK}${more.replaceAll(/^/gm, '  ')}\n`;
+
+/** Returns the problems of a file as `line:column: text`. */
+function problemsOf(text: string): readonly string[] {
+  try {
+    parse(text);
+    return [];
+  } catch (thrown) {
+    if (!isCairnError(thrown)) throw thrown;
+    return thrown.diagnostics.map(({ code, summary, source }) => {
+      expect(code).toBe('CAIRN-AGENT-INVALID');
+      return `${source?.line}:${source?.column}: ${summary.replace(/^invalid agent file: /, '')}`;
+    });
+  }
+}
+
+test('a full file', () => {
+  const config = parse(`
+state: state
+name: agent-1
+places: 4
+environment: [AWS_PROFILE]
+policies:
+  careful:
+    approvals: 2
+    others: true
+    rules:
+    - { name: freeze, hours: { from: "18:00", to: "08:00", zone: Europe/Berlin, days: [fri] }, then: refuse }
+    - { kinds: [create, update], moreThan: 20, then: refuse }
+    - { kinds: [create, update], types: ["aws:s3/*:*"], requests: [up], by: [schedule], then: apply }
+stacks:
+- stack: acme/shop/prod
+  name: prod
+  backend: https://states.example
+  source: { git: "https://git.example/shop.git", branch: main, folder: infra/prod, every: 5m }
+  environment: [CAIRN_ACCESS_TOKEN]
+  before: [[npm, ci]]
+  onCommit: preview
+  up: { cron: "0 4 * * 1", zone: Europe/Berlin, jitter: 10m }
+  drift: { cron: "0 */6 * * *", paused: true, then: up }
+  policy: careful
+  recovery: rollback
+  after: [dev]
+  limits: { time: 30m, outputMiB: 8 }
+- stack: dev
+  source: { directory: shop }
+  timeToLive: { after: 24h, approved: true, remove: true }
+`);
+  const [prod, dev] = config.stacks;
+  expect({ ...config, stacks: [] }).toEqual({
+    file: '/srv/agent.yaml',
+    folder: '/srv/state',
+    name: 'agent-1',
+    places: 4,
+    stacks: [],
+  });
+  expect(prod).toEqual({
+    name: 'prod',
+    stack: 'acme/shop/prod',
+    backend: 'https://states.example',
+    source: {
+      t: 'git',
+      url: 'https://git.example/shop.git',
+      ref: 'refs/heads/main',
+      folder: 'infra/prod',
+      everyMs: 300_000,
+    },
+    before: [['npm', 'ci']],
+    environment: ['AWS_PROFILE', 'CAIRN_ACCESS_TOKEN'],
+    onCommit: 'preview',
+    up: { cron: '0 4 * * 1', zone: 'Europe/Berlin', jitterMs: 600_000, paused: false },
+    drift: { schedule: { cron: '0 */6 * * *', zone: 'UTC', jitterMs: 0, paused: true }, then: 'up' },
+    policy: {
+      name: 'careful',
+      approvals: 2,
+      others: true,
+      rules: [
+        {
+          name: 'freeze',
+          when: { hours: { from: 1080, to: 480, zone: 'Europe/Berlin', days: ['fri'] } },
+          then: 'refuse',
+        },
+        { name: 'rule 2', when: { kinds: ['create', 'update'], moreThan: 20 }, then: 'refuse' },
+        {
+          name: 'rule 3',
+          when: { kinds: ['create', 'update'], types: ['aws:s3/*:*'], requests: ['up'], by: ['schedule'] },
+          then: 'apply',
+        },
+      ],
+    },
+    recovery: 'rollback',
+    timeToLive: undefined,
+    after: ['dev'],
+    limits: { timeMs: 1_800_000, outputBytes: 8 * 1024 * 1024 },
+  });
+  expect(dev).toMatchObject({
+    name: 'dev',
+    source: { t: 'directory', path: '/srv/shop' },
+    environment: ['AWS_PROFILE'],
+    policy: { name: 'default', rules: [], approvals: 1 },
+    recovery: 'resume',
+    timeToLive: { afterMs: 86_400_000, approved: true, remove: true },
+  });
+});
+
+test.each([
+  ['', ['1:1: it is empty']],
+  ['[]', ['1:1: it must be a map of keys']],
+  ['state: [', [expect.stringContaining('1:')]],
+  ['stacks: []', ['1:1: "state" is missing']],
+  ['state: s', ['1:1: "stacks" is missing']],
+  [withStack('').replace('state', 'stat'), ['1:1: "state" is missing', '1:1: unknown key "stat"']],
+  [withStack('polcy: x'), ['5:3: unknown key "stacks.polcy"']],
+  [withStack('policy: x'), ['5:11: "stacks.policy" names an unknown policy "x"']],
+  [
+    withStack('policy: { rules: [{ then: aply }] }'),
+    ['5:29: "stacks.policy.rules.then" must be one of apply, approve, refuse, not "aply"'],
+  ],
+  [
+    withStack('policy: { rules: [{ kinds: [craete], then: apply }] }'),
+    [
+      '5:30: "stacks.policy.rules.kinds" must have words of create, update, replace, delete, import, read, not "craete"',
+    ],
+  ],
+  [withStack('policy: { rules: [{ kinds: [create] }] }'), ['5:21: "stacks.policy.rules.then" is missing']],
+  [
+    withStack('policy: { rules: [{ hours: { from: "25:00", to: "8" }, then: apply }] }'),
+    [
+      '5:38: "stacks.policy.rules.hours.from" must be a time of the day such as "09:00"',
+      '5:51: "stacks.policy.rules.hours.to" must be a time of the day such as "09:00"',
+    ],
+  ],
+  [withStack('drift: { cron: "0 0 30 2 *" }'), ['5:18: "stacks.drift.cron" is never due']],
+  [
+    withStack('drift: { cron: "* * * * * *" }'),
+    ['5:18: "stacks.drift.cron" must have five fields (minute, hour, day, month, weekday), not 6'],
+  ],
+  [
+    withStack('up: { cron: "0 3 * * *", zone: Mars/Olympus }'),
+    ['5:34: "stacks.up.zone" names no time zone: "Mars/Olympus"'],
+  ],
+  [
+    withStack('up: { cron: "0 3 * * *", jitter: soon }'),
+    ['5:36: "stacks.up.jitter" must be a duration such as 90s, 10m or 24h, not "soon"'],
+  ],
+  [
+    withStack('recovery: retry'),
+    ['5:13: "stacks.recovery" must be one of resume, rollback, person, not "retry"'],
+  ],
+  [withStack('before: [npm]'), ['5:11: "stacks.before" must be a list of commands, each a list of words']],
+  [withStack('environment: ["A=b"]'), ['5:16: "stacks.environment" must be names of variables, not "A=b"']],
+  [withStack('timeToLive: {}'), ['5:15: "stacks.timeToLive.after" is missing']],
+  [withStack('after: [prod]'), ['3:1: "stacks" has "dev" after an unknown stack "prod"']],
+  [withStack('after: [dev]'), ['3:1: "stacks" has stacks that come after each other']],
+  [`state: s\nstacks:\n${STACK}${STACK}`, ['3:1: "stacks" names two stacks "dev"']],
+  ['state: s\nstacks:\n- stack: dev\n', ['3:3: "stacks.source" is missing']],
+])('%j', (text, problems) => {
+  expect(problemsOf(text)).toEqual(problems);
+});
+
+test.each([
+  ['branch: --upload-pack=x', 'branch', 'is not a valid name: "--upload-pack=x"'],
+  ['branch: a..b', 'branch', 'is not a valid name: "a..b"'],
+  ['branch: "a b"', 'branch', 'is not a valid name: "a b"'],
+  ['branch: refs/heads/x.lock', 'branch', 'is not a valid name: "refs/heads/x.lock"'],
+  ['tag: -d', 'tag', 'is not a valid name: "-d"'],
+  ['branch: main, folder: ../../etc', 'folder', 'must be a folder inside the repository, not "../../etc"'],
+  ['branch: main, folder: /etc', 'folder', 'must be a folder inside the repository, not "/etc"'],
+  [
+    'branch: main, folder: a/.git/hooks',
+    'folder',
+    'must be a folder inside the repository, not "a/.git/hooks"',
+  ],
+  ['branch: main, every: 10ms', 'every', 'must be a duration of at least 1s, not "10ms"'],
+  ['branch: main, tag: v1', 'branch', 'or "tag" must be given, one of them'],
+])('a git source with %s', (words, key, problem) => {
+  const text = `state: s\nstacks:\n- stack: dev\n  source: { git: "https://git.example/x.git", ${words} }\n`;
+  expect(problemsOf(text)).toEqual([expect.stringMatching(new RegExp(`^4:\\d+: "stacks.source.${key}" `))]);
+  expect(problemsOf(text)[0]?.endsWith(problem)).toBe(true);
+});
+
+test.each([
+  ['https://git.example/x.git', false, undefined],
+  ['ssh://git@git.example:2222/x.git', false, undefined],
+  ['git@git.example:acme/x.git', false, undefined],
+  ['file:///srv/x.git', true, undefined],
+  ['file:///srv/x.git', false, 'is a repository of this machine: write local: true for it'],
+  ['https://me:token@git.example/x.git', false, 'has credentials: give them to git by a credential helper'],
+  ['ext::sh -c touch% /tmp/x', false, 'has white space or control characters'],
+  ['ext::sh', true, 'must be an https or ssh address, not "ext::sh"'],
+  ['http://git.example/x.git', false, 'must be an https or ssh address, not "http://git.example/x.git"'],
+  ['git://git.example/x.git', false, 'must be an https or ssh address, not "git://git.example/x.git"'],
+  ['ssh://-oProxyCommand=x/y', false, 'must be an https or ssh address, not "ssh://-oProxyCommand=x/y"'],
+  ['git@-oProxyCommand=x:y', false, 'must be an https or ssh address, not "git@-oProxyCommand=x:y"'],
+  ['--upload-pack=x', false, 'must be an https or ssh address, not "--upload-pack=x"'],
+  ['../x', true, 'must be an https or ssh address, not "../x"'],
+])('address %j', (url, isLocal, problem) => {
+  expect(urlProblem(url, isLocal)).toBe(problem);
+});

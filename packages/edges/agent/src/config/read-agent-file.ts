@@ -1,0 +1,251 @@
+import path from 'node:path';
+import { findCycle, parseNoticeDuration } from '@cairn/changes-daemon';
+import type { DependencyNode } from '@cairn/changes-daemon';
+import { FileProblems, MapReader, parseYaml } from '@cairn/workspace';
+import type { Policy } from '../policy/policy.js';
+import { cronProblem, zoneProblem } from '../schedule/schedule.js';
+import type { Schedule } from '../schedule/schedule.js';
+import type {
+  AgentConfig,
+  CommitAction,
+  DriftSettings,
+  RecoveryAction,
+  RunLimits,
+  StackSettings,
+  TimeToLive,
+} from './agent-config.js';
+import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
+import { oneOf } from './read-words.js';
+import { readSource } from './read-source.js';
+
+const START = { line: 1, column: 1 };
+const HOUR = 3_600_000;
+const LIMITS: RunLimits = { timeMs: 2 * HOUR, outputBytes: 64 * 1024 * 1024 };
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
+/**
+ * Parses the agent's file [AGT-10]. Fails with `CAIRN-AGENT-INVALID`, one diagnostic for each problem, with line and
+ * column: with a problem anywhere, nothing runs. `host` is the default name of the agent.
+ */
+export function parseAgentFile(text: string, file: string, host: string): AgentConfig {
+  const problems = new FileProblems(file, 'agent file', 'CAIRN-AGENT-INVALID');
+  const { root } = parseYaml(text, problems);
+  if (root === undefined) return problems.fail(START, 'it is empty', 'Write at least state: and stacks:.');
+  if (root.kind !== 'map') return problems.fail(root.at, 'it must be a map of keys');
+  const reader = new MapReader(root, '', problems);
+  const base = path.dirname(file);
+  const folder = reader.requiredText('state');
+  const environment = readEnvironment(reader);
+  const policies = readPolicies(reader);
+  const config = {
+    file,
+    folder: path.resolve(base, folder),
+    name: reader.text('name') ?? host,
+    places: reader.count('places') ?? 2,
+    stacks: readStacks(reader, base, environment, policies),
+  };
+  reader.refuseOthers();
+  problems.check();
+  return config;
+}
+
+function readStacks(
+  reader: MapReader,
+  base: string,
+  environment: readonly string[],
+  policies: ReadonlyMap<string, Policy>,
+): readonly StackSettings[] {
+  const nodes = reader.list('stacks');
+  if (nodes === undefined || nodes.length === 0) {
+    if (reader.entry('stacks') === undefined) reader.problem('stacks', 'is missing');
+    return [];
+  }
+  const stacks = nodes.flatMap((node) => {
+    const stack = reader.asMap(node, 'stacks');
+    return stack === undefined ? [] : [readStack(stack, base, environment, policies)];
+  });
+  const names = stacks.map(({ name }) => name);
+  for (const name of names.filter((each, at) => names.indexOf(each) !== at))
+    reader.problem('stacks', `names two stacks "${name}"`, 'Give each stack a name of its own with "name".');
+  refuseUnknownOrder(reader, stacks);
+  return stacks;
+}
+
+/** Records stacks that come after unknown ones, or after themselves. */
+function refuseUnknownOrder(reader: MapReader, stacks: readonly StackSettings[]): void {
+  const names = new Set(stacks.map(({ name }) => name));
+  for (const { name, after } of stacks)
+    for (const other of after)
+      if (!names.has(other)) reader.problem('stacks', `has "${name}" after an unknown stack "${other}"`);
+  const cycle = findCycle(orderOf(stacks));
+  if (cycle !== undefined)
+    reader.problem('stacks', 'has stacks that come after each other', 'Leave out one "after" of the circle.');
+}
+
+/** Returns the stacks with those that they come after. */
+function orderOf(stacks: readonly StackSettings[]): readonly DependencyNode[] {
+  const nodes = new Map(
+    stacks.map(({ name }) => [name, { id: name, kind: 'stack', waits: [], halts: [] } as OrderedStack]),
+  );
+  for (const { name, after } of stacks)
+    for (const other of after) {
+      const [late, early] = [nodes.get(name), nodes.get(other)];
+      if (late === undefined || early === undefined) continue;
+      late.waits.push(early);
+      early.halts.push(late);
+    }
+  return [...nodes.values()];
+}
+
+interface OrderedStack extends DependencyNode {
+  readonly waits: DependencyNode[];
+  readonly halts: DependencyNode[];
+}
+
+function readStack(
+  reader: MapReader,
+  base: string,
+  environment: readonly string[],
+  policies: ReadonlyMap<string, Policy>,
+): StackSettings {
+  const stack = reader.requiredText('stack');
+  const name = reader.text('name') ?? stack;
+  if (stack !== '' && !NAME.test(name))
+    reader.problem(
+      'name',
+      `must be letters, digits, ".", "_" and "-", not ${JSON.stringify(name)}`,
+      'Give the stack a short name with "name".',
+    );
+  const source = readSource(reader, base);
+  const settings: StackSettings = {
+    name,
+    stack,
+    backend: reader.text('backend'),
+    source,
+    before: readCommands(reader),
+    environment: [...environment, ...readEnvironment(reader)],
+    onCommit: oneOf<CommitAction>(reader, 'onCommit', ['up', 'preview', 'nothing']) ?? 'up',
+    up: readSchedule(reader.submap('up')),
+    drift: readDrift(reader),
+    policy: readStackPolicy(reader, policies),
+    recovery: oneOf<RecoveryAction>(reader, 'recovery', ['resume', 'rollback', 'person']) ?? 'resume',
+    timeToLive: readTimeToLive(reader),
+    after: reader.texts('after') ?? [],
+    limits: readLimits(reader),
+  };
+  reader.refuseOthers();
+  return settings;
+}
+
+/** Returns the policy of a stack: one of the named ones, or its own. Without one, every step needs an approval. */
+function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, Policy>): Policy {
+  const node = reader.entry('policy')?.value;
+  if (node === undefined) return APPROVE_ALL;
+  if (node.kind === 'map') {
+    const own = reader.submap('policy');
+    return own === undefined ? APPROVE_ALL : readPolicy(own, 'own');
+  }
+  const name = reader.text('policy');
+  const known = name === undefined ? undefined : policies.get(name);
+  if (name !== undefined && known === undefined)
+    reader.problem(
+      'policy',
+      `names an unknown policy "${name}"`,
+      `Known policies: ${[...policies.keys()].join(', ')}.`,
+    );
+  return known ?? APPROVE_ALL;
+}
+
+function readCommands(reader: MapReader): readonly (readonly string[])[] {
+  return (reader.list('before') ?? []).flatMap((node) => {
+    const words = node.kind === 'list' ? node.items : undefined;
+    const texts = words?.flatMap((word) =>
+      word.kind === 'scalar' && typeof word.value === 'string' ? [word.value] : [],
+    );
+    if (words !== undefined && texts !== undefined && texts.length === words.length && texts.length > 0)
+      return [texts];
+    reader.problem('before', 'must be a list of commands, each a list of words', 'Write it as [[npm, ci]].');
+    return [];
+  });
+}
+
+function readEnvironment(reader: MapReader): readonly string[] {
+  const names = reader.texts('environment') ?? [];
+  for (const name of names)
+    if (!VARIABLE.test(name))
+      reader.problem(
+        'environment',
+        `must be names of variables, not ${JSON.stringify(name)}`,
+        'List names only, without values.',
+      );
+  return names;
+}
+
+/** Reads a schedule, and records what is not valid about it. */
+function readSchedule(reader: MapReader | undefined): Schedule | undefined {
+  if (reader === undefined) return undefined;
+  const schedule = scheduleOf(reader);
+  reader.refuseOthers();
+  return schedule;
+}
+
+function scheduleOf(reader: MapReader): Schedule {
+  const cron = reader.requiredText('cron');
+  const zone = reader.text('zone') ?? 'UTC';
+  const cronFault = cron === '' ? undefined : cronProblem(cron);
+  if (cronFault !== undefined) reader.problem('cron', cronFault);
+  const zoneFault = zoneProblem(zone);
+  if (zoneFault !== undefined) reader.problem('zone', zoneFault, 'Write it as Europe/Berlin or UTC.');
+  return {
+    cron,
+    zone,
+    jitterMs: readDuration(reader, 'jitter') ?? 0,
+    paused: reader.flag('paused') ?? false,
+  };
+}
+
+function readDrift(stack: MapReader): DriftSettings | undefined {
+  const reader = stack.submap('drift');
+  if (reader === undefined) return undefined;
+  const settings = {
+    schedule: scheduleOf(reader),
+    then: oneOf<'report' | 'up'>(reader, 'then', ['report', 'up']) ?? 'report',
+  };
+  reader.refuseOthers();
+  return settings;
+}
+
+function readTimeToLive(stack: MapReader): TimeToLive | undefined {
+  const reader = stack.submap('timeToLive');
+  if (reader === undefined) return undefined;
+  const afterMs = readDuration(reader, 'after');
+  if (afterMs === undefined && reader.entry('after') === undefined) reader.problem('after', 'is missing');
+  const settings = {
+    afterMs: afterMs ?? Infinity,
+    approved: reader.flag('approved') ?? false,
+    remove: reader.flag('remove') ?? false,
+  };
+  reader.refuseOthers();
+  return settings;
+}
+
+function readLimits(stack: MapReader): RunLimits {
+  const reader = stack.submap('limits');
+  if (reader === undefined) return LIMITS;
+  const mebibytes = reader.count('outputMiB');
+  const limits = {
+    timeMs: readDuration(reader, 'time') ?? LIMITS.timeMs,
+    outputBytes: mebibytes === undefined ? LIMITS.outputBytes : mebibytes * 1024 * 1024,
+  };
+  reader.refuseOthers();
+  return limits;
+}
+
+/** Reads a duration in hours, minutes and seconds, and returns milliseconds. */
+export function readDuration(reader: MapReader, key: string): number | undefined {
+  const text = reader.text(key);
+  if (text === undefined) return undefined;
+  const ms = parseNoticeDuration(text);
+  return ms ?? reader.problem(key, `must be a duration such as 90s, 10m or 24h, not ${JSON.stringify(text)}`);
+}

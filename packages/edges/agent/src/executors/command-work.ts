@@ -1,0 +1,304 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { isCairnError, messageOf } from '@cairn/diagnostics';
+import type { AgentConfig, StackSettings } from '../config/agent-config.js';
+import type { RunRow } from '../runs/rows.js';
+import { GitRepository } from '../sources/git.js';
+import type {
+  DriftResult,
+  OperationState,
+  PlanResult,
+  SourceHead,
+  StackWork,
+  Stopped,
+  WorkResult,
+} from '../stack-work.js';
+import { operationState, runMessage } from './operation-state.js';
+import { digestOf, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
+import type { ProcessExecutor } from './process.js';
+import type { ProcessEnd } from './process.js';
+import { checkoutOfStack, homeOfStack, runFiles, runFolder } from './run-files.js';
+import type { RunFiles } from './run-files.js';
+
+/** Exit codes of the command line that say more than success or failure (`CAIRN_EXIT_CODES=fine`). */
+const EXITS = { cancelled: 8, waiting: 10, conflict: 12, stackNotFound: 6 } as const;
+/** Time for commands that only read, and for git. Milliseconds. */
+const READ_MS = 300_000;
+/** Variables that every process receives from the agent. */
+const USUAL = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL'] as const;
+
+/** Parts that the work needs from its caller. */
+export interface CommandPorts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Command line of Cairn, without words: node and its script. */
+  readonly cairn: { readonly command: string; readonly words: readonly string[] };
+}
+
+/** Project of a stack, ready for a command. */
+interface Project {
+  readonly folder: string;
+  readonly commit: string | undefined;
+}
+
+/** Works on stacks by running the command line in processes of their own. */
+export class CommandWork implements StackWork {
+  readonly #config: AgentConfig;
+  readonly #ports: CommandPorts;
+  readonly #executor: ProcessExecutor;
+
+  constructor(config: AgentConfig, ports: CommandPorts, executor: ProcessExecutor) {
+    this.#config = config;
+    this.#ports = ports;
+    this.#executor = executor;
+  }
+
+  async head(stack: StackSettings): Promise<SourceHead | undefined> {
+    return this.#repository(stack, 'source')?.head();
+  }
+
+  plan(stack: StackSettings, run: RunRow): Promise<PlanResult> {
+    return orFailed(async () => {
+      const files = await this.#files(run);
+      const project = await this.#project(stack, run);
+      if ('t' in project) return project;
+      const base = await this.#stateDigest(stack, run, project);
+      if (typeof base !== 'string') return base;
+      const { commit } = project;
+      if (run.kind === 'refresh')
+        return { t: 'planned', steps: [], digest: digestOf('refresh'), base, commit };
+      await rm(files.events, { force: true });
+      const refresh = run.refresh === true ? ['--refresh'] : [];
+      const words =
+        run.kind === 'destroy'
+          ? ['destroy', '--preview-only', '--event-log', files.events]
+          : ['preview', '--save-plan', files.plan, ...refresh];
+      const end = await this.#cairn(stack, run, project, words, 'preview');
+      if (end.code !== 0) return failure(end);
+      if (run.kind === 'destroy') {
+        const steps = stepsOfEvents(await readFile(files.events, 'utf8'));
+        return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
+      }
+      const plan = await readFile(files.plan, 'utf8');
+      return { t: 'planned', steps: stepsOfPlan(plan), digest: digestOf(plan), base, commit };
+    });
+  }
+
+  apply(stack: StackSettings, run: RunRow): Promise<WorkResult> {
+    return orFailed(async () => {
+      const project = await this.#project(stack, run);
+      if ('t' in project) return project;
+      const moved = await this.#moved(stack, run, project);
+      if (moved !== undefined) return moved;
+      const words = ['--yes', '--skip-preview', '--message', runMessage(run), '--wait-for-lock', '60s'];
+      const files = await this.#files(run);
+      const plan = run.kind === 'up' ? ['--plan', files.plan] : [];
+      return resultOf(await this.#cairn(stack, run, project, [run.kind, ...words, ...plan], 'operation'));
+    });
+  }
+
+  async look(stack: StackSettings, run: RunRow): Promise<OperationState> {
+    const project = await this.#project(stack, run).catch(() => undefined);
+    if (project === undefined || 't' in project) return 'unknown';
+    const end = await this.#cairn(stack, run, project, ['changes', '--json'], 'look', true);
+    if (end.code === EXITS.stackNotFound && run.kind === 'destroy') return 'succeeded';
+    return end.code === 0 ? operationState(end.stdout, run) : 'unknown';
+  }
+
+  recover(stack: StackSettings, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
+    return orFailed(async () => {
+      const project = await this.#project(stack, run);
+      if ('t' in project) return project;
+      return resultOf(
+        await this.#cairn(stack, run, project, [how, '--yes', '--wait-for-lock', '60s'], 'operation'),
+      );
+    });
+  }
+
+  drift(stack: StackSettings, run: RunRow): Promise<DriftResult> {
+    return orFailed(async () => {
+      const files = await this.#files(run);
+      const project = await this.#project(stack, run);
+      if ('t' in project) return project;
+      await rm(files.events, { force: true });
+      const words = ['refresh', '--preview-only', '--event-log', files.events];
+      const end = await this.#cairn(stack, run, project, words, 'drift');
+      if (end.code !== 0) return failure(end);
+      return { t: 'looked', resources: driftOfEvents(await readFile(files.events, 'utf8')) };
+    });
+  }
+
+  remove(stack: StackSettings, run: RunRow): Promise<WorkResult> {
+    return orFailed(async () => {
+      const project = await this.#project(stack, run);
+      if ('t' in project) return project;
+      const end = await this.#cairn(stack, run, project, ['stack', 'rm', '--yes'], 'remove');
+      return end.code === EXITS.stackNotFound ? { t: 'done' } : resultOf(end);
+    });
+  }
+
+  async forget(run: string): Promise<void> {
+    await rm(runFolder(this.#config.folder, run), { recursive: true, force: true });
+  }
+
+  /** Returns what is no longer as it was planned: the plan, the state or the commit. */
+  async #moved(stack: StackSettings, run: RunRow, project: Project): Promise<WorkResult | undefined> {
+    const base = await this.#stateDigest(stack, run, project);
+    if (typeof base !== 'string') return base;
+    if (base !== run.base)
+      return { t: 'moved', why: 'the state of the stack has moved since the plan was made' };
+    if (run.kind === 'up') {
+      const files = await this.#files(run);
+      const plan = await readFile(files.plan, 'utf8').catch(() => '');
+      if (digestOf(plan) !== run.digest)
+        return { t: 'moved', why: 'the plan is no longer the one that was made' };
+    }
+    if (run.commit === undefined || run.pinned === true) return undefined;
+    const head = await this.#repository(stack, run.id)?.head();
+    const own = head === undefined ? undefined : await this.#repository(stack, run.id)?.tree(run.commit);
+    if (head === undefined || head.commit === run.commit || head.tree === own) return undefined;
+    return {
+      t: 'moved',
+      why: `the commit has moved from ${run.commit.slice(0, 8)} to ${head.commit.slice(0, 8)}`,
+    };
+  }
+
+  /** Makes the program of the stack ready, at the commit of the run. */
+  async #project(stack: StackSettings, run: RunRow): Promise<Project | WorkFailure> {
+    const project = await this.#program(stack, run);
+    for (const [at, words] of stack.before.entries()) {
+      const [command = '', ...args] = words;
+      const end = await this.#process(stack, run, {
+        command,
+        args,
+        cwd: project.folder,
+        part: `before-${at + 1}`,
+      });
+      if (end.code !== 0) return failure(end, `\`${words.join(' ')}\`: `);
+    }
+    return project;
+  }
+
+  async #program(stack: StackSettings, run: RunRow): Promise<Project> {
+    if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
+    const repository = this.#repository(stack, run.id) as GitRepository;
+    const commit = run.commit ?? (await repository.head()).commit;
+    return repository.checkOut(commit);
+  }
+
+  #repository(stack: StackSettings, run: string): GitRepository | undefined {
+    const { source } = stack;
+    if (source.t !== 'git') return undefined;
+    const folder = checkoutOfStack(
+      this.#config.folder,
+      run === 'source' ? `${stack.name}.heads` : stack.name,
+    );
+    return new GitRepository(source, folder, (cwd, args) =>
+      this.#executor.run({
+        command: 'git',
+        args,
+        cwd: cwd === '.' ? this.#config.folder : cwd,
+        env: { ...this.#environment(stack, run), GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' },
+        limits: { timeMs: READ_MS, outputBytes: stack.limits.outputBytes },
+        log: run === 'source' ? `${folder}.log` : runFiles(this.#config.folder, run).log('git'),
+        isRead: true,
+      }),
+    );
+  }
+
+  /** Returns a digest of the stored state of the stack. */
+  async #stateDigest(stack: StackSettings, run: RunRow, project: Project): Promise<string | WorkFailure> {
+    const end = await this.#cairn(stack, run, project, ['stack', 'export'], 'state', true);
+    return end.code === 0 ? digestOf(end.stdout) : failure(end);
+  }
+
+  #cairn(
+    stack: StackSettings,
+    run: RunRow,
+    project: Project,
+    words: readonly string[],
+    part: string,
+    isRead = false,
+  ): Promise<ProcessEnd> {
+    const { command, words: start } = this.#ports.cairn;
+    const args = [...start, ...words, '--stack', stack.stack, '--non-interactive'];
+    return this.#process(stack, run, { command, args, cwd: project.folder, part, isRead });
+  }
+
+  async #process(
+    stack: StackSettings,
+    run: RunRow,
+    {
+      part,
+      ...request
+    }: { command: string; args: readonly string[]; cwd: string; part: string; isRead?: boolean },
+  ): Promise<ProcessEnd> {
+    const files = await this.#files(run);
+    return this.#executor.run({
+      ...request,
+      env: this.#environment(stack, run.id),
+      limits: stack.limits,
+      log: files.log(part),
+    });
+  }
+
+  /** Returns the whole environment of a stack's processes. Nothing else of the agent's reaches them. */
+  #environment(stack: StackSettings, run: string): Readonly<Record<string, string | undefined>> {
+    const { env } = this.#ports;
+    const named = [...USUAL, ...stack.environment].map((name) => [name, env[name]] as const);
+    return {
+      ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
+      ...(stack.backend !== undefined && { CAIRN_BACKEND_URL: stack.backend }),
+      HOME: homeOfStack(this.#config.folder, stack.name),
+      TMPDIR: run === 'source' ? undefined : runFiles(this.#config.folder, run).temporary,
+      CAIRN_EXIT_CODES: 'fine',
+      NO_COLOR: '1',
+    };
+  }
+
+  async #files(run: RunRow): Promise<RunFiles> {
+    const files = runFiles(this.#config.folder, run.id);
+    await mkdir(files.temporary, { recursive: true, mode: 0o700 });
+    await mkdir(homeOfStack(this.#config.folder, run.stack), { recursive: true, mode: 0o700 });
+    return files;
+  }
+}
+
+type WorkFailure = { readonly t: 'failed'; readonly why: string } | Stopped;
+
+/** Returns errors of sources and files as failures of the run. */
+async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailure> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const causes = isCairnError(thrown) ? thrown.diagnostics.flatMap(({ causes: why }) => why ?? []) : [];
+    return { t: 'failed', why: [messageOf(thrown), ...causes].join(': ') };
+  }
+}
+
+function failure(end: ProcessEnd, before = ''): WorkFailure {
+  if (end.isStopped || end.code === EXITS.cancelled) return { t: 'stopped', why: end.words };
+  return { t: 'failed', why: before + reasonOf(end) };
+}
+
+/** Returns the error of a command: the first line that names a code, or its last one. */
+function reasonOf({ tail, words }: ProcessEnd): string {
+  const lines = tail
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.find((line) => line.startsWith('error[')) ?? lines.at(-1) ?? words;
+}
+
+function resultOf(end: ProcessEnd): WorkResult {
+  if (end.code === 0) return { t: 'done' };
+  if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
+  // The lock of the stack is held: a look at its changes says what happened to the run.
+  if (end.code === EXITS.conflict || end.words.startsWith('ended at'))
+    return { t: 'stopped', why: reasonOf(end) };
+  return failure(end);
+}
+
+/** Returns the first line with the step that waits. */
+function questionOf({ tail }: ProcessEnd): string {
+  const lines = tail.split('\n').map((line) => line.trim());
+  return lines.find((line) => / waits: /.test(line)) ?? 'its operation waits for an answer';
+}

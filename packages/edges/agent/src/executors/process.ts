@@ -1,0 +1,165 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '@cairn/diagnostics';
+import { describeExit, startProcess } from '@cairn/processes';
+import type { ProcessGroup } from '@cairn/processes';
+import type { RunLimits } from '../config/agent-config.js';
+import { SecretFilter, secretValues } from './secret-filter.js';
+
+/** Milliseconds that a process has to end its running steps before it is killed. */
+const GRACE_MS = 60_000;
+/** Characters of the end of the output that are kept for the reason of a failure. */
+const TAIL = 4_000;
+
+/** Command of a run. */
+export interface ProcessRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: RunLimits;
+  /** File to which the masked output is added. */
+  readonly log: string;
+  /** True if the result contains the whole standard output. Defaults to false. */
+  readonly isRead?: boolean;
+}
+
+/** End of a command. */
+export interface ProcessEnd {
+  /** Exit code; `undefined` if a signal ended it. */
+  readonly code: number | undefined;
+  /** Words for the end: `exit code 1`, `its time limit of 60 s`. */
+  readonly words: string;
+  /** True if the agent ended it, or if it was killed. */
+  readonly isStopped: boolean;
+  /** Standard output, if it is read. */
+  readonly stdout: string;
+  /** Masked end of the output. */
+  readonly tail: string;
+}
+
+/**
+ * Runs commands in processes of their own: each is the leader of a group that is ended as a whole, at a limit, when the
+ * executor stops, or when the agent dies [AGT-8].
+ */
+export class ProcessExecutor {
+  readonly #running = new Set<ProcessGroup>();
+  #isStopping = false;
+
+  /** Runs a command to its end. Never throws for what the command does. */
+  async run(request: ProcessRequest): Promise<ProcessEnd> {
+    if (this.#isStopping) return stoppedEnd('the agent stops');
+    const output = await OutputLog.open(request);
+    let cut: string | undefined;
+    let group: ProcessGroup | undefined;
+    const end = (reason: string): void => {
+      cut ??= reason;
+      group?.kill();
+    };
+    try {
+      group = await startProcess({
+        command: request.command,
+        args: request.args,
+        cwd: request.cwd,
+        env: request.env,
+        onOutput: (stream, text) => {
+          if (cut === undefined && !output.add(stream, text))
+            end(`its output limit of ${request.limits.outputBytes} bytes`);
+        },
+      });
+    } catch (thrown) {
+      await output.close();
+      return {
+        code: 127,
+        words: `cannot be started: ${messageOf(thrown)}`,
+        isStopped: false,
+        stdout: '',
+        tail: '',
+      };
+    }
+    this.#running.add(group);
+    if (this.#isStopping) group.interrupt();
+    const timer = setTimeout(
+      () => end(`its time limit of ${request.limits.timeMs / 1000} s`),
+      request.limits.timeMs,
+    );
+    const status = await group.exit;
+    clearTimeout(timer);
+    this.#running.delete(group);
+    await output.close();
+    const { stdout, tail } = output;
+    const words = cut === undefined ? describeExit(status) : `ended at ${cut}`;
+    const code = status.kind === 'code' && cut === undefined ? status.code : undefined;
+    return { code, words, isStopped: code === undefined && cut === undefined, stdout, tail };
+  }
+
+  /** Interrupts every command, so that it ends its running steps, and waits for the ends. Starts no others. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#running].map((group) => group.stop(GRACE_MS)));
+  }
+
+  /** Kills every command at once. Starts no others. */
+  kill(): void {
+    this.#isStopping = true;
+    for (const group of this.#running) group.kill();
+  }
+}
+
+const stoppedEnd = (words: string): ProcessEnd => ({
+  code: undefined,
+  words,
+  isStopped: true,
+  stdout: '',
+  tail: '',
+});
+
+/** Masked output of a command, in a file and in part in memory. */
+class OutputLog {
+  stdout = '';
+  tail = '';
+  #bytes = 0;
+  readonly #filters: Record<'stdout' | 'stderr', SecretFilter>;
+  readonly #file: NodeJS.WritableStream;
+  readonly #request: ProcessRequest;
+
+  private constructor(request: ProcessRequest, file: NodeJS.WritableStream) {
+    const secrets = secretValues(request.env);
+    this.#filters = { stdout: new SecretFilter(secrets), stderr: new SecretFilter(secrets) };
+    this.#request = request;
+    this.#file = file;
+    // A full disk must not end the agent; the operation has its own records.
+    file.on('error', () => undefined);
+  }
+
+  static async open(request: ProcessRequest): Promise<OutputLog> {
+    await mkdir(path.dirname(request.log), { recursive: true, mode: 0o700 });
+    const file = createWriteStream(request.log, { flags: 'a', mode: 0o600 });
+    return new OutputLog(request, file);
+  }
+
+  /** Adds a piece of output. Returns false when there is more than the limit. */
+  add(stream: 'stdout' | 'stderr', text: string): boolean {
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > this.#request.limits.outputBytes) return false;
+    if (stream === 'stdout' && this.#request.isRead === true) this.stdout += text;
+    else this.#show(this.#filters[stream].pass(text));
+    return true;
+  }
+
+  async close(): Promise<void> {
+    for (const filter of Object.values(this.#filters)) this.#show(filter.end());
+    await new Promise<void>((resolve) => {
+      this.#file.once('error', () => resolve());
+      this.#file.end(() => resolve());
+    });
+  }
+
+  #show(text: string): void {
+    if (text === '') return;
+    this.#file.write(text);
+    this.tail = (this.tail + text).slice(-TAIL);
+  }
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { memoryStore } from '@cairn/changes';
+import type { Clock } from '@cairn/changes';
+import { decodeRegister, documentRegisterStore, openRegister } from '@cairn/changes-daemon';
+import type { NoticeJson, Register } from '@cairn/changes-daemon';
+import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
+import { ROWS } from '../runs/ledger.js';
+import type { AgentRows } from '../runs/ledger.js';
+import { isDriftRow, isRequestRow, isRunRow, isStackRow } from '../runs/rows.js';
+import type { FolderLease, LeaseRow } from './lease.js';
+import { leaseFile, parseLease } from './lease.js';
+
+const registerFile = (folder: string): string => path.join(folder, 'register.json');
+
+/** Opens the register of a folder. It is written under the lease. */
+export function openAgentRegister(folder: string, lease: FolderLease, clock: Clock): Promise<Register> {
+  const file = registerFile(folder);
+  const store = documentRegisterStore({
+    read: () => bytesOf(file),
+    write: (bytes) =>
+      lease.guard(() =>
+        writeTextFile(file, Buffer.from(bytes).toString(), { mode: 0o600, directoryMode: 0o700 }),
+      ),
+  });
+  return openRegister({
+    store,
+    clock,
+    // The agent opens no changes of its own: the operation of a run is a change of its stack.
+    logs: () => memoryStore(),
+    archive: () => Promise.resolve(),
+    machine: { kinds: {} },
+  });
+}
+
+/** Contents of an agent's folder, as another process reads them. */
+export interface AgentState extends AgentRows {
+  readonly notices: readonly NoticeJson[];
+  /** Lease of the last agent; it may have ended. */
+  readonly lease: LeaseRow | undefined;
+}
+
+/** Reads the folder of an agent, running or not. */
+export async function readAgentState(folder: string): Promise<AgentState> {
+  const bytes = await bytesOf(registerFile(folder));
+  const lease = parseLease(await readTextFile(leaseFile(folder)));
+  const document = bytes === undefined ? undefined : decodeRegister(bytes);
+  const data = document?.data ?? {};
+  const rows = <T>(prefix: string, check: (value: unknown) => value is T): ReadonlyMap<string, T> =>
+    new Map(
+      Object.entries(data).flatMap(([key, value]): [string, T][] =>
+        key.startsWith(prefix) && check(value) ? [[key.slice(prefix.length), value]] : [],
+      ),
+    );
+  return {
+    requests: rows(ROWS.requests, isRequestRow),
+    runs: rows(ROWS.runs, isRunRow),
+    drift: rows(ROWS.drift, isDriftRow),
+    stacks: rows(ROWS.stacks, isStackRow),
+    notices: document?.notices.notices ?? [],
+    lease,
+  };
+}
+
+async function bytesOf(file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(file);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,48 @@
+import type { AgentConfig, StackSettings } from '../config/agent-config.js';
+import type { Ledger } from '../runs/ledger.js';
+import type { RequestRow, RunRow } from '../runs/rows.js';
+import type { StackWork } from '../stack-work.js';
+import type { Tasks } from './tasks.js';
+
+/** Parts of the agent that its managers share. */
+export interface ManagerContext {
+  readonly config: AgentConfig;
+  readonly ledger: Ledger;
+  readonly work: StackWork;
+  readonly tasks: Tasks;
+  /** Fence of the lease under which this agent works. */
+  readonly fence: number;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Requests a pass within some milliseconds. */
+  readonly ensureBefore: (ms: number) => void;
+  /** True if no new work is begun. */
+  readonly isStopping: () => boolean;
+  /** Writes a line of the agent's log. */
+  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+}
+
+/** Returns the settings of a stack, or `undefined` if the file no longer has it. */
+export function settingsOf({ config }: ManagerContext, name: string): StackSettings | undefined {
+  return config.stacks.find((stack) => stack.name === name);
+}
+
+/** Adds a request of the agent itself. */
+export function requestByAgent(
+  { ledger, newId, now, log }: ManagerContext,
+  request: Omit<RequestRow, 'id' | 'at'>,
+): void {
+  const row = { ...request, id: newId(), at: now().toISOString() };
+  if (ledger.addRequest(row, false)) log(`${row.by} requests ${row.kind}`, { stack: row.stack });
+}
+
+/** Adds a notice about a run. */
+export function noticeOfRun(
+  { ledger }: ManagerContext,
+  type: 'approval-wanted' | 'run-failed' | 'run-held' | 'run-recovered',
+  run: RunRow,
+): void {
+  ledger.notices.add(type, run.id, {
+    data: { stack: run.stack, kind: run.kind, status: run.status, why: run.why.join('; ') },
+  });
+}

@@ -1,0 +1,92 @@
+import type { Manager } from '@cairn/changes-daemon';
+import type { StackSettings } from '../config/agent-config.js';
+import type { DriftedResource, RunRow } from '../runs/rows.js';
+import { lookAt } from '../schedule/schedule.js';
+import type { ManagerContext } from './context.js';
+import { requestByAgent } from './context.js';
+
+/** Milliseconds during which the same drift is not reported again. */
+const REPEAT_MS = 24 * 3_600_000;
+
+/** Requests what schedules say: drift runs and `up` [AGT-5]. */
+export class ScheduleManager implements Manager {
+  readonly #context: ManagerContext;
+
+  constructor(context: ManagerContext) {
+    this.#context = context;
+  }
+
+  ensure(): void {
+    const { config, isStopping, now } = this.#context;
+    if (isStopping()) return;
+    let next = Infinity;
+    for (const stack of config.stacks)
+      next = Math.min(next, this.#look(stack, 'drift'), this.#look(stack, 'up'));
+    if (next < Infinity) this.#context.ensureBefore(Math.max(0, next - now().getTime()));
+  }
+
+  /** Requests what is due. Returns the next time in milliseconds since 1970. */
+  #look(stack: StackSettings, kind: 'drift' | 'up'): number {
+    const { ledger, now } = this.#context;
+    const schedule = kind === 'drift' ? stack.drift?.schedule : stack.up;
+    if (schedule === undefined) return Infinity;
+    const row = ledger.stack(stack.name);
+    const { due, mark } = lookAt(schedule, `${stack.name} ${kind}`, row[kind], now());
+    // The request comes first: after a crash in between, the schedule is due again and the request joins the first.
+    if (due) requestByAgent(this.#context, { stack: stack.name, kind, by: 'schedule' });
+    if (mark !== row[kind]) {
+      const { [kind]: _old, ...rest } = ledger.stack(stack.name);
+      ledger.setStack(stack.name, mark === undefined ? rest : { ...rest, [kind]: mark });
+    }
+    return mark === undefined ? Infinity : Date.parse(mark.next);
+  }
+}
+
+/** Carries out a drift run: a refresh that writes nothing, with a record for each object that differs. */
+export async function detectDrift(context: ManagerContext, stack: StackSettings, run: RunRow): Promise<void> {
+  const { ledger, now } = context;
+  const result = await context.work.drift(stack, run);
+  if (result.t === 'stopped' || ledger.run(run.id).status !== 'planning') return;
+  if (result.t === 'failed') {
+    const failed = ledger.move(run.id, 'fail', { why: [result.why] });
+    context.log(`run ${run.id} failed`, { stack: stack.name, why: result.why });
+    ledger.notices.add('run-failed', run.id, {
+      data: { stack: stack.name, kind: 'drift', why: failed.why.join('; ') },
+    });
+    return;
+  }
+  const at = now().toISOString();
+  const resources = withSince(result.resources, ledger.drift.get(stack.name)?.resources ?? [], at);
+  ledger.setDrift(stack.name, { at, run: run.id, resources });
+  const why =
+    resources.length === 0 ? 'nothing differs' : `${resources.length} differ: ${namesOf(resources)}`;
+  if (resources.length > 0) {
+    const isNew = resources.some(({ since }) => since === at);
+    ledger.notices.add('drift-found', stack.name, {
+      data: { run: run.id, resources: namesOf(resources) },
+      // A resource that was not there before is reported at once.
+      repeatAfterMs: isNew ? 0 : REPEAT_MS,
+    });
+    if (stack.drift?.then === 'up')
+      requestByAgent(context, { stack: stack.name, kind: 'up', by: 'drift', refresh: true, why });
+  }
+  ledger.move(run.id, 'nothing', { why: [why] });
+  context.log(`run ${run.id} found: ${why}`, { stack: stack.name });
+}
+
+/** Adds the time at which each resource was first found to differ. */
+function withSince(
+  found: readonly Omit<DriftedResource, 'since'>[],
+  known: readonly DriftedResource[],
+  now: string,
+): readonly DriftedResource[] {
+  const since = new Map(known.map((resource) => [resource.urn, resource.since]));
+  return found.map((resource) => ({ ...resource, since: since.get(resource.urn) ?? now }));
+}
+
+function namesOf(resources: readonly DriftedResource[]): string {
+  const names = resources
+    .slice(0, 5)
+    .map(({ urn, kind }) => `${urn.slice(urn.lastIndexOf('::') + 2)} (${kind})`);
+  return resources.length > 5 ? `${names.join(', ')} and ${resources.length - 5} more` : names.join(', ');
+}

@@ -1,0 +1,93 @@
+import type { Manager } from '@cairn/changes-daemon';
+import type { AgentMessage } from '../runs/messages.js';
+import { approvalProblem } from '../runs/approval.js';
+import type { ApprovalRow } from '../runs/rows.js';
+import type { ManagerContext } from './context.js';
+import { settingsOf } from './context.js';
+import { noteEnd } from './reconcile.js';
+
+/** Messages that commands have left for the agent. */
+export interface Inbox {
+  read(): Promise<readonly { readonly file: string; readonly message: AgentMessage | undefined }[]>;
+  /** Deletes a message that was carried out. */
+  done(file: string): Promise<void>;
+  /** Puts a message aside that cannot be read. */
+  refuse(file: string): Promise<void>;
+}
+
+/**
+ * Carries out what commands ask for. A message is deleted after its effect is durable, and carrying it out twice has the
+ * effect of once.
+ */
+export class InboxManager implements Manager {
+  readonly #context: ManagerContext;
+  readonly #inbox: Inbox;
+  readonly #drain: () => void;
+
+  constructor(context: ManagerContext, inbox: Inbox, drain: () => void) {
+    this.#context = context;
+    this.#inbox = inbox;
+    this.#drain = drain;
+  }
+
+  async ensure(): Promise<void> {
+    const { ledger, log } = this.#context;
+    const left = await this.#inbox.read();
+    if (left.length === 0) return;
+    for (const { message } of left) if (message !== undefined) this.#carryOut(message);
+    await ledger.stored();
+    for (const { file, message } of left) {
+      if (message !== undefined) await this.#inbox.done(file);
+      else {
+        log('cannot read a message of a command: it is damaged, or of a newer version', { file });
+        await this.#inbox.refuse(file);
+      }
+    }
+  }
+
+  #carryOut(message: AgentMessage): void {
+    const { ledger, log } = this.#context;
+    switch (message.t) {
+      case 'request': {
+        const { request } = message;
+        if (settingsOf(this.#context, request.stack) === undefined)
+          return log(`${request.by} requested ${request.kind} of an unknown stack`, { stack: request.stack });
+        if (ledger.requests.has(request.id)) return;
+        log(`${request.by} requests ${request.kind}`, { stack: request.stack });
+        ledger.addRequest(request, true);
+        return;
+      }
+      case 'approve':
+        return this.#approve(message.run, message.approval);
+      case 'deny': {
+        const run = ledger.runs.get(message.run);
+        if (run?.status !== 'waiting') return log(`run ${message.run} cannot be denied`);
+        const why = message.why === undefined ? '' : `: ${message.why}`;
+        return noteEnd(
+          this.#context,
+          ledger.move(run.id, 'deny', { why: [`denied by ${message.by}${why}`] }),
+        );
+      }
+      case 'drain':
+        log(`${message.by} drains the agent`);
+        return this.#drain();
+    }
+  }
+
+  #approve(id: string, approval: ApprovalRow): void {
+    const { ledger, log } = this.#context;
+    const run = ledger.runs.get(id);
+    if (run === undefined) return log(`there is no run ${id} to approve`);
+    const problem = approvalProblem(
+      run,
+      approval,
+      settingsOf(this.#context, run.stack)?.policy.others ?? false,
+    );
+    if (problem !== undefined) return log(`run ${id} is not approved by ${approval.by}: ${problem}`);
+    const approvals = [...run.approvals, approval];
+    const why = `approved by ${approvals.map(({ by }) => by).join(', ')}`;
+    if (approvals.length >= run.needed) ledger.move(id, 'approve', { approvals, why: [why] });
+    else ledger.note(id, { approvals });
+    log(`run ${id}: ${why}, ${approvals.length} of ${run.needed}`, { stack: run.stack });
+  }
+}

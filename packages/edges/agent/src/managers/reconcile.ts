@@ -1,0 +1,162 @@
+import type { Manager } from '@cairn/changes-daemon';
+import type { StackSettings } from '../config/agent-config.js';
+import { decidePlan } from '../policy/decide.js';
+import { queuePlaces } from '../runs/queue.js';
+import type { RunRow } from '../runs/rows.js';
+import type { PlanResult, WorkResult } from '../stack-work.js';
+import type { ManagerContext } from './context.js';
+import { noticeOfRun, settingsOf } from './context.js';
+import { detectDrift } from './drift.js';
+import { taskOfRun } from './tasks.js';
+
+/**
+ * Carries requests out: begins the runs that may begin, plans them, asks the policy, and applies what the policy or
+ * approvals allow [AGT-3].
+ */
+export class ReconcileManager implements Manager {
+  readonly #context: ManagerContext;
+
+  constructor(context: ManagerContext) {
+    this.#context = context;
+  }
+
+  ensure(): void {
+    const { ledger, tasks, isStopping } = this.#context;
+    if (isStopping()) return;
+    this.#beginRuns();
+    for (const run of [...ledger.runs.values()]) {
+      if (run.status !== 'planning' && run.status !== 'ready') continue;
+      if (tasks.free <= 0) return;
+      tasks.start(taskOfRun(run.id), () => (run.status === 'planning' ? this.#plan(run) : this.#apply(run)));
+    }
+  }
+
+  wait(): Promise<void> {
+    return this.#context.tasks.idle();
+  }
+
+  #beginRuns(): void {
+    const { ledger, config } = this.#context;
+    const after = (name: string): readonly string[] => settingsOf(this.#context, name)?.after ?? [];
+    const open = [...ledger.runs.values()].filter(
+      ({ status }) => status === 'planning' || status === 'ready',
+    );
+    let free = config.places - open.length;
+    for (const { request, waitsFor } of queuePlaces(ledger.requests.values(), ledger.runs.values(), after)) {
+      if (waitsFor !== undefined) continue;
+      if (free <= 0) return;
+      free -= 1;
+      ledger.begin(request.id, settingsOf(this.#context, request.stack)?.policy.approvals ?? 1);
+    }
+  }
+
+  async #plan(run: RunRow): Promise<void> {
+    const stack = this.#settings(run);
+    if (stack === undefined) return;
+    await this.#context.ledger.stored();
+    if (run.kind === 'drift') return detectDrift(this.#context, stack, run);
+    const result = await this.#context.work.plan(stack, run);
+    // A newer request may have taken its place meanwhile.
+    if (this.#context.ledger.run(run.id).status === 'planning') this.#planned(stack, run, result);
+  }
+
+  #planned(stack: StackSettings, run: RunRow, result: PlanResult): void {
+    const { ledger, now } = this.#context;
+    if (result.t === 'stopped') return;
+    if (result.t === 'failed') return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
+    const { steps, digest, base, commit } = result;
+    const plan = { steps, digest, base, ...(commit !== undefined && { commit }) };
+    if (run.kind === 'preview')
+      return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['a preview applies nothing'] }));
+    if (run.kind === 'refresh')
+      return this.#note(ledger.move(run.id, 'allow', { ...plan, why: ['a refresh changes no object'] }));
+    if (steps.length === 0)
+      return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['nothing differs'] }));
+    const { answer, reasons } = decidePlan(stack.policy, { steps, request: run.kind, by: run.by, at: now() });
+    const why = [...reasons];
+    if (answer === 'refuse') return this.#ended(ledger.move(run.id, 'refuse', { ...plan, why }));
+    if (answer === 'apply') return this.#note(ledger.move(run.id, 'allow', { ...plan, why }));
+    if (run.approved === true)
+      return this.#note(
+        ledger.move(run.id, 'allow', { ...plan, why: [...why, 'the file of the agent approves it'] }),
+      );
+    const waiting = ledger.move(run.id, 'ask', { ...plan, why });
+    this.#note(waiting);
+    noticeOfRun(this.#context, 'approval-wanted', waiting);
+  }
+
+  async #apply(run: RunRow): Promise<void> {
+    const { ledger, work, fence } = this.#context;
+    const stack = this.#settings(run);
+    if (stack === undefined) return;
+    const applying = ledger.move(run.id, 'begin', { fence });
+    this.#note(applying);
+    // Durable before the operation begins: a later agent looks for it.
+    await ledger.stored();
+    const result = await work.apply(stack, applying);
+    await settleRun(this.#context, stack, applying, result);
+  }
+
+  /** Returns the settings of the stack of a run. Ends a run whose stack the file no longer has. */
+  #settings(run: RunRow): StackSettings | undefined {
+    const stack = settingsOf(this.#context, run.stack);
+    if (stack === undefined)
+      this.#ended(
+        this.#context.ledger.move(run.id, 'fail', { why: ['the file of the agent has no such stack'] }),
+      );
+    return stack;
+  }
+
+  #ended(run: RunRow): void {
+    noteEnd(this.#context, run);
+  }
+
+  #note(run: RunRow): void {
+    this.#context.log(`run ${run.id} is ${run.status}`, { stack: run.stack, why: run.why.join('; ') });
+  }
+}
+
+/** Records the result of an operation, and removes the stack after a destroy that was to do so. */
+export async function settleRun(
+  context: ManagerContext,
+  stack: StackSettings,
+  run: RunRow,
+  result: WorkResult,
+): Promise<void> {
+  const { ledger } = context;
+  switch (result.t) {
+    case 'done':
+      return succeedRun(context, stack, run);
+    case 'failed':
+      return noteEnd(context, ledger.move(run.id, 'fail', { why: [result.why] }));
+    case 'moved':
+      return noteEnd(context, ledger.move(run.id, 'expire', { why: [result.why] }));
+    case 'asks':
+    case 'stopped': {
+      const handedOver = result.t === 'stopped' && context.isStopping() ? { handedOver: true as const } : {};
+      ledger.move(run.id, 'lose', { ...handedOver, why: [result.why] });
+    }
+  }
+}
+
+/** Ends a run whose operation succeeded. */
+export async function succeedRun(context: ManagerContext, stack: StackSettings, run: RunRow): Promise<void> {
+  const { ledger, work, now } = context;
+  const row = ledger.stack(stack.name);
+  if (run.kind === 'destroy' && run.by === 'expiry' && stack.timeToLive?.remove === true) {
+    const removed = await work.remove(stack, run);
+    if (removed.t !== 'done') context.log(`cannot remove the stack`, { stack: stack.name });
+  }
+  const { deployed, expired: _expired, ...rest } = row;
+  if (run.kind === 'destroy' && deployed !== undefined) ledger.setStack(stack.name, rest);
+  if (run.kind === 'up' && deployed === undefined)
+    ledger.setStack(stack.name, { ...rest, deployed: now().toISOString() });
+  noteEnd(context, ledger.move(run.id, 'succeed'));
+}
+
+/** Logs the end of a run, with a notice if it did not do what was asked. */
+export function noteEnd(context: ManagerContext, run: RunRow): void {
+  context.log(`run ${run.id} ${run.status}`, { stack: run.stack, kind: run.kind, why: run.why.join('; ') });
+  if (run.status === 'failed' || run.status === 'refused' || run.status === 'expired')
+    noticeOfRun(context, 'run-failed', run);
+}

@@ -1,0 +1,140 @@
+import type { Manager } from '@cairn/changes-daemon';
+import type { StackSettings } from '../config/agent-config.js';
+import type { RunRow } from '../runs/rows.js';
+import type { RunEvent } from '../runs/run-status.js';
+import type { OperationState, WorkResult } from '../stack-work.js';
+import type { ManagerContext } from './context.js';
+import { noticeOfRun, settingsOf } from './context.js';
+import { noteEnd, succeedRun } from './reconcile.js';
+import { taskOfRun } from './tasks.js';
+
+/** Milliseconds until another look at an operation that still runs, or that cannot be read. */
+const SOON_MS = 2_000;
+/** Milliseconds between two looks at a run that waits for a person. */
+const HELD_MS = 30_000;
+
+/** Settles the operations of runs whose process died, or that wait for a person [AGT-6]. */
+export class RecoveryManager implements Manager {
+  readonly #context: ManagerContext;
+
+  constructor(context: ManagerContext) {
+    this.#context = context;
+  }
+
+  /** Takes up the runs of an agent that died: their processes are gone with it. */
+  startUp(): void {
+    const { ledger } = this.#context;
+    for (const run of [...ledger.runs.values()])
+      if (run.status === 'applying' || run.status === 'recovering')
+        ledger.move(run.id, 'lose', { why: ['the agent that ran it ended'] });
+  }
+
+  ensure(): void {
+    const { ledger, tasks, now, isStopping, ensureBefore } = this.#context;
+    if (isStopping()) return;
+    for (const run of [...ledger.runs.values()]) {
+      if (run.status !== 'lost' && run.status !== 'held') continue;
+      const since = run.looked === undefined ? Infinity : now().getTime() - Date.parse(run.looked);
+      const wait = (run.status === 'held' ? HELD_MS : SOON_MS) - since;
+      // A clock that was set back has the next look in the far future.
+      if (wait > 0 && since >= 0) ensureBefore(wait);
+      else tasks.start(taskOfRun(run.id), () => this.#settle(run));
+    }
+  }
+
+  async #settle(run: RunRow): Promise<void> {
+    const { ledger, work, now } = this.#context;
+    const stack = settingsOf(this.#context, run.stack);
+    if (stack === undefined) {
+      if (run.status === 'lost') this.#hold(run, 'the file of the agent has no such stack');
+      return;
+    }
+    const state = await work.look(stack, run);
+    ledger.note(run.id, { looked: now().toISOString() });
+    await this.#settleState(stack, ledger.run(run.id), state);
+  }
+
+  async #settleState(stack: StackSettings, run: RunRow, state: OperationState): Promise<void> {
+    const { ledger } = this.#context;
+    switch (state) {
+      case 'none':
+        if (run.status === 'lost') ledger.move(run.id, 'retry');
+        return;
+      case 'running':
+      case 'unknown':
+        return;
+      case 'succeeded':
+        return succeedRun(this.#context, stack, run);
+      case 'failed':
+        return this.#end(run, 'fail', 'its operation failed');
+      case 'rolled-back':
+        if (run.status === 'held') return this.#end(run, 'roll-back', 'a person rolled its operation back');
+        return this.#end(run, 'fail', 'its operation was rolled back');
+      case 'asks':
+        if (run.status === 'lost')
+          this.#hold(
+            run,
+            'its operation waits for an answer: run `cairn changes` and `cairn resume` on the stack',
+          );
+        return;
+      case 'unfinished':
+        return this.#continue(stack, run);
+    }
+  }
+
+  async #continue(stack: StackSettings, run: RunRow): Promise<void> {
+    const { ledger, work } = this.#context;
+    const how = run.handedOver === true ? 'resume' : stack.recovery;
+    if (how === 'person') {
+      if (run.status === 'lost')
+        this.#hold(run, 'its operation ended early: run `cairn resume` or `cairn rollback` on the stack');
+      return;
+    }
+    const recovering = ledger.move(run.id, 'recover', { fence: this.#context.fence });
+    this.#context.log(`run ${run.id}: ${how}`, { stack: stack.name });
+    await ledger.stored();
+    const result = await work.recover(stack, recovering, how);
+    await this.#recovered(stack, recovering, how, result);
+  }
+
+  async #recovered(
+    stack: StackSettings,
+    run: RunRow,
+    how: 'resume' | 'rollback',
+    result: WorkResult,
+  ): Promise<void> {
+    const { ledger, isStopping } = this.#context;
+    switch (result.t) {
+      case 'done': {
+        if (how === 'rollback') this.#end(run, 'roll-back', 'its operation died and was rolled back');
+        else
+          await succeedRun(
+            this.#context,
+            stack,
+            ledger.note(run.id, { why: ['its operation died and was resumed'] }),
+          );
+        return noticeOfRun(this.#context, 'run-recovered', ledger.run(run.id));
+      }
+      case 'failed':
+      case 'moved':
+        return this.#end(run, 'fail', result.why);
+      case 'asks':
+        return this.#hold(run, result.why);
+      case 'stopped':
+        ledger.move(run.id, 'lose', {
+          why: [result.why],
+          ...(isStopping() && { handedOver: true as const }),
+        });
+    }
+  }
+
+  #end(run: RunRow, event: RunEvent, why: string): void {
+    noteEnd(this.#context, this.#context.ledger.move(run.id, event, { why: [why] }));
+  }
+
+  #hold(run: RunRow, why: string): void {
+    const held = this.#context.ledger.move(run.id, 'hold', { why: [why] });
+    this.#context.log(`run ${run.id} is held`, { stack: run.stack, why });
+    noticeOfRun(this.#context, 'run-held', held);
+  }
+}

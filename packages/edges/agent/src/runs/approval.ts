@@ -1,0 +1,19 @@
+import type { ApprovalRow, RunRow } from './rows.js';
+
+/**
+ * Returns why an approval of a run is not valid. It must name the plan, the state and the commit that the run has
+ * [AGT-4].
+ */
+export function approvalProblem(
+  run: RunRow,
+  approval: Pick<ApprovalRow, 'by' | 'digest' | 'base' | 'commit'>,
+  others: boolean,
+): string | undefined {
+  if (run.status !== 'waiting') return `it is ${run.status}`;
+  if (approval.digest !== run.digest) return 'it has another plan by now';
+  if (approval.base !== run.base) return 'the state of the stack has moved';
+  if (approval.commit !== run.commit) return 'the commit has moved';
+  if (others && approval.by === run.by) return 'another person than the one who asked has to approve';
+  if (run.approvals.some(({ by }) => by === approval.by)) return `${approval.by} has approved it already`;
+  return undefined;
+}

@@ -1,0 +1,173 @@
+import type { Register } from '@cairn/changes-daemon';
+import { BugError } from '@cairn/diagnostics';
+import { isQueued, placeRequest } from './queue.js';
+import type { DriftRow, RequestRow, RunRow, StackRow } from './rows.js';
+import { isDriftRow, isRequestRow, isRunRow, isStackRow } from './rows.js';
+import { hasRunEnded, runTransition } from './run-status.js';
+import type { RunEvent } from './run-status.js';
+
+/** Keys of the register under which rows are stored. */
+export const ROWS = { requests: 'requests/', runs: 'runs/', drift: 'drift/', stacks: 'stacks/' } as const;
+
+const LAST_RUN = 'last-run';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** Rows of a register by id, or by the name of their stack. */
+export interface AgentRows {
+  readonly requests: ReadonlyMap<string, RequestRow>;
+  readonly runs: ReadonlyMap<string, RunRow>;
+  readonly drift: ReadonlyMap<string, DriftRow>;
+  readonly stacks: ReadonlyMap<string, StackRow>;
+}
+
+/** Requests, runs and records of stacks, kept in a register. Each method that writes is one transaction. */
+export class Ledger implements AgentRows {
+  readonly requests: Map<string, RequestRow>;
+  readonly runs: Map<string, RunRow>;
+  readonly drift: Map<string, DriftRow>;
+  readonly stacks: Map<string, StackRow>;
+  readonly #register: Register;
+  readonly #now: () => Date;
+
+  constructor(register: Register, now: () => Date) {
+    this.#register = register;
+    this.#now = now;
+    this.requests = new Map(register.entries(ROWS.requests, isRequestRow));
+    this.runs = new Map(register.entries(ROWS.runs, isRunRow));
+    this.drift = new Map(register.entries(ROWS.drift, isDriftRow));
+    this.stacks = new Map(register.entries(ROWS.stacks, isStackRow));
+  }
+
+  get notices(): Register['notices'] {
+    return this.#register.notices;
+  }
+
+  /** Resolves when everything so far is durable. */
+  stored(): Promise<void> {
+    return this.#register.stored();
+  }
+
+  /**
+   * Adds a request, or does nothing if its id is known. Requests and runs whose place it takes are marked. Returns false
+   * if it joined another one.
+   */
+  addRequest(row: RequestRow, isPerson: boolean): boolean {
+    if (this.requests.has(row.id)) return true;
+    const { supersedes, supersedesRuns, joins } = placeRequest(
+      row,
+      this.requests.values(),
+      this.runs.values(),
+      isPerson,
+    );
+    if (joins !== undefined) return false;
+    const marked = supersedes.map((id) => ({ ...this.#request(id), supersededBy: row.id }));
+    const ended = supersedesRuns.map((id) =>
+      this.#moved(this.run(id), 'supersede', { why: [`superseded by request ${row.id}`] }),
+    );
+    this.#register.tx((t) => {
+      for (const request of [...marked, row]) t.set(ROWS.requests + request.id, request);
+      for (const run of ended) t.set(ROWS.runs + run.id, run);
+    });
+    for (const request of [...marked, row]) this.requests.set(request.id, request);
+    for (const run of ended) this.runs.set(run.id, run);
+    return true;
+  }
+
+  /** Makes a queued request a run. */
+  begin(id: string, needed: number): RunRow {
+    const request = this.#request(id);
+    if (!isQueued(request)) throw new BugError(`request ${id} cannot begin again`);
+    const number = (this.#register.read(LAST_RUN, isNumber) ?? 0) + 1;
+    const { stack, kind, by, commit, refresh, approved } = request;
+    const run: RunRow = {
+      id: String(number),
+      stack,
+      kind,
+      request: id,
+      by,
+      status: 'planning',
+      began: this.#now().toISOString(),
+      why: request.why === undefined ? [] : [request.why],
+      approvals: [],
+      needed,
+      ...(commit !== undefined && { commit }),
+      ...(refresh !== undefined && { refresh }),
+      ...(approved !== undefined && { approved }),
+      ...(request.pinned !== undefined && { pinned: request.pinned }),
+    };
+    const begun = { ...request, run: run.id };
+    this.#register.tx((t) => {
+      t.set(LAST_RUN, number);
+      t.set(ROWS.runs + run.id, run);
+      t.set(ROWS.requests + id, begun);
+    });
+    this.runs.set(run.id, run);
+    this.requests.set(id, begun);
+    return run;
+  }
+
+  /** Moves a run by an event, with changed members. Throws BugError if the event cannot happen. */
+  move(id: string, event: RunEvent, members: Partial<RunRow> = {}): RunRow {
+    const run = this.#moved(this.run(id), event, members);
+    this.#put(run);
+    return run;
+  }
+
+  /** Changes members of a run, and not its status. */
+  note(id: string, members: Omit<Partial<RunRow>, 'status'>): RunRow {
+    const run = { ...this.run(id), ...members };
+    this.#put(run);
+    return run;
+  }
+
+  run(id: string): RunRow {
+    const run = this.runs.get(id);
+    if (run === undefined) throw new BugError(`there is no run ${id}`);
+    return run;
+  }
+
+  stack(name: string): StackRow {
+    return this.stacks.get(name) ?? {};
+  }
+
+  setStack(name: string, row: StackRow): void {
+    this.#register.tx((t) => t.set(ROWS.stacks + name, row));
+    this.stacks.set(name, row);
+  }
+
+  setDrift(stack: string, row: DriftRow): void {
+    this.#register.tx((t) => t.set(ROWS.drift + stack, row));
+    this.drift.set(stack, row);
+  }
+
+  /** Deletes rows that are no longer needed. */
+  forget(requests: readonly string[], runs: readonly string[]): void {
+    this.#register.tx((t) => {
+      for (const id of requests) t.set(ROWS.requests + id, null);
+      for (const id of runs) t.set(ROWS.runs + id, null);
+    });
+    for (const id of requests) this.requests.delete(id);
+    for (const id of runs) this.runs.delete(id);
+  }
+
+  #put(run: RunRow): void {
+    this.#register.tx((t) => t.set(ROWS.runs + run.id, run));
+    this.runs.set(run.id, run);
+  }
+
+  #request(id: string): RequestRow {
+    const request = this.requests.get(id);
+    if (request === undefined) throw new BugError(`there is no request ${id}`);
+    return request;
+  }
+
+  #moved(run: RunRow, event: RunEvent, members: Partial<RunRow>): RunRow {
+    const status = runTransition(run.status, event);
+    return {
+      ...run,
+      ...members,
+      status,
+      ...(hasRunEnded(status) && { ended: this.#now().toISOString() }),
+    };
+  }
+}

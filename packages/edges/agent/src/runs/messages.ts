@@ -1,0 +1,33 @@
+import { isRequestRow } from './rows.js';
+import type { ApprovalRow, RequestRow } from './rows.js';
+
+/** Message of a command to the agent of a folder. */
+export type AgentMessage =
+  | { readonly t: 'request'; readonly request: RequestRow }
+  | { readonly t: 'approve'; readonly run: string; readonly approval: ApprovalRow }
+  | { readonly t: 'deny'; readonly run: string; readonly by: string; readonly why?: string }
+  | { readonly t: 'drain'; readonly by: string };
+
+/** Parses a message; `undefined` if it is damaged, or of a newer version. */
+export function parseMessage(text: string): AgentMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isMessage(value) ? value : undefined;
+}
+
+function isMessage(value: unknown): value is AgentMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { t, run, by, request, approval } = value as Record<string, unknown>;
+  const names = (...texts: readonly unknown[]): boolean => texts.every((text) => typeof text === 'string');
+  if (t === 'request') return isRequestRow(request) && names(request.id, request.by, request.at);
+  if (t === 'approve') {
+    const { by: person, at, digest, base } = (approval ?? {}) as Record<string, unknown>;
+    return names(run, person, at, digest, base);
+  }
+  if (t === 'deny') return names(run, by);
+  return t === 'drain' && names(by);
+}

@@ -1,0 +1,67 @@
+import type { StackSettings } from './config/agent-config.js';
+import type { PlannedStep } from './policy/policy.js';
+import type { DriftedResource, RunRow } from './runs/rows.js';
+
+/** Newest commit of a source. `tree` changes only if the folder of the stack does. */
+export interface SourceHead {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+/** Result of planning a run. */
+export type PlanResult =
+  | {
+      readonly t: 'planned';
+      readonly steps: readonly PlannedStep[];
+      /** Digest of the plan, of the state from which it was made, and the commit of the program. */
+      readonly digest: string;
+      readonly base: string;
+      readonly commit: string | undefined;
+    }
+  | { readonly t: 'failed'; readonly why: string }
+  | Stopped;
+
+/** The agent stopped the work, or its process died; the outcome is not known. */
+export interface Stopped {
+  readonly t: 'stopped';
+  readonly why: string;
+}
+
+/** Result of applying a run or of continuing its operation. */
+export type WorkResult =
+  | { readonly t: 'done' }
+  | { readonly t: 'failed'; readonly why: string }
+  /** The plan, the state or the commit is no longer the approved one; nothing was done. */
+  | { readonly t: 'moved'; readonly why: string }
+  /** A person has to answer before the operation can continue. */
+  | { readonly t: 'asks'; readonly why: string }
+  | Stopped;
+
+/** Result of a drift run. */
+export type DriftResult =
+  | { readonly t: 'looked'; readonly resources: readonly Omit<DriftedResource, 'since'>[] }
+  | { readonly t: 'failed'; readonly why: string }
+  | Stopped;
+
+/**
+ * State of the operation of a run, from the records of its stack. `none`: it has not begun. `unfinished`: it can be
+ * resumed or rolled back. `asks`: a person has to answer first.
+ */
+export type OperationState =
+  'none' | 'running' | 'unfinished' | 'asks' | 'succeeded' | 'failed' | 'rolled-back' | 'unknown';
+
+/** Work on a stack, each part as an operation in a process of its own. No method throws for what a stack does. */
+export interface StackWork {
+  /** Reads the newest commit. Throws if the source cannot be read. `undefined`: the source has no commits. */
+  head(stack: StackSettings): Promise<SourceHead | undefined>;
+  plan(stack: StackSettings, run: RunRow): Promise<PlanResult>;
+  /** Applies the plan, if plan, state and commit are still those of the run. */
+  apply(stack: StackSettings, run: RunRow): Promise<WorkResult>;
+  look(stack: StackSettings, run: RunRow): Promise<OperationState>;
+  recover(stack: StackSettings, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult>;
+  drift(stack: StackSettings, run: RunRow): Promise<DriftResult>;
+  /** Removes a stack without resources. */
+  remove(stack: StackSettings, run: RunRow): Promise<WorkResult>;
+  /** Deletes logs and plans of a run. */
+  forget(run: string): Promise<void>;
+}
