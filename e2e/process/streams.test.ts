@@ -10,6 +10,7 @@ new RandomId('one', { byteLength: 2 });
 export const answer = 42;
 `,
   'schema.json': '{"name":"tiny"}',
+  'none.yaml': 'state: none\nstacks:\n- stack: dev\n  source: { directory: . }\n',
 };
 const URN = 'urn:pulumi:dev::shop::cairn-random:index:Id::one';
 
@@ -21,6 +22,13 @@ const READING: readonly Row[] = [
   ['about', 0, 'backend', ''],
   ['about env', 0, 'VARIABLE', ''],
   ['abort', 2, '', 'error[CAIRN-USAGE]: no change was given'],
+  ['agent', 2, '', 'error[CAIRN-USAGE]: cannot find the file of the agent'],
+  ['agent status --config none.yaml', 0, 'No agent is running', ''],
+  ['agent runs --config none.yaml', 0, '', 'no runs found'],
+  ['agent approve 1 --config none.yaml', 2, '', 'error[CAIRN-USAGE]: there is no run "1"'],
+  ['agent deny 1 --config none.yaml', 2, '', 'error[CAIRN-USAGE]: there is no run "1"'],
+  ['agent drain --config none.yaml', 2, '', 'error[CAIRN-USAGE]: cannot drain the agent'],
+  ['agent notices --config none.yaml', 0, '', ''],
   ['approve', 2, '', "error[CAIRN-USAGE]: missing required argument 'step'"],
   ['change 1', 0, 'Update dev', ''],
   ['change resolve 1/1 --done', 1, '', 'error[CAIRN-CHANGE-ENDED]: 1/1 is not in doubt'],
@@ -42,6 +50,12 @@ const READING: readonly Row[] = [
   ['policy analyze', 2, '', 'error[CAIRN-USAGE]: no policy pack was given'],
   ['preview', 0, 'Previewing update (dev):', ''],
   ['provider test ./nowhere', 2, '', 'error[CAIRN-USAGE]'],
+  [
+    'request up --stack none --config none.yaml',
+    2,
+    '',
+    'error[CAIRN-USAGE]: the file of the agent has no stack',
+  ],
   ['resume', 1, '', 'error[CAIRN-CHANGE-ENDED]: stack dev has no change to resume'],
   ['rollback --yes', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
   ['schema check schema.json', 0, 'tiny: 0 resources', ''],

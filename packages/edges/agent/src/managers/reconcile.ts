@@ -1,7 +1,7 @@
 import type { Manager } from '@cairn/changes-daemon';
 import type { StackSettings } from '../config/agent-config.js';
 import { decidePlan } from '../policy/decide.js';
-import { queuePlaces } from '../runs/queue.js';
+import { newerRequest, queuePlaces } from '../runs/queue.js';
 import type { RunRow } from '../runs/rows.js';
 import type { PlanResult, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
@@ -56,14 +56,16 @@ export class ReconcileManager implements Manager {
     await this.#context.ledger.stored();
     if (run.kind === 'drift') return detectDrift(this.#context, stack, run);
     const result = await this.#context.work.plan(stack, run);
-    // A newer request may have taken its place meanwhile.
-    if (this.#context.ledger.run(run.id).status === 'planning') this.#planned(stack, run, result);
+    this.#planned(stack, run, result);
   }
 
   #planned(stack: StackSettings, run: RunRow, result: PlanResult): void {
     const { ledger, now } = this.#context;
     if (result.t === 'stopped') return;
     if (result.t === 'failed') return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
+    const newer = newerRequest(run, ledger.requests.values());
+    if (newer !== undefined)
+      return this.#ended(ledger.move(run.id, 'supersede', { why: [`superseded by request ${newer.id}`] }));
     const { steps, digest, base, commit } = result;
     const plan = { steps, digest, base, ...(commit !== undefined && { commit }) };
     if (run.kind === 'preview')

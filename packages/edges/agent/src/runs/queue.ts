@@ -1,5 +1,5 @@
 import type { RequestRow, RunRow } from './rows.js';
-import { hasRunEnded, nextRunStatus, occupiesStack } from './run-status.js';
+import { hasRunEnded, occupiesStack } from './run-status.js';
 
 /** Result of adding a request: the requests and runs whose place it takes, or the one that has its place already. */
 export interface Placement {
@@ -31,11 +31,17 @@ export function placeRequest(
   if (joined !== undefined && !isPerson) return { supersedes: [], supersedesRuns: [], joins: joined.id };
   return {
     supersedes: queued.map(({ id }) => id),
-    supersedesRuns: open
-      .filter(({ status }) => nextRunStatus(status, 'supersede') !== undefined)
-      .map(({ id }) => id),
+    // A run that is being planned has a process of its own: it is superseded when its plan is made.
+    supersedesRuns: open.filter(({ status }) => status === 'waiting').map(({ id }) => id),
     joins: undefined,
   };
+}
+
+/** Returns the queued request that takes the place of a run, if there is one. */
+export function newerRequest(run: RunRow, requests: Iterable<RequestRow>): RequestRow | undefined {
+  return [...requests].findLast(
+    (request) => isQueued(request) && request.stack === run.stack && request.kind === run.kind,
+  );
 }
 
 /** Request that may begin, or the one before which it has to wait. */

@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command-spec.js';
+import { agentCommands } from './table/agent.js';
 import { operationsCommands } from './table/operations.js';
 import { changesCommands } from './table/changes.js';
 import { stackCommands } from './table/stack.js';
@@ -25,6 +26,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...pluginCommands,
   ...policyCommands,
   ...convertCommands,
+  ...agentCommands,
   ...serveCommands,
   ...serveAccessCommands,
   ...generalCommands,

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { EFFECT, effectsOf } from '../support/effect.js';
+import { giveStack } from '../support/given-stack.js';
+
+/** The agent as a process: approvals, drift, and kills of the agent itself. Every effect is a line of a file. */
+
+jest.setTimeout(300_000);
+
+const agentFile = (more = ''): string => `
+state: agent-state
+environment: [CAIRN_CONFIG_PASSPHRASE, CAIRN_CODE_CACHE, GIT_CEILING_DIRECTORIES]
+stacks:
+- stack: dev
+  source: { directory: . }
+${more}`;
+
+/** Commands in a line; the program kills the agent after each, once, if \`agent.pid\` names it. */
+const program = (names: readonly string[]): string => `
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { LocalCommand, LocalFile } from '@cairn/provider-local';
+let before = [];
+for (const name of ${JSON.stringify(names)}) {
+  const command = new LocalCommand(name, {
+    create: 'exec sh effect.sh create ' + name,
+    delete: 'exec sh effect.sh delete ' + name,
+  }, { dependsOn: before });
+  command.stdout.apply(() => {
+    if (!existsSync('agent.pid') || existsSync('killed-' + name)) return;
+    writeFileSync('killed-' + name, '');
+    process.kill(Number(readFileSync('agent.pid', 'utf8')), 'SIGKILL');
+  });
+  before = [command];
+}
+// Its content is unknown to the preview, so the plan cannot stand for the program when the operation is resumed.
+new LocalFile('page', { path: 'page.txt', content: before[0].stdout });
+`;
+
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+function boxWith(names: readonly string[], more = ''): Sandbox {
+  const box = sandbox({ 'index.ts': program(names), 'effect.sh': EFFECT, 'agent.yaml': agentFile(more) });
+  boxes.push(box);
+  giveStack(box);
+  return box;
+}
+
+const ONCE = ['agent', '--once'];
+
+test('a request waits for its approval, and a drift is reported', async () => {
+  const box = boxWith(['a']);
+  expectOk(await box.cairn(['request', 'up']));
+  expect(expectOk(await box.process(ONCE)).stdout).toBe('quiet\n');
+  expect(effectsOf(box)).toEqual([]);
+  expect(expectOk(await box.cairn(['agent', 'runs', '1'])).stdout).toMatch(
+    /is waiting\n {4}2 create need an approval: no rule applies\nPlan [0-9a-f]{8}:\n {4}create .*\n {4}create .*\nNeeds 1 more: cairn agent approve 1\n/,
+  );
+  expectOk(await box.cairn(['agent', 'approve', '1']));
+  expectOk(await box.process(ONCE));
+  expect(effectsOf(box)).toEqual(['create a']);
+  expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).toMatch(/up .* succeeded {2}approved by /);
+
+  box.write('page.txt', 'changed by hand');
+  expectOk(await box.cairn(['request', 'drift']));
+  expectOk(await box.process(ONCE));
+  expect(expectOk(await box.cairn(['agent', 'status'])).stdout).toContain('1 differ');
+  expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toContain('drift-found dev');
+  // It wrote nothing.
+  expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('changed by hand');
+});
+
+test('an approval does not outlive the state that it was given for', async () => {
+  const box = boxWith(['a']);
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(ONCE));
+  expectOk(await box.cairn(['agent', 'approve', '1']));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+  expectOk(await box.process(ONCE));
+  const shown = expectOk(await box.cairn(['agent', 'runs'])).stdout;
+  expect(shown).toMatch(/expired {2}the state of the stack has moved since the plan was made/);
+  expect(effectsOf(box)).toEqual(['create a']);
+});
+
+test('an agent that is killed again and again is continued by the next, and nothing is done twice', async () => {
+  const names = ['a', 'b', 'c'];
+  const box = boxWith(names, '  policy: { rules: [{ kinds: [create], then: apply }] }\n');
+  expectOk(await box.cairn(['request', 'up']));
+  for (let kills = 0; ; kills += 1) {
+    const agent = box.start(ONCE);
+    box.write('agent.pid', String(agent.process.pid));
+    const end = await agent.finished;
+    if (end.signal !== 'SIGKILL') {
+      expectOk(end);
+      expect(kills).toBe(names.length);
+      break;
+    }
+  }
+  expect(effectsOf(box)).toEqual(names.map((name) => `create ${name}`));
+  expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).toMatch(
+    /up .* succeeded {2}its operation died and was resumed/,
+  );
+  expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toContain('run-recovered 1');
+  expect(expectOk(await box.cairn(['preview', '--expect-no-changes'])).stdout).toContain('unchanged');
+});

@@ -1,0 +1,93 @@
+import { command } from '../../command-spec.js';
+import type { CommandSpec } from '../../command-spec.js';
+import type { FlagSpec } from '../../flags/flag-spec.js';
+import { jsonFlag } from '../../flags/stack.js';
+
+const agentFileFlag = {
+  name: 'config',
+  value: 'file',
+  summary: 'File of the agent (default: agent.yaml)',
+} as const satisfies FlagSpec;
+
+const runArg = { name: 'run', summary: 'Number of the run, as `cairn agent runs` lists it', required: true };
+
+/** Commands of the agent. */
+export const agentCommands: readonly CommandSpec[] = [
+  command({
+    path: ['agent'],
+    summary: 'Run the agent, which keeps stacks as their programs and policies say',
+    flags: [
+      agentFileFlag,
+      { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
+      { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
+    ],
+    examples: ['cairn agent --config agent.yaml', 'cairn agent --once'],
+    load: () => import('../agent.js').then(({ run }) => run),
+  }),
+  command({
+    path: ['agent', 'status'],
+    summary: 'Show the agent and its stacks: open runs, drift and the next times',
+    flags: [agentFileFlag, jsonFlag],
+    examples: ['cairn agent status', 'cairn agent status --json'],
+    load: () => import('../agent-views.js').then(({ status }) => status),
+  }),
+  command({
+    path: ['agent', 'runs'],
+    summary: 'List the runs of the agent and the requests that wait, or show one run',
+    args: [{ ...runArg, required: false }],
+    flags: [
+      agentFileFlag,
+      { name: 'stack', short: 's', value: 'name', summary: 'Only runs of this stack of the file' },
+      jsonFlag,
+    ],
+    examples: ['cairn agent runs', 'cairn agent runs 7'],
+    load: () => import('../agent-views.js').then(({ runs }) => runs),
+  }),
+  command({
+    path: ['agent', 'approve'],
+    summary: 'Approve the plan that a run waits with',
+    args: [runArg],
+    flags: [agentFileFlag],
+    examples: ['cairn agent approve 7'],
+    load: () => import('../agent-messages.js').then(({ approve }) => approve),
+  }),
+  command({
+    path: ['agent', 'deny'],
+    summary: 'End a run that waits for an approval',
+    args: [runArg],
+    flags: [agentFileFlag, { name: 'reason', value: 'text', summary: 'Reason that the run shows' }],
+    examples: ['cairn agent deny 7 --reason "after the release"'],
+    load: () => import('../agent-messages.js').then(({ deny }) => deny),
+  }),
+  command({
+    path: ['agent', 'notices'],
+    summary: 'List what the agent has to report, or wait for the next report',
+    flags: [
+      agentFileFlag,
+      { name: 'after', value: 'time', summary: 'Only notices reported after this RFC 3339 time' },
+      { name: 'wait', value: 'duration', summary: 'Wait up to this long for a notice, such as 30s' },
+      jsonFlag,
+    ],
+    examples: ['cairn agent notices', 'cairn agent notices --after 2026-01-01T00:00:00Z --wait 1h --json'],
+    load: () => import('../agent-views.js').then(({ notices }) => notices),
+  }),
+  command({
+    path: ['agent', 'drain'],
+    summary: 'Have the agent end its running operations, begin no others, and stop',
+    flags: [agentFileFlag],
+    load: () => import('../agent-messages.js').then(({ drain }) => drain),
+  }),
+  command({
+    path: ['request'],
+    summary: 'Ask the agent for an operation on one of its stacks',
+    args: [{ name: 'operation', summary: 'up, preview, refresh, destroy, or drift', required: true }],
+    flags: [
+      agentFileFlag,
+      { name: 'stack', short: 's', value: 'name', summary: 'Name of the stack in the file of the agent' },
+      { name: 'commit', value: 'id', summary: 'Use this commit, also if it is not the newest' },
+      { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
+    ],
+    examples: ['cairn request up --stack dev', 'cairn request destroy --stack dev'],
+    load: () => import('../agent-messages.js').then(({ request }) => request),
+  }),
+];
