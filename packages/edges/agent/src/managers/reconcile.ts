@@ -1,7 +1,7 @@
 import type { Manager } from '@cairn/changes-daemon';
 import type { StackSettings } from '../config/agent-config.js';
 import { decidePlan } from '../policy/decide.js';
-import { newerRequest, queuePlaces } from '../runs/queue.js';
+import { mustWait, newerRequest, queuePlaces } from '../runs/queue.js';
 import type { RunRow } from '../runs/rows.js';
 import type { PlanResult, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
@@ -26,6 +26,7 @@ export class ReconcileManager implements Manager {
     this.#beginRuns();
     for (const run of [...ledger.runs.values()]) {
       if (run.status !== 'planning' && run.status !== 'ready') continue;
+      if (run.status === 'ready' && mustWait(run, ledger.runs.values())) continue;
       if (tasks.free <= 0) return;
       tasks.start(taskOfRun(run.id), () => (run.status === 'planning' ? this.#plan(run) : this.#apply(run)));
     }

@@ -1,4 +1,4 @@
-import { placeRequest, queuePlaces } from './queue.js';
+import { mustWait, placeRequest, queuePlaces } from './queue.js';
 import type { RequestRow, RunRow } from './rows.js';
 
 const request = (id: string, more: Partial<RequestRow> = {}): RequestRow => ({
@@ -124,4 +124,16 @@ test('requests of a stack wait in order, and name the one they wait for', () => 
     ['r6', 'request r3'],
     ['r7', undefined],
   ]);
+});
+
+test.each([
+  ['another run that is planned', run('2', 'planning'), true],
+  ['an older one that is ready', run('0', 'ready'), true],
+  ['a newer one that is ready', run('2', 'ready'), false],
+  ['one that waits for approvals', run('2', 'waiting'), false],
+  ['one of another stack', run('2', 'applying', { stack: 'prod' }), false],
+  ['one that a person has to continue', run('2', 'held'), true],
+])('a run that is ready beside %s', (_name, other, waits) => {
+  const ready = run('1', 'ready');
+  expect(mustWait(ready, [ready, other])).toBe(waits);
 });

@@ -37,6 +37,20 @@ export function placeRequest(
   };
 }
 
+/**
+ * Tells if a run that is ready has to wait for another run of its stack. It may have waited for approvals while the other
+ * one began.
+ */
+export function mustWait(run: RunRow, runs: Iterable<RunRow>): boolean {
+  return [...runs].some(
+    ({ id, stack, status }) =>
+      stack === run.stack &&
+      id !== run.id &&
+      occupiesStack(status) &&
+      (status !== 'ready' || Number(id) < Number(run.id)),
+  );
+}
+
 /** Returns the queued request that takes the place of a run, if there is one. */
 export function newerRequest(run: RunRow, requests: Iterable<RequestRow>): RequestRow | undefined {
   return [...requests].findLast(
