@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ProcessExecutor } from '../src/executors/process.js';
+import type { ProcessEnd, ProcessRequest } from '../src/executors/process.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'agent-process-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let logs = 0;
+
+/** Runs a shell script. Returns its end and its log. */
+async function run(
+  script: string,
+  more: Partial<ProcessRequest> = {},
+  executor = new ProcessExecutor(),
+): Promise<ProcessEnd & { readonly log: string }> {
+  const log = path.join(folder, `${(logs += 1)}.log`);
+  const end = await executor.run({
+    command: 'sh',
+    args: ['-c', script],
+    cwd: folder,
+    env: { PATH: process.env['PATH'] },
+    limits: { timeMs: 60_000, outputBytes: 1 << 20 },
+    log,
+    ...more,
+  });
+  return { ...end, log: readFileSync(log, 'utf8') };
+}
+
+/** Tells if a process runs. One that has ended and that its parent has not asked for is dead. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
+test('an end by itself, with its output in the log', async () => {
+  const end = await run('echo out; echo err >&2; exit 3');
+  expect(end).toMatchObject({ code: 3, words: 'exit code 3', isStopped: false, stdout: '' });
+  expect(end.log.split('\n').sort()).toEqual(['', 'err', 'out']);
+});
+
+test('only the given variables reach it', async () => {
+  process.env['AGENT_TEST_PLANTED'] = 'planted';
+  const end = await run('env', { isRead: true, env: { PATH: process.env['PATH'], GIVEN: '1' } });
+  delete process.env['AGENT_TEST_PLANTED'];
+  expect(end.stdout).toContain('GIVEN=1');
+  expect(end.stdout).not.toContain('PLANTED');
+});
+
+test('a secret that is printed in pieces is in no log', async () => {
+  const secret = 'hunter2-planted';
+  const end = await run('printf hunter2; sleep 0.05; echo -planted; echo hunter2-planted >&2', {
+    env: { PATH: process.env['PATH'], API_TOKEN: secret },
+  });
+  expect(end.log).not.toContain(secret);
+  expect(end.log).toContain('[secret]');
+  expect(end.tail).not.toContain(secret);
+});
+
+test('a program that never ends is killed as a tree at its time limit', async () => {
+  const end = await run("trap '' TERM INT; sleep 600 & echo $! > child.pid; while :; do sleep 600; done", {
+    limits: { timeMs: 300, outputBytes: 1 << 20 },
+  });
+  expect(end).toMatchObject({ code: undefined, words: 'ended at its time limit of 0.3 s', isStopped: false });
+  expect(isAlive(Number(readFileSync(path.join(folder, 'child.pid'), 'utf8')))).toBe(false);
+});
+
+test('a program that prints without end is killed at its output limit', async () => {
+  const end = await run('yes', { limits: { timeMs: 60_000, outputBytes: 100_000 } });
+  expect(end.words).toBe('ended at its output limit of 100000 bytes');
+  expect(end.log.length).toBeLessThanOrEqual(100_000);
+});
+
+test('a stop interrupts what runs, and nothing begins after it', async () => {
+  const executor = new ProcessExecutor();
+  const ready = path.join(folder, 'ready');
+  const running = run(
+    `trap 'echo ended its step; exit 8' INT; : > ${ready}; while :; do sleep 0.05; done`,
+    {},
+    executor,
+  );
+  await new Promise<void>((resolve) => {
+    const watcher = watch(folder, () => existsSync(ready) && (watcher.close(), resolve()));
+    if (existsSync(ready)) resolve();
+  });
+  await executor.stop();
+  const end = await running;
+  expect([end.code, end.log]).toEqual([8, 'ended its step\n']);
+  expect(
+    await executor.run({
+      command: 'sh',
+      args: [],
+      cwd: folder,
+      env: {},
+      limits: { timeMs: 1, outputBytes: 1 },
+      log: path.join(folder, 'none.log'),
+    }),
+  ).toMatchObject({ isStopped: true });
+});
+
+test('a command that does not exist has a reason', async () => {
+  const executor = new ProcessExecutor();
+  const end = await executor.run({
+    command: './nothing-here',
+    args: [],
+    cwd: folder,
+    env: {},
+    limits: { timeMs: 1000, outputBytes: 1000 },
+    log: path.join(folder, 'no.log'),
+  });
+  expect([end.code, end.words]).toEqual([127, expect.stringContaining('cannot be started: ')]);
+});
