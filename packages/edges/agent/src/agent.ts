@@ -21,10 +21,8 @@ import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
 import { SourceManager } from './managers/source.js';
 import { Tasks } from './managers/tasks.js';
-import { UpkeepManager } from './managers/upkeep.js';
+import { Upkeep } from './managers/upkeep.js';
 import { Ledger } from './runs/ledger.js';
-import { hasRunEnded } from './runs/run-status.js';
-import { isQueued } from './runs/queue.js';
 import type { StackWork } from './stack-work.js';
 
 /** Longest time between two passes, in milliseconds. */
@@ -83,6 +81,7 @@ export class AgentCore {
       isStopping: () => this.#isStopping,
       log,
     };
+    const upkeep = new Upkeep(context);
     const managers = new Managers();
     // Requests first, so that their runs begin in the same pass.
     managers.add(new InboxManager(context, inbox, () => this.#drained()));
@@ -91,11 +90,13 @@ export class AgentCore {
     managers.add(new ExpiryManager(context));
     managers.add(new RecoveryManager(context));
     managers.add(new ReconcileManager(context));
-    managers.add(new UpkeepManager(context));
     this.#loop = new EnsureLoop(managers, {
       clock,
       intervalMs: PASS_MS,
-      prune: () => register.prune(),
+      prune: async () => {
+        upkeep.clean();
+        await register.prune();
+      },
       onError: (error) => log(messageOf(error)),
     });
   }
@@ -128,12 +129,10 @@ export class AgentCore {
 
   /** Tells if no run can go further without a person or a later time. */
   get isQuiet(): boolean {
-    const runs = [...this.ledger.runs.values()];
-    const moves = runs.some(
-      ({ status }) => !hasRunEnded(status) && status !== 'waiting' && status !== 'held',
-    );
-    const queued = [...this.ledger.requests.values()].some(isQueued);
-    return !moves && (!queued || runs.some(({ status }) => status === 'held')) && this.#tasks.isIdle;
+    const runs = [...this.ledger.openRuns];
+    const moves = runs.some(({ status }) => status !== 'waiting' && status !== 'held');
+    const isQueued = [...this.ledger.queuedRequests].length > 0;
+    return !moves && (!isQueued || runs.some(({ status }) => status === 'held')) && this.#tasks.isIdle;
   }
 }
 

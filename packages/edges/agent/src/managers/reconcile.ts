@@ -24,9 +24,9 @@ export class ReconcileManager implements Manager {
     const { ledger, tasks, isStopping } = this.#context;
     if (isStopping()) return;
     this.#beginRuns();
-    for (const run of [...ledger.runs.values()]) {
+    for (const run of ledger.openRuns) {
       if (run.status !== 'planning' && run.status !== 'ready') continue;
-      if (run.status === 'ready' && mustWait(run, ledger.runs.values())) continue;
+      if (run.status === 'ready' && mustWait(run, ledger.openRuns)) continue;
       if (tasks.free <= 0) return;
       tasks.start(taskOfRun(run.id), () => (run.status === 'planning' ? this.#plan(run) : this.#apply(run)));
     }
@@ -43,7 +43,7 @@ export class ReconcileManager implements Manager {
       ({ status }) => status === 'planning' || status === 'ready',
     );
     let free = config.places - open.length;
-    for (const { request, waitsFor } of queuePlaces(ledger.requests.values(), ledger.runs.values(), after)) {
+    for (const { request, waitsFor } of queuePlaces(ledger.queuedRequests, ledger.openRuns, after)) {
       if (waitsFor !== undefined) continue;
       if (free <= 0) return;
       free -= 1;
@@ -64,7 +64,7 @@ export class ReconcileManager implements Manager {
     const { ledger, now } = this.#context;
     if (result.t === 'stopped') return;
     if (result.t === 'failed') return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
-    const newer = newerRequest(run, ledger.requests.values());
+    const newer = newerRequest(run, ledger.queuedRequests);
     if (newer !== undefined)
       return this.#ended(ledger.move(run.id, 'supersede', { why: [`superseded by request ${newer.id}`] }));
     const { steps, digest, base, commit } = result;

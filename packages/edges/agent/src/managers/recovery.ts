@@ -24,7 +24,7 @@ export class RecoveryManager implements Manager {
   /** Takes up the runs of an agent that died: their processes are gone with it. */
   startUp(): void {
     const { ledger } = this.#context;
-    for (const run of [...ledger.runs.values()])
+    for (const run of ledger.openRuns)
       if (run.status === 'applying' || run.status === 'recovering')
         ledger.move(run.id, 'lose', { why: ['the agent that ran it ended'] });
   }
@@ -32,7 +32,7 @@ export class RecoveryManager implements Manager {
   ensure(): void {
     const { ledger, tasks, now, isStopping, ensureBefore } = this.#context;
     if (isStopping()) return;
-    for (const run of [...ledger.runs.values()]) {
+    for (const run of ledger.openRuns) {
       if (run.status !== 'lost' && run.status !== 'held') continue;
       const since = run.looked === undefined ? Infinity : now().getTime() - Date.parse(run.looked);
       const wait = (run.status === 'held' ? HELD_MS : SOON_MS) - since;

@@ -1,4 +1,3 @@
-import type { Manager } from '@cairn/changes-daemon';
 import { hasRunEnded } from '../runs/run-status.js';
 import type { ManagerContext } from './context.js';
 
@@ -8,14 +7,14 @@ const KEPT_RUNS = 100;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /** Deletes old runs with their logs and plans, and the requests that they came from. */
-export class UpkeepManager implements Manager {
+export class Upkeep {
   readonly #context: ManagerContext;
 
   constructor(context: ManagerContext) {
     this.#context = context;
   }
 
-  ensure(): void {
+  clean(): void {
     const { ledger, tasks, work, now } = this.#context;
     const counts = new Map<string, number>();
     const old: string[] = [];

@@ -26,6 +26,9 @@ export class Ledger implements AgentRows {
   readonly runs: Map<string, RunRow>;
   readonly drift: Map<string, DriftRow>;
   readonly stacks: Map<string, StackRow>;
+  /** Runs that have not ended, and requests that have not begun: passes look at these only. */
+  readonly #open = new Map<string, RunRow>();
+  readonly #queued = new Map<string, RequestRow>();
   readonly #register: Register;
   readonly #now: () => Date;
 
@@ -36,6 +39,18 @@ export class Ledger implements AgentRows {
     this.runs = new Map(register.entries(ROWS.runs, isRunRow));
     this.drift = new Map(register.entries(ROWS.drift, isDriftRow));
     this.stacks = new Map(register.entries(ROWS.stacks, isStackRow));
+    for (const run of this.runs.values()) this.#keepRun(run);
+    for (const request of this.requests.values()) this.#keepRequest(request);
+  }
+
+  /** Runs that have not ended, in their order. */
+  get openRuns(): Iterable<RunRow> {
+    return [...this.#open.values()];
+  }
+
+  /** Requests that have not begun, in their order. */
+  get queuedRequests(): Iterable<RequestRow> {
+    return [...this.#queued.values()];
   }
 
   get notices(): Register['notices'] {
@@ -55,8 +70,8 @@ export class Ledger implements AgentRows {
     if (this.requests.has(row.id)) return true;
     const { supersedes, supersedesRuns, joins } = placeRequest(
       row,
-      this.requests.values(),
-      this.runs.values(),
+      this.queuedRequests,
+      this.openRuns,
       isPerson,
     );
     if (joins !== undefined) return false;
@@ -68,8 +83,8 @@ export class Ledger implements AgentRows {
       for (const request of [...marked, row]) t.set(ROWS.requests + request.id, request);
       for (const run of ended) t.set(ROWS.runs + run.id, run);
     });
-    for (const request of [...marked, row]) this.requests.set(request.id, request);
-    for (const run of ended) this.runs.set(run.id, run);
+    for (const request of [...marked, row]) this.#keepRequest(request);
+    for (const run of ended) this.#keepRun(run);
     return true;
   }
 
@@ -101,8 +116,8 @@ export class Ledger implements AgentRows {
       t.set(ROWS.runs + run.id, run);
       t.set(ROWS.requests + id, begun);
     });
-    this.runs.set(run.id, run);
-    this.requests.set(id, begun);
+    this.#keepRun(run);
+    this.#keepRequest(begun);
     return run;
   }
 
@@ -146,13 +161,31 @@ export class Ledger implements AgentRows {
       for (const id of requests) t.set(ROWS.requests + id, null);
       for (const id of runs) t.set(ROWS.runs + id, null);
     });
-    for (const id of requests) this.requests.delete(id);
-    for (const id of runs) this.runs.delete(id);
+    for (const id of requests) {
+      this.requests.delete(id);
+      this.#queued.delete(id);
+    }
+    for (const id of runs) {
+      this.runs.delete(id);
+      this.#open.delete(id);
+    }
   }
 
   #put(run: RunRow): void {
     this.#register.tx((t) => t.set(ROWS.runs + run.id, run));
+    this.#keepRun(run);
+  }
+
+  #keepRun(run: RunRow): void {
     this.runs.set(run.id, run);
+    if (hasRunEnded(run.status)) this.#open.delete(run.id);
+    else this.#open.set(run.id, run);
+  }
+
+  #keepRequest(request: RequestRow): void {
+    this.requests.set(request.id, request);
+    if (isQueued(request)) this.#queued.set(request.id, request);
+    else this.#queued.delete(request.id);
   }
 
   #request(id: string): RequestRow {
