@@ -289,7 +289,7 @@ export const floors = {
     /** Work on a stack that managers ask for. */
     'stack-work.ts': ['policy', 'runs', 'config'],
     /** The agent's folder: lease, register, messages of commands. */
-    folder: ['runs', 'config'],
+    folder: ['runs'],
     /** Programs of stacks, from repositories and folders. */
     sources: ['config'],
     /** Runs commands on stacks in processes of their own. */
@@ -298,7 +298,7 @@ export const floors = {
     managers: ['policy', 'schedule', 'runs', 'config', 'stack-work.ts'],
     /** The parts put together. */
     'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
-    'index.ts': ['policy', 'runs', 'config', 'folder', 'agent.ts'],
+    'index.ts': ['runs', 'config', 'folder', 'agent.ts'],
   },
   cli: {
     /** The process as commands see it. */

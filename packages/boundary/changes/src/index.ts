@@ -26,7 +26,7 @@ export { discardingStore, memoryStore } from './store.js';
 export type { ChangeStore, MemoryStore } from './store.js';
 export { FakeClock, systemClock } from './clock.js';
 export type { Clock } from './clock.js';
-export { NoEntryError, hasEntry, readDataEntry, requireEntry, toStored, withDataEntry } from './data.js';
+export { NoEntryError, hasEntry, readDataEntry, requireEntry, toStored } from './data.js';
 export { unreadyLanes } from './abort.js';
 export type { ChangeObserver } from './observers.js';
 export { PRUNE_LIMITS, planPrune, pruneCandidate } from './prune.js';

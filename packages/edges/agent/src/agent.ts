@@ -10,19 +10,19 @@ import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
 import { ProcessExecutor } from './executors/process.js';
 import { openAgentRegister } from './folder/agent-folder.js';
-import { deleteMessage, makeInbox, readMessages, setAside } from './folder/inbox.js';
+import { deleteMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
 import { FolderLease, RENEW_MS } from './folder/lease.js';
 import type { ManagerContext } from './managers/context.js';
 import { ScheduleManager } from './managers/drift.js';
 import { ExpiryManager } from './managers/expiry.js';
 import { InboxManager } from './managers/inbox.js';
-import type { Inbox } from './managers/inbox.js';
+import type { MessageBox } from './managers/inbox.js';
 import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
 import { SourceManager } from './managers/source.js';
 import { Tasks } from './managers/tasks.js';
 import { Upkeep } from './managers/upkeep.js';
-import { Ledger } from './runs/ledger.js';
+import { RunLedger } from './runs/ledger.js';
 import type { StackWork } from './stack-work.js';
 
 /** Longest time between two passes, in milliseconds. */
@@ -31,18 +31,18 @@ const PASS_MS = 60_000;
 const STANDBY_MS = 1_000;
 
 /** Parts that an agent needs from outside. */
-export interface AgentPorts extends CommandPorts {
+interface AgentPorts extends CommandPorts {
   readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
   /** Calls back when the agent has to stop. */
   readonly onStop: (listener: () => void) => () => void;
 }
 
 /** Parts of a core: an agent without its folder, its lease and its processes. */
-export interface CoreParts {
+interface CoreParts {
   readonly config: AgentConfig;
   readonly register: Register;
   readonly work: StackWork;
-  readonly inbox: Inbox;
+  readonly inbox: MessageBox;
   readonly fence: number;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -51,7 +51,7 @@ export interface CoreParts {
 
 /** The managers of an agent and their loop. */
 export class AgentCore {
-  readonly ledger: Ledger;
+  readonly ledger: RunLedger;
   readonly #loop: EnsureLoop;
   readonly #tasks: Tasks;
   #isStopping = false;
@@ -60,7 +60,7 @@ export class AgentCore {
 
   constructor({ config, register, work, inbox, fence, clock, newId, log }: CoreParts) {
     const now = (): Date => clock.now();
-    this.ledger = new Ledger(register, now);
+    this.ledger = new RunLedger(register, now);
     const ensureBefore = (ms: number): void => {
       if (this.#isLooping) this.#loop.ensureBefore(ms);
     };
@@ -137,7 +137,7 @@ export class AgentCore {
 }
 
 /** End of an agent: it was asked to stop, was drained, became quiet, or lost its lease. */
-export type AgentEnd = 'stopped' | 'drained' | 'quiet';
+type AgentEnd = 'stopped' | 'drained' | 'quiet';
 
 /**
  * Runs an agent in its folder until it is stopped. While another agent has the folder it waits, and takes over when
@@ -162,7 +162,7 @@ export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boo
       config,
       register,
       work: new CommandWork(config, ports, executor),
-      inbox: { read: () => readMessages(config.folder), done: deleteMessage, refuse: setAside },
+      inbox: { read: () => readAgentMessages(config.folder), done: deleteMessage, refuse: putAside },
       fence: lease.fence,
       clock: systemClock,
       newId: () => `a${randomUUID().slice(0, 8)}`,

@@ -1,14 +1,13 @@
 /** The agent: keeps stacks as their programs and policies say. */
 export { runAgent } from './agent.js';
-export type { AgentEnd, AgentPorts } from './agent.js';
-export type { AgentConfig, StackSettings } from './config/agent-config.js';
+export type { AgentConfig } from './config/agent-config.js';
 export { parseAgentFile } from './config/read-agent-file.js';
 export { readAgentState } from './folder/agent-folder.js';
 export type { AgentState } from './folder/agent-folder.js';
-export { leaveMessage } from './folder/inbox.js';
+export { leaveAgentMessage } from './folder/inbox.js';
 export { isLeaseAlive } from './folder/lease.js';
 export { approvalProblem } from './runs/approval.js';
 export { isQueued, queuePlaces } from './runs/queue.js';
-export type { ApprovalRow, RequestKind, RequestRow, RunRow } from './runs/rows.js';
+export type { RequestKind, RequestRow, RunRow } from './runs/rows.js';
 export { hasRunEnded } from './runs/run-status.js';
 export { watchAgentState } from './folder/watch-state.js';

@@ -1,4 +1,4 @@
-import type { StackSettings } from './config/agent-config.js';
+import type { AgentStack } from './config/agent-config.js';
 import type { PlannedStep } from './policy/policy.js';
 import type { DriftedResource, RunRow } from './runs/rows.js';
 
@@ -53,15 +53,15 @@ export type OperationState =
 /** Work on a stack, each part as an operation in a process of its own. No method throws for what a stack does. */
 export interface StackWork {
   /** Reads the newest commit. Throws if the source cannot be read. `undefined`: the source has no commits. */
-  head(stack: StackSettings): Promise<SourceHead | undefined>;
-  plan(stack: StackSettings, run: RunRow): Promise<PlanResult>;
+  head(stack: AgentStack): Promise<SourceHead | undefined>;
+  plan(stack: AgentStack, run: RunRow): Promise<PlanResult>;
   /** Applies the plan, if plan, state and commit are still those of the run. */
-  apply(stack: StackSettings, run: RunRow): Promise<WorkResult>;
-  look(stack: StackSettings, run: RunRow): Promise<OperationState>;
-  recover(stack: StackSettings, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult>;
-  drift(stack: StackSettings, run: RunRow): Promise<DriftResult>;
+  apply(stack: AgentStack, run: RunRow): Promise<WorkResult>;
+  look(stack: AgentStack, run: RunRow): Promise<OperationState>;
+  recover(stack: AgentStack, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult>;
+  drift(stack: AgentStack, run: RunRow): Promise<DriftResult>;
   /** Removes a stack without resources. */
-  remove(stack: StackSettings, run: RunRow): Promise<WorkResult>;
+  remove(stack: AgentStack, run: RunRow): Promise<WorkResult>;
   /** Deletes logs and plans of a run. */
   forget(run: string): Promise<void>;
 }

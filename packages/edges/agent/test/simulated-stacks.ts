@@ -1,6 +1,6 @@
 import type { FakeClock } from '@cairn/changes';
-import type { StackSettings } from '../src/config/agent-config.js';
-import type { PlannedStep, StepKind } from '../src/policy/policy.js';
+import type { AgentStack } from '../src/config/agent-config.js';
+import type { PlannedStep, PolicyStepKind } from '../src/policy/policy.js';
 import type { RunRow } from '../src/runs/rows.js';
 import type {
   DriftResult,
@@ -64,7 +64,7 @@ export interface SimulatedStack {
   active: number;
 }
 
-const KINDS: readonly StepKind[] = [
+const KINDS: readonly PolicyStepKind[] = [
   'create',
   'create',
   'update',
@@ -153,14 +153,14 @@ class SimulatedWork implements StackWork {
     this.#isDead = isDead;
   }
 
-  async head({ name }: StackSettings): Promise<SourceHead> {
+  async head({ name }: AgentStack): Promise<SourceHead> {
     await this.#time(2_000);
     if (this.#world.draw.chance(0.02)) throw new Error('the repository does not answer');
     const { commit } = this.#world.stack(name);
     return { commit: String(commit), tree: `tree ${commit}` };
   }
 
-  async plan({ name }: StackSettings, run: RunRow): Promise<PlanResult> {
+  async plan({ name }: AgentStack, run: RunRow): Promise<PlanResult> {
     return this.#during(name, async () => {
       await this.#time(30_000);
       if (this.#world.draw.chance(0.03)) return { t: 'failed', why: 'the program failed' };
@@ -170,7 +170,7 @@ class SimulatedWork implements StackWork {
     });
   }
 
-  async apply({ name }: StackSettings, run: RunRow): Promise<WorkResult> {
+  async apply({ name }: AgentStack, run: RunRow): Promise<WorkResult> {
     return this.#during(name, async () => {
       const { draw, violations } = this.#world;
       const stack = this.#world.stack(name);
@@ -199,13 +199,13 @@ class SimulatedWork implements StackWork {
     });
   }
 
-  async look({ name }: StackSettings, run: RunRow): Promise<OperationState> {
+  async look({ name }: AgentStack, run: RunRow): Promise<OperationState> {
     await this.#time(1_000);
     if (this.#world.draw.chance(0.05)) return 'unknown';
     return this.#world.stack(name).operations.find((operation) => operation.run === run.id)?.state ?? 'none';
   }
 
-  async recover({ name }: StackSettings, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
+  async recover({ name }: AgentStack, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
     return this.#during(name, async () => {
       const operation = this.#world.stack(name).operations.find((each) => each.run === run.id);
       if (operation?.state !== 'unfinished') {
@@ -221,7 +221,7 @@ class SimulatedWork implements StackWork {
     });
   }
 
-  async drift({ name }: StackSettings): Promise<DriftResult> {
+  async drift({ name }: AgentStack): Promise<DriftResult> {
     return this.#during(name, async () => {
       await this.#time(20_000);
       if (this.#world.stack(name).driftedAt === undefined) return { t: 'looked', resources: [] };

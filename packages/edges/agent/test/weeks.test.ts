@@ -2,16 +2,15 @@ import { FakeClock, memoryStore } from '@cairn/changes';
 import { openRegister, withRegisterChanges } from '@cairn/changes-daemon';
 import type { RegisterChanges, RegisterDocument } from '@cairn/changes-daemon';
 import { AgentCore } from '../src/agent.js';
-import type { AgentConfig, StackSettings } from '../src/config/agent-config.js';
-import type { Policy } from '../src/policy/policy.js';
+import type { AgentConfig, AgentStack } from '../src/config/agent-config.js';
+import type { ApprovalPolicy } from '../src/policy/policy.js';
 import type { AgentMessage } from '../src/runs/messages.js';
 import { hasRunEnded } from '../src/runs/run-status.js';
 import { Draw, SimulatedWorld } from './simulated-stacks.js';
 
 /**
  * Weeks of an agent in a simulated world, from a seed: commits, drifts, failing programs and providers, people who
- * approve and deny, and kills of the agent. `CAIRN_AGENT_SEEDS=1,2,3 CAIRN_AGENT_STACKS=50 CAIRN_AGENT_DAYS=7` has larger
- * ones.
+ * approve and deny, and kills of the agent. `CAIRN_AGENT_SEEDS`, `_STACKS` and `_DAYS` have larger ones.
  */
 jest.setTimeout(3_600_000);
 
@@ -20,7 +19,7 @@ const DAY = 24 * HOUR;
 /** Longest time from a drift to its notice: the interval, an outage, and a run that a person has to answer. */
 const DRIFT_LIMIT = 6 * HOUR + 5 * HOUR;
 
-const POLICY: Policy = {
+const POLICY: ApprovalPolicy = {
   name: 'careful',
   approvals: 2,
   others: false,
@@ -30,7 +29,7 @@ const POLICY: Policy = {
   ],
 };
 
-function settings(name: string, at: number): StackSettings {
+function settings(name: string, at: number): AgentStack {
   const every = (cron: string) => ({ cron, zone: 'UTC', jitterMs: 10 * 60_000, paused: false });
   return {
     name,

@@ -1,4 +1,4 @@
-import type { Policy } from '../policy/policy.js';
+import type { ApprovalPolicy } from '../policy/policy.js';
 import type { Schedule } from '../schedule/schedule.js';
 
 /** Program of a stack in a folder of this machine. The agent does not watch it. */
@@ -23,7 +23,7 @@ export interface GitSource {
 /** Request that a new commit makes. */
 export type CommitAction = 'up' | 'preview' | 'nothing';
 
-/** What happens to an operation whose process died. */
+/** Treatment of an operation whose process died. */
 export type RecoveryAction = 'resume' | 'rollback' | 'person';
 
 /** Drift runs of a stack. */
@@ -44,7 +44,7 @@ export interface TimeToLive {
 }
 
 /** Settings of one stack. */
-export interface StackSettings {
+export interface AgentStack {
   /** Name in commands and records of the agent. */
   readonly name: string;
   /** Reference of the stack, as `--stack` takes it. */
@@ -59,7 +59,7 @@ export interface StackSettings {
   readonly onCommit: CommitAction;
   readonly up: Schedule | undefined;
   readonly drift: DriftSettings | undefined;
-  readonly policy: Policy;
+  readonly policy: ApprovalPolicy;
   readonly recovery: RecoveryAction;
   readonly timeToLive: TimeToLive | undefined;
   /** Names of stacks whose `up` comes first. */
@@ -82,5 +82,5 @@ export interface AgentConfig {
   readonly name: string;
   /** Number of runs at a time. */
   readonly places: number;
-  readonly stacks: readonly StackSettings[];
+  readonly stacks: readonly AgentStack[];
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { findCycle, parseNoticeDuration } from '@cairn/changes-daemon';
 import type { DependencyNode } from '@cairn/changes-daemon';
 import { FileProblems, MapReader, parseYaml } from '@cairn/workspace';
-import type { Policy } from '../policy/policy.js';
+import type { ApprovalPolicy } from '../policy/policy.js';
 import { cronProblem, zoneProblem } from '../schedule/schedule.js';
 import type { Schedule } from '../schedule/schedule.js';
 import type {
@@ -11,12 +11,12 @@ import type {
   DriftSettings,
   RecoveryAction,
   RunLimits,
-  StackSettings,
+  AgentStack,
   TimeToLive,
 } from './agent-config.js';
 import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
 import { oneOf } from './read-words.js';
-import { readSource } from './read-source.js';
+import { readStackSource } from './read-source.js';
 
 const START = { line: 1, column: 1 };
 const HOUR = 3_600_000;
@@ -54,8 +54,8 @@ function readStacks(
   reader: MapReader,
   base: string,
   environment: readonly string[],
-  policies: ReadonlyMap<string, Policy>,
-): readonly StackSettings[] {
+  policies: ReadonlyMap<string, ApprovalPolicy>,
+): readonly AgentStack[] {
   const nodes = reader.list('stacks');
   if (nodes === undefined || nodes.length === 0) {
     if (reader.entry('stacks') === undefined) reader.problem('stacks', 'is missing');
@@ -73,7 +73,7 @@ function readStacks(
 }
 
 /** Records stacks that come after unknown ones, or after themselves. */
-function refuseUnknownOrder(reader: MapReader, stacks: readonly StackSettings[]): void {
+function refuseUnknownOrder(reader: MapReader, stacks: readonly AgentStack[]): void {
   const names = new Set(stacks.map(({ name }) => name));
   for (const { name, after } of stacks)
     for (const other of after)
@@ -84,7 +84,7 @@ function refuseUnknownOrder(reader: MapReader, stacks: readonly StackSettings[])
 }
 
 /** Returns the stacks with those that they come after. */
-function orderOf(stacks: readonly StackSettings[]): readonly DependencyNode[] {
+function orderOf(stacks: readonly AgentStack[]): readonly DependencyNode[] {
   const nodes = new Map(
     stacks.map(({ name }) => [name, { id: name, kind: 'stack', waits: [], halts: [] } as OrderedStack]),
   );
@@ -107,8 +107,8 @@ function readStack(
   reader: MapReader,
   base: string,
   environment: readonly string[],
-  policies: ReadonlyMap<string, Policy>,
-): StackSettings {
+  policies: ReadonlyMap<string, ApprovalPolicy>,
+): AgentStack {
   const stack = reader.requiredText('stack');
   const name = reader.text('name') ?? stack;
   if (stack !== '' && !NAME.test(name))
@@ -117,8 +117,8 @@ function readStack(
       `must be letters, digits, ".", "_" and "-", not ${JSON.stringify(name)}`,
       'Give the stack a short name with "name".',
     );
-  const source = readSource(reader, base);
-  const settings: StackSettings = {
+  const source = readStackSource(reader, base);
+  const settings: AgentStack = {
     name,
     stack,
     backend: reader.text('backend'),
@@ -139,7 +139,7 @@ function readStack(
 }
 
 /** Returns the policy of a stack: one of the named ones, or its own. Without one, every step needs an approval. */
-function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, Policy>): Policy {
+function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, ApprovalPolicy>): ApprovalPolicy {
   const node = reader.entry('policy')?.value;
   if (node === undefined) return APPROVE_ALL;
   if (node.kind === 'map') {
@@ -243,7 +243,7 @@ function readLimits(stack: MapReader): RunLimits {
 }
 
 /** Reads a duration in hours, minutes and seconds, and returns milliseconds. */
-export function readDuration(reader: MapReader, key: string): number | undefined {
+function readDuration(reader: MapReader, key: string): number | undefined {
   const text = reader.text(key);
   if (text === undefined) return undefined;
   const ms = parseNoticeDuration(text);

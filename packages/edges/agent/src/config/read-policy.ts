@@ -1,16 +1,22 @@
 import type { MapReader } from '@cairn/workspace';
-import { STEP_KINDS, WEEKDAYS } from '../policy/policy.js';
-import type { HoursOfDay, Policy, PolicyAnswer, PolicyRule, RuleConditions } from '../policy/policy.js';
+import { POLICY_STEP_KINDS, WEEKDAYS } from '../policy/policy.js';
+import type {
+  HoursOfDay,
+  ApprovalPolicy,
+  PolicyAnswer,
+  PolicyRule,
+  RuleConditions,
+} from '../policy/policy.js';
 import { REQUEST_KINDS } from '../runs/rows.js';
 import { zoneProblem } from '../schedule/schedule.js';
 import { oneOf, someOf } from './read-words.js';
 
-/** Policy of a stack without one. */
-export const APPROVE_ALL: Policy = { name: 'default', rules: [], approvals: 1, others: false };
+/** ApprovalPolicy of a stack without one. */
+export const APPROVE_ALL: ApprovalPolicy = { name: 'default', rules: [], approvals: 1, others: false };
 
 /** Reads the named policies of the file. */
-export function readPolicies(reader: MapReader): ReadonlyMap<string, Policy> {
-  const policies = new Map<string, Policy>();
+export function readPolicies(reader: MapReader): ReadonlyMap<string, ApprovalPolicy> {
+  const policies = new Map<string, ApprovalPolicy>();
   const named = reader.submap('policies');
   for (const name of named?.map.entries.keys() ?? []) {
     const policy = named?.submap(name);
@@ -20,7 +26,7 @@ export function readPolicies(reader: MapReader): ReadonlyMap<string, Policy> {
 }
 
 /** Reads one policy. */
-export function readPolicy(reader: MapReader, name: string): Policy {
+export function readPolicy(reader: MapReader, name: string): ApprovalPolicy {
   const rules = (reader.list('rules') ?? []).flatMap((node, at) => {
     const rule = reader.asMap(node, 'rules');
     return rule === undefined ? [] : [readRule(rule, at)];
@@ -47,7 +53,7 @@ function readRule(reader: MapReader, at: number): PolicyRule {
 
 function readConditions(reader: MapReader): RuleConditions {
   const given: RuleConditions = {
-    kinds: someOf(reader, 'kinds', STEP_KINDS),
+    kinds: someOf(reader, 'kinds', POLICY_STEP_KINDS),
     types: reader.texts('types'),
     moreThan: reader.count('moreThan'),
     requests: someOf(reader, 'requests', REQUEST_KINDS),

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const REF = /^(?![-/.])(?!.*(\.\.|\/\/|@\{|\/\.|\.lock(\/|$)))[\w./+@#-]*[\w+@#-]$/;
 
 /** Reads where the program of a stack is, and records what is not safe or not valid about it. */
-export function readSource(stack: MapReader, base: string): DirectorySource | GitSource {
+export function readStackSource(stack: MapReader, base: string): DirectorySource | GitSource {
   const reader = stack.submap('source');
   if (reader === undefined) {
     if (stack.entry('source') === undefined)

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
-import type { AgentConfig, StackSettings } from '../config/agent-config.js';
+import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import type { RunRow } from '../runs/rows.js';
 import { GitRepository } from '../sources/git.js';
 import type {
@@ -13,7 +13,7 @@ import type {
   WorkResult,
 } from '../stack-work.js';
 import { operationState, runMessage } from './operation-state.js';
-import { digestOf, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
+import { sha256Of, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
 import type { ProcessExecutor } from './process.js';
 import type { ProcessEnd } from './process.js';
 import { checkoutOfStack, homeOfStack, runFiles, runFolder } from './run-files.js';
@@ -51,11 +51,11 @@ export class CommandWork implements StackWork {
     this.#executor = executor;
   }
 
-  async head(stack: StackSettings): Promise<SourceHead | undefined> {
+  async head(stack: AgentStack): Promise<SourceHead | undefined> {
     return this.#repository(stack, 'source')?.head();
   }
 
-  plan(stack: StackSettings, run: RunRow): Promise<PlanResult> {
+  plan(stack: AgentStack, run: RunRow): Promise<PlanResult> {
     return orFailed(async () => {
       const files = await this.#files(run);
       const project = await this.#project(stack, run);
@@ -64,7 +64,7 @@ export class CommandWork implements StackWork {
       if (typeof base !== 'string') return base;
       const { commit } = project;
       if (run.kind === 'refresh')
-        return { t: 'planned', steps: [], digest: digestOf('refresh'), base, commit };
+        return { t: 'planned', steps: [], digest: sha256Of('refresh'), base, commit };
       await rm(files.events, { force: true });
       const refresh = run.refresh === true ? ['--refresh'] : [];
       const words =
@@ -78,11 +78,11 @@ export class CommandWork implements StackWork {
         return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
       }
       const plan = await readFile(files.plan, 'utf8');
-      return { t: 'planned', steps: stepsOfPlan(plan), digest: digestOf(plan), base, commit };
+      return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit };
     });
   }
 
-  apply(stack: StackSettings, run: RunRow): Promise<WorkResult> {
+  apply(stack: AgentStack, run: RunRow): Promise<WorkResult> {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
@@ -95,7 +95,7 @@ export class CommandWork implements StackWork {
     });
   }
 
-  async look(stack: StackSettings, run: RunRow): Promise<OperationState> {
+  async look(stack: AgentStack, run: RunRow): Promise<OperationState> {
     const project = await this.#project(stack, run).catch(() => undefined);
     if (project === undefined || 't' in project) return 'unknown';
     const end = await this.#cairn(stack, run, project, ['changes', '--json'], 'look', true);
@@ -103,7 +103,7 @@ export class CommandWork implements StackWork {
     return end.code === 0 ? operationState(end.stdout, run) : 'unknown';
   }
 
-  recover(stack: StackSettings, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
+  recover(stack: AgentStack, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
@@ -113,7 +113,7 @@ export class CommandWork implements StackWork {
     });
   }
 
-  drift(stack: StackSettings, run: RunRow): Promise<DriftResult> {
+  drift(stack: AgentStack, run: RunRow): Promise<DriftResult> {
     return orFailed(async () => {
       const files = await this.#files(run);
       const project = await this.#project(stack, run);
@@ -126,7 +126,7 @@ export class CommandWork implements StackWork {
     });
   }
 
-  remove(stack: StackSettings, run: RunRow): Promise<WorkResult> {
+  remove(stack: AgentStack, run: RunRow): Promise<WorkResult> {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
@@ -140,7 +140,7 @@ export class CommandWork implements StackWork {
   }
 
   /** Returns what is no longer as it was planned: the plan, the state or the commit. */
-  async #moved(stack: StackSettings, run: RunRow, project: Project): Promise<WorkResult | undefined> {
+  async #moved(stack: AgentStack, run: RunRow, project: Project): Promise<WorkResult | undefined> {
     const base = await this.#stateDigest(stack, run, project);
     if (typeof base !== 'string') return base;
     if (base !== run.base)
@@ -148,7 +148,7 @@ export class CommandWork implements StackWork {
     if (run.kind === 'up') {
       const files = await this.#files(run);
       const plan = await readFile(files.plan, 'utf8').catch(() => '');
-      if (digestOf(plan) !== run.digest)
+      if (sha256Of(plan) !== run.digest)
         return { t: 'moved', why: 'the plan is no longer the one that was made' };
     }
     if (run.commit === undefined || run.pinned === true) return undefined;
@@ -162,7 +162,7 @@ export class CommandWork implements StackWork {
   }
 
   /** Makes the program of the stack ready, at the commit of the run. */
-  async #project(stack: StackSettings, run: RunRow): Promise<Project | WorkFailure> {
+  async #project(stack: AgentStack, run: RunRow): Promise<Project | WorkFailure> {
     const project = await this.#program(stack, run);
     for (const [at, words] of stack.before.entries()) {
       const [command = '', ...args] = words;
@@ -177,14 +177,14 @@ export class CommandWork implements StackWork {
     return project;
   }
 
-  async #program(stack: StackSettings, run: RunRow): Promise<Project> {
+  async #program(stack: AgentStack, run: RunRow): Promise<Project> {
     if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
     const repository = this.#repository(stack, run.id) as GitRepository;
     const commit = run.commit ?? (await repository.head()).commit;
     return repository.checkOut(commit);
   }
 
-  #repository(stack: StackSettings, run: string): GitRepository | undefined {
+  #repository(stack: AgentStack, run: string): GitRepository | undefined {
     const { source } = stack;
     if (source.t !== 'git') return undefined;
     const folder = checkoutOfStack(
@@ -205,13 +205,13 @@ export class CommandWork implements StackWork {
   }
 
   /** Returns a digest of the stored state of the stack. */
-  async #stateDigest(stack: StackSettings, run: RunRow, project: Project): Promise<string | WorkFailure> {
+  async #stateDigest(stack: AgentStack, run: RunRow, project: Project): Promise<string | WorkFailure> {
     const end = await this.#cairn(stack, run, project, ['stack', 'export'], 'state', true);
-    return end.code === 0 ? digestOf(end.stdout) : failure(end);
+    return end.code === 0 ? sha256Of(end.stdout) : failure(end);
   }
 
   #cairn(
-    stack: StackSettings,
+    stack: AgentStack,
     run: RunRow,
     project: Project,
     words: readonly string[],
@@ -224,7 +224,7 @@ export class CommandWork implements StackWork {
   }
 
   async #process(
-    stack: StackSettings,
+    stack: AgentStack,
     run: RunRow,
     {
       part,
@@ -241,7 +241,7 @@ export class CommandWork implements StackWork {
   }
 
   /** Returns the whole environment of a stack's processes. Nothing else of the agent's reaches them. */
-  #environment(stack: StackSettings, run: string): Readonly<Record<string, string | undefined>> {
+  #environment(stack: AgentStack, run: string): Readonly<Record<string, string | undefined>> {
     const { env } = this.#ports;
     const named = [...USUAL, ...stack.environment].map((name) => [name, env[name]] as const);
     return {

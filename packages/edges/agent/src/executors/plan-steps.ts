@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { asUrn, isDefaultProvider, isRootStackUrn, isUrn, urnType } from '@cairn/addresses';
-import type { PlannedStep, StepKind } from '../policy/policy.js';
+import type { PlannedStep, PolicyStepKind } from '../policy/policy.js';
 import type { DriftedResource } from '../runs/rows.js';
 
 /** Kind of the steps that a plan names. A step that is not here counts as a replacement: it needs an approval. */
-const KINDS: Readonly<Record<string, StepKind | 'none'>> = {
+const KINDS: Readonly<Record<string, PolicyStepKind | 'none'>> = {
   same: 'none',
   refresh: 'none',
   'read-discard': 'none',
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, StepKind | 'none'>> = {
   read: 'read',
   'read-replacement': 'read',
 };
-const STRICTEST: readonly StepKind[] = ['replace', 'delete', 'import', 'update', 'create', 'read'];
+const STRICTEST: readonly PolicyStepKind[] = ['replace', 'delete', 'import', 'update', 'create', 'read'];
 
 /** Returns the steps of a saved plan, one for each resource that changes. */
 export function stepsOfPlan(text: string): readonly PlannedStep[] {
@@ -94,13 +94,13 @@ function differingKeys({ old, new: found, detailedDiff }: StepMetadata): readonl
 }
 
 /** Returns a digest that identifies a plan, a state or a set of steps. */
-export function digestOf(text: string): string {
+export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /** Returns a digest of steps without a plan, independent of their order. */
 export function digestOfSteps(steps: readonly PlannedStep[]): string {
-  return digestOf(
+  return sha256Of(
     steps
       .map(({ urn, kind }) => `${kind} ${urn}`)
       .sort()

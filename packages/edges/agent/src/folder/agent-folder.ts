@@ -7,7 +7,7 @@ import type { NoticeJson, Register } from '@cairn/changes-daemon';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
 import { ROWS } from '../runs/ledger.js';
 import type { AgentRows } from '../runs/ledger.js';
-import { isDriftRow, isRequestRow, isRunRow, isStackRow } from '../runs/rows.js';
+import { isDriftRow, isRequestRow, isRunRow, isStackMarks } from '../runs/rows.js';
 import type { FolderLease, LeaseRow } from './lease.js';
 import { leaseFile, parseLease } from './lease.js';
 
@@ -56,7 +56,7 @@ export async function readAgentState(folder: string): Promise<AgentState> {
     requests: rows(ROWS.requests, isRequestRow),
     runs: rows(ROWS.runs, isRunRow),
     drift: rows(ROWS.drift, isDriftRow),
-    stacks: rows(ROWS.stacks, isStackRow),
+    stacks: rows(ROWS.stacks, isStackMarks),
     notices: document?.notices.notices ?? [],
     lease,
   };

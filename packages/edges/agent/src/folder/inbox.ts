@@ -17,7 +17,7 @@ export async function makeInbox(folder: string): Promise<string> {
  * Leaves a message, durable when the promise resolves. The agent reads it at once if it runs, else at its next start.
  * `id` is unique; messages are read in the order of `at`.
  */
-export async function leaveMessage(
+export async function leaveAgentMessage(
   folder: string,
   id: string,
   at: Date,
@@ -29,14 +29,14 @@ export async function leaveMessage(
 }
 
 /** A message that was left, and its file. */
-export interface LeftMessage {
+interface LeftMessage {
   readonly file: string;
   /** `undefined` if it cannot be read: it is damaged, or of a newer version. */
   readonly message: AgentMessage | undefined;
 }
 
 /** Returns the messages in the order in which they were left. */
-export async function readMessages(folder: string): Promise<readonly LeftMessage[]> {
+export async function readAgentMessages(folder: string): Promise<readonly LeftMessage[]> {
   const names = await readdir(inboxOf(folder)).catch((thrown: unknown) => {
     if (isAbsent(thrown)) return [];
     throw thrown;
@@ -54,4 +54,4 @@ export async function readMessages(folder: string): Promise<readonly LeftMessage
 export const deleteMessage = (file: string): Promise<void> => rm(file, { force: true });
 
 /** Puts a message aside that cannot be read. */
-export const setAside = (file: string): Promise<void> => rename(file, `${file}.refused`);
+export const putAside = (file: string): Promise<void> => rename(file, `${file}.refused`);

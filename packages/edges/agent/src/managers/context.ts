@@ -1,5 +1,5 @@
-import type { AgentConfig, StackSettings } from '../config/agent-config.js';
-import type { Ledger } from '../runs/ledger.js';
+import type { AgentConfig, AgentStack } from '../config/agent-config.js';
+import type { RunLedger } from '../runs/ledger.js';
 import type { RequestRow, RunRow } from '../runs/rows.js';
 import type { StackWork } from '../stack-work.js';
 import type { Tasks } from './tasks.js';
@@ -7,7 +7,7 @@ import type { Tasks } from './tasks.js';
 /** Parts of the agent that its managers share. */
 export interface ManagerContext {
   readonly config: AgentConfig;
-  readonly ledger: Ledger;
+  readonly ledger: RunLedger;
   readonly work: StackWork;
   readonly tasks: Tasks;
   /** Fence of the lease under which this agent works. */
@@ -23,7 +23,7 @@ export interface ManagerContext {
 }
 
 /** Returns the settings of a stack, or `undefined` if the file no longer has it. */
-export function settingsOf({ config }: ManagerContext, name: string): StackSettings | undefined {
+export function settingsOf({ config }: ManagerContext, name: string): AgentStack | undefined {
   return config.stacks.find((stack) => stack.name === name);
 }
 

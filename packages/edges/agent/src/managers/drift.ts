@@ -1,7 +1,7 @@
 import type { Manager } from '@cairn/changes-daemon';
-import type { StackSettings } from '../config/agent-config.js';
+import type { AgentStack } from '../config/agent-config.js';
 import type { DriftedResource, RunRow } from '../runs/rows.js';
-import { lookAt } from '../schedule/schedule.js';
+import { lookAtSchedule } from '../schedule/schedule.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
 
@@ -26,12 +26,12 @@ export class ScheduleManager implements Manager {
   }
 
   /** Requests what is due. Returns the next time in milliseconds since 1970. */
-  #look(stack: StackSettings, kind: 'drift' | 'up'): number {
+  #look(stack: AgentStack, kind: 'drift' | 'up'): number {
     const { ledger, now } = this.#context;
     const schedule = kind === 'drift' ? stack.drift?.schedule : stack.up;
     if (schedule === undefined) return Infinity;
     const row = ledger.stack(stack.name);
-    const { due, mark } = lookAt(schedule, `${stack.name} ${kind}`, row[kind], now());
+    const { due, mark } = lookAtSchedule(schedule, `${stack.name} ${kind}`, row[kind], now());
     // The request comes first: after a crash in between, the schedule is due again and the request joins the first.
     if (due) requestByAgent(this.#context, { stack: stack.name, kind, by: 'schedule' });
     if (mark !== row[kind]) {
@@ -43,7 +43,7 @@ export class ScheduleManager implements Manager {
 }
 
 /** Carries out a drift run: a refresh that writes nothing, with a record for each object that differs. */
-export async function detectDrift(context: ManagerContext, stack: StackSettings, run: RunRow): Promise<void> {
+export async function detectDrift(context: ManagerContext, stack: AgentStack, run: RunRow): Promise<void> {
   const { ledger, now } = context;
   const result = await context.work.drift(stack, run);
   if (result.t === 'stopped' || ledger.run(run.id).status !== 'planning') return;

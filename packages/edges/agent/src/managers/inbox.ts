@@ -7,7 +7,7 @@ import { settingsOf } from './context.js';
 import { noteEnd } from './reconcile.js';
 
 /** Messages that commands have left for the agent. */
-export interface Inbox {
+export interface MessageBox {
   read(): Promise<readonly { readonly file: string; readonly message: AgentMessage | undefined }[]>;
   /** Deletes a message that was carried out. */
   done(file: string): Promise<void>;
@@ -16,15 +16,15 @@ export interface Inbox {
 }
 
 /**
- * Carries out what commands ask for. A message is deleted after its effect is durable, and carrying it out twice has the
+ * Carries out what commands ask for. A message is deleted after its effect is durable. Carrying it out twice has the
  * effect of once.
  */
 export class InboxManager implements Manager {
   readonly #context: ManagerContext;
-  readonly #inbox: Inbox;
+  readonly #inbox: MessageBox;
   readonly #drain: () => void;
 
-  constructor(context: ManagerContext, inbox: Inbox, drain: () => void) {
+  constructor(context: ManagerContext, inbox: MessageBox, drain: () => void) {
     this.#context = context;
     this.#inbox = inbox;
     this.#drain = drain;

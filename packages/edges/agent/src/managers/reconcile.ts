@@ -1,5 +1,5 @@
 import type { Manager } from '@cairn/changes-daemon';
-import type { StackSettings } from '../config/agent-config.js';
+import type { AgentStack } from '../config/agent-config.js';
 import { decidePlan } from '../policy/decide.js';
 import { mustWait, newerRequest, queuePlaces } from '../runs/queue.js';
 import type { RunRow } from '../runs/rows.js';
@@ -60,7 +60,7 @@ export class ReconcileManager implements Manager {
     this.#planned(stack, run, result);
   }
 
-  #planned(stack: StackSettings, run: RunRow, result: PlanResult): void {
+  #planned(stack: AgentStack, run: RunRow, result: PlanResult): void {
     const { ledger, now } = this.#context;
     if (result.t === 'stopped') return;
     if (result.t === 'failed') return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
@@ -101,7 +101,7 @@ export class ReconcileManager implements Manager {
   }
 
   /** Returns the settings of the stack of a run. Ends a run whose stack the file no longer has. */
-  #settings(run: RunRow): StackSettings | undefined {
+  #settings(run: RunRow): AgentStack | undefined {
     const stack = settingsOf(this.#context, run.stack);
     if (stack === undefined)
       this.#ended(
@@ -120,9 +120,9 @@ export class ReconcileManager implements Manager {
 }
 
 /** Records the result of an operation, and removes the stack after a destroy that was to do so. */
-export async function settleRun(
+async function settleRun(
   context: ManagerContext,
-  stack: StackSettings,
+  stack: AgentStack,
   run: RunRow,
   result: WorkResult,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function settleRun(
 }
 
 /** Ends a run whose operation succeeded. */
-export async function succeedRun(context: ManagerContext, stack: StackSettings, run: RunRow): Promise<void> {
+export async function succeedRun(context: ManagerContext, stack: AgentStack, run: RunRow): Promise<void> {
   const { ledger, work, now } = context;
   const row = ledger.stack(stack.name);
   if (run.kind === 'destroy' && run.by === 'expiry' && stack.timeToLive?.remove === true) {

@@ -1,7 +1,7 @@
 import type { Manager } from '@cairn/changes-daemon';
-import type { StackSettings } from '../config/agent-config.js';
+import type { AgentStack } from '../config/agent-config.js';
 import type { RunRow } from '../runs/rows.js';
-import type { RunEvent } from '../runs/run-status.js';
+import type { RunCall } from '../runs/run-status.js';
 import type { OperationState, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
 import { noticeOfRun, settingsOf } from './context.js';
@@ -54,7 +54,7 @@ export class RecoveryManager implements Manager {
     await this.#settleState(stack, ledger.run(run.id), state);
   }
 
-  async #settleState(stack: StackSettings, run: RunRow, state: OperationState): Promise<void> {
+  async #settleState(stack: AgentStack, run: RunRow, state: OperationState): Promise<void> {
     const { ledger } = this.#context;
     switch (state) {
       case 'none':
@@ -82,7 +82,7 @@ export class RecoveryManager implements Manager {
     }
   }
 
-  async #continue(stack: StackSettings, run: RunRow): Promise<void> {
+  async #continue(stack: AgentStack, run: RunRow): Promise<void> {
     const { ledger, work } = this.#context;
     const how = run.handedOver === true ? 'resume' : stack.recovery;
     if (how === 'person') {
@@ -98,7 +98,7 @@ export class RecoveryManager implements Manager {
   }
 
   async #recovered(
-    stack: StackSettings,
+    stack: AgentStack,
     run: RunRow,
     how: 'resume' | 'rollback',
     result: WorkResult,
@@ -128,7 +128,7 @@ export class RecoveryManager implements Manager {
     }
   }
 
-  #end(run: RunRow, event: RunEvent, why: string): void {
+  #end(run: RunRow, event: RunCall, why: string): void {
     noteEnd(this.#context, this.#context.ledger.move(run.id, event, { why: [why] }));
   }
 

@@ -1,6 +1,6 @@
 import type { Manager } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
-import type { GitSource, StackSettings } from '../config/agent-config.js';
+import type { GitSource, AgentStack } from '../config/agent-config.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
 
@@ -28,7 +28,7 @@ export class SourceManager implements Manager {
     }
   }
 
-  async #look(stack: StackSettings, source: GitSource): Promise<void> {
+  async #look(stack: AgentStack, source: GitSource): Promise<void> {
     const { ledger, work, now, ensureBefore } = this.#context;
     ensureBefore(source.everyMs);
     try {

@@ -1,18 +1,25 @@
 import { decidePlan, isWithin } from './decide.js';
-import type { HoursOfDay, PlannedStep, Policy, PolicyFacts, PolicyRule, StepKind } from './policy.js';
+import type {
+  HoursOfDay,
+  PlannedStep,
+  ApprovalPolicy,
+  PlanFacts,
+  PolicyRule,
+  PolicyStepKind,
+} from './policy.js';
 
-const step = (kind: StepKind, name = 'a', type = 'aws:s3/bucket:Bucket'): PlannedStep => ({
+const step = (kind: PolicyStepKind, name = 'a', type = 'aws:s3/bucket:Bucket'): PlannedStep => ({
   urn: `urn:pulumi:dev::shop::${type}::${name}`,
   type,
   kind,
 });
-const policy = (...rules: readonly PolicyRule[]): Policy => ({
+const policy = (...rules: readonly PolicyRule[]): ApprovalPolicy => ({
   name: 'p',
   rules,
   approvals: 1,
   others: false,
 });
-const facts = (steps: readonly PlannedStep[], more: Partial<PolicyFacts> = {}): PolicyFacts => ({
+const facts = (steps: readonly PlannedStep[], more: Partial<PlanFacts> = {}): PlanFacts => ({
   steps,
   request: 'up',
   by: 'schedule',
@@ -28,8 +35,8 @@ const SMALL = rule('apply', { kinds: ['create', 'update'] }, 'small');
 
 type Row = readonly [
   name: string,
-  policy: Policy,
-  facts: PolicyFacts,
+  policy: ApprovalPolicy,
+  facts: PlanFacts,
   answer: string,
   reasons: readonly string[],
 ];

@@ -3,16 +3,16 @@ import { WEEKDAYS } from './policy.js';
 import type {
   HoursOfDay,
   PlannedStep,
-  Policy,
+  ApprovalPolicy,
   PolicyAnswer,
   PolicyDecision,
-  PolicyFacts,
+  PlanFacts,
   PolicyRule,
-  StepKind,
+  PolicyStepKind,
 } from './policy.js';
 
 /** Kinds that always need an approval, whatever the rules say. */
-const NEVER_ALONE: ReadonlySet<StepKind> = new Set<StepKind>(['delete', 'replace']);
+const NEVER_ALONE: ReadonlySet<PolicyStepKind> = new Set<PolicyStepKind>(['delete', 'replace']);
 const STRICTNESS = ['apply', 'approve', 'refuse'] as const satisfies readonly PolicyAnswer[];
 const WORDS: Readonly<Record<PolicyAnswer, string>> = {
   apply: 'apply',
@@ -31,7 +31,7 @@ interface Judged {
  * Decides about a plan [AGT-3]. The first rule that applies to a step decides about it; a step without a rule needs an
  * approval. The strictest answer of all steps is that of the plan.
  */
-export function decidePlan(policy: Policy, facts: PolicyFacts): PolicyDecision {
+export function decidePlan(policy: ApprovalPolicy, facts: PlanFacts): PolicyDecision {
   const applicable = policy.rules.filter((rule) => rulesApply(rule, facts));
   const judged = facts.steps.map((step) => judge(step, applicable));
   return { answer: strictest(judged.map(({ answer }) => answer)), reasons: reasonsOf(judged) };
@@ -69,13 +69,13 @@ function reasonsOf(judged: readonly Judged[]): readonly string[] {
 
 /** Counts steps by kind: `1 create, 2 update`. */
 function countsOf(steps: readonly PlannedStep[]): string {
-  const counts = new Map<StepKind, number>();
+  const counts = new Map<PolicyStepKind, number>();
   for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
 /** Tells whether the conditions hold that are the same for every step. */
-function rulesApply(rule: PolicyRule, facts: PolicyFacts): boolean {
+function rulesApply(rule: PolicyRule, facts: PlanFacts): boolean {
   const { requests, by, hours, moreThan } = rule.when;
   if (requests !== undefined && !requests.includes(facts.request)) return false;
   if (by !== undefined && !by.some((glob) => matchesGlob(glob, facts.by))) return false;

@@ -1,21 +1,21 @@
 /** Effect of a planned step on its object, as policies name it. */
-export type StepKind = 'create' | 'update' | 'replace' | 'delete' | 'import' | 'read';
+export type PolicyStepKind = 'create' | 'update' | 'replace' | 'delete' | 'import' | 'read';
 
 /** Kinds that a policy may name. */
-export const STEP_KINDS = [
+export const POLICY_STEP_KINDS = [
   'create',
   'update',
   'replace',
   'delete',
   'import',
   'read',
-] as const satisfies readonly StepKind[];
+] as const satisfies readonly PolicyStepKind[];
 
 /** Step that a run is going to take. */
 export interface PlannedStep {
   readonly urn: string;
   readonly type: string;
-  readonly kind: StepKind;
+  readonly kind: PolicyStepKind;
 }
 
 /** Answer of a policy: the run applies its plan, waits for an approval, or ends. */
@@ -37,7 +37,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 /** Conditions of a rule. All that are given have to hold; without any the rule applies to every step. */
 export interface RuleConditions {
-  readonly kinds?: readonly StepKind[];
+  readonly kinds?: readonly PolicyStepKind[];
   /** Globs of resource types; `*` stops at a colon. */
   readonly types?: readonly string[];
   /** Applies if more steps than this meet the other conditions. */
@@ -57,7 +57,7 @@ export interface PolicyRule {
 }
 
 /** Rules that decide which steps the agent takes without a person. */
-export interface Policy {
+export interface ApprovalPolicy {
   readonly name: string;
   /** The first rule that applies to a step decides about it. */
   readonly rules: readonly PolicyRule[];
@@ -68,7 +68,7 @@ export interface Policy {
 }
 
 /** Facts about a plan that rules look at. */
-export interface PolicyFacts {
+export interface PlanFacts {
   readonly steps: readonly PlannedStep[];
   readonly request: string;
   readonly by: string;

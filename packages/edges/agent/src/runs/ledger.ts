@@ -1,10 +1,10 @@
 import type { Register } from '@cairn/changes-daemon';
 import { BugError } from '@cairn/diagnostics';
 import { isQueued, placeRequest } from './queue.js';
-import type { DriftRow, RequestRow, RunRow, StackRow } from './rows.js';
-import { isDriftRow, isRequestRow, isRunRow, isStackRow } from './rows.js';
+import type { DriftRow, RequestRow, RunRow, StackMarks } from './rows.js';
+import { isDriftRow, isRequestRow, isRunRow, isStackMarks } from './rows.js';
 import { hasRunEnded, runTransition } from './run-status.js';
-import type { RunEvent } from './run-status.js';
+import type { RunCall } from './run-status.js';
 
 /** Keys of the register under which rows are stored. */
 export const ROWS = { requests: 'requests/', runs: 'runs/', drift: 'drift/', stacks: 'stacks/' } as const;
@@ -17,15 +17,15 @@ export interface AgentRows {
   readonly requests: ReadonlyMap<string, RequestRow>;
   readonly runs: ReadonlyMap<string, RunRow>;
   readonly drift: ReadonlyMap<string, DriftRow>;
-  readonly stacks: ReadonlyMap<string, StackRow>;
+  readonly stacks: ReadonlyMap<string, StackMarks>;
 }
 
 /** Requests, runs and records of stacks, kept in a register. Each method that writes is one transaction. */
-export class Ledger implements AgentRows {
+export class RunLedger implements AgentRows {
   readonly requests: Map<string, RequestRow>;
   readonly runs: Map<string, RunRow>;
   readonly drift: Map<string, DriftRow>;
-  readonly stacks: Map<string, StackRow>;
+  readonly stacks: Map<string, StackMarks>;
   /** Runs that have not ended, and requests that have not begun: passes look at these only. */
   readonly #open = new Map<string, RunRow>();
   readonly #queued = new Map<string, RequestRow>();
@@ -38,7 +38,7 @@ export class Ledger implements AgentRows {
     this.requests = new Map(register.entries(ROWS.requests, isRequestRow));
     this.runs = new Map(register.entries(ROWS.runs, isRunRow));
     this.drift = new Map(register.entries(ROWS.drift, isDriftRow));
-    this.stacks = new Map(register.entries(ROWS.stacks, isStackRow));
+    this.stacks = new Map(register.entries(ROWS.stacks, isStackMarks));
     for (const run of this.runs.values()) this.#keepRun(run);
     for (const request of this.requests.values()) this.#keepRequest(request);
   }
@@ -63,8 +63,8 @@ export class Ledger implements AgentRows {
   }
 
   /**
-   * Adds a request, or does nothing if its id is known. Requests and runs whose place it takes are marked. Returns false
-   * if it joined another one.
+   * Adds a request, or does nothing if its id is known. Requests and runs whose place it takes are marked. Returns
+   * false if it joined another one.
    */
   addRequest(row: RequestRow, isPerson: boolean): boolean {
     if (this.requests.has(row.id)) return true;
@@ -122,7 +122,7 @@ export class Ledger implements AgentRows {
   }
 
   /** Moves a run by an event, with changed members. Throws BugError if the event cannot happen. */
-  move(id: string, event: RunEvent, members: Partial<RunRow> = {}): RunRow {
+  move(id: string, event: RunCall, members: Partial<RunRow> = {}): RunRow {
     const run = this.#moved(this.run(id), event, members);
     this.#put(run);
     return run;
@@ -141,11 +141,11 @@ export class Ledger implements AgentRows {
     return run;
   }
 
-  stack(name: string): StackRow {
+  stack(name: string): StackMarks {
     return this.stacks.get(name) ?? {};
   }
 
-  setStack(name: string, row: StackRow): void {
+  setStack(name: string, row: StackMarks): void {
     this.#register.tx((t) => t.set(ROWS.stacks + name, row));
     this.stacks.set(name, row);
   }
@@ -194,7 +194,7 @@ export class Ledger implements AgentRows {
     return request;
   }
 
-  #moved(run: RunRow, event: RunEvent, members: Partial<RunRow>): RunRow {
+  #moved(run: RunRow, event: RunCall, members: Partial<RunRow>): RunRow {
     const status = runTransition(run.status, event);
     return {
       ...run,

@@ -2,7 +2,7 @@ import type { RequestRow, RunRow } from './rows.js';
 import { hasRunEnded, occupiesStack } from './run-status.js';
 
 /** Result of adding a request: the requests and runs whose place it takes, or the one that has its place already. */
-export interface Placement {
+interface Placement {
   readonly supersedes: readonly string[];
   readonly supersedesRuns: readonly string[];
   readonly joins: string | undefined;
@@ -38,8 +38,8 @@ export function placeRequest(
 }
 
 /**
- * Tells if a run that is ready has to wait for another run of its stack. It may have waited for approvals while the other
- * one began.
+ * Tells if a run that is ready has to wait for another run of its stack. It may have waited for approvals while the
+ * other one began.
  */
 export function mustWait(run: RunRow, runs: Iterable<RunRow>): boolean {
   return [...runs].some(
@@ -59,7 +59,7 @@ export function newerRequest(run: RunRow, requests: Iterable<RequestRow>): Reque
 }
 
 /** Request that may begin, or the one before which it has to wait. */
-export interface QueuePlace {
+interface QueuePlace {
   readonly request: RequestRow;
   /** Run or request for which it waits; `undefined` if it may begin. */
   readonly waitsFor: string | undefined;

@@ -92,7 +92,7 @@ export interface DriftRow {
 }
 
 /** Times and marks of a stack. */
-export interface StackRow {
+export interface StackMarks {
   readonly drift?: ScheduleMark;
   readonly up?: ScheduleMark;
   /** Commit and tree that were last seen. */
@@ -120,4 +120,4 @@ export const isRunRow = (value: unknown): value is RunRow =>
 export const isDriftRow = (value: unknown): value is DriftRow =>
   isObject(value) && Array.isArray(value['resources']);
 
-export const isStackRow = (value: unknown): value is StackRow => isObject(value);
+export const isStackMarks = (value: unknown): value is StackMarks => isObject(value);

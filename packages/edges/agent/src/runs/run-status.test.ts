@@ -6,9 +6,9 @@ import {
   occupiesStack,
   runTransition,
 } from './run-status.js';
-import type { RunEvent, RunStatus } from './run-status.js';
+import type { RunCall, RunStatus } from './run-status.js';
 
-const EVENTS: readonly RunEvent[] = [
+const EVENTS: readonly RunCall[] = [
   ...([
     'nothing',
     'allow',

@@ -1,9 +1,9 @@
 import { BugError } from '@cairn/diagnostics';
 
 /**
- * Status of a run. `planning`: its preview is being made. `waiting`: for approvals. `ready`: may be applied. `applying`:
- * its operation runs. `lost`: the process of its operation ended without a result. `recovering`: that operation is
- * resumed or rolled back. `held`: a person has to act. The others are ends.
+ * Status of a run. `planning`: its preview is being made. `waiting`: for approvals. `ready`: may be applied.
+ * `applying`: its operation runs. `lost`: the process of its operation ended without a result. `recovering`: that
+ * operation is resumed or rolled back. `held`: a person has to act. The others are ends.
  */
 export type RunStatus =
   | 'planning'
@@ -22,11 +22,11 @@ export type RunStatus =
   | 'superseded';
 
 /**
- * Event of a run. `nothing`, `allow`, `ask`, `refuse`: results of planning and policy. `approve`: the last approval that
- * was needed. `expire`: the plan, the state or the commit has moved. `lose`: the process ended without a result. `retry`:
- * the lost operation had not begun. `recover`, `hold`: the policy for lost operations.
+ * Event of a run. `nothing`, `allow`, `ask`, `refuse`: results of planning and policy. `approve`: the last approval
+ * that was needed. `expire`: the plan, the state or the commit has moved. `lose`: the process ended without a result.
+ * `retry`: the lost operation had not begun. `recover`, `hold`: the policy for lost operations.
  */
-export type RunEvent =
+export type RunCall =
   | 'nothing'
   | 'allow'
   | 'ask'
@@ -88,16 +88,16 @@ export const RUN_TRANSITIONS = {
   denied: {},
   expired: {},
   superseded: {},
-} as const satisfies Record<RunStatus, Partial<Readonly<Record<RunEvent, RunStatus>>>>;
+} as const satisfies Record<RunStatus, Partial<Readonly<Record<RunCall, RunStatus>>>>;
 
 /** Returns the status after an event, or `undefined` if the event cannot happen in this status. */
-export function nextRunStatus(status: RunStatus, event: RunEvent): RunStatus | undefined {
-  const row: Partial<Readonly<Record<RunEvent, RunStatus>>> = RUN_TRANSITIONS[status];
+export function nextRunStatus(status: RunStatus, event: RunCall): RunStatus | undefined {
+  const row: Partial<Readonly<Record<RunCall, RunStatus>>> = RUN_TRANSITIONS[status];
   return row[event];
 }
 
 /** Returns the status after an event. Throws BugError if the table has no such transition. */
-export function runTransition(status: RunStatus, event: RunEvent): RunStatus {
+export function runTransition(status: RunStatus, event: RunCall): RunStatus {
   const next = nextRunStatus(status, event);
   if (next === undefined) throw new BugError(`a run cannot ${event} while it is ${status}`);
   return next;
@@ -109,8 +109,8 @@ export function hasRunEnded(status: RunStatus): boolean {
 }
 
 /**
- * Tells if no other run of the stack may begin. A run that waits for approvals keeps no other one from running: its plan
- * becomes invalid when the state moves.
+ * Tells if no other run of the stack may begin. A run that waits for approvals keeps no other one from running: its
+ * plan becomes invalid when the state moves.
  */
 export function occupiesStack(status: RunStatus): boolean {
   return !hasRunEnded(status) && status !== 'waiting';

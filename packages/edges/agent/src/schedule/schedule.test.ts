@@ -1,4 +1,4 @@
-import { cronProblem, lookAt, nextTime, zoneProblem } from './schedule.js';
+import { cronProblem, lookAtSchedule, nextTime, zoneProblem } from './schedule.js';
 import type { Schedule } from './schedule.js';
 
 const daily = (cron: string, zone = 'UTC', more: Partial<Schedule> = {}): Schedule => ({
@@ -91,28 +91,31 @@ test('a delay is within its limit, the same each time, and not the same for all'
 describe('a look', () => {
   const schedule = daily('0 3 * * *');
   const at = (text: string): Date => new Date(`2026-01-${text}:00Z`);
-  const first = lookAt(schedule, 'dev', undefined, at('01T00:00'));
+  const first = lookAtSchedule(schedule, 'dev', undefined, at('01T00:00'));
 
   test('the first one counts the next time', () => {
     expect(first).toEqual({
       due: false,
       mark: { from: '2026-01-01T00:00:00.000Z', next: '2026-01-01T03:00:00.000Z' },
     });
-    expect(lookAt(schedule, 'dev', first.mark, at('01T02:59'))).toEqual({ due: false, mark: first.mark });
+    expect(lookAtSchedule(schedule, 'dev', first.mark, at('01T02:59'))).toEqual({
+      due: false,
+      mark: first.mark,
+    });
   });
 
   test('missed times are due once', () => {
-    const late = lookAt(schedule, 'dev', first.mark, at('09T12:00'));
+    const late = lookAtSchedule(schedule, 'dev', first.mark, at('09T12:00'));
     expect(late).toEqual({
       due: true,
       mark: { from: '2026-01-09T12:00:00.000Z', next: '2026-01-10T03:00:00.000Z' },
     });
-    expect(lookAt(schedule, 'dev', late.mark, at('09T12:00')).due).toBe(false);
+    expect(lookAtSchedule(schedule, 'dev', late.mark, at('09T12:00')).due).toBe(false);
   });
 
   test('a clock that is set back counts again', () => {
-    const ahead = lookAt(schedule, 'dev', undefined, at('20T12:00'));
-    expect(lookAt(schedule, 'dev', ahead.mark, at('02T00:00'))).toEqual({
+    const ahead = lookAtSchedule(schedule, 'dev', undefined, at('20T12:00'));
+    expect(lookAtSchedule(schedule, 'dev', ahead.mark, at('02T00:00'))).toEqual({
       due: false,
       mark: { from: '2026-01-02T00:00:00.000Z', next: '2026-01-02T03:00:00.000Z' },
     });
@@ -120,6 +123,9 @@ describe('a look', () => {
 
   test('a paused one is never due', () => {
     const paused = { ...schedule, paused: true };
-    expect(lookAt(paused, 'dev', first.mark, at('09T12:00'))).toEqual({ due: false, mark: undefined });
+    expect(lookAtSchedule(paused, 'dev', first.mark, at('09T12:00'))).toEqual({
+      due: false,
+      mark: undefined,
+    });
   });
 });

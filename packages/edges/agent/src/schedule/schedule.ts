@@ -21,7 +21,7 @@ export interface ScheduleMark {
 }
 
 /** Result of a look at a schedule: true if it is due, and the mark to store. */
-export interface ScheduleLook {
+interface ScheduleLook {
   readonly due: boolean;
   /** `undefined` while the schedule is paused. */
   readonly mark: ScheduleMark | undefined;
@@ -75,7 +75,7 @@ export function nextTime(schedule: Schedule, name: string, after: Date): Date {
  * Looks at a schedule. Times that were missed are due once, together. If the clock was set back behind the time from
  * which the next one was counted, the next one is counted again.
  */
-export function lookAt(
+export function lookAtSchedule(
   schedule: Schedule,
   name: string,
   mark: ScheduleMark | undefined,

@@ -4,7 +4,7 @@ import { fail } from '@cairn/diagnostics';
 import type { GitSource } from '../config/agent-config.js';
 
 /** Result of a git command. */
-export interface GitEnd {
+interface GitEnd {
   readonly code: number | undefined;
   readonly stdout: string;
   readonly tail: string;
@@ -12,7 +12,7 @@ export interface GitEnd {
 }
 
 /** Runs git with these words in a folder. */
-export type RunGit = (cwd: string, words: readonly string[]) => Promise<GitEnd>;
+type RunGit = (cwd: string, words: readonly string[]) => Promise<GitEnd>;
 
 /** Settings for every git command: no hooks, no submodules, no other transports, no prompts, no maintenance. */
 const SAFE: readonly string[] = [
@@ -34,7 +34,7 @@ const SAFE: readonly string[] = [
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /** Checkout of one stack's program. */
-export interface Checkout {
+interface Checkout {
   /** Folder of the project. */
   readonly folder: string;
   readonly commit: string;

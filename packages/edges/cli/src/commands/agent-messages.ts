@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { approvalProblem, isLeaseAlive, leaveMessage, readAgentState } from '@cairn/agent';
+import { approvalProblem, isLeaseAlive, leaveAgentMessage, readAgentState } from '@cairn/agent';
 import type { AgentConfig, AgentState, RequestKind, RunRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { readAgentFile } from '../flows/agent-file.js';
@@ -32,7 +32,7 @@ export const request: Command<AgentFlags & Texts<'commit' | 'stack'> & Switches<
     throw cairnError('CAIRN-USAGE', `--commit takes a full commit id, not ${JSON.stringify(commit)}`);
   const id = newId();
   const row = { id, stack, kind, by: userInfo().username, at: context.now().toISOString() };
-  await leaveMessage(config.folder, id, context.now(), {
+  await leaveAgentMessage(config.folder, id, context.now(), {
     t: 'request',
     request: {
       ...row,
@@ -64,7 +64,7 @@ export const approve: Command<AgentFlags> = async ({ args: [id = ''], flags }, c
     throw cairnError('CAIRN-USAGE', `cannot approve run ${id}: ${problem}`, {
       hint: 'List runs with `cairn agent runs`.',
     });
-  await leaveMessage(config.folder, newId(), context.now(), { t: 'approve', run: id, approval });
+  await leaveAgentMessage(config.folder, newId(), context.now(), { t: 'approve', run: id, approval });
   context.stderr.write(`Approved plan ${digest.slice(0, 8)} of run ${id}\n`);
   await sayIfAlone(context, config);
   return EXIT.ok;
@@ -85,7 +85,7 @@ export const deny: Command<AgentFlags & Texts<'reason'>> = async ({ args: [id = 
     by: userInfo().username,
     ...(reason !== undefined && { why: reason }),
   } as const;
-  await leaveMessage(config.folder, newId(), context.now(), message);
+  await leaveAgentMessage(config.folder, newId(), context.now(), message);
   context.stderr.write(`Denied run ${id}\n`);
   await sayIfAlone(context, config);
   return EXIT.ok;
@@ -97,7 +97,7 @@ export const drain: Command<AgentFlags> = async ({ flags }, context) => {
   const { lease } = await readAgentState(config.folder);
   if (lease === undefined || !isLeaseAlive(lease, context.now()))
     throw cairnError('CAIRN-USAGE', 'cannot drain the agent: it is not running');
-  await leaveMessage(config.folder, newId(), context.now(), { t: 'drain', by: userInfo().username });
+  await leaveAgentMessage(config.folder, newId(), context.now(), { t: 'drain', by: userInfo().username });
   context.stderr.write(`Agent ${lease.agent} ends its running operations and stops\n`);
   return EXIT.ok;
 };

@@ -80,7 +80,9 @@ export const agentCommands: readonly CommandSpec[] = [
   command({
     path: ['request'],
     summary: 'Ask the agent for an operation on one of its stacks',
-    args: [{ name: 'operation', summary: 'up, preview, refresh, destroy, or drift', required: true }],
+    args: [
+      { name: 'operation', summary: 'Operation: up, preview, refresh, destroy, or drift', required: true },
+    ],
     flags: [
       agentFileFlag,
       { name: 'stack', short: 's', value: 'name', summary: 'Name of the stack in the file of the agent' },

@@ -1,0 +1,15 @@
+import { sandbox } from '../support/cairn.js';
+import { PageRun, readPage } from '../support/page-run.js';
+
+jest.setTimeout(300_000);
+
+test('what docs/agent.md shows is what happens', async () => {
+  const box = sandbox({ 'package.json': '{}' }, { projectFile: false });
+  try {
+    const page = readPage('agent.md');
+    expect(page.blocks.length).toBeGreaterThanOrEqual(7);
+    await new PageRun(box).carryOut(page);
+  } finally {
+    box.remove();
+  }
+});
