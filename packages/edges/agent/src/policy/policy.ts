@@ -33,7 +33,7 @@ export interface HoursOfDay {
 /** Days as policies name them, Sunday first. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 
 /** Conditions of a rule. All that are given have to hold; without any the rule applies to every step. */
 export interface RuleConditions {
