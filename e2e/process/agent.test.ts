@@ -17,25 +17,29 @@ stacks:
   source: { directory: . }
 ${more}`;
 
-/** Commands in a line; the program kills the agent after each, once, if \`agent.pid\` names it. */
+/**
+ * Commands in a line, and a file. After each command the program kills the agent, once, if `agent.pid` names it; the next
+ * command is not registered before. Its words are unknown to the preview, so a resume runs the program again.
+ */
 const program = (names: readonly string[]): string => `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
-let before = [];
+async function killOnce(name) {
+  if (!existsSync('agent.pid') || existsSync('killed-' + name)) return;
+  writeFileSync('killed-' + name, '');
+  process.kill(Number(readFileSync('agent.pid', 'utf8')), 'SIGKILL');
+  // The program ends with its agent.
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+}
+let words = 'exec sh effect.sh create ';
 for (const name of ${JSON.stringify(names)}) {
   const command = new LocalCommand(name, {
-    create: 'exec sh effect.sh create ' + name,
+    create: typeof words === 'string' ? words + name : words.apply((text) => text + name),
     delete: 'exec sh effect.sh delete ' + name,
-  }, { dependsOn: before });
-  command.stdout.apply(() => {
-    if (!existsSync('agent.pid') || existsSync('killed-' + name)) return;
-    writeFileSync('killed-' + name, '');
-    process.kill(Number(readFileSync('agent.pid', 'utf8')), 'SIGKILL');
   });
-  before = [command];
+  words = command.stdout.apply(async () => (await killOnce(name), 'exec sh effect.sh create '));
 }
-// Its content is unknown to the preview, so the plan cannot stand for the program when the operation is resumed.
-new LocalFile('page', { path: 'page.txt', content: before[0].stdout });
+new LocalFile('page', { path: 'page.txt', content: words });
 `;
 
 const boxes: Sandbox[] = [];

@@ -1,0 +1,128 @@
+import { existsSync, watch } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Running, Sandbox } from '../support/cairn.js';
+import { EFFECT_WITH_MOMENTS, effectsOf } from '../support/effect.js';
+import { giveStack } from '../support/given-stack.js';
+
+/** Agents that take over from each other, hand over, and wait for people. */
+
+jest.setTimeout(300_000);
+
+const AGENT = `
+state: agent-state
+environment: [CAIRN_CONFIG_PASSPHRASE, CAIRN_CODE_CACHE, GIT_CEILING_DIRECTORIES]
+stacks:
+- stack: dev
+  source: { directory: . }
+  policy: { rules: [{ kinds: [create], then: apply }] }
+`;
+
+const PROGRAM = `
+import { LocalCommand } from '@cairn/provider-local';
+let before = [];
+for (const name of ['a', 'b']) {
+  before = [new LocalCommand(name, {
+    create: 'exec sh effect.sh create ' + name,
+    delete: 'exec sh effect.sh delete ' + name,
+  }, { dependsOn: before })];
+}
+`;
+
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+function boxWith(effect: string): Sandbox {
+  const box = sandbox({ 'index.ts': PROGRAM, 'effect.sh': effect, 'agent.yaml': AGENT });
+  boxes.push(box);
+  giveStack(box);
+  return box;
+}
+
+/** Records its effect, and waits for the file `continue` in the step that the file `pause` names. */
+const PAUSED = `
+echo "$1 $2" >> effects.log
+if [ "$(cat pause 2>/dev/null)" = "$1 $2" ]; then echo paused >> paused.log; while [ ! -f continue ]; do sleep 0.05; done; fi
+echo "$2"
+`;
+
+const runs = async (box: Sandbox): Promise<string> => expectOk(await box.cairn(['agent', 'runs'])).stdout;
+
+/** Resolves when a step waits for the file `continue`. */
+function untilPaused({ directory }: Sandbox): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!existsSync(path.join(directory, 'paused.log'))) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(directory, look);
+    look();
+  });
+}
+
+/** Kills an agent, with what it has started. */
+async function killed(agent: Running): Promise<void> {
+  agent.process.kill('SIGKILL');
+  await agent.finished;
+}
+
+test('a second agent waits, takes over after a kill, and nothing is done twice', async () => {
+  const box = boxWith(PAUSED);
+  box.write('pause', 'create b');
+  const first = box.start(['agent']);
+  await first.shown('keeps 1 stacks');
+  const second = box.start(['agent']);
+  await second.shown('has the folder: waiting for its end');
+  expectOk(await box.cairn(['request', 'up']));
+  await first.shown('is applying');
+  await untilPaused(box);
+  await killed(first);
+  await second.shown('keeps 1 stacks');
+  // No one knows if the command of b took effect, so a person is asked.
+  await second.shown('is held');
+  expect(await runs(box)).toMatch(/held .*b waits: its provider cannot find out/);
+  const [, step = ''] = /([0-9a-f]{8}) b waits/.exec(await runs(box)) ?? [];
+  box.write('answer.json', JSON.stringify({ stdout: 'b', stderr: '' }));
+  expectOk(await box.cairn(['change', 'resolve', step, '--created', 'b', '--outputs', 'answer.json']));
+  await second.shown('run 1 succeeded');
+  expectOk(await box.cairn(['agent', 'drain']));
+  expect(expectOk(await second.finished).stdout).toBe('drained\n');
+  expect(effectsOf(box)).toEqual(['create a', 'create b']);
+});
+
+test('an agent that is stopped ends its steps and hands over', async () => {
+  const box = boxWith(PAUSED);
+  box.write('pause', 'create a');
+  expectOk(await box.cairn(['request', 'up']));
+  const first = box.start(['agent']);
+  await first.shown('is applying');
+  await untilPaused(box);
+  first.process.kill('SIGTERM');
+  box.write('continue', '');
+  expect(expectOk(await first.finished).stdout).toBe('stopped\n');
+  expect(effectsOf(box)).toEqual(['create a']);
+  expectOk(await box.process(['agent', '--once']));
+  expect(effectsOf(box)).toEqual(['create a', 'create b']);
+  expect(await runs(box)).toMatch(/succeeded {2}its operation died and was resumed/);
+});
+
+test('notices are waited for', async () => {
+  const box = boxWith(EFFECT_WITH_MOMENTS);
+  box.write('agent.yaml', AGENT.replace('[{ kinds: [create], then: apply }]', '[]'));
+  const waiting = box.start(['agent', 'notices', '--wait', '2m', '--json']);
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(['agent', '--once']));
+  const [line = ''] = expectOk(await waiting.finished).stdout.split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    type: 'approval-wanted',
+    key: '1',
+    'last-data': { stack: 'dev' },
+  });
+  const late = await box.cairn(['agent', 'notices', '--wait', '1ms', '--after', '2999-01-01T00:00:00Z']);
+  expect([late.code, late.stderr]).toEqual([9, expect.stringContaining('CAIRN-TIMEOUT')]);
+  expectOk(await box.cairn(['agent', 'deny', '1', '--reason', 'not today']));
+  expectOk(await box.process(['agent', '--once']));
+  expect(await runs(box)).toMatch(/denied {2}denied by \S+: not today/);
+  expect(effectsOf(box)).toEqual([]);
+});
