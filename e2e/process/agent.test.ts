@@ -18,8 +18,8 @@ stacks:
 ${more}`;
 
 /**
- * Commands in a line, and a file. After each command the program kills the agent, once, if `agent.pid` names it; the next
- * command is not registered before. Its words are unknown to the preview, so a resume runs the program again.
+ * Commands in a line, and a file. After each command the program kills the agent, once, if `agent.pid` names it. The
+ * next command is not registered before. Its words are unknown to the preview, so a resume runs the program again.
  */
 const program = (names: readonly string[]): string => `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
