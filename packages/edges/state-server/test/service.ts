@@ -229,7 +229,7 @@ function isJson(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('application/json') ?? false;
 }
 
-function backendPorts(): Parameters<typeof openBucketStore>[1] {
+export function backendPorts(): Parameters<typeof openBucketStore>[1] {
   return {
     env: {},
     now: () => new Date(),
