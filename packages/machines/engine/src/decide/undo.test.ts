@@ -3,7 +3,8 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { decideUndo } from './undo.js';
-import type { UndoFacts, UndoPart } from './undo.js';
+import type { UndoFacts } from './undo.js';
+import type { UndoPart } from '../model/undo-part.js';
 
 const urn = asUrn('urn:pulumi:dev::p::a:b:C::x');
 const other = asUrn('urn:pulumi:dev::p::a:b:C::y');

@@ -7,31 +7,8 @@ import { equalMaps } from '@cairn/values';
 import type { RollbackOption } from '@cairn/wire';
 import { sameEntry } from '../model/entry-fields.js';
 import type { StepKind } from '../model/step-kinds.js';
-
-/**
- * Part of a resource's change to undo. `remove`: the object that an operation has made or taken over. `restore`: its
- * changes to an object that is still the same. `recreate`: the object that it has deleted.
- */
-export type UndoPart = 'remove' | 'restore' | 'recreate';
-
-/** Part that the undo of a step covers. Undefined if the step has no effect that could be undone [REC-4]. */
-export const UNDO_PART = {
-  same: undefined,
-  create: 'remove',
-  'create-replacement': 'remove',
-  update: 'restore',
-  delete: 'recreate',
-  'delete-replaced': 'recreate',
-  'read-discard': 'recreate',
-  'discard-replaced': 'recreate',
-  replace: undefined,
-  read: 'remove',
-  'read-replacement': 'remove',
-  refresh: undefined,
-  import: 'remove',
-  'import-replacement': 'remove',
-  'remove-pending-replace': 'recreate',
-} as const satisfies Record<StepKind, UndoPart | undefined>;
+import { UNDO_PART } from '../model/undo-part.js';
+import type { UndoPart } from '../model/undo-part.js';
 
 /** Facts for the undo rule: the entries before and after, and the user's options. */
 export interface UndoFacts {

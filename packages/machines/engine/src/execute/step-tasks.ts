@@ -2,7 +2,6 @@ import type { CallOutcome, Status, StepContext, TaskDefinition, StepKinds, TaskV
 import { unreachable } from '@cairn/diagnostics';
 import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
-import { UNDO_PART } from '../decide/undo.js';
 import type { Report } from '../model/report.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { stepView } from '../model/step-view.js';
@@ -22,6 +21,7 @@ import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 import { applyViews, failViews, removeViews } from './views/apply-views.js';
+import { UNDO_PART } from '../model/undo-part.js';
 
 /** Dependencies of {@link StepTasks}. */
 interface StepTasksParts {

@@ -2,11 +2,11 @@ import type { Urn } from '@cairn/addresses';
 import type { ChangeView, Status } from '@cairn/changes';
 import { eachReference } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { UNDO_PART } from '../decide/undo.js';
 import { isStepKind } from '../model/step-kinds.js';
 import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import type { PriorGraph } from '../prior/graph.js';
+import { UNDO_PART } from '../model/undo-part.js';
 
 /**
  * Determines the tasks that precede a new one, so that a rollback runs in reverse [REC-9]. These are the latest ones

@@ -3,11 +3,11 @@ import type { Urn } from '@cairn/addresses';
 import type { ChangeRecord } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedResource } from '@cairn/state';
-import { UNDO_PART } from '../decide/undo.js';
 import { objectKey } from '../model/history.js';
 import type { Continued } from '../model/history.js';
 import { isStepKind } from '../model/step-kinds.js';
 import type { OpenEntry, PastChange } from './read-past.js';
+import { UNDO_PART } from '../model/undo-part.js';
 
 /**
  * Collects the facts of a lineage that a rollback needs besides its tasks. One is the names that resources had before

@@ -4,13 +4,14 @@ import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import type { RollbackOption } from '@cairn/wire';
 import type { CreatedAgain } from '../decide/repoint.js';
-import { isSameObject, UNDO_PART } from '../decide/undo.js';
-import type { UndoPart } from '../decide/undo.js';
+import { isSameObject } from '../decide/undo.js';
 import type { Before } from '../execute/undo/before.js';
 import { objectKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { Cell } from '../model/cell.js';
 import { isStepKind } from '../model/step-kinds.js';
+import { UNDO_PART } from '../model/undo-part.js';
+import type { UndoPart } from '../model/undo-part.js';
 
 /** Facts from which the plan of a rollback is made. */
 export interface RollbackFacts {

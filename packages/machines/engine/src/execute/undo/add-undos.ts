@@ -1,9 +1,9 @@
-import type { UndoPart } from '../../decide/undo.js';
 import type { TaskKind } from '../handlers/index.js';
 import type { OperationChange } from '../operation-change.js';
 import type { UndoOnly } from '../step-run.js';
 import type { TaskEdges } from '../task-edges.js';
 import type { UndoSubject } from './planner.js';
+import type { UndoPart } from '../../model/undo-part.js';
 
 /** Change to undo. `after` contains indexes of the requests that it came after. */
 export type UndoRequest = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };

@@ -3,7 +3,8 @@ import type { Urn } from '@cairn/addresses';
 import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { holdText } from '../../decide/undo.js';
-import type { UndoHold, UndoPart } from '../../decide/undo.js';
+import type { UndoHold } from '../../decide/undo.js';
+import type { UndoPart } from '../../model/undo-part.js';
 
 const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as const satisfies Record<
   UndoPart,

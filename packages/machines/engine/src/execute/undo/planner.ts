@@ -7,10 +7,11 @@ import type { RollbackOption } from '@cairn/wire';
 import { repointed, repointedOutputs } from '../../decide/repoint.js';
 import type { CreatedAgain } from '../../decide/repoint.js';
 import { decideUndo, isSameObject } from '../../decide/undo.js';
-import type { Undo, UndoPart } from '../../decide/undo.js';
+import type { Undo } from '../../decide/undo.js';
 import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
 import { Before } from './before.js';
+import type { UndoPart } from '../../model/undo-part.js';
 
 /** Resource with a change to undo. */
 export interface UndoSubject {
