@@ -55,7 +55,12 @@ export const ChangeMessageRequest = v.variant('t', [
   v.object({
     t: v.literal('resolve'),
     task: TaskId,
-    answer: v.union([v.literal('not-created'), v.object({ created: v.pipe(v.string(), v.nonEmpty()) })]),
+    answer: v.union([
+      v.literal('not-created'),
+      v.object({ created: v.pipe(v.string(), v.nonEmpty()) }),
+      v.literal('not-done'),
+      v.object({ done: v.literal(true) }),
+    ]),
     by,
   }),
 ]);

@@ -1,8 +1,11 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JsonObject } from '@cairn/state';
 
-/** Answer about a step in doubt: the object exists under this id, or it was never created. */
-type DoubtAnswer = { readonly created: string } | 'not-created';
+/**
+ * Answer about a step in doubt. About a create: the object exists under this id, or it was never created. About a step
+ * on an object that existed: the step was done, or it was not.
+ */
+type DoubtAnswer = { readonly created: string } | 'not-created' | { readonly done: true } | 'not-done';
 
 /**
  * Message of another process to an operation. `by` is its author, for the record. `task` is the task of the change that
@@ -35,8 +38,9 @@ export function takeControlMessage(file: JsonObject): ControlMessage | undefined
 }
 
 function takeAnswer(answer: unknown): DoubtAnswer | undefined {
-  if (answer === 'not-created') return answer;
+  if (answer === 'not-created' || answer === 'not-done') return answer;
   if (typeof answer !== 'object' || answer === null) return undefined;
-  const { created } = answer as { created?: unknown };
+  const { created, done } = answer as { created?: unknown; done?: unknown };
+  if (done === true) return { done };
   return typeof created === 'string' && created !== '' ? { created } : undefined;
 }
