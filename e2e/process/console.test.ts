@@ -72,8 +72,25 @@ browserTest('a change is watched while it runs, by two browsers, and stopped fro
   await up.shown(/asks to stop: no further step starts/);
   release(box, 'go.pipe');
   await up.finished;
-  for (const each of [page, other.page])
-    await each.getByText(/^cairn resume 1 --stack organization\/shop\/dev$/).waitFor();
+  for (const [each, verb, plan] of [
+    [page, 'Resume', []],
+    [
+      other.page,
+      'Roll back',
+      ['slow cairn-local:index:Command delete', 'first cairn-local:index:Command delete'],
+    ],
+  ] as const) {
+    await each.getByRole('button', { name: `${verb} …` }).click();
+    const { length } = verb.split(' ');
+    const word = length === 1 ? 'resume' : 'rollback';
+    await each.getByText(`cairn ${word} 1 --stack organization/shop/dev`, { exact: true }).waitFor();
+    const steps = each.getByRole('list', { name: 'Plan' }).getByRole('listitem');
+    const texts = (await steps.allInnerTexts()).map((text) =>
+      text.replace(/^\W+/, '').replaceAll(/\s+/g, ' '),
+    );
+    expect(texts.slice(0, 2)).toEqual(plan);
+    await each.getByRole('button', { name: 'Close' }).click();
+  }
   expect(done()).toBe('first\nslow\n');
   expectOk(await cairn('resume', '1'));
   await openTab(page, 'Changes');
@@ -83,6 +100,28 @@ browserTest('a change is watched while it runs, by two browsers, and stopped fro
   await page.getByText('this opens the console').waitFor();
   expect(await context.cookies()).toEqual([]);
   expect([...errors, ...other.errors]).toEqual([]);
+});
+
+browserTest('a step in doubt is answered from the page, and a resume relies on the answer', async () => {
+  const up = await midway();
+  up.process.kill('SIGKILL');
+  await up.finished;
+  const { page, errors } = await openConsole();
+  await openStack(page);
+  await page.getByRole('link', { name: 'Watch it' }).click();
+  await page.getByRole('button', { name: 'Cut off' }).click();
+  await page.getByRole('dialog', { name: 'Cut off?' }).getByRole('button', { name: 'Cut off' }).click();
+  await page.getByText(/did not end well/).waitFor();
+  await openTab(page, 'In doubt');
+  await page.getByRole('button', { name: 'It was not created' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Record this answer' });
+  await dialog.getByRole('button', { name: 'Record' }).click();
+  await page.getByText('it was not created, by alice').waitFor();
+  box.write('go.txt', '');
+  expectOk(await cairn('resume', '1'));
+  expect(done()).toBe('first\nslow\nlast\n');
+  await page.getByText('No step is in doubt').waitFor();
+  expect(errors).toEqual([]);
 });
 
 browserTest('a page mends itself after the service was killed, without a reload', async () => {
@@ -212,12 +251,22 @@ function status(url: string, headers: Record<string, string>): Promise<number | 
   });
 }
 
-browserTest('over a bucket, the console runs here for this machine alone, and writes nothing', async () => {
-  const own = sandbox({ 'index.ts': `export const answer = 42;\n` });
+/** Its second step fails. */
+const failing = `
+import { LocalCommand } from '@cairn/provider-local';
+const a = new LocalCommand('a', { create: 'echo a >> done.txt', delete: 'echo no a >> done.txt' });
+new LocalCommand('b', { create: 'exit 1' }, {
+  dependsOn: [a],
+});
+`;
+
+browserTest('over a bucket, the console runs here for this machine alone, and rolls back', async () => {
+  const own = sandbox({ 'index.ts': failing });
+  let running: Running | undefined;
   try {
     expectOk(await own.cairn(['stack', 'init', 'dev']));
-    expectOk(await own.cairn(UP));
-    const running = own.start(['console', '--stack', 'dev']);
+    expect((await own.cairn(UP)).code).not.toBe(0);
+    running = own.start(['console', '--stack', 'dev']);
     let line = '';
     running.process.stdout?.on('data', (chunk: string) => (line += chunk));
     await running.shown(/^http:\S+\n/m);
@@ -235,10 +284,18 @@ browserTest('over a bucket, the console runs here for this machine alone, and wr
     await page.goto(url.href);
     await page.getByRole('heading', { name: 'shop / dev' }).waitFor();
     await page.getByRole('link', { name: /1\s+Update dev/ }).click();
-    await page
-      .getByRole('option', { name: /created/ })
-      .first()
+    await page.getByRole('option', { name: /a .* created/ }).waitFor();
+    await page.getByRole('button', { name: 'Roll back …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /a .*delete/ })
       .waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('The rollback has begun.').waitFor();
+    await openTab(page, 'Changes');
+    await page.getByRole('row', { name: /2 .*rolls back 1 (?:is done|was rolled back)/ }).waitFor();
+    expect(readFileSync(path.join(own.directory, 'done.txt'), 'utf8')).toBe('a\nno a\n');
     await page.goto(url.href);
     await page.getByText('it opens the console once').waitFor();
     expect(errors).toEqual([]);
@@ -246,6 +303,7 @@ browserTest('over a bucket, the console runs here for this machine alone, and wr
     expect((await running.finished).code).toBe(0);
     expect(existsSync(path.join(own.state, '.pulumi', 'service'))).toBe(false);
   } finally {
+    running?.process.kill('SIGKILL');
     own.remove();
   }
 });

@@ -25,12 +25,16 @@ export interface WatchedPage {
   readonly errors: string[];
 }
 
+/** Time after which something is not there, in milliseconds: operations in processes of their own may be slow. */
+const PATIENCE_MS = 50_000;
+
 /** Opens a page in a context of its own. */
 export async function openPage(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const received: string[] = [];
   const errors: string[] = [];

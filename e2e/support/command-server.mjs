@@ -50,6 +50,7 @@ async function serve({ words, cwd, env, input, end }) {
     self: {
       command: process.execPath,
       words: [...process.execArgv, ...process.argv.slice(1)],
+      start: [],
       directory: cwd,
       calledAs: 'cairn',
     },

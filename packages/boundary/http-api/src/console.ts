@@ -62,6 +62,14 @@ export const CONSOLE_ROUTES = {
     permission: 'stack:read',
     maxBody: NONE,
   },
+  consoleContinue: {
+    method: 'POST',
+    path: `${STACK}/changes/{number}/continue`,
+    needs: 'writer',
+    permission: 'stack:write',
+    maxBody: SMALL,
+    audit: 'continued an operation in the console',
+  },
   consoleReveal: {
     method: 'POST',
     path: `${STACK}/reveal`,
@@ -75,6 +83,9 @@ export const CONSOLE_ROUTES = {
 
 /** Request that opens a session of the console with the secret of a link. */
 export const EnterRequest = v.object({ link: v.pipe(v.string(), v.maxLength(200)) });
+
+/** Request to continue a change where its providers are. */
+export const ContinueRequest = v.object({ how: v.picklist(['resume', 'rollback']) });
 
 /** Request for one secret value of a resource in the newest state. */
 export const RevealRequest = v.object({
@@ -194,6 +205,8 @@ export interface ConsoleStackAnswer {
   readonly integrity?: string;
   /** Role of the caller. */
   readonly role: string;
+  /** True if this process can resume and roll back changes itself, and need not be given a terminal. */
+  readonly continues: boolean;
 }
 
 /** Resource in a list: an entry of a state without its properties. */

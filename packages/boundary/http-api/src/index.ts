@@ -93,7 +93,7 @@ export {
 export { ChangeHookRequest, CreateHookRequest, HOOK_EVENTS, NO_HOOK_SECRET } from './hooks.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
 export { CONSOLE_HEADER } from './console-header.js';
-export { ConsoleLinkBody, EnterRequest, RevealRequest } from './console.js';
+export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';
 export type {
   ConsoleChangeAnswer,
   ConsoleChangeRow,

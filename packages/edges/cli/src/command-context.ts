@@ -27,6 +27,8 @@ export interface CommandContext {
   readonly self: {
     readonly command: string;
     readonly words: readonly string[];
+    /** The first of the words: those that start Cairn, without a command line. */
+    readonly start: readonly string[];
     readonly directory: string;
     /** Name of the executable, without its extension. */
     readonly calledAs: string;

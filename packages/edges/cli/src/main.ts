@@ -165,6 +165,7 @@ export async function runProcess(): Promise<void> {
     self: {
       command: process.execPath,
       words: [...process.execArgv, ...process.argv.slice(1)],
+      start: [...process.execArgv, ...process.argv.slice(1, 2)],
       directory: process.cwd(),
       calledAs: path.parse(process.argv[1] ?? '').name,
     },

@@ -64,7 +64,7 @@ async function cairn(words: readonly string[], input = ''): Promise<Ran> {
     argv: words,
     onInterrupt: () => () => undefined,
     now: () => new Date(1_700_000_000_000 + 1000 * counter++),
-    self: { command: 'node', words: [], directory: root, calledAs: 'cairn' },
+    self: { command: 'node', words: [], start: [], directory: root, calledAs: 'cairn' },
     announce: () => undefined,
   });
   return { code, ...text };

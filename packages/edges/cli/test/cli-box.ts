@@ -57,7 +57,7 @@ export function cliBox(): CliBox {
       argv: [...words],
       onInterrupt: () => () => undefined,
       now: () => new Date(),
-      self: { command: process.execPath, words: [], directory, calledAs: 'cairn' },
+      self: { command: process.execPath, words: [], start: [], directory, calledAs: 'cairn' },
       announce: () => undefined,
     });
     return { code, stdout: stdout.text(), stderr: stderr.text() };

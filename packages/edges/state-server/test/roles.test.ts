@@ -130,6 +130,7 @@ const ROWS = {
   consoleResource: 'reader',
   consoleCompare: 'reader',
   consoleChange: 'reader',
+  consoleContinue: 'writer',
   consoleReveal: 'writer',
 } as const satisfies Readonly<Record<RouteName, LetIn>>;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { fullStackName } from '@cairn/backends';
-import type { Backend } from '@cairn/backends';
+import type { Backend, StackId } from '@cairn/backends';
 import { EXIT } from '@cairn/diagnostics';
 import { withBackendHere } from '@cairn/operations/stacks';
 import { serviceLog, startConsole } from '@cairn/state-server';
@@ -10,6 +11,7 @@ import type { Command } from '../command-spec.js';
 import type { StackFlags } from '../flags/operation.js';
 import { withStackForFlags } from '../flows/open-stack.js';
 import { portsOf } from '../flows/ports.js';
+import { startChildProcess } from '../flows/start-process.js';
 import { openServiceStore } from '../flows/service-store.js';
 import { stackChoice } from '../flows/stack-choice.js';
 import { cairnVersion } from '../flows/version.js';
@@ -57,6 +59,7 @@ async function overBucket(
     {
       ...{ store, backend, files: consolePage, user: userInfo().username },
       ...{ now, newId: randomUUID, version: `v${cairnVersion()}` },
+      continueChange: (stack, number, how) => continueInBackground(context, url, stack, number, how),
     },
     log,
   );
@@ -69,4 +72,27 @@ async function overBucket(
   });
   await stop();
   return EXIT.ok;
+}
+
+/**
+ * Runs `cairn resume` or `cairn rollback` from this directory, in a process that outlives the console. The page shows
+ * it as any other change. Resolves with the output of a process that ended without a change.
+ */
+async function continueInBackground(
+  { self, env }: CommandContext,
+  url: string,
+  stack: StackId,
+  number: number,
+  how: 'resume' | 'rollback',
+): Promise<string | undefined> {
+  const words = [how, String(number), '--stack', fullStackName(stack), '--yes', '--detach'];
+  const child = await startChildProcess(self.command, [...self.start, ...words], {
+    cwd: self.directory,
+    env: { ...env, CAIRN_BACKEND_URL: url } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code === EXIT.ok ? undefined : said.trim();
 }

@@ -30,3 +30,12 @@ export function continuesText({ operation: { continues } }: ConsoleChangeRow): s
 export function isUnfinished({ sealed, running }: ConsoleChangeRow): boolean {
   return !running && ['failed', 'interrupted', 'waiting', undefined].includes(sealed?.result);
 }
+
+/** Returns a person's answer about a step in doubt in words. */
+export function answerWords(answer: unknown): string {
+  if (answer === 'not-created') return 'it was not created';
+  if (answer === 'not-done') return 'it was not done';
+  const { created, done } = (answer ?? {}) as { readonly created?: unknown; readonly done?: unknown };
+  if (typeof created === 'string') return `it was created with the id ${created}`;
+  return done === true ? 'it was done' : 'an answer of a newer Cairn';
+}

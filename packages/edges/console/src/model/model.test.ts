@@ -1,4 +1,4 @@
-import { changeResult, changeTitle, continuesText, isUnfinished } from './change-words.js';
+import { answerWords, changeResult, changeTitle, continuesText, isUnfinished } from './change-words.js';
 import { nameOfResource, treeRows } from './resource-tree.js';
 import { shortenText, textPieces } from './texts.js';
 import { agoText, elapsedText, secondsText } from './times.js';
@@ -162,4 +162,14 @@ describe('changes', () => {
       false,
     ]);
   });
+});
+
+test.each([
+  ['not-created', 'it was not created'],
+  ['not-done', 'it was not done'],
+  [{ created: 'i-1' }, 'it was created with the id i-1'],
+  [{ done: true }, 'it was done'],
+  [{ polished: 1 }, 'an answer of a newer Cairn'],
+])('the answer %j', (answer, expected) => {
+  expect(answerWords(answer)).toBe(expected);
 });

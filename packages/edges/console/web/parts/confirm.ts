@@ -43,3 +43,22 @@ export function Confirm({ title, verb, children, run, onClose }: ConfirmProps): 
     ]),
   ]);
 }
+
+interface PlainProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+}
+
+/** Dialog that says something and does nothing. */
+export function Plain({ title, children, onClose }: PlainProps): VNode {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => box.current?.showModal(), []);
+  return h('dialog', { ref: box, 'aria-label': title, onClose }, [
+    h('h2', null, title),
+    children,
+    h('div', { class: 'actions' }, [
+      h('button', { type: 'button', onClick: () => box.current?.close() }, 'Close'),
+    ]),
+  ]);
+}

@@ -29,7 +29,19 @@ export interface ServicePorts {
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
   readonly observer?: ServiceObserver | undefined;
+  /** Begins to continue a change, if this process has the providers for it. Defaults to none. */
+  readonly continueChange?: ContinueChange | undefined;
 }
+
+/**
+ * Begins a resume or a rollback of a change. Resolves with undefined once it has begun, or with the reason why it did
+ * not.
+ */
+export type ContinueChange = (
+  stack: StackId,
+  number: number,
+  how: 'resume' | 'rollback',
+) => Promise<string | undefined>;
 
 /** Outside facilities of work in a turn. */
 export interface TurnPorts extends Omit<ServicePorts, 'store'> {

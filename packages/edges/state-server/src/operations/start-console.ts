@@ -2,6 +2,7 @@ import type { Backend } from '@cairn/backends';
 import { ORGANIZATION } from '@cairn/backends';
 import { ConsoleSessions } from '../calls/console/sessions.js';
 import { DirectChanges } from '../calls/console/direct-changes.js';
+import type { ContinueChange } from '../calls/service-ports.js';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import { Refusal } from '../domain/refusal.js';
 import type { ConsoleFiles } from '../routes/console-files.js';
@@ -28,6 +29,7 @@ interface ConsoleParts {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly version: string;
+  readonly continueChange: ContinueChange;
 }
 
 /** Starts the console of one person over a bucket, on an address of this machine. */

@@ -1,6 +1,6 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
-import { EnterRequest, RevealRequest } from '@cairn/http-api';
+import { ContinueRequest, EnterRequest, RevealRequest } from '@cairn/http-api';
 import type { ConsoleSessionAnswer, ConsoleStartAnswer } from '@cairn/http-api';
 import type { Accounts } from '../calls/accounts.js';
 import { ConsoleSessions } from '../calls/console/sessions.js';
@@ -33,7 +33,21 @@ interface ConsoleCalls {
 /** Returns the handlers of the routes of the console. */
 export function consoleHandlers(ports: ServicePorts, calls: ConsoleCalls) {
   const sessions = new ConsoleSessions(ports);
-  return { ...sessionHandlers(ports, sessions), ...viewHandlers(calls), ...streamHandlers(calls) };
+  return {
+    ...{ ...sessionHandlers(ports, sessions), ...viewHandlers(calls), ...streamHandlers(calls) },
+    consoleContinue: async (call) => {
+      const { how } = parseBody(ContinueRequest, call);
+      const { continueChange } = ports;
+      if (continueChange === undefined)
+        throw new Refusal(
+          409,
+          `The service has no providers. Run \`cairn ${how} ${numberOf(call)}\` where they are.`,
+        );
+      const reason = await continueChange(stackOf(call.names), numberOf(call), how);
+      if (reason !== undefined) throw new Refusal(409, reason);
+      return NOTHING;
+    },
+  } satisfies SomeHandlers;
 }
 
 function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {

@@ -1,37 +1,30 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { ConsoleChangeRow, ConsoleStackAnswer } from '@cairn/http-api';
-import { isUnfinished } from '../../../src/model/change-words.js';
+import type { TaskRow } from '../../../src/model/change-page.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
-import { Command } from '../../parts/basics.js';
 import { Confirm } from '../../parts/confirm.js';
+import { ContinueActions } from './continue-actions.js';
 import { h } from '../../parts/h.js';
 
 interface ActionsProps {
   readonly name: StackName;
   readonly row: ConsoleChangeRow;
-  readonly running: ConsoleStackAnswer['running'];
-  readonly role: string;
+  /** Facts about the stack, once they are loaded. */
+  readonly stack: ConsoleStackAnswer | undefined;
+  /** Tasks of the change. */
+  readonly tasks: readonly TaskRow[];
   readonly onSent: () => void;
 }
 
 /** Requests to a change that runs, and the commands that continue one that does not. */
-export function ChangeActions({ name, row, running, role, onSent }: ActionsProps): VNode | null {
+export function ChangeActions({ name, row, stack, tasks, onSent }: ActionsProps): VNode | null {
+  const { running, role = 'reader' } = stack ?? {};
   const asked = useSignal<keyof typeof ACTIONS | undefined>(undefined);
   const sent = useSignal('');
-  const flags = `--stack ${name.org}/${name.project}/${name.stack}`;
-  if (isUnfinished(row))
-    return h('div', { class: 'notice' }, [
-      h(
-        'p',
-        null,
-        'The change did not end well. Continue it, or take back what it did, where its program is:',
-      ),
-      h(Command, { text: `cairn resume ${row.number} ${flags}` }),
-      h(Command, { text: `cairn rollback ${row.number} ${flags}` }),
-    ]);
-  if (!row.running || role === 'reader') return null;
+  if (!row.running) return h(ContinueActions, { name, row, stack, tasks, onSent });
+  if (role === 'reader') return null;
   const action = asked.value === undefined ? undefined : ACTIONS[asked.value];
   const send = async (): Promise<void> => {
     if (asked.value === 'cut' && running !== undefined)

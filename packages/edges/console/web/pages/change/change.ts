@@ -60,8 +60,8 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
     h(ChangeActions, {
       name,
       row,
-      running: loaded.value?.running,
-      role: loaded.value?.role ?? 'reader',
+      stack: loaded.value,
+      tasks: page.tasks,
       onSent,
     }),
     page.unknown.length === 0

@@ -1,18 +1,20 @@
 import type { VNode } from 'preact';
 import type { ConsoleDoubt } from '@cairn/http-api';
 import { nameOfResource } from '../../../src/model/resource-tree.js';
-import { lineOfValue } from '../../../src/model/values.js';
+import { answerWords } from '../../../src/model/change-words.js';
 import type { StackName } from '../../api/client.js';
 import { stackAddress } from '../../api/router.js';
 import { Badge, Command, Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import type { StackPageProps } from '../stack/stack-page.js';
+import { AnswerForm } from './answer-form.js';
 import { h } from '../../parts/h.js';
 
 /** Steps that were begun and whose end is not known, and what settles each. */
 export function Doubts({
   name,
   loaded: { value, failure },
+  reload,
 }: StackPageProps & { readonly reload: () => void }): VNode {
   useTitle(`In doubt in ${name.project}/${name.stack}`);
   return h('div', null, [
@@ -25,7 +27,9 @@ export function Doubts({
     value !== undefined && value.running === undefined && value.doubts.length === 0
       ? h(Empty, { text: 'No step is in doubt: every step that was begun has a known end.' })
       : null,
-    ...(value?.doubts ?? []).map((doubt) => h(Doubt, { key: doubt.name, name, doubt })),
+    ...(value?.doubts ?? []).map((doubt) =>
+      h(Doubt, { key: doubt.name, name, doubt, mayAnswer: value?.role !== 'reader', onSent: reload }),
+    ),
   ]);
 }
 
@@ -37,7 +41,14 @@ const DOINGS: Readonly<Record<string, string>> = {
   importing: 'It was being imported, which changes nothing outside.',
 };
 
-function Doubt({ name, doubt }: { readonly name: StackName; readonly doubt: ConsoleDoubt }): VNode {
+interface DoubtProps {
+  readonly name: StackName;
+  readonly doubt: ConsoleDoubt;
+  readonly mayAnswer: boolean;
+  readonly onSent: () => void;
+}
+
+function Doubt({ name, doubt, mayAnswer, onSent }: DoubtProps): VNode {
   const { urn, type, id, since, reason, change, task, answers } = doubt;
   const resource = nameOfResource(urn);
   const step = `cairn change resolve ${doubt.name}`;
@@ -71,12 +82,10 @@ function Doubt({ name, doubt }: { readonly name: StackName; readonly doubt: Cons
           : h(Name, { text: reason }),
       ),
       ...answers.map(({ by, answer }, index) =>
-        fact(
-          `Answer ${index + 1}`,
-          h(Name, { text: `${typeof answer === 'string' ? answer : lineOfValue(answer)}, by ${by}` }),
-        ),
+        fact(`Answer ${index + 1}`, h(Name, { text: `${answerWords(answer)}, by ${by}` })),
       ),
     ]),
+    mayAnswer && task !== undefined ? h(AnswerForm, { name, doubt, onSent }) : null,
     h('h3', null, 'Ways to settle it'),
     h('ul', { class: 'ways' }, [
       h('li', null, [

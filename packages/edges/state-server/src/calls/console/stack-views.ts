@@ -92,6 +92,7 @@ export class StackViews {
       doubts: operation === undefined ? await this.#doubts(stack, state, changes) : [],
       ...(state.integrity !== undefined && { integrity: state.integrity }),
       role: (await caller.roleOn(stack)) ?? 'reader',
+      continues: this.#ports.continueChange !== undefined,
     };
   }
 
