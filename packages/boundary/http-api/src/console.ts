@@ -131,6 +131,10 @@ export interface ConsoleStackRow {
   readonly last?: { readonly kind: string; readonly result: string; readonly endTime: number };
   /** Number of steps in doubt. */
   readonly inDoubt: number;
+  /** Number of clients that wait for the stack. */
+  readonly waiting?: number;
+  /** Holder of the lock of the stack, if it is a tool that works on the bucket itself, or a person. */
+  readonly holder?: string;
 }
 
 /** Answer with a page of stacks. Without a token there are no more. */

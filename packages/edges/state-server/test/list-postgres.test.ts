@@ -25,6 +25,35 @@ storeTest('a list of stacks asks the database once for all of a page', async () 
   ]);
 });
 
+storeTest('the list of the console asks once for all rows of a page', async () => {
+  const calls: string[] = [];
+  const service = await startTestService(undefined, { store: (store) => watchedReads(store, calls) });
+  for (let count = 0; count < 60; count += 1)
+    await service.call('POST', '/api/stacks/organization/shop', {
+      body: { stackName: `s${String(count).padStart(2, '0')}`, tags: { team: count % 2 ? 'web' : 'ops' } },
+    });
+  await startUpdate(service, { stack: 's03' });
+  const list = async (
+    query: string,
+  ): Promise<{ readonly stacks: readonly object[]; readonly next: string }> => {
+    calls.length = 0;
+    const { body } = await service.call('GET', `/console/stacks${query}`);
+    for (const name of ['listedStacks', 'findStacks'])
+      expect(calls.filter((call) => call === name)).toHaveLength(1);
+    for (const name of ['summary', 'runningUpdate', 'tags', 'history', 'tickets', 'change'])
+      expect(calls).not.toContain(name);
+    return body as Awaited<ReturnType<typeof list>>;
+  };
+  const first = await list('');
+  expect([first.stacks.length, first.stacks[3]]).toEqual([
+    50,
+    expect.objectContaining({ stack: 's03', running: true, resources: 0, inDoubt: 0, tags: { team: 'web' } }),
+  ]);
+  const second = await list(`?after=${first.next}`);
+  expect([second.stacks.length, second.next]).toEqual([10, null]);
+  expect((await list('?filter=TEAM=web+s0')).stacks).toHaveLength(5);
+});
+
 storeTest(
   'a list by tag, and one of a caller with grants by tag, is one query of an organization',
   async () => {

@@ -55,6 +55,16 @@ export interface StackOverview {
   readonly running: boolean;
 }
 
+/** Facts about a stack in the list of the console. */
+export interface ListedOverview extends StackOverview {
+  /** Newest version of the history. */
+  readonly last: HistoryRow | undefined;
+  /** Steps that the newest change left in doubt. */
+  readonly inDoubt: number;
+  /** Places in the queue of the stack. */
+  readonly waiting: number;
+}
+
 /** Rules about what a store keeps, in milliseconds. Without a time, everything of the kind stays. */
 export interface CleaningRules {
   /** Time for which events of updates that ended are kept, and previews that ended. */
@@ -171,6 +181,8 @@ export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore, 
   summary(stack: StackId): Promise<StoredStackSummary>;
   /** Returns what a list shows of stacks, in their order, where the store answers for many at once. */
   readonly overviews?: (stacks: readonly StackId[]) => Promise<readonly StackOverview[]>;
+  /** Returns what the console lists of stacks, in their order, where the store answers for many at once. */
+  readonly listedStacks?: (stacks: readonly StackId[]) => Promise<readonly ListedOverview[]>;
   stackExists(stack: StackId): Promise<boolean>;
   createStack(stack: StackId): Promise<void>;
   removeStack(stack: StackId, force: boolean): Promise<void>;

@@ -106,7 +106,7 @@ function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VN
 }
 
 function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
-  const { tags, resources, last, running, inDoubt } = row;
+  const { tags, resources, last, running, inDoubt, waiting, holder } = row;
   return h('tr', null, [
     h(
       'th',
@@ -138,6 +138,9 @@ function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
     h('td', null, [
       running ? h(Badge, { tone: 'update', text: 'running' }) : null,
       inDoubt > 0 ? h(Badge, { tone: 'doubt', text: `${inDoubt} in doubt` }) : null,
+      waiting === undefined ? null : h(Badge, { tone: 'same', text: `${waiting} waiting` }),
+      holder === undefined ? null : h(Badge, { tone: 'update', text: `locked by ${holder}` }),
+      last?.result === 'waiting' ? h(Badge, { tone: 'doubt', text: 'waits for an answer' }) : null,
     ]),
   ]);
 }

@@ -13,6 +13,8 @@ import type { ServedChange } from '../../domain/served-change.js';
 import { shownDeployment } from '../../domain/console/state-entries.js';
 import type { ShownDeployment } from '../../domain/console/state-entries.js';
 import { blindedValue } from '../../domain/console/blinded-values.js';
+import { updateInfoOf } from '../../domain/update-info.js';
+import type { ListedOverview, TaggedStack } from '../../store/service-store.js';
 import type { ApiCaller } from '../caller.js';
 import type { ChangeCalls } from '../changes.js';
 import type { ServicePorts } from '../service-ports.js';
@@ -33,6 +35,17 @@ interface ListRequest {
   readonly caller: ApiCaller;
 }
 
+/** Stack of a page with its tags. */
+interface ListedTags {
+  readonly stack: StackId;
+  readonly tags: ConsoleStackRow['tags'];
+}
+
+/** Facts of a row, and the holder of the stack if it is another tool. */
+interface ListedRow extends ListedOverview {
+  readonly holder?: string;
+}
+
 interface ViewCalls {
   readonly stacks: Stacks;
   readonly updates: Updates;
@@ -49,27 +62,36 @@ export class StackViews {
     this.#calls = calls;
   }
 
-  /** Lists stacks by name, in pages. */
+  /** Lists stacks by name, in pages. What a store answers for many at once is asked once for a page. */
   async list({ words, after, caller }: ListRequest): Promise<ConsoleStacksAnswer> {
-    const { store } = this.#ports;
     const organizations = await caller.organizations();
-    const listed = await Promise.all(organizations.map((organization) => store.listStacks({ organization })));
-    const stacks = listed
+    const found = await Promise.all(organizations.map((organization) => this.#found(organization)));
+    const stacks = found
       .flat()
-      .map((stack) => ({ stack, name: stackPath(stack) }))
+      .map((each) => ({ ...each, name: stackPath(each.stack) }))
       .filter(({ name }) => name > after)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    const rows: ConsoleStackRow[] = [];
-    let last = '';
-    for (const { stack, name } of stacks) {
-      if (rows.length === PAGE) return { stacks: rows, next: Buffer.from(last).toString('base64url') };
-      if (!(await caller.canRead(stack))) continue;
-      const tags = await store.tags(stack).catch(() => ({}));
-      if (!hasWords(words, name, tags)) continue;
-      rows.push(await this.#row(stack, tags));
-      last = name;
+    const page: ListedTags[] = [];
+    for (const { stack, tags: known, name } of stacks) {
+      if (page.length === PAGE) {
+        const last = stackPath((page.at(-1) as ListedTags).stack);
+        return { stacks: await this.#rows(page), next: Buffer.from(last).toString('base64url') };
+      }
+      // The name alone may decide, and then the tags are not read.
+      if (known !== undefined && !hasWords(words, name, known)) continue;
+      if (!(await caller.canRead(stack, known))) continue;
+      const tags = known ?? (await this.#ports.store.tags(stack).catch(() => ({})));
+      if (hasWords(words, name, tags)) page.push({ stack, tags });
     }
-    return { stacks: rows, next: null };
+    return { stacks: await this.#rows(page), next: null };
+  }
+
+  /** Finds the stacks of an organization, with their tags where the store answers for many at once. */
+  async #found(organization: string): Promise<readonly TaggedStack[]> {
+    const { store } = this.#ports;
+    if (store.findStacks !== undefined)
+      return store.findStacks({ organization, project: undefined, tag: undefined });
+    return (await store.listStacks({ organization })).map((stack) => ({ stack, tags: undefined }));
   }
 
   /** Returns the overview of one stack. */
@@ -121,17 +143,31 @@ export class StackViews {
     return this.#calls.updates.version(stack);
   }
 
-  async #row(stack: StackId, tags: Readonly<Record<string, string>>): Promise<ConsoleStackRow> {
+  async #rows(page: readonly ListedTags[]): Promise<readonly ConsoleStackRow[]> {
+    if (page.length === 0) return [];
+    const { listedStacks } = this.#ports.store;
+    const stacks = page.map(({ stack }) => stack);
+    const listed = await (listedStacks?.(stacks) ?? Promise.all(stacks.map((stack) => this.#listed(stack))));
+    return page.map(({ stack, tags }, index) => rowOf(stack, tags, listed[index] as ListedRow));
+  }
+
+  /** Returns what a list shows of one stack. A state that cannot be read hides no other stack. */
+  async #listed(stack: StackId): Promise<ListedRow> {
     const { store } = this.#ports;
-    // A state that cannot be read hides no other stack.
-    const summary = await store.summary(stack).catch(() => undefined);
-    const [info] = await this.#calls.stacks.history(stack, { size: 1 }).catch(() => []);
     const { changes } = this.#calls;
-    const running = (await changes.running(stack)) !== undefined;
+    const [summary, history, operation, holder, record] = await Promise.all([
+      store.summary(stack).catch(() => undefined),
+      store.history(stack, { size: 1 }).catch(() => []),
+      changes.running(stack),
+      store.otherHolder(stack).catch(() => undefined),
+      store.stackRecord(stack),
+    ]);
+    const running = operation !== undefined;
     return {
-      ...{ ...namesOf(stack), tags, running, inDoubt: running ? 0 : await changes.countDoubts(stack) },
-      ...(summary?.resources !== undefined && { resources: summary.resources }),
-      ...(info && { last: { kind: info.kind, result: info.result, endTime: info.endTime } }),
+      ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last: history[0] },
+      inDoubt: running ? 0 : await changes.countDoubts(stack),
+      waiting: record === undefined ? 0 : (await store.tickets(record.id)).length,
+      ...(!running && holder !== undefined && { holder: holder.by }),
     };
   }
 
@@ -161,6 +197,21 @@ function hasWords(words: readonly string[], name: string, tags: Readonly<Record<
     .map((pair) => pair.join('='))
     .join(' ')}`.toLowerCase();
   return words.every((word) => text.includes(word));
+}
+
+function rowOf(
+  stack: StackId,
+  tags: ConsoleStackRow['tags'],
+  { resources, last, running, inDoubt, waiting, holder }: ListedRow,
+): ConsoleStackRow {
+  const info = last && updateInfoOf(last);
+  return {
+    ...{ ...namesOf(stack), tags, running, inDoubt: running ? 0 : inDoubt },
+    ...(resources !== undefined && { resources }),
+    ...(info && { last: { kind: info.kind, result: info.result, endTime: info.endTime } }),
+    ...(waiting > 0 && { waiting }),
+    ...(holder !== undefined && { holder }),
+  };
 }
 
 function namesOf(stack: StackId) {

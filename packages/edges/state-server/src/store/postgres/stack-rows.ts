@@ -10,6 +10,7 @@ import type { DeliveryStore } from '../delivery-store.js';
 import type { QueueStore } from '../queue-store.js';
 import type { StackQuery, StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
+import { listedStacks } from './listed-stacks.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
 
 /** Facilities of the rows. `afterCommit` runs work once everything is stored. */
@@ -92,6 +93,7 @@ export function rowsOfStacks(
         ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running },
       }));
     },
+    listedStacks: (stacks) => listedStacks(db, stacks),
     stackExists: async (stack) => {
       const sql = `select from cairn.stacks where ${NAMED} and blob is not null`;
       return (await db.query(sql, nameValues(stack))).rowCount === 1;

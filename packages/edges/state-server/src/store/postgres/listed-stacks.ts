@@ -1,0 +1,51 @@
+import { organizationOf } from '@cairn/backends';
+import type { HistoryEntry, StackId } from '@cairn/backends';
+import type { ListedOverview } from '../service-store.js';
+import type { Database } from './connections.js';
+
+/** Row of a list. `entry` and `sealed` are texts of JSON. */
+interface ListedRow {
+  readonly resources: number | null;
+  readonly lastUpdate: Date | null;
+  readonly running: boolean;
+  readonly version: number | null;
+  readonly entry: string | null;
+  readonly sealed: string | null;
+  readonly waiting: number;
+}
+
+/** Returns what the console lists of stacks, in their order, with one query. */
+export async function listedStacks(
+  db: Database,
+  stacks: readonly StackId[],
+): Promise<readonly ListedOverview[]> {
+  const { rows } = await db.query<ListedRow>(
+    `select s.resources, s.last_update as "lastUpdate", u.id is not null as running,
+            c.version, c.entry, h.sealed, t.waiting
+       from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
+       left join cairn.stacks s using (org, project, name)
+       left join cairn.updates u on u.id = s.running and u.status = 'running'
+       left join lateral (select version, entry from cairn.checkpoints
+                           where stack = s.id order by version desc limit 1) c on true
+       left join lateral (select sealed from cairn.changes
+                           where stack = s.id order by number desc limit 1) h on true
+       left join lateral (select count(*)::integer as waiting from cairn.tickets
+                           where stack = s.id and kept_until > clock_timestamp()) t on true
+      order by k.place`,
+    [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
+  );
+  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, waiting }) => ({
+    ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running, waiting },
+    last:
+      entry === null || version === null
+        ? undefined
+        : { ...(JSON.parse(entry) as HistoryEntry), number: version },
+    inDoubt: doubtsIn(sealed),
+  }));
+}
+
+/** Returns the number of steps in doubt in the end of a change. */
+function doubtsIn(sealed: string | null): number {
+  const { tasks } = JSON.parse(sealed ?? '{}') as { readonly tasks?: { readonly doubt?: number } };
+  return tasks?.doubt ?? 0;
+}
