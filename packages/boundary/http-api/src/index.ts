@@ -97,6 +97,11 @@ export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from '.
 export type {
   ConsoleChangeAnswer,
   ConsoleChangeRow,
+  ConsolePolicyVerdict,
+  ConsolePreviewAnswer,
+  ConsolePreviewRow,
+  ConsolePreviewsAnswer,
+  ConsolePreviewStep,
   ConsoleCompareAnswer,
   ConsoleDifference,
   ConsoleDoubt,

@@ -9,6 +9,7 @@ import {
   resource,
   send,
   startTestService,
+  startUpdate,
   storeTest,
 } from './service.js';
 import type { TestService } from './service.js';
@@ -466,6 +467,82 @@ storeTest('a step in doubt has its change, since when, and the answers that were
   const change = (await service.call('GET', `${C}/changes/1`)).body;
   expect(JSON.stringify(change)).not.toMatch(/sealed-goal|"entry"/);
   expect((await service.call('GET', `${C}/changes/2`)).status).toBe(404);
+});
+
+storeTest('previews are plans, and those of refreshes are runs of the drift detection', async () => {
+  const service = await startTestService();
+  await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+  const preview = async (
+    kind: string,
+    ops: readonly (readonly [op: string, name: string])[],
+  ): Promise<string> => {
+    const { route, id, auth } = await startUpdate(service, { dryRun: true, kind });
+    const events = ops.map(([op, name], sequence) => {
+      const detailedDiff = { size: { diffKind: 'update' } };
+      const metadata = { op, urn: `${URN}${name}`, type: 'test:index:Thing', detailedDiff, new: SECRET };
+      return { sequence, [kind === 'refresh' ? 'resOutputsEvent' : 'resourcePreEvent']: { metadata } };
+    });
+    await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
+    await service.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+    return id;
+  };
+  const read = async (path: string): Promise<Record<string, unknown>> => {
+    const { body } = await service.call('GET', C + path);
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+    return body;
+  };
+  expect(await read('/previews')).toEqual({ previews: [] });
+  const plan = await preview('preview', [
+    ['create', '1'],
+    ['replace', '2'],
+    ['same', '3'],
+  ]);
+  await preview('refresh', [['update', '1']]);
+  await preview('refresh', [
+    ['update', '1'],
+    ['delete', '2'],
+    ['same', '3'],
+  ]);
+  const { previews, drift } = (await read('/previews')) as {
+    readonly previews: readonly { readonly kind: string; readonly startTime: number }[];
+    readonly drift: object;
+  };
+  expect(previews.map(({ kind }) => kind)).toEqual(['refresh', 'refresh', 'update']);
+  const differences = [{ path: 'size', kind: 'update' }];
+  const type = 'test:index:Thing';
+  expect(drift).toEqual({
+    at: expect.any(Number),
+    resources: [
+      { urn: `${URN}2`, type, op: 'delete', differences, since: expect.any(Number) },
+      { urn: `${URN}1`, type, op: 'update', differences, since: expect.any(Number) },
+    ],
+  });
+  expect(await read(`/previews/${plan}`)).toMatchObject({
+    preview: { id: plan, kind: 'update', by: 'writer-user', result: 'succeeded' },
+    steps: [{ op: 'replace' }, { op: 'create' }],
+    ...{ policies: [], moved: { versions: 0, urns: [] } },
+  });
+  const state = {
+    version: 3,
+    deployment: { manifest: MANIFEST, resources: [{ ...resource('a'), urn: `${URN}1` }] },
+  };
+  await service.call('POST', `${S}/import`, { body: state });
+  expect((await read(`/previews/${plan}`))['moved']).toEqual({ versions: 1, urns: [`${URN}1`] });
+  expect((await read('/previews'))['previews']).toEqual([]);
+  const unknown = plan.replaceAll(/[0-9a-f]/g, '0');
+  expect((await service.call('GET', `${C}/previews/${unknown}`)).status).toBe(404);
+});
+
+storeTest('a service without providers says where a change can be continued', async () => {
+  const service = await startTestService();
+  const update = await running(service);
+  await update.cancel();
+  const body = { how: 'rollback' };
+  expect((await service.call('GET', C)).body['continues']).toBe(false);
+  expect(await service.call('POST', `${C}/changes/1/continue`, { body })).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('Run `cairn rollback 1` where they are.') },
+  });
 });
 
 storeTest('the answer to a browser without a session says how to log in', async () => {

@@ -130,6 +130,8 @@ const ROWS = {
   consoleResource: 'reader',
   consoleCompare: 'reader',
   consoleChange: 'reader',
+  consolePreviews: 'reader',
+  consolePreview: 'reader',
   consoleContinue: 'writer',
   consoleReveal: 'writer',
 } as const satisfies Readonly<Record<RouteName, LetIn>>;

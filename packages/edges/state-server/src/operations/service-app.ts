@@ -1,6 +1,7 @@
 import { Accounts } from '../calls/accounts.js';
 import { Changes } from '../calls/changes.js';
 import type { ChangeCalls } from '../calls/changes.js';
+import { PreviewViews } from '../calls/console/previews.js';
 import { StackViews } from '../calls/console/stack-views.js';
 import { StackWatches } from '../calls/console/stack-watch.js';
 import { HookSender } from '../calls/hook-sender.js';
@@ -78,6 +79,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const secrets = new Secrets(ports, stacks);
   const changes = ports.changes ?? new Changes(ports);
   const views = new StackViews(ports, { stacks, updates, changes });
+  const previews = new PreviewViews(ports.store, views);
   const streams = new ConsoleStreams(new StackWatches({ ...ports, changes }));
   let ending = false;
   const isReady = async (): Promise<boolean> => {
@@ -100,7 +102,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
-    ...consoleHandlers(ports, { accounts, views, secrets, streams }),
+    ...consoleHandlers(ports, { accounts, views, secrets, streams, previews }),
   };
   const refused = new RefusedCalls(ports);
   const routePorts = {

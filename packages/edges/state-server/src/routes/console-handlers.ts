@@ -5,6 +5,7 @@ import type { ConsoleSessionAnswer, ConsoleStartAnswer } from '@cairn/http-api';
 import type { Accounts } from '../calls/accounts.js';
 import { ConsoleSessions } from '../calls/console/sessions.js';
 import { revealSecret } from '../calls/console/reveal.js';
+import type { PreviewViews } from '../calls/console/previews.js';
 import type { StackViews } from '../calls/console/stack-views.js';
 import type { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
@@ -27,6 +28,7 @@ interface ConsoleCalls {
   readonly accounts: Accounts;
   readonly views: StackViews;
   readonly secrets: Secrets;
+  readonly previews: PreviewViews;
   readonly streams: ConsoleStreams;
 }
 
@@ -77,7 +79,7 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
   } satisfies SomeHandlers;
 }
 
-function viewHandlers({ views, secrets }: ConsoleCalls) {
+function viewHandlers({ views, secrets, previews }: ConsoleCalls) {
   return {
     consoleStacks: async ({ query, caller }) => {
       const words = (query.get('filter') ?? '')
@@ -110,6 +112,10 @@ function viewHandlers({ views, secrets }: ConsoleCalls) {
       return { json: comparedStates(from.resources, to.resources) };
     },
     consoleChange: async (call) => ({ json: await views.change(stackOf(call.names), numberOf(call)) }),
+    consolePreviews: async ({ names }) => ({ json: await previews.list(stackOf(names)) }),
+    consolePreview: async ({ names }) => ({
+      json: await previews.preview(stackOf(names), names['update'] ?? ''),
+    }),
     consoleReveal: async (call) => {
       const place = parseBody(RevealRequest, call);
       const value = await revealSecret({ views, secrets }, stackOf(call.names), place);

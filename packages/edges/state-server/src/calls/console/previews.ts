@@ -1,0 +1,87 @@
+import type { StackId } from '@cairn/backends';
+import type { ConsolePreviewAnswer, ConsolePreviewRow, ConsolePreviewsAnswer } from '@cairn/http-api';
+import { itemTexts } from '@cairn/state';
+import { comparedStates } from '../../domain/console/compared-states.js';
+import { driftSince, previewContents } from '../../domain/console/preview-steps.js';
+import { Refusal } from '../../domain/refusal.js';
+import { previewInfoOf } from '../../domain/update-info.js';
+import type { UpdateRecord } from '../../domain/update-record.js';
+import type { StackStore } from '../../store/service-store.js';
+import type { StackViews } from './stack-views.js';
+
+/** Previews that the console lists, and refreshes among them that it reads. */
+const MOST_LISTED = 100;
+const MOST_RUNS = 20;
+
+/** Previews that clients have sent to the service. */
+export class PreviewViews {
+  readonly #store: StackStore;
+  readonly #views: StackViews;
+
+  constructor(store: StackStore, views: StackViews) {
+    this.#store = store;
+    this.#views = views;
+  }
+
+  /** Lists the previews of the newest version. Each refresh among them is a run of the drift detection. */
+  async list(stack: StackId): Promise<ConsolePreviewsAnswer> {
+    await this.#views.refuseUnknown(stack);
+    const known = await this.#store.stackRecord(stack);
+    if (known === undefined) return { previews: [] };
+    const version = await this.#views.version(stack);
+    const page = { version, size: MOST_LISTED, page: 1, oldestFirst: false };
+    const { previews } = await this.#store.findPreviews(known.id, page);
+    const refreshes = previews.filter(
+      ({ kind, ending }) => kind === 'refresh' && ending?.status === 'succeeded',
+    );
+    const runs = await Promise.all(
+      refreshes.slice(0, MOST_RUNS).map(async (record) => ({
+        at: record.ending?.at ?? record.createdAt,
+        steps: (await this.#contents(record)).steps,
+      })),
+    );
+    const [newest] = runs;
+    return {
+      previews: previews.map(rowOf),
+      ...(newest && { drift: { at: newest.at, resources: driftSince(runs) } }),
+    };
+  }
+
+  /** Returns a preview with its steps, and what has changed in the stack since. */
+  async preview(stack: StackId, id: string): Promise<ConsolePreviewAnswer> {
+    const record = (await this.#store.findUpdate({ stack, id }))?.record;
+    if (record?.dryRun !== true) throw new Refusal(404, 'Preview not found.');
+    const contents = await this.#contents(record);
+    const newest = await this.#views.version(stack);
+    const versions = Math.max(0, newest - (record.previewOf ?? newest));
+    const changed = versions === 0 ? [] : await this.#changedSince(stack, record.previewOf ?? newest);
+    const urns = [...new Set(contents.steps.map(({ urn }) => urn))].filter((urn) => changed.includes(urn));
+    return { preview: rowOf(record), ...contents, moved: { versions, urns } };
+  }
+
+  async #changedSince(stack: StackId, version: number): Promise<readonly string[]> {
+    const before = version === 0 ? [] : (await this.#views.deployment(stack, version)).resources;
+    const { added, gone, changed } = comparedStates(before, (await this.#views.deployment(stack)).resources);
+    return [...added, ...gone, ...changed].map(({ urn }) => urn);
+  }
+
+  async #contents(record: UpdateRecord) {
+    const texts = (await this.#store.events(record)).flatMap((batch) => itemTexts(batch, 'the events'));
+    return previewContents(texts.map((text) => JSON.parse(text) as object));
+  }
+}
+
+function rowOf(record: UpdateRecord): ConsolePreviewRow {
+  const { startTime, message, result, resourceChanges = {} } = previewInfoOf(record);
+  return {
+    ...{
+      id: record.id,
+      kind: record.kind === 'preview' ? 'update' : record.kind,
+      by: record.by,
+      startTime,
+      message,
+      result,
+    },
+    changes: resourceChanges,
+  };
+}
