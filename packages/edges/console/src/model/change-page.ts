@@ -198,7 +198,7 @@ function taskRow({ isUndo, summary, ...task }: Task): TaskRow {
     type: named ? urnType(urn) : '',
     mark: isStepKind(kind) ? STEP_MARKS[kind].trim() : '',
     words: inDoubt ? 'in doubt' : taskWords(kind, status, isUndo),
-    tone: inDoubt ? 'doubt' : status === 'error' ? 'failed' : toneOf(kind),
+    tone: inDoubt ? 'doubt' : status === 'error' ? 'failed' : toneOfStep(kind),
   };
 }
 
@@ -230,7 +230,8 @@ function taskWords(kind: string, status: string, isUndo: boolean): string {
   }
 }
 
-function toneOf(kind: string): Tone {
+/** Returns the tone of a kind of step. */
+export function toneOfStep(kind: string): Tone {
   if (/^(?:create|import)$/.test(kind)) return 'create';
   if (/replac/.test(kind)) return 'replace';
   if (kind === 'delete' || kind === 'read-discard') return 'delete';

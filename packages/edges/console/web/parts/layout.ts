@@ -60,6 +60,8 @@ const PAGES = [
   { page: 'resources', text: 'Resources' },
   { page: 'graph', text: 'Graph' },
   { page: 'changes', text: 'Changes' },
+  { page: 'previews', text: 'Plans' },
+  { page: 'drift', text: 'Drift' },
   { page: 'history', text: 'History' },
   { page: 'doubts', text: 'In doubt' },
 ] as const;
