@@ -243,6 +243,42 @@ describe('what the console reads', () => {
     });
   });
 
+  storeTest('compares secrets that it can open by their values, which it does not send', async () => {
+    const service = await startTestService();
+    await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+    const sealed = async (text: string): Promise<object> => {
+      const plaintext = Buffer.from(JSON.stringify(text)).toString('base64');
+      const { body } = await service.call('POST', `${S}/encrypt`, { body: { plaintext } });
+      return { ...MARK, ciphertext: body['ciphertext'] };
+    };
+    const store = async (type: string, other: string): Promise<void> => {
+      const inputs = { same: [await sealed(SECRET)], other: await sealed(other) };
+      const settings = { owner: 'organization', project: 'shop', stack: 'dev' };
+      const secrets = { type, state: settings };
+      const deployment = {
+        manifest: MANIFEST,
+        secrets_providers: secrets,
+        resources: [resource('a', { inputs })],
+      };
+      await service.call('POST', `${S}/import`, { body: { version: 3, deployment } });
+    };
+    await store('service', 'first');
+    await store('service', 'second');
+    await store('passphrase', 'second');
+    const paths = async (query: string): Promise<unknown> => {
+      const { body } = await service.call('GET', `${C}/compare?${query}`);
+      expect(JSON.stringify(body)).not.toMatch(/planted|digest|ciphertext/);
+      const [change] = body['changed'] as { readonly differences: readonly { readonly path: unknown }[] }[];
+      return change?.differences.map(({ path }) => path);
+    };
+    expect(await paths('from=1&to=2')).toEqual([['inputs', 'other']]);
+    // The service cannot open those of another manager.
+    expect(await paths('from=2&to=3')).toEqual([
+      ['inputs', 'same', 0],
+      ['inputs', 'other'],
+    ]);
+  });
+
   storeTest('compares any two versions, property by property', async () => {
     const service = await startTestService();
     await stackWithSecret(service);

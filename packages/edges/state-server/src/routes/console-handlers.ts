@@ -3,6 +3,7 @@ import type { StackId } from '@cairn/backends';
 import { ContinueRequest, EnterRequest, RevealRequest } from '@cairn/http-api';
 import type { ConsoleSessionAnswer, ConsoleStartAnswer } from '@cairn/http-api';
 import type { Accounts } from '../calls/accounts.js';
+import { compareStates } from '../calls/console/compare.js';
 import { ConsoleSessions } from '../calls/console/sessions.js';
 import { revealSecret } from '../calls/console/reveal.js';
 import type { PreviewViews } from '../calls/console/previews.js';
@@ -10,7 +11,6 @@ import type { StackViews } from '../calls/console/stack-views.js';
 import type { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
-import { comparedStates } from '../domain/console/compared-states.js';
 import { resourceDetail, resourceRow } from '../domain/console/state-entries.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
@@ -107,9 +107,9 @@ function viewHandlers({ views, secrets, previews }: ConsoleCalls) {
       const stack = stackOf(names);
       const other = otherStack(query.get('with')) ?? stack;
       await caller.needOnStack({ role: 'reader', permission: 'stack:export' }, other);
-      const from = await views.deployment(stack, numberIn(query, 'from'));
-      const to = await views.deployment(other, numberIn(query, 'to'));
-      return { json: comparedStates(from.resources, to.resources) };
+      const from = { stack, version: numberIn(query, 'from') };
+      const to = { stack: other, version: numberIn(query, 'to') };
+      return { json: await compareStates({ views, secrets }, from, to) };
     },
     consoleChange: async (call) => ({ json: await views.change(stackOf(call.names), numberOf(call)) }),
     consolePreviews: async ({ names }) => ({ json: await previews.list(stackOf(names)) }),

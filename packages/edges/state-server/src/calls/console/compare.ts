@@ -1,0 +1,50 @@
+import type { StackId } from '@cairn/backends';
+import type { ConsoleCompareAnswer } from '@cairn/http-api';
+import { comparedStates } from '../../domain/console/compared-states.js';
+import { sealedTexts, comparisonDigest, withDigests } from '../../domain/console/secret-digests.js';
+import type { ShownDeployment, StateEntry } from '../../domain/console/state-entries.js';
+import { Refusal } from '../../domain/refusal.js';
+import type { Secrets } from '../secrets.js';
+import type { StackViews } from './stack-views.js';
+
+/** State of a stack. Without a version, the newest. */
+interface ComparedState {
+  readonly stack: StackId;
+  readonly version: number | undefined;
+}
+
+/**
+ * Compares two states. Secrets that the service can open are compared by their plaintexts, which leave this function
+ * neither as they are nor as digests.
+ */
+export async function compareStates(
+  { views, secrets }: { readonly views: StackViews; readonly secrets: Secrets },
+  from: ComparedState,
+  to: ComparedState,
+): Promise<ConsoleCompareAnswer> {
+  const digestOf = comparisonDigest();
+  const read = async ({ stack, version }: ComparedState): Promise<readonly StateEntry[]> => {
+    const state = await views.deployment(stack, version);
+    return withDigests(state.resources, await digestsOf(secrets, stack, state, digestOf));
+  };
+  return comparedStates(await read(from), await read(to));
+}
+
+async function digestsOf(
+  secrets: Secrets,
+  stack: StackId,
+  { resources, secretsProvider }: ShownDeployment,
+  digestOf: (plaintext: Uint8Array) => string,
+): Promise<ReadonlyMap<string, string>> {
+  const ciphertexts = secretsProvider === 'service' ? sealedTexts(resources) : [];
+  if (ciphertexts.length === 0) return new Map();
+  try {
+    const sealed = ciphertexts.map((text) => Buffer.from(text, 'base64'));
+    const opened = await secrets.decrypt(stack, sealed);
+    return new Map(opened.map((plaintext, index) => [ciphertexts[index] ?? '', digestOf(plaintext)]));
+  } catch (thrown) {
+    // A secret that cannot be opened is equal to none but itself.
+    if (thrown instanceof Refusal) return new Map();
+    throw thrown;
+  }
+}
