@@ -96,7 +96,8 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
               ...{ label: 'Tasks', rows, selected },
               keyOf: ({ id }) => id,
               onSelect: ({ id }) => setQuery({ task: id }),
-              render: (each) => h(TaskLine, { task: each }),
+              render: (each) =>
+                h(TaskLine, { task: each, longest: order === 'slow' ? (rows[0]?.ms ?? 0) : 0 }),
             }),
           ]),
           task === undefined ? null : h(TaskDetail, { key: task.id, task, tasks: page.tasks }),
@@ -153,7 +154,17 @@ function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNo
   ]);
 }
 
-function TaskLine({ task }: { readonly task: TaskRow }): VNode {
+/** Width of the bar of the slowest task, in pixels. */
+const BAR = 120;
+
+function TaskLine({
+  task,
+  longest,
+}: {
+  readonly task: TaskRow;
+  /** Duration of the slowest task in milliseconds, if bars are shown. */
+  readonly longest: number;
+}): VNode {
   const { mark, tone, words, name, type, ms, startedMs, progress, reason } = task;
   const spent = ms + (startedMs === undefined ? 0 : Math.max(0, now.value - startedMs));
   return h('span', { class: `task-line tone-${tone}` }, [
@@ -169,6 +180,13 @@ function TaskLine({ task }: { readonly task: TaskRow }): VNode {
         ? null
         : h('span', { class: 'task-reason' }, [': ', h(Name, { text: reason.split('\n', 1)[0] ?? '' })]),
     ]),
+    longest > 0
+      ? h(
+          'svg',
+          { class: 'task-bar', width: BAR, height: 10, 'aria-hidden': true },
+          h('rect', { width: Math.max(1, Math.round((BAR * ms) / longest)), height: 10 }),
+        )
+      : null,
     h('span', { class: 'number task-time' }, spent < 1 ? '' : elapsedText(spent)),
   ]);
 }

@@ -15,17 +15,28 @@ export function Compare({
   name,
   from,
   to,
+  other,
 }: {
   readonly name: StackName;
   readonly from: string;
+  /** Empty for the newest. */
   readonly to: string;
+  /** Stack of the second state, if it is another. */
+  readonly other: string;
 }): VNode {
   const { loaded } = useLoaded<ConsoleCompareAnswer>(
-    stackCall(name, `/compare?${new URLSearchParams({ from, to })}`),
+    stackCall(
+      name,
+      `/compare?${new URLSearchParams({ from, ...(to !== '' && { to }), ...(other !== '' && { with: other }) })}`,
+    ),
   );
   const { value, failure } = loaded.value;
   return h('section', { 'aria-labelledby': 'compared' }, [
-    h('h2', { id: 'compared' }, `From version ${from} to version ${to}`),
+    h(
+      'h2',
+      { id: 'compared' },
+      other === '' ? `From version ${from} to version ${to}` : `From version ${from} to ${other}`,
+    ),
     failure === undefined ? null : h(Failure, { failure, what: 'compare the versions' }),
     value === undefined && failure === undefined ? h(Waiting, { what: 'the two states' }) : null,
     value === undefined ? null : h(Result, { result: value }),

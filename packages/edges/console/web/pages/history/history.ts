@@ -25,6 +25,7 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
   const { value, failure } = loaded.value;
   const from = query.value.get('from') ?? '';
   const to = query.value.get('to') ?? '';
+  const other = query.value.get('with') ?? '';
   return h('div', null, [
     h(StackHead, { name, page: 'history', doubts: stack?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'list the versions' }),
@@ -41,9 +42,21 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
         ? h('button', { type: 'button', onClick: () => (page.value += 1) }, 'Older versions')
         : null,
     ]),
-    from === '' || to === ''
-      ? h('p', { class: 'quiet' }, 'Choose two versions to compare them.')
-      : h(Compare, { key: `${from} ${to}`, name, from, to }),
+    h('div', { class: 'tools' }, [
+      h('input', {
+        ...{ type: 'search', 'aria-label': 'Other stack', placeholder: 'Other stack: ORG/PROJECT/STACK' },
+        value: other,
+        onChange: (event: Event) =>
+          setQuery({ with: (event.currentTarget as HTMLInputElement).value.trim() }),
+      }),
+    ]),
+    from === '' || (to === '' && other === '')
+      ? h(
+          'p',
+          { class: 'quiet' },
+          'Choose two versions to compare them, or one version and another stack, of which the newest is taken.',
+        )
+      : h(Compare, { key: `${from} ${to} ${other}`, name, from, to: other === '' ? to : '', other }),
   ]);
 }
 

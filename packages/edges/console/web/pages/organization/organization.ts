@@ -1,8 +1,10 @@
 import type { VNode } from 'preact';
-import type { AuditLogEvent, MemberAnswer, TokenAnswer } from '@cairn/http-api';
+import type { MemberAnswer, RoleAnswer, TokenAnswer } from '@cairn/http-api';
 import { useLoaded } from '../../api/loaded.js';
 import { Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { useTitle } from '../../parts/layout.js';
+import { AuditLog } from './audit-log.js';
+import { NewToken } from './new-token.js';
 import { h } from '../../parts/h.js';
 
 /** Members of an organization, its tokens and its audit log. Administrators see all of it. */
@@ -28,18 +30,35 @@ export function Organization({ org }: { readonly org: string }): VNode {
         head: ['Name', 'Kind', 'Role', 'Made by', 'Last used', 'Ends'],
         command: `cairn serve token new NAME --org ${org}`,
       },
+      more: (reload) => h(NewToken, { at, onMade: reload }),
     }),
-    h(Section<{ readonly auditLogEvents: readonly AuditLogEvent[] }>, {
-      ...{ title: 'Audit log', path: `${at}/auditlogs`, what: 'read the audit log' },
-      rows: ({ auditLogEvents }) =>
-        auditLogEvents.map(({ timestamp, description, user, sourceIP }) => [
-          h(Time, { ms: timestamp * 1000 }),
-          h(Name, { text: user.githubLogin }),
-          h(Name, { text: description }),
-          sourceIP,
+    h(Section<{ readonly roles: readonly RoleAnswer[] }>, {
+      ...{ title: 'Roles', path: `${at}/roles`, what: 'list the roles' },
+      rows: ({ roles }) =>
+        roles.map(({ id, name, description = '', modified }) => [
+          ...[h(Name, { text: name }), id, h(Name, { text: description })],
+          h(Time, { ms: Date.parse(modified) }),
         ]),
-      ...{ head: ['When', 'Who', 'What', 'From'], command: 'cairn serve audit verify' },
+      ...{ head: ['Name', 'Id', 'Description', 'Changed'], command: `cairn serve role --help` },
     }),
+    h(Section<{ readonly grants: readonly GrantRow[] }>, {
+      ...{ title: 'Grants', path: `${at}/grants`, what: 'list the grants' },
+      rows: ({ grants }) =>
+        grants.map(({ to, role, stacks, tag }) => [
+          ...[h(Name, { text: to }), role, h(Name, { text: stacks ?? 'all' }), h(Name, { text: tag ?? '' })],
+        ]),
+      ...{ head: ['To', 'Role', 'Stacks', 'Tag'], command: `cairn serve grant --help` },
+    }),
+    h(Section<{ readonly trusts: readonly TrustRow[] }>, {
+      ...{ title: 'Trusted issuers', path: `${at}/trusts`, what: 'list the trusted issuers' },
+      rows: ({ trusts }) =>
+        trusts.map(({ name, issuer, claims, to, role }) => [
+          ...[h(Name, { text: name }), h(Name, { text: issuer }), h(Name, { text: claimsText(claims) })],
+          ...[h(Name, { text: to }), role],
+        ]),
+      ...{ head: ['Name', 'Issuer', 'Claims', 'For', 'Role'], command: `cairn serve trust --help` },
+    }),
+    h(AuditLog, { at }),
   ]);
 }
 
@@ -50,10 +69,35 @@ interface SectionProps<T> {
   readonly head: readonly string[];
   readonly rows: (answer: T) => readonly (readonly (VNode | string)[])[];
   readonly command: string;
+  /** Returns what is below the rows, for those who may see them. */
+  readonly more?: (reload: () => void) => VNode;
 }
 
-function Section<T>({ title, path, what, head, rows, command }: SectionProps<T>): VNode {
-  const { loaded } = useLoaded<T>(path);
+/** Grant of a role, as the service lists it. */
+interface GrantRow {
+  readonly to: string;
+  readonly role: string;
+  readonly stacks?: string;
+  readonly tag?: string;
+}
+
+/** Trust in an issuer of tokens, as the service lists it. */
+interface TrustRow {
+  readonly name: string;
+  readonly issuer: string;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly to: string;
+  readonly role: string;
+}
+
+function claimsText(claims: TrustRow['claims']): string {
+  return Object.entries(claims)
+    .map(([key, pattern]) => `${key}=${pattern}`)
+    .join(', ');
+}
+
+function Section<T>({ title, path, what, head, rows, command, more }: SectionProps<T>): VNode {
+  const { loaded, reload } = useLoaded<T>(path);
   const { value, failure } = loaded.value;
   const lines = value === undefined ? [] : rows(value);
   return h('section', { 'aria-label': title }, [
@@ -87,5 +131,6 @@ function Section<T>({ title, path, what, head, rows, command }: SectionProps<T>)
             ),
           ]),
         ]),
+    value === undefined || more === undefined ? null : more(reload),
   ]);
 }

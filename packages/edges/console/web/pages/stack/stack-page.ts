@@ -54,7 +54,7 @@ export function StackPage({
   if (page === 'graph') return h(Graph, props);
   if (page === 'history') return h(History, props);
   if (page === 'doubts') return h(Doubts, { ...props, reload });
-  return h(StackOverview, props);
+  return h(StackOverview, { ...props, reload });
 }
 
 function Changes({ name, loaded: { value, failure } }: StackPageProps): VNode {

@@ -5,12 +5,17 @@ import { Badge, Command, Empty, Failure, Name, Time, Waiting } from '../../parts
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Value } from '../../parts/value.js';
 import { ChangeList } from './change-list.js';
+import { Tags } from './tags.js';
 import { rootReveal } from './reveal.js';
 import type { StackPageProps } from './stack-page.js';
 import { h } from '../../parts/h.js';
 
 /** Overview of a stack: what runs, what it gives, with which settings. */
-export function StackOverview({ name, loaded }: StackPageProps): VNode {
+export function StackOverview({
+  name,
+  loaded,
+  reload,
+}: StackPageProps & { readonly reload: () => void }): VNode {
   useTitle(`${name.project}/${name.stack}`);
   const { value, failure } = loaded;
   return h('div', null, [
@@ -20,14 +25,16 @@ export function StackOverview({ name, loaded }: StackPageProps): VNode {
       ? failure === undefined
         ? h(Waiting, { what: 'the stack' })
         : null
-      : h(Facts, { name, stack: value }),
+      : h(Facts, { name, stack: value, reload }),
   ]);
 }
 
 function Facts({
   name,
   stack,
+  reload,
 }: {
+  readonly reload: () => void;
   readonly name: StackPageProps['name'];
   readonly stack: ConsoleStackAnswer;
 }): VNode {
@@ -93,8 +100,9 @@ function Facts({
         fact('Version', String(stack.version)),
         fact('Resources', String(stack.resources)),
         fact('Your role', stack.role),
-        ...Object.entries(tags).map(([key, value]) => fact(key, value)),
       ]),
+      h('h2', null, 'Tags'),
+      h(Tags, { name, tags, mayEdit: stack.role !== 'reader', onChanged: reload }),
     ]),
   ]);
 }
