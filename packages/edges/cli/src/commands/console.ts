@@ -88,7 +88,8 @@ async function continueInBackground(
   const words = [how, String(number), '--stack', fullStackName(stack), '--yes', '--detach'];
   const child = await startChildProcess(self.command, [...self.start, ...words], {
     cwd: self.directory,
-    env: { ...env, CAIRN_BACKEND_URL: url } as NodeJS.ProcessEnv,
+    // The page has shown the plan.
+    env: { ...env, CAIRN_BACKEND_URL: url, CAIRN_OPTION_SKIP_PREVIEW: 'true' } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
