@@ -86,3 +86,36 @@ browserTest(
     expect(errors).toEqual([]);
   },
 );
+
+browserTest('tags are set, a token is shown once, and the other pages say what fills them', async () => {
+  await importState([root]);
+  const { page, received, errors } = await made.open(browser);
+  await openStack(page);
+  await page.getByLabel('Name of the tag').fill('team');
+  await page.getByLabel('Value of the tag').fill('web');
+  await page.getByRole('button', { name: 'Set tag' }).click();
+  await page.getByRole('button', { name: 'Remove tag team' }).waitFor();
+  expect(expectOk(await made.cairn('stack', 'tag', 'get', 'team')).stdout).toBe('web\n');
+  for (const [name, text] of [
+    ['Plans', 'The service has no preview of the newest version.'],
+    ['Drift', 'No preview of a refresh has come to the service'],
+  ] as const) {
+    await openTab(page, name);
+    await page.getByText(text).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  }
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'organization' }).click();
+  await page.getByLabel('Name of the token').fill('a job');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Token a job' });
+  const token = (await dialog.getByRole('code').textContent()) ?? '';
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('cell', { name: 'a job' }).waitFor();
+  expect([token.length > 20, (await page.content()).includes(token)]).toEqual([true, false]);
+  expect(received.filter((text) => text.includes(token))).toHaveLength(1);
+  await page.getByLabel('Event of the audit log').fill('create-token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Audit rows' }).getByRole('row').nth(1).waitFor();
+  expect(errors).toEqual([]);
+});
