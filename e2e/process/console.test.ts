@@ -155,6 +155,10 @@ const VIEWS = [
   ['change', '/s/organization/shop/dev/changes/1?task=3'],
   ['history', '/s/organization/shop/dev/history?from=1&to=2'],
   ['doubts', '/s/organization/shop/dev/doubts'],
+  ['graph', '/s/organization/shop/dev/graph?colour=status'],
+  ['plans', '/s/organization/shop/dev/previews'],
+  ['drift', '/s/organization/shop/dev/drift'],
+  ['organization', '/o/organization'],
 ] as const;
 /** Folder for screenshots, if the environment names one. */
 const shots = process.env['CAIRN_SCREENSHOTS'];
