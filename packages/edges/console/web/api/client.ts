@@ -14,7 +14,11 @@ export class ApiFailure extends Error {
 }
 
 /** Calls the service. Fails with {@link ApiFailure}. */
-export async function call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<T> {
   const headers = { [CONSOLE_HEADER]: '1', ...(body && { 'content-type': 'application/json' }) };
   const init = { method, headers, credentials: 'same-origin' as const, cache: 'no-store' as const };
   const response = await fetch(path, { ...init, ...(body && { body: JSON.stringify(body) }) }).catch(
