@@ -90,7 +90,7 @@ browserTest(
 
 browserTest('tags are set, a token is shown once, and the other pages say what fills them', async () => {
   await importState([root]);
-  const admin = await newToken(made.box, bucketOf(made.box), 'admin');
+  const admin = await newToken(made.box, bucketOf(made.box), { user: 'boss', role: 'admin' });
   made.service = { ...made.service, client: { ...made.service.client, CAIRN_ACCESS_TOKEN: admin } };
   const { page, received, errors } = await made.open(browser);
   await openStack(page);

@@ -38,10 +38,14 @@ export async function startServe(
   return { running, url: line.trim() };
 }
 
-/** Makes a token of a user, a writer by default. */
-export async function newToken(box: Sandbox, { words, env }: ServedStore, role = 'writer'): Promise<string> {
+/** Makes a token of a user. */
+export async function newToken(
+  box: Sandbox,
+  { words, env }: ServedStore,
+  { user = 'alice', role = 'writer' } = {},
+): Promise<string> {
   const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
   return expectOk(
-    await box.process(['serve', 'token', 'new', 'alice', '--role', role, ...words], { env: all }),
+    await box.process(['serve', 'token', 'new', user, '--role', role, ...words], { env: all }),
   ).stdout.trim();
 }
