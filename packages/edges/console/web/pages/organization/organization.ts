@@ -107,7 +107,7 @@ function Section<T>({ title, path, what, head, rows, command, more }: SectionPro
     value !== undefined && lines.length === 0 ? h(Empty, { text: 'There are none.', command }) : null,
     lines.length === 0
       ? null
-      : h('div', { class: 'scroll', role: 'region', 'aria-label': title, tabIndex: 0 }, [
+      : h('div', { class: 'scroll', role: 'region', 'aria-label': `${title}: rows`, tabIndex: 0 }, [
           h('table', { class: 'list' }, [
             h(
               'thead',
