@@ -212,3 +212,31 @@ test('stacks go to the organization that --organization names, and keep it in th
   const moved = await box.cairn(words(service.url, second), { env: { ...env, CAIRN_ACCESS_TOKEN: token } });
   expect(expectOk(moved).stdout).toBe('Moved acme/shop/dev\nMoved acme/shop/empty\n');
 });
+
+test('--from-store takes users, tokens and states of Terraform, and the command names what stays', async () => {
+  const store = ['--store', `file://${target}`];
+  expectOk(await migrate());
+  expectOk(await box.cairn(['serve', 'org', 'new', 'acme', '--admin', 'alice', ...store]));
+  const { url, login, stop } = await served(target);
+  const authorization = `token ${login.CAIRN_ACCESS_TOKEN}`;
+  const state = JSON.stringify({ version: 4, serial: 7, lineage: 'a-b-c' });
+  const put = await fetch(`${url}/tf/organization/shop/network`, {
+    ...{ method: 'POST', headers: { authorization }, body: state },
+  });
+  expect(put.status).toBe(200);
+  await stop();
+  const second = path.join(box.home, 'second');
+  mkdirSync(second);
+  const line = ['serve', 'migrate', '--from-store', `file://${target}`, '--store', `file://${second}`];
+  const taken = expectOk(await box.cairn(line, { env }));
+  expect(taken.stdout).toMatch(/Took rows of the audit log: \d+\n/);
+  expect(taken.stdout).toContain('Took states of Terraform: 1\n');
+  expect(taken.stderr).toContain('Not taken: stacks, with the records of their changes');
+  const organizations = await box.cairn(['serve', 'org', 'ls', '--store', `file://${second}`]);
+  expect(expectOk(organizations).stdout).toBe('organization\nacme\n');
+  expectOk(await box.cairn(['serve', 'audit', 'verify', '--store', `file://${second}`]));
+  const there = await served(second);
+  // The token of the first service is one of the second.
+  const got = await fetch(`${there.url}/tf/organization/shop/network`, { headers: { authorization } });
+  expect([got.status, await got.text()]).toEqual([200, state]);
+});

@@ -10,6 +10,8 @@ export { stackKeys } from './crypto/stack-keys.js';
 export type { StackKeys } from './crypto/stack-keys.js';
 export { backUpService, restoreService } from './operations/backup/back-up.js';
 export type { StoreUrls } from './operations/backup/back-up.js';
+export { takeRecords } from './operations/take-records.js';
+
 export { rotateKeys } from './operations/rotate-keys.js';
 export type { Role } from './domain/roles.js';
 export { AUDIT_FORMATS, auditHead, auditLine } from './domain/audit-formats.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { takeStacks } from '@cairn/operations/rare';
 import type { TakenStack } from '@cairn/operations/rare';
-import { serviceLog, startLoopbackService } from '@cairn/state-server';
-import type { ServiceStore } from '@cairn/state-server';
+import { serviceLog, startLoopbackService, takeRecords } from '@cairn/state-server';
+import type { ServiceStore, StackKeys } from '@cairn/state-server';
 import type { Command } from '../command-spec.js';
 import type { CommandContext } from '../command-context.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
@@ -17,20 +17,33 @@ import { writeDiagnostics } from '../terminal/tell.js';
 
 const WORDS = { moved: 'Moved', there: 'Was moved before:', refused: 'Not moved:' } as const;
 
-/** `serve migrate`: a line for each stack on stdout. The exit code tells if one could not be moved. */
+/** Records that a move of stacks leaves where they are. */
+const STAYS = 'records of changes, users, tokens, webhooks, states of Terraform and the audit log';
+
+/**
+ * `serve migrate`: a line for each stack and each kind of record on stdout. The exit code tells if something could not
+ * be moved. What stays is named at the end.
+ */
 export const run: Command<
-  Texts<'from' | 'url' | StoreFlags> &
+  Texts<'from' | 'fromStore' | 'fromBlobs' | 'url' | StoreFlags> &
     Switches<'reseal'> &
     KeyFlags & { readonly organization: readonly string[] }
 > = async ({ flags }, context) => {
-  const { from, url, reseal = false } = flags;
-  if (from === undefined)
+  const { from, fromStore, url, reseal = false } = flags;
+  if (from === undefined && fromStore === undefined)
     throw cairnError('CAIRN-USAGE', 'cannot take stacks: no place is given', {
-      hint: 'Give --from URL of a bucket or a state service.',
+      hint: 'Give --from URL of a bucket or a state service, or --from-store URL of the store of another service.',
     });
   const organizations = new Map(flags.organization.map(renamingIn));
   const keys = await openStackKeys(context, flags, 'take stacks');
   const store = await openServiceStore(context, flags);
+  let left = 0;
+  if (fromStore !== undefined) left = await takeFromStore(context, flags, { store, keys });
+  if (from === undefined) {
+    await store.close();
+    context.stderr.write('Not taken: stacks, with the records of their changes\n');
+    return left === 0 ? EXIT.ok : EXIT.general;
+  }
   const service = await startLoopbackService(
     {
       ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
@@ -55,8 +68,26 @@ export const run: Command<
   } finally {
     await service.stop();
   }
-  return refused === 0 ? EXIT.ok : EXIT.general;
+  context.stderr.write(`Not moved: ${fromStore === undefined ? STAYS : 'records of changes'}\n`);
+  return refused + left === 0 ? EXIT.ok : EXIT.general;
 };
+
+/** Takes everything but stacks from the store of another service. Returns the number of records that stay there. */
+async function takeFromStore(
+  context: CommandContext,
+  { fromStore, fromBlobs }: Texts<'fromStore' | 'fromBlobs'>,
+  into: { readonly store: ServiceStore; readonly keys: StackKeys },
+): Promise<number> {
+  const from = await openServiceStore(context, { store: fromStore, blobs: fromBlobs });
+  try {
+    const { taken, left } = await takeRecords({ from, into: into.store, keys: into.keys });
+    for (const [kind, count] of taken) context.stdout.write(`Took ${kind}: ${count}\n`);
+    for (const line of left) context.stderr.write(`Not taken: ${line}\n`);
+    return left.length;
+  } finally {
+    await from.close();
+  }
+}
 
 /** Makes an organization of the service, unless it is there. */
 async function madeOrganization(context: CommandContext, store: ServiceStore, name: string): Promise<void> {

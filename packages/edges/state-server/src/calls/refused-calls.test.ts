@@ -28,6 +28,7 @@ function counted() {
       return work();
     },
     auditRows: async () => [],
+    takeAuditRows: async () => false,
   };
   const calls = new RefusedCalls({ store, now: () => new Date(5000), monotonic: () => clock.ms });
   return { events, clock, calls };

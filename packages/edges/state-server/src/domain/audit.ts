@@ -48,6 +48,12 @@ export function nextAuditRow(event: AuditEvent, last: Pick<AuditRow, 'seq' | 'ha
   return { seq, text, hash: hashOf(text) };
 }
 
+/** Returns true if a row comes after the last row. */
+export function follows(row: AuditRow, last: Pick<AuditRow, 'seq' | 'hash'> | undefined): boolean {
+  const { seq, hash } = last ?? EMPTY_AUDIT;
+  return checkNext({ seq, hash }, row).fault === undefined;
+}
+
 /** Reads the event of a row. */
 export function eventOf({ text }: Pick<AuditRow, 'text'>): AuditEvent {
   const values = JSON.parse(text) as readonly unknown[];

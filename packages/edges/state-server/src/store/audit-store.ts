@@ -26,6 +26,11 @@ export interface AuditStore {
   audited<T>(record: AuditRecord, work: () => Promise<T>): Promise<T>;
   /** Returns rows of the log in the order of their numbers, or against it. */
   auditRows(page: AuditPage): Promise<readonly AuditRow[]>;
+  /**
+   * Stores rows of the log of another store as they are. Returns false, and stores none that does not follow, if the
+   * newest row is not the one before them.
+   */
+  takeAuditRows(rows: readonly AuditRow[]): Promise<boolean>;
 }
 
 interface PendingEvent {

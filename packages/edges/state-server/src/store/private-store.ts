@@ -33,6 +33,7 @@ export function privateStore(store: ServiceStore): ServiceStore {
     organizationsOf: async () => [ORGANIZATION],
     audited: (_record, work) => work(),
     auditRows: async () => [],
+    takeAuditRows: async () => false,
     lapsedUpdates: async () => [],
     clean: nothing,
   };

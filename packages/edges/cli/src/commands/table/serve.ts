@@ -108,6 +108,12 @@ export const serveCommands: readonly CommandSpec[] = [
     summary: 'Move all stacks of a bucket or another state service into the store of the service',
     flags: [
       { name: 'from', value: 'url', summary: 'Bucket or state service whose stacks are moved' },
+      {
+        name: 'from-store',
+        value: 'url',
+        summary: 'Store of another service, whose users, tokens, states of Terraform and audit log are taken',
+      },
+      { name: 'from-blobs', value: 'url', summary: 'Place for states beside --from-store in PostgreSQL' },
       storeFlag,
       blobsFlag,
       ...keyFlags,
@@ -122,6 +128,7 @@ export const serveCommands: readonly CommandSpec[] = [
     ],
     examples: [
       'cairn serve migrate --from s3://states --store postgres://cairn@db/cairn --blobs s3://service --master-key master.key',
+      'cairn serve migrate --from-store file:///srv/cairn --store postgres://cairn@db/cairn --blobs s3://service --master-key master.key',
     ],
     load: () => import('../serve-migrate.js').then(({ run }) => run),
   }),

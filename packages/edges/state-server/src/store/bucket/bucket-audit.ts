@@ -1,6 +1,6 @@
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
-import { nextAuditRow } from '../../domain/audit.js';
+import { follows, nextAuditRow } from '../../domain/audit.js';
 import type { AuditEvent, AuditRow } from '../../domain/audit.js';
 import type { AuditPage, AuditRecord, AuditStore } from '../audit-store.js';
 import { keys } from './documents.js';
@@ -41,6 +41,18 @@ export class BucketAudit implements AuditStore {
     const listed = (await this.#blobs.list(keys.audits)).map(({ key }) => numberIn(key));
     const beyond = listed.filter((seq) => seq >= from + count).slice(0, most - rows.length);
     return [...rows, ...(await this.#readAll(beyond))];
+  }
+
+  async takeAuditRows(rows: readonly AuditRow[]): Promise<boolean> {
+    return this.#turns.run(['audit'], async () => {
+      for (const row of rows) {
+        if (!follows(row, await this.#newest())) return false;
+        const bytes = Buffer.from(JSON.stringify(row));
+        if (!(await this.#blobs.put(keys.audit(row.seq), bytes, { ifAbsent: true })).ok) return false;
+        this.#last = row;
+      }
+      return true;
+    });
   }
 
   async #append(event: AuditEvent | undefined): Promise<void> {

@@ -102,6 +102,7 @@ function bucketStore(
     ...bucketAccess(blobs, turns),
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),
+    takeAuditRows: (rows) => audit.takeAuditRows(rows),
 
     ...bucketStacks(organizations),
     stackRecord: (stack) => documents.get<StackRecord>(keys.stack(stack)),

@@ -1,4 +1,4 @@
-import { nextAuditRow } from '../../domain/audit.js';
+import { follows, nextAuditRow } from '../../domain/audit.js';
 import type { AuditEvent, AuditRow } from '../../domain/audit.js';
 import { PendingEvents } from '../audit-store.js';
 import type { AuditPage, AuditRecord, AuditStore } from '../audit-store.js';
@@ -41,16 +41,41 @@ export class AuditRows implements AuditStore {
     const { rows } = await this.#db.query<{ seq: string; text: string; hash: string }>(sql, [start, most]);
     return rows.map(({ seq, ...row }) => ({ seq: Number(seq), ...row }));
   }
+
+  takeAuditRows(taken: readonly AuditRow[]): Promise<boolean> {
+    return this.#db.transaction(async (db) => {
+      await lockLog(db);
+      let last = await newestRow(db);
+      for (const row of taken) {
+        if (!follows(row, last)) return false;
+        await insert(db, row);
+        last = row;
+      }
+      return true;
+    });
+  }
+}
+
+async function newestRow(db: Database): Promise<Pick<AuditRow, 'seq' | 'hash'> | undefined> {
+  const { rows } = await db.query<{ seq: string; hash: string }>(
+    'select seq, hash from cairn.audit order by seq desc limit 1',
+  );
+  const [last] = rows;
+  return last && { seq: Number(last.seq), hash: last.hash };
 }
 
 /** Appends a row. Processes wait for each other, so that every row has the hash of the one before. */
 async function append(db: Database, event: AuditEvent | undefined): Promise<void> {
   if (event === undefined) return;
+  await lockLog(db);
+  await insert(db, nextAuditRow(event, await newestRow(db)));
+}
+
+/** Keeps other processes from writing the log until the transaction ends. */
+async function lockLog(db: Database): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtextextended('cairn audit', 0))");
-  const { rows } = await db.query<{ seq: string; hash: string }>(
-    'select seq, hash from cairn.audit order by seq desc limit 1',
-  );
-  const [last] = rows;
-  const { seq, text, hash } = nextAuditRow(event, last && { seq: Number(last.seq), hash: last.hash });
+}
+
+async function insert(db: Database, { seq, text, hash }: AuditRow): Promise<void> {
   await db.query('insert into cairn.audit (seq, row, hash) values ($1, $2, $3)', [seq, text, hash]);
 }

@@ -109,6 +109,7 @@ function postgresStore(
     ...rowsOfAccess(turns, (work) => audit.transaction(work)),
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),
+    takeAuditRows: (rows) => audit.takeAuditRows(rows),
     turn: (stacks, work) =>
       audit.transaction(async (db) => {
         await lockStacks(db, stacks);

@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './take-records.test.js';
