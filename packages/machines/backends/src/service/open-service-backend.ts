@@ -31,12 +31,12 @@ import {
 import {
   editExported,
   exportVersion,
-  importDeployment,
   moveExported,
   readExported,
+  replaceExported,
   refuseUnfinishedRename,
 } from './service-states.js';
-import { awaitIdle } from './service-wait.js';
+import { awaitIdle, endGone } from './service-wait.js';
 
 /** Opens the backend of a state service. Asks it for the default organization unless the user has chosen one. */
 export async function openServiceBackend(
@@ -99,7 +99,10 @@ function serviceBackend(context: ServiceContext): Backend {
     summaries: (project) => stackRows(context, project),
     exists: async (id) => (await findStack(context, own(id))) !== undefined,
     create: (id, secretsProvider) => createOnService(context, own(id), secretsProvider),
-    remove: (id, options = {}) => removeFromService(context, own(id), options),
+    remove: async (id, options = {}) => {
+      await endGone(context, own(id));
+      await removeFromService(context, own(id), options);
+    },
     read: (id, options = {}) => readExported(context, own(id), options),
     readRoot: async (id) => {
       const { deployment } = await readExported(context, own(id), { integrity: 'skip' });
@@ -110,13 +113,14 @@ function serviceBackend(context: ServiceContext): Backend {
     history: (id, page = {}) => readServiceHistory(context, own(id), page),
     stateAfter: (id, version) => exportVersion(context, own(id), version),
     ...serviceChanges(context, own),
-    replace: (id, deployment) => importDeployment(context, own(id), deployment),
+    replace: (id, deployment) => replaceExported(context, own(id), deployment),
     edit: (id, change, _, options = {}) => editExported(context, own(id), change, options),
     move: (source, dest, change) => moveExported(context, { source: own(source), dest: own(dest) }, change),
     rename: async (from, to) => {
+      const notes = await endGone(context, own(from));
       await refuseUnfinishedRename(context, own(from));
       await renameOnService(context, own(from), own(to));
-      return [];
+      return notes;
     },
     tags: async (id) => (await existingStack(context, own(id))).tags ?? {},
     editTags: (id, change) => changeTags(context, own(id), change),

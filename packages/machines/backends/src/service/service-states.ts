@@ -22,6 +22,7 @@ import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ServiceRefusal } from './service-refusal.js';
 import { ofStack } from './service-stacks.js';
+import { endGone } from './service-wait.js';
 
 /** Reads the state of a stack: while an update runs, the one that its steps have led to so far. */
 export async function stateInService(
@@ -119,6 +120,16 @@ export async function importDeployment(
   );
 }
 
+/** Replaces a state, see `Backend.replace`. */
+export async function replaceExported(
+  context: ServiceContext,
+  id: StackId,
+  deployment: SerializedDeployment,
+): Promise<readonly Diagnostic[]> {
+  const notes = await endGone(context, id);
+  return [...notes, ...(await importDeployment(context, id, deployment))];
+}
+
 /** Number of times that an edit is repeated because the state has changed in the meantime. */
 const EDITS = 3;
 
@@ -129,6 +140,7 @@ export async function editExported(
   change: DeploymentEdit,
   { integrity = context.integrity }: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
+  const notes = await endGone(context, id);
   for (let tries = 0; tries < EDITS; tries += 1) {
     const marked = await readToEdit(context, id);
     const before = marked.deployment ?? emptyDeployment;
@@ -137,7 +149,7 @@ export async function editExported(
     if (edited === undefined) return [];
     if (integrity !== 'skip') refuseInconsistent(edited);
     const stored = await replaceMarked(context, id, marked, edited);
-    if (stored !== undefined) return stored;
+    if (stored !== undefined) return [...notes, ...stored];
   }
   throw changesTooOften(id);
 }
@@ -148,6 +160,7 @@ export async function moveExported(
   { source, dest }: { readonly source: StackId; readonly dest: StackId },
   change: MoveEdit,
 ): Promise<readonly Diagnostic[]> {
+  const notes = [...(await endGone(context, source)), ...(await endGone(context, dest))];
   const [from, to] = [await readToEdit(context, source), await readToEdit(context, dest)];
   const sides = [
     { deployment: from.deployment ?? emptyDeployment, view: await editView(context, source, from) },
@@ -162,7 +175,7 @@ export async function moveExported(
   if (arrived === undefined) throw changesTooOften(dest);
   const left = await replaceMarked(context, source, from, moved.source);
   if (left === undefined) throw leftInBoth(source, dest);
-  return [...arrived, ...left];
+  return [...notes, ...arrived, ...left];
 }
 
 /**

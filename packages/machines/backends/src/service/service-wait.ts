@@ -85,6 +85,16 @@ export async function awaitIdle(
   }
 }
 
+/**
+ * Ends the update of a process that is gone from this machine, so that it is in the way of no edit, import, renaming or
+ * removal. Returns what it did.
+ */
+export async function endGone(context: ServiceContext, id: StackId): Promise<readonly Diagnostic[]> {
+  if (!(await context.capabilities()).keepsChanges) return [];
+  const stack = await existingStack(context, id);
+  return currentIn(stack) === undefined ? [] : cancelGone(context, id, stack);
+}
+
 /** Cancels the update that runs if it is one of ours whose process is gone from this machine. */
 async function cancelGone(
   context: ServiceContext,
