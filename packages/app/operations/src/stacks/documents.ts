@@ -12,6 +12,7 @@ import type { OpenStack } from '../access/open-stack.js';
 import { choiceSources, openManager, stateCrypter } from '../access/secrets.js';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
+import { forgottenSteps, unresolvedSteps } from './forgotten-steps.js';
 
 /** Options of an export. */
 interface ExportOptions {
@@ -59,6 +60,7 @@ export async function importStack(
   given: Uint8Array | (() => Promise<Uint8Array>),
   { source, force = false, skipIntegrity = false }: ImportDocumentOptions,
 ): Promise<number> {
+  const inDoubt = await unresolvedSteps({ backend, id });
   const document = await documentOf(ports, given, source);
   const file = await loadStackFile(project, id.stack);
   const choice = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
@@ -71,6 +73,8 @@ export async function importStack(
   });
   tell(ports, warnings);
   tell(ports, await backend.replace(id, deployment));
+  // Those of the document were named as they were left out.
+  tell(ports, forgottenSteps(inDoubt, document.pendingOperations));
   if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
   return deployment.resources.length;
 }

@@ -9,6 +9,7 @@ import type { OpenStack } from '../access/open-stack.js';
 import { referredStack, stackOn } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import { tell } from '../ports.js';
+import { forgottenSteps, unresolvedSteps } from './forgotten-steps.js';
 
 /**
  * Renames a stack of the project here, and moves it to another project if the name has one. History, backups, tags,
@@ -84,7 +85,9 @@ export async function removeStack(
   { ports, project, backend, url, id }: OpenStack,
   { force = false, backups = false, preserveConfig = false }: RemoveStackOptions = {},
 ): Promise<void> {
+  const inDoubt = force ? await unresolvedSteps({ backend, id }) : [];
   await backend.remove(id, { force, backups });
+  tell(ports, forgottenSteps(inDoubt));
   if (!preserveConfig && id.project === project.name)
     await rm(stackFilePath(project, id.stack), { force: true });
   const user = userOf(ports);
