@@ -57,6 +57,7 @@ export class AgentCore {
   #isStopping = false;
   #isLooping = false;
   #drained: () => void = () => undefined;
+  readonly #passEnds: (() => void)[] = [];
 
   constructor({ config, register, work, inbox, fence, clock, newId, log }: CoreParts) {
     const now = (): Date => clock.now();
@@ -90,6 +91,7 @@ export class AgentCore {
     managers.add(new ExpiryManager(context));
     managers.add(new RecoveryManager(context));
     managers.add(new ReconcileManager(context));
+    managers.add({ ensure: () => this.#passEnds.splice(0).forEach((ended) => ended()) });
     this.#loop = new EnsureLoop(managers, {
       clock,
       intervalMs: PASS_MS,
@@ -111,6 +113,13 @@ export class AgentCore {
   /** Requests a pass. */
   wake(): void {
     if (this.#isLooping) this.#loop.ensureBefore(0);
+  }
+
+  /** Requests a pass, and resolves at the end of the next one. */
+  nextPass(): Promise<void> {
+    const ended = new Promise<void>((resolve) => this.#passEnds.push(resolve));
+    this.wake();
+    return ended;
   }
 
   /** Begins nothing more. */
@@ -186,14 +195,12 @@ export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boo
 
 /** Resolves when nothing can go further. */
 async function quiet(core: AgentCore): Promise<AgentEnd> {
-  let rests = 0;
-  // Two looks with a pass in between: a pass may begin something.
-  while (rests < 2) {
-    core.wake();
+  for (;;) {
+    // The first pass may have begun before; the second one sees everything that the first one began.
+    for (let passes = 0; passes < 2; passes += 1) await core.nextPass();
+    if (core.isQuiet) return 'quiet';
     await new Promise((resolve) => setTimeout(resolve, 100));
-    rests = core.isQuiet ? rests + 1 : 0;
   }
-  return 'quiet';
 }
 
 /** First reason for an agent to end. */
