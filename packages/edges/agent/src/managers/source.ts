@@ -10,6 +10,8 @@ const REPEAT_MS = 3_600_000;
 /** Looks for commits that touch the folder of a stack, and requests what the stack says [AGT-7]. */
 export class SourceManager implements Manager {
   readonly #context: ManagerContext;
+  /** Stacks at which this agent has looked: the first look is due at its start. */
+  readonly #seen = new Set<string>();
 
   constructor(context: ManagerContext) {
     this.#context = context;
@@ -23,8 +25,13 @@ export class SourceManager implements Manager {
       if (source.t !== 'git') continue;
       const { looked } = ledger.stack(stack.name);
       const since = looked === undefined ? Infinity : now().getTime() - Date.parse(looked);
-      if (since >= 0 && since < source.everyMs) ensureBefore(source.everyMs - since);
-      else tasks.start(`source ${stack.name}`, () => this.#look(stack, source));
+      const isDue = since < 0 || since >= source.everyMs || !this.#seen.has(stack.name);
+      if (!isDue) {
+        ensureBefore(source.everyMs - since);
+        continue;
+      }
+      this.#seen.add(stack.name);
+      tasks.start(`source ${stack.name}`, () => this.#look(stack, source));
     }
   }
 
