@@ -10,8 +10,7 @@ import type {
 } from '@cairn/http-api';
 import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
-import { admission, journalAdmission, noUpdate, refuseOthers } from '../domain/admission.js';
-import type { FoundUpdate } from '../domain/admission.js';
+import { admission, journalAdmission, refuseOthers } from '../domain/admission.js';
 import { checkedDocument } from '../domain/fold.js';
 import { leaseMs } from '../domain/lease.js';
 import { Refusal } from '../domain/refusal.js';
@@ -22,6 +21,7 @@ import { hasChange } from '../domain/update-record.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, StackStore, UpdateName } from '../store/service-store.js';
 import { refuseOutOfTurn } from './queue.js';
+import { checkUpdateId, knownUpdate } from './known-update.js';
 import type { UpdateEnds } from './update-ends.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
@@ -88,7 +88,7 @@ export class Updates {
   start(stack: StackId, id: string, options: StartOptions): Promise<StartUpdateAnswer> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
       const { store } = ports;
-      const { record } = await findUpdate(store, { stack, id });
+      const { record } = await knownUpdate(store, { stack, id });
       nextStatus(record, 'start');
       const version = await this.version(stack, store);
       if (!record.dryRun) {
@@ -129,7 +129,7 @@ export class Updates {
 
   /** Refuses a token that is not that of an update, before more is done for its caller. */
   async checkHolder({ token, ...update }: UpdateCallOf): Promise<void> {
-    refuseOthers((await findUpdate(this.#ports.store, update)).record, token);
+    refuseOthers((await knownUpdate(this.#ports.store, update)).record, token);
   }
 
   /** Renews the lease of an update. Its token remains. */
@@ -182,7 +182,7 @@ export class Updates {
   /** Cancels an update. Its holder learns of it with its next call. */
   cancel(stack: StackId, id: string): Promise<void> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
-      const { record } = await findUpdate(ports.store, { stack, id });
+      const { record } = await knownUpdate(ports.store, { stack, id });
       if (nextStatus(record, 'cancel') === 'repeat') return;
       const ending = { status: 'cancelled', at: seconds(ports.now()) } as const;
       if (record.status === 'running') return this.#ends.end(ports, stack, record, ending);
@@ -191,7 +191,7 @@ export class Updates {
   }
 
   async status(stack: StackId, id: string): Promise<UpdateStatusAnswer> {
-    const { record } = await findUpdate(this.#ports.store, { stack, id });
+    const { record } = await knownUpdate(this.#ports.store, { stack, id });
     return { status: WIRE_STATUS[record.status], events: [] };
   }
 
@@ -200,7 +200,7 @@ export class Updates {
     stack: StackId,
     id: string,
   ): Promise<{ readonly batches: readonly Buffer[]; readonly ended: boolean }> {
-    const { record } = await findUpdate(this.#ports.store, { stack, id });
+    const { record } = await knownUpdate(this.#ports.store, { stack, id });
     const batches = await this.#ports.store.events(record);
     return { batches, ended: record.status !== 'running' && record.status !== 'created' };
   }
@@ -239,7 +239,7 @@ export class Updates {
 
   /** Runs a call of the holder of an update. If it is refused because the lease has expired, the update ends. */
   async #endingLapsed<T>(call: UpdateName, work: () => Promise<T>): Promise<T> {
-    checkId(call.id);
+    checkUpdateId(call.id);
     try {
       return await work();
     } catch (thrown) {
@@ -263,15 +263,3 @@ async function run(
   const leasedAt = await store.extendLease(running, leaseMs(LONGEST_LEASE));
   return { token, tokenExpiration: seconds(new Date(leasedAt)) + LONGEST_LEASE };
 }
-
-/** Returns an update. Refuses one that does not exist. */
-async function findUpdate(store: StackStore, update: UpdateName): Promise<FoundUpdate> {
-  checkId(update.id);
-  return (await store.findUpdate(update)) ?? noUpdate();
-}
-
-function checkId(id: string): void {
-  if (!UUID.test(id)) noUpdate();
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

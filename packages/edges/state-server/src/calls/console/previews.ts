@@ -7,6 +7,7 @@ import { Refusal } from '../../domain/refusal.js';
 import { previewInfoOf } from '../../domain/update-info.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { StackStore } from '../../store/service-store.js';
+import { knownUpdate } from '../known-update.js';
 import type { StackViews } from './stack-views.js';
 
 /** Previews that the console lists, and refreshes among them that it reads. */
@@ -49,8 +50,8 @@ export class PreviewViews {
 
   /** Returns a preview with its steps, and what has changed in the stack since. */
   async preview(stack: StackId, id: string): Promise<ConsolePreviewAnswer> {
-    const record = (await this.#store.findUpdate({ stack, id }))?.record;
-    if (record?.dryRun !== true) throw new Refusal(404, 'Preview not found.');
+    const { record } = await knownUpdate(this.#store, { stack, id });
+    if (!record.dryRun) throw new Refusal(404, 'Preview not found.');
     const contents = await this.#contents(record);
     const newest = await this.#views.version(stack);
     const versions = Math.max(0, newest - (record.previewOf ?? newest));
