@@ -27,6 +27,7 @@ const READS: ReadonlySet<string> = new Set([
     'figures',
     'hasTokens',
     'appendAudit',
+    'webhooks',
   ],
 ]);
 

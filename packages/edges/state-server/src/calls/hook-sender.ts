@@ -72,7 +72,7 @@ export class HookSender {
   ): Promise<void> {
     if (occasions.length === 0) return;
     const organization = organizationOf(stack);
-    const hooks = await this.#ports.store.listAccess('hooks', organization);
+    const hooks = await store.webhooks(organization);
     const place = this.#placeOf(stack);
     const deliveries = occasions.flatMap((occasion) =>
       hooks

@@ -1,4 +1,4 @@
-import type { HookOccasion } from '../domain/hooks.js';
+import type { Hook, HookOccasion } from '../domain/hooks.js';
 
 /** Attempt of a delivery. Times in milliseconds. No answer: code 0, and the reason as its body. */
 export interface DeliveryAttempt {
@@ -30,6 +30,8 @@ export const KEPT_DELIVERIES = 100;
 
 /** Deliveries of webhooks. Those that are due have times by the clock of the store. */
 export interface DeliveryStore {
+  /** Returns the webhooks of an organization and of its stacks. In a turn, it needs no further connection. */
+  webhooks(organization: string): Promise<readonly Hook[]>;
   /** Stores deliveries that are due at once. One that is there stays as it is. */
   addDeliveries(deliveries: readonly HookDelivery[]): Promise<void>;
   /** Returns deliveries that are due, the oldest first. They are due again in `ms` milliseconds, in any process. */

@@ -1,4 +1,5 @@
 import type { BlobStore } from '@cairn/blobs';
+import type { AccessReader } from '../access-store.js';
 import { KEPT_DELIVERIES } from '../delivery-store.js';
 import type { DeliveryStore, HookDelivery } from '../delivery-store.js';
 import { keys } from './documents.js';
@@ -12,6 +13,7 @@ export function bucketDeliveries(
   blobs: BlobStore,
   documents: Documents,
   monotonic: () => number,
+  access: AccessReader,
 ): DeliveryStore {
   let loaded: Promise<Map<string, number>> | undefined;
   /** Times at which deliveries are due, by the ends of their keys. */
@@ -28,6 +30,7 @@ export function bucketDeliveries(
   const at = (key: string): string => `${keys.allDeliveries}${key}`;
   const mark = (key: string): string => `${keys.dueDeliveries}${key}`;
   return {
+    webhooks: (organization) => access.listAccess('hooks', organization),
     addDeliveries: async (deliveries) => {
       for (const delivery of deliveries) {
         const key = keys.delivery(delivery);

@@ -66,6 +66,7 @@ function bucketStore(
   const turns = new Turns();
   const hold = new BucketHold({ blobs, key: keys.process }, ports);
   const audit = new BucketAudit(blobs, turns);
+  const access = bucketAccess(blobs, turns);
   const documents = documentsIn(blobs);
   const { live, updates } = bucketUpdates(blobs, documents, { organizations, monotonic, now: ports.now });
   /** Starts to store something in the turn of a stack, and waits for it outside. */
@@ -99,7 +100,7 @@ function bucketStore(
     figures: async () => ({ running: live.all().length, pools: [] }),
     hold: (failed) => hold.take(failed),
     ...bucketTokens(blobs, documents),
-    ...bucketAccess(blobs, turns),
+    ...access,
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),
     takeAuditRows: (rows) => audit.takeAuditRows(rows),
@@ -114,7 +115,7 @@ function bucketStore(
     terraform: bucketTerraform(blobs, documents),
     ...bucketChanges(organizations),
     ...bucketQueue(documents, monotonic),
-    ...bucketDeliveries(blobs, documents, monotonic),
+    ...bucketDeliveries(blobs, documents, monotonic, access),
     turn: (stacks, work) =>
       turns.run(stacks.map(stackKey), async () => {
         hold.check();

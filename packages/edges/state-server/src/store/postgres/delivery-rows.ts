@@ -1,3 +1,4 @@
+import type { Hook } from '../../domain/hooks.js';
 import { KEPT_DELIVERIES } from '../delivery-store.js';
 import type { DeliveryStore, HookDelivery } from '../delivery-store.js';
 import type { Database } from './connections.js';
@@ -19,6 +20,10 @@ export const HOOK_SCHEMA = `
 /** Deliveries of webhooks, as rows. They are due by the clock of the database. */
 export function rowsOfDeliveries(db: Database): DeliveryStore {
   return {
+    webhooks: async (organization) => {
+      const sql = 'select record from cairn.hooks where org = $1 order by id';
+      return (await db.query<{ record: Hook }>(sql, [organization])).rows.map(({ record }) => record);
+    },
     addDeliveries: async (deliveries) => {
       for (const delivery of deliveries)
         await db.query(
