@@ -95,8 +95,9 @@ class StackWatch {
       for (const { listener } of this.#subscriptions) listener.gone();
       return false;
     }
-    const running = (await changes.running(this.#stack))?.update ?? null;
+    // In this order, nothing that runs means that the newest change has ended.
     const number = await changes.newest(this.#stack);
+    const running = (await changes.running(this.#stack))?.update ?? null;
     const isWanted = [...this.#subscriptions].some(({ listener }) => listener.records !== undefined);
     if (number !== undefined && isWanted) await this.#read(number);
     const event = { stack: stackPath(this.#stack), running, change: number ?? null };
