@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ConsoleStackAnswer } from '@cairn/http-api';
+import type { ConsoleStackAnswer, ConsoleStackEvent } from '@cairn/http-api';
 import { stackCall } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
@@ -41,7 +41,11 @@ export function StackPage({
     if (isChange) return undefined;
     let isFirst = true;
     return listen([name], {
-      stack: () => (isFirst ? (isFirst = false) : reload()),
+      stack: (event) => {
+        // The first event has no news if it says what is loaded.
+        if (!isFirst || !isTrueOf(loaded.value.value, event)) reload();
+        isFirst = false;
+      },
       again: reload,
     });
   }, [stackCall(name), isChange]);
@@ -55,6 +59,12 @@ export function StackPage({
   if (page === 'history') return h(History, props);
   if (page === 'doubts') return h(Doubts, { ...props, reload });
   return h(StackOverview, { ...props, reload });
+}
+
+/** Returns true if facts about a stack say what an event says. */
+function isTrueOf(facts: ConsoleStackAnswer | undefined, { running, change }: ConsoleStackEvent): boolean {
+  if (facts === undefined) return false;
+  return (facts.running?.update ?? null) === running && (facts.changes[0]?.number ?? null) === change;
 }
 
 function Changes({ name, loaded: { value, failure } }: StackPageProps): VNode {
