@@ -12,6 +12,8 @@ const RUNNING_MS = 400;
 const IDLE_MS = 1500;
 /** A look may take this part of the time at most, so that pages cost an operation little. */
 const SHARE = 10;
+/** Longest time between two looks, in milliseconds, also after a slow one. */
+const LONGEST_MS = 5000;
 /** Records in one event. */
 const BATCH = 500;
 
@@ -83,7 +85,8 @@ class StackWatch {
         failed('watch a stack for the console', thrown);
       }
       const took = monotonic() - began;
-      const wait = Math.max((this.#last?.running ?? null) === null ? IDLE_MS : RUNNING_MS, took * SHARE);
+      const usual = (this.#last?.running ?? null) === null ? IDLE_MS : RUNNING_MS;
+      const wait = Math.min(LONGEST_MS, Math.max(usual, took * SHARE));
       await pause(wait, undefined, { ref: false, signal: this.#ended.signal }).catch(() => undefined);
     }
   }
