@@ -4,58 +4,47 @@ import type { Route } from './route.js';
 const NONE = 0;
 const SMALL = 1 << 20;
 
-const IN_STACK = '/api/stacks/{org}/{project}/{stack}/hooks';
-const IN_ORG = '/api/orgs/{org}/hooks';
+/** Routes below a place that has webhooks. Their addresses may hold tokens, so only administrators see them. */
+function hookRoutesIn(place: string) {
+  const hook = `${place}/{hook}`;
+  const read = { method: 'GET', needs: 'admin', maxBody: NONE } as const;
+  const post = { method: 'POST', needs: 'admin', maxBody: SMALL } as const;
+  return {
+    list: { ...read, path: place },
+    create: { ...post, path: place, audit: 'made a webhook' },
+    get: { ...read, path: hook },
+    change: { ...post, method: 'PATCH', path: hook, audit: 'changed a webhook' },
+    remove: { ...read, method: 'DELETE', path: hook, audit: 'removed a webhook' },
+    ping: { ...post, path: `${hook}/ping`, audit: 'tried a webhook' },
+    deliveries: { ...read, path: `${hook}/deliveries` },
+    redeliver: {
+      ...{ ...post, path: `${hook}/deliveries/{delivery}/redeliver` },
+      audit: 'sent a delivery of a webhook again',
+    },
+  } as const satisfies Readonly<Record<string, Route>>;
+}
 
-/** Routes for webhooks of stacks and organizations. Addresses may hold tokens, so only administrators see them. */
+const inStack = hookRoutesIn('/api/stacks/{org}/{project}/{stack}/hooks');
+const inOrganization = hookRoutesIn('/api/orgs/{org}/hooks');
+
+/** Routes for webhooks of stacks and organizations. */
 export const HOOK_ROUTES = {
-  listStackHooks: { method: 'GET', path: IN_STACK, needs: 'admin', maxBody: NONE },
-  createStackHook: {
-    ...{ method: 'POST', path: IN_STACK, needs: 'admin', maxBody: SMALL },
-    audit: 'made a webhook',
-  },
-  getStackHook: { method: 'GET', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: NONE },
-  changeStackHook: {
-    ...{ method: 'PATCH', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: SMALL },
-    audit: 'changed a webhook',
-  },
-  deleteStackHook: {
-    ...{ method: 'DELETE', path: `${IN_STACK}/{hook}`, needs: 'admin', maxBody: NONE },
-    audit: 'removed a webhook',
-  },
-  pingStackHook: {
-    ...{ method: 'POST', path: `${IN_STACK}/{hook}/ping`, needs: 'admin', maxBody: SMALL },
-    audit: 'tried a webhook',
-  },
-  stackHookDeliveries: {
-    ...{ method: 'GET', path: `${IN_STACK}/{hook}/deliveries`, needs: 'admin', maxBody: NONE },
-  },
-  redeliverStackHook: {
-    ...{ method: 'POST', path: `${IN_STACK}/{hook}/deliveries/{delivery}/redeliver` },
-    ...{ needs: 'admin', maxBody: SMALL, audit: 'sent a delivery of a webhook again' },
-  },
-  listHooks: { method: 'GET', path: IN_ORG, needs: 'admin', maxBody: NONE },
-  createHook: { method: 'POST', path: IN_ORG, needs: 'admin', maxBody: SMALL, audit: 'made a webhook' },
-  getHook: { method: 'GET', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: NONE },
-  changeHook: {
-    ...{ method: 'PATCH', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: SMALL },
-    audit: 'changed a webhook',
-  },
-  deleteHook: {
-    ...{ method: 'DELETE', path: `${IN_ORG}/{hook}`, needs: 'admin', maxBody: NONE },
-    audit: 'removed a webhook',
-  },
-  pingHook: {
-    ...{ method: 'POST', path: `${IN_ORG}/{hook}/ping`, needs: 'admin', maxBody: SMALL },
-    audit: 'tried a webhook',
-  },
-  hookDeliveries: {
-    ...{ method: 'GET', path: `${IN_ORG}/{hook}/deliveries`, needs: 'admin', maxBody: NONE },
-  },
-  redeliverHook: {
-    ...{ method: 'POST', path: `${IN_ORG}/{hook}/deliveries/{delivery}/redeliver` },
-    ...{ needs: 'admin', maxBody: SMALL, audit: 'sent a delivery of a webhook again' },
-  },
+  listStackHooks: inStack.list,
+  createStackHook: inStack.create,
+  getStackHook: inStack.get,
+  changeStackHook: inStack.change,
+  deleteStackHook: inStack.remove,
+  pingStackHook: inStack.ping,
+  stackHookDeliveries: inStack.deliveries,
+  redeliverStackHook: inStack.redeliver,
+  listHooks: inOrganization.list,
+  createHook: inOrganization.create,
+  getHook: inOrganization.get,
+  changeHook: inOrganization.change,
+  deleteHook: inOrganization.remove,
+  pingHook: inOrganization.ping,
+  hookDeliveries: inOrganization.deliveries,
+  redeliverHook: inOrganization.redeliver,
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** Events that webhooks can be about, by group. */
