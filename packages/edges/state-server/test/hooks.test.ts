@@ -246,6 +246,19 @@ storeTest('a receiver that never takes a delivery is left alone after six attemp
   expect(target.received).toHaveLength(6);
 });
 
+storeTest('a webhook that is turned off gets no further attempt', async () => {
+  const target = await receiver();
+  const { service, call } = await world();
+  const { body } = await call('POST', HOOKS, { displayName: 'down', payloadUrl: target.url });
+  target.answer = (response) => void response.writeHead(500).end();
+  await runUpdate(service);
+  await service.service.sweep();
+  await call('PATCH', `${HOOKS}/${String(body['name'])}`, { active: false });
+  await service.pass(11_000);
+  await service.service.sweep();
+  expect(target.received).toHaveLength(1);
+});
+
 storeTest('what happened before a crash is sent after it, and sent once', async () => {
   const target = await receiver();
   const folder = newFolder();

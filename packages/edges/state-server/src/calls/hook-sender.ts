@@ -153,8 +153,10 @@ export class HookSender {
     try {
       const hook = await store.findAccess('hooks', delivery.organization, delivery.hook);
       if (hook === undefined) return await store.removeDeliveries(delivery.organization, delivery.hook, 0);
+      // A webhook that was turned off gets nothing that was left over.
+      if (!hook.active) return await store.putDelivery(delivery, undefined);
       const tried = await this.#attempt(post, hook, delivery);
-      const isDone = isSuccess(tried) || !hook.active;
+      const isDone = isSuccess(tried);
       await store.putDelivery(tried, isDone ? undefined : pauseAfter(tried.attempts));
       if (isDone) await store.removeDeliveries(delivery.organization, delivery.hook, KEPT_DELIVERIES);
     } catch (thrown) {
