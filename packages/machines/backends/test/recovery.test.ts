@@ -237,6 +237,31 @@ test('a journal in which nothing was recorded is sealed, and its change is one t
   expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
 });
 
+test('a journal that its operation has withdrawn is sealed, though a dead process had begun to take it over', async () => {
+  const { store, dead } = await deadOperation(new Uint8Array());
+  await store.delete(`${JOURNAL}operation.json`);
+  const before = await textAt(store, CHECKPOINT);
+  const held = await lease(await open(store, { pid: 11, dead }));
+  expect(held.unfinished).toBeUndefined();
+  expect(await textAt(store, CHECKPOINT)).toBe(before);
+  expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
+});
+
+test('records whose operation is missing are refused, and nothing is written', async () => {
+  const { store, dead } = await deadOperation(encodeRecords(records));
+  await store.delete(`${JOURNAL}operation.json`);
+  const kept = async (): Promise<readonly string[]> =>
+    Promise.all([CHECKPOINT, `${JOURNAL}000001.log`].map((key) => textAt(store, key)));
+  const before = await kept();
+  const failure = await failureOf(open(store, { pid: 11, dead }).then(lease));
+  expect(failure).toMatchObject({
+    code: 'CAIRN-STORE-CONFLICT',
+    summary: expect.stringContaining('its operation.json is missing'),
+  });
+  expect(await kept()).toEqual(before);
+  expect(await keysOf(store, JOURNAL)).toEqual([`${JOURNAL}000001.log`]);
+});
+
 test.each(['creating', 'updating', 'deleting'] as const)(
   'a journal with tasks and no entries leaves a %s pending that was so before',
   async (type) => {

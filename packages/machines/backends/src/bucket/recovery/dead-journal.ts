@@ -74,6 +74,16 @@ export function hasRecords({ files }: JournalRow): boolean {
 }
 
 /**
+ * Fences a journal that lacks its operation, and returns true if it contains nothing. Its operation has withdrawn, while
+ * another process, which has died since, had begun to take it over and created the segment.
+ */
+export async function isWithdrawn(store: BlobStore, row: JournalRow, directory: string): Promise<boolean> {
+  await fenceJournal(store, row, directory);
+  const { entries, records, torn } = await readEntries(store, directory);
+  return entries.length === 0 && records.length === 0 && torn === undefined;
+}
+
+/**
  * Rewrites `through.json` unchanged. Its operation can then announce no further checkpoint, and the digests that it has
  * announced are read after this.
  */

@@ -19,7 +19,15 @@ import { currentLineagesOf } from '../records/looked-changes.js';
 import { HAPPENED, nameOf, unfinishedNote } from '../../model/unfinished-note.js';
 import type { StackId } from '../../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
-import { begunBy, deadMember, hasRecords, isEmpty, journalEnd, readDead } from './dead-journal.js';
+import {
+  begunBy,
+  deadMember,
+  hasRecords,
+  isEmpty,
+  isWithdrawn,
+  journalEnd,
+  readDead,
+} from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
@@ -94,7 +102,8 @@ async function closeOrKeep(
   const operation = await getJournalFile(store, directory, 'operation');
   const checkpoint = await loadCheckpoint(store, id);
   if (operation === undefined || checkpoint === undefined) {
-    if (!hasRecords(row)) return onlyNotes(await seal(context, directory, operation));
+    if (!hasRecords(row) || (operation === undefined && (await isWithdrawn(store, row, directory))))
+      return onlyNotes(await seal(context, directory, operation));
     throw conflict(
       id,
       directory,
