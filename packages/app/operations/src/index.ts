@@ -39,6 +39,7 @@ export type { Prepared } from './operation/prepared.js';
 export { referredOutputs } from './operation/referred-outputs.js';
 export { resourceChanges } from './operation/resource-changes.js';
 export { openState } from './operation/state-of-stack.js';
+export { detailedDiffJson, reasonJson, stepFacts } from './operation/step-facts.js';
 export { optionsFrom } from './options/operation-options.js';
 export type { OperationOptions } from './options/operation-options.js';
 export { resolveDoubt } from './recovery/resolve.js';

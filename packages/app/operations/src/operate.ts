@@ -23,6 +23,7 @@ import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
 import { refuseInterrupted, refuseWrongPassphrase, withDigestsOf } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
+import { PreviewEvents } from './operation/sent-preview.js';
 import { runRecorded } from './operation/run-recorded.js';
 
 /** Refuses an operation whose options contradict each other. Throws CAIRN-USAGE. */
@@ -40,8 +41,8 @@ interface PreviewWants extends Pick<PlanOptions, 'make'> {
 }
 
 /**
- * Shows a preview of the state as it can be read without a lock, and reports an unfinished change. Records and changes
- * nothing.
+ * Shows a preview of the state as it can be read without a lock, and reports an unfinished change. Changes nothing, and
+ * records nothing but the preview itself, at a service.
  */
 export async function previewOperation(
   prepared: Prepared,
@@ -57,13 +58,15 @@ export async function previewOperation(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  return showPreview(
-    prepared,
-    operation,
-    runOptions,
-    { asks },
-    { base, plan, onEvent, continuation: undefined },
-  );
+  const sent = backend.service && !asks ? new PreviewEvents(prepared, operation) : undefined;
+  const take = (event: EngineEvent): void => {
+    sent?.take(event);
+    onEvent?.(event);
+  };
+  const start = { base, plan, onEvent: take, continuation: undefined };
+  const shown = await showPreview(prepared, operation, runOptions, { asks }, start);
+  await sent?.send(shown);
+  return shown;
 }
 
 /** Waits until no process works on the state, if waiting is requested. */

@@ -27,6 +27,7 @@ function asService({ bucket: _, ...backend }: Backend): Backend {
       secretsProvider: () => ({ type: 'service', state: '{}' }),
       requireChanges: async () => undefined,
       addHistory: async () => false,
+      sendPreview: async () => undefined,
       consoleLink: async () => '',
     },
   };

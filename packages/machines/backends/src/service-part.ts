@@ -1,4 +1,5 @@
 import type { SecretsProviderRecord } from '@cairn/state';
+import type { OperationStart } from './model/operation-log.js';
 import type { PastUpdate } from './model/past-update.js';
 import type { StackId } from './stack-id.js';
 
@@ -12,12 +13,21 @@ export interface ServicePart {
   requireChanges(): Promise<void>;
   /** Makes a link that opens the console of the service once, within 5 minutes. */
   consoleLink(): Promise<string>;
+  /** Sends a preview that has ended, so that the service can show it. It holds nothing. */
+  sendPreview(stack: StackId, preview: SentPreview): Promise<void>;
   /**
    * Adds an update of the past, which another backend had, to the history, with the state after it as that of the
    * stack. `number` is its place, from 1. Adding it again changes nothing. Resolves with false if the service does not
    * take any, or not from this user.
    */
   addHistory(stack: StackId, number: number, update: Omit<PastUpdate, 'order'>): Promise<boolean>;
+}
+
+/** Preview as a service keeps it. `events` are bodies in the exchange format, in order. */
+export interface SentPreview {
+  readonly start: OperationStart;
+  readonly events: readonly object[];
+  readonly succeeded: boolean;
 }
 
 /** Means of access to a state service. */

@@ -5,8 +5,10 @@ const BUCKET = { url: 'file:///states' };
 const secretsProvider = () => ({ type: 'service', state: '{}' });
 const requireChanges = async (): Promise<void> => undefined;
 const addHistory = async () => false;
+const sendPreview = async () => undefined;
 const consoleLink = async () => '';
-const service = { organization: 'acme', secretsProvider, requireChanges, addHistory, consoleLink };
+const calls = { requireChanges, addHistory, sendPreview, consoleLink };
+const service = { organization: 'acme', secretsProvider, ...calls };
 const SERVICE = { url: 'https://states', service };
 
 describe('stack references [ADDR-5]', () => {

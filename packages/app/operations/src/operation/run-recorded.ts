@@ -18,7 +18,7 @@ import type { Prepared } from './prepared.js';
 import { resourceChanges } from './resource-changes.js';
 
 /** Kinds of history entries, in the other tool's vocabulary. */
-const HISTORY_KINDS: Readonly<Record<OperationKind, UpdateKind>> = {
+export const HISTORY_KINDS: Readonly<Record<OperationKind, UpdateKind>> = {
   up: 'update',
   destroy: 'destroy',
   refresh: 'refresh',
@@ -109,7 +109,8 @@ function isWhole(operation: RequestedOperation, { summary }: EngineResult): bool
   return operation.kind === 'up' && summary.result === 'succeeded' && !isLimited;
 }
 
-function programOf({ project }: Prepared): ProgramDescription {
+/** Returns the program of a stack, for a store that records it. */
+export function programOf({ project }: Prepared): ProgramDescription {
   return { runtime: project.runtime?.name ?? '', main: project.main, description: project.description };
 }
 

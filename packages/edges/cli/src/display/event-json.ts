@@ -1,16 +1,15 @@
 import { blindingCrypter, nopCrypter } from '@cairn/crypters';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
-import type { EngineEvent, Reason, StepView } from '@cairn/engine';
+import type { EngineEvent, StepView } from '@cairn/engine';
 import { ValueEncoder, goStruct, isJsonObject, writtenPaths } from '@cairn/state';
-import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
+import type { JsonObject, ResourceEntry } from '@cairn/state';
 import { diagnosticTexts } from './diagnostic-words.js';
 import { withoutContents, withoutOwnState } from './elided-contents.js';
 import type { EventJsonStyle } from './display.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
-import { plainJson, resourceChanges } from '@cairn/operations';
+import { plainJson, resourceChanges, stepFacts } from '@cairn/operations';
 import { stripMarkup } from '../terminal/paint.js';
 
 /** Events that have one body each. The output of a program becomes one body for each line. */
@@ -132,19 +131,12 @@ export function maskConfig(
  * operation ends as the change that it found.
  */
 export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'): JsonObject {
-  const found = when === 'ended' && style.operation === 'refresh' ? step.refreshResult : undefined;
+  const { op, urn, type, ...facts } = stepFacts(step, when === 'ended' && style.operation === 'refresh');
   return goStruct({
-    op: operationName(found ?? step.kind),
-    urn: step.urn,
-    type: step.type,
+    ...{ op, urn, type },
     old: step.old === undefined ? null : entryJson(step.old, style),
     new: step.new === undefined ? null : entryJson(step.new, style),
-    ...(step.replaceKeys.length === 0 ? {} : { keys: step.replaceKeys }),
-    ...(step.changedKeys.length === 0 ? {} : { diffs: step.changedKeys }),
-    detailedDiff: detailedDiffJson(step, 'diffKind'),
-    ...(STEP_KINDS[step.kind].logical ? { logical: true } : {}),
-    provider: step.provider ?? '',
-    ...reasonJson(step.reason),
+    ...facts,
   });
 }
 
@@ -173,28 +165,6 @@ export function withoutOurs(body: JsonObject): JsonObject {
 
 function withoutMember(fields: JsonObject): JsonObject {
   return goStruct(Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'cairn')));
-}
-
-/** Returns the reason for the step: as a phrase, and as data under `why` with the sort of reason as `kind`. */
-export function reasonJson(reason: Reason): JsonObject {
-  const { t, ...rest } = reason;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return ours({
-    reason: reasonText(reason),
-    why: goStruct({ kind: t, ...(Object.fromEntries(given) as JsonObject) }),
-  });
-}
-
-/** Returns differences by path. `kindKey` is the format's name for their kind. */
-export function detailedDiffJson(step: StepView, kindKey: 'diffKind' | 'kind'): Json {
-  const { detailedDiff } = step;
-  if (detailedDiff === undefined) return null;
-  return Object.fromEntries(
-    Object.entries(detailedDiff).map(([path, { kind, inputDiff }]) => [
-      path,
-      goStruct({ [kindKey]: kind, inputDiff }),
-    ]),
-  );
 }
 
 function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {

@@ -9,14 +9,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ProgramConfig } from '@cairn/workspace';
 import { stripMarkup } from '../terminal/paint.js';
-import {
-  codeJson,
-  detailedDiffJson,
-  maskConfig,
-  messagePrefix,
-  messageText,
-  reasonJson,
-} from './event-json.js';
+import { codeJson, maskConfig, messagePrefix, messageText } from './event-json.js';
 import { withoutOwnState } from './elided-contents.js';
 import type { Answer } from './answer-display.js';
 import { isInternal, isShown } from './exchange-steps.js';
@@ -24,7 +17,7 @@ import type { ExchangeSteps, ExchangedEvent, ShownSteps } from './exchange-steps
 import { withPlainSecret, withPlainSecrets } from '@cairn/operations/stacks';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
-import { resourceChanges } from '@cairn/operations';
+import { detailedDiffJson, reasonJson, resourceChanges } from '@cairn/operations';
 
 /** Options for the content of the digest. */
 interface DigestOptions extends ShownSteps {

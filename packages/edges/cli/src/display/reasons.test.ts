@@ -1,6 +1,6 @@
 import { asUrn } from '@cairn/addresses';
 import type { Reason } from '@cairn/engine';
-import { reasonJson } from './event-json.js';
+import { reasonJson } from '@cairn/operations';
 
 const urn = asUrn('urn:pulumi:dev::shop::a:b:Bucket::logs');
 

@@ -15,6 +15,7 @@ import type { ServiceContext } from './service-context.js';
 import { addServiceHistory } from './past-updates.js';
 import { readServiceHistory } from './service-history.js';
 import { ServiceHttp } from './service-http.js';
+import { sendPreview } from './sent-preview.js';
 import { openServiceLease } from './service-lease.js';
 import {
   cancelCurrent,
@@ -87,6 +88,7 @@ function serviceBackend(context: ServiceContext): Backend {
         const { path } = await http.json('consoleLink', ConsoleLinkBody, {});
         return http.url + path;
       },
+      sendPreview: (id, preview) => sendPreview(context, own(id), preview),
       addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>

@@ -139,19 +139,24 @@ function tagsOf({ project }: StackId, tags: StackTags, { program, environment }:
 }
 
 /** Returns the kind of the route that creates an update. */
-function kindOf({ kind }: OperationStart): string {
+export function kindOf({ kind }: OperationStart): string {
   if (kind === 'refresh' || kind === 'destroy') return kind;
   if (kind === 'update' || kind === 'resource-import') return 'update';
   throw new BugError(`a service runs no operation of kind ${kind}`);
 }
 
-function requestOf(id: StackId, { message, environment, config, program }: OperationStart): object {
+/** Returns the request that creates an update, or with `dryRun` a preview of one. */
+export function requestOf(
+  id: StackId,
+  { message, environment, config, program }: OperationStart,
+  dryRun = false,
+): object {
   return {
     name: id.project,
     runtime: program?.runtime ?? '',
     main: program?.main ?? '',
     description: program?.description ?? '',
-    options: { localPolicyPackPaths: null, color: 'raw', dryRun: false, parallel: 0 },
+    options: { localPolicyPackPaths: null, color: 'raw', dryRun, parallel: 0 },
     config: configTexts(config),
     metadata: { message, environment },
   };
