@@ -8,13 +8,23 @@ import type { ConsoleBox } from '../support/console.js';
 const why = whyNoBrowser();
 const browserTest = why === undefined ? test : test.skip;
 
+const SECRET = 'planted-41d7';
+
+/** Program with a file, whose directory does not exist at first. Its value is a secret. */
+const program = (content: string, secret: string): string => `
+import { LocalFile } from '@cairn/provider-local';
+import { secret } from '@cairn/sdk';
+new LocalFile('plain', { path: 'plain.txt', content: '${content}' });
+new LocalFile('hidden', { path: 'hidden.txt', content: secret('${secret}') });
+`;
+
 let browser: Browser;
 let made: ConsoleBox;
 
 beforeAll(async () => {
   if (why !== undefined) return;
   browser = await startBrowser();
-  made = await consoleBox({ 'index.ts': 'export const answer = 42;\n' });
+  made = await consoleBox({ 'index.ts': program('first', SECRET) });
 });
 afterAll(async () => {
   made?.remove();
@@ -120,5 +130,33 @@ browserTest('tags are set, a token is shown once, and the other pages say what f
   await page.getByLabel('Event of the audit log').fill('create-token');
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'Audit rows' }).getByRole('row').nth(1).waitFor();
+  expect(errors).toEqual([]);
+});
+
+browserTest('previews of the command fill Plans and Drift, with reasons and without values', async () => {
+  const other = `${SECRET}-other`;
+  const dev = ['--stack', 'drifting'];
+  expectOk(await made.cairn('stack', 'init', 'drifting'));
+  expectOk(await made.cairn('up', '--yes', '--skip-preview', ...dev));
+  made.box.write('index.ts', program('content-two', other));
+  expectOk(await made.cairn('preview', '-m', 'a plan', ...dev));
+  made.box.write('plain.txt', 'changed outside');
+  expectOk(await made.cairn('refresh', '--preview-only', ...dev));
+  const { page, received, errors } = await made.open(browser);
+  await page.getByRole('link', { name: 'shop / drifting' }).click();
+  await openTab(page, 'Plans');
+  await page.getByRole('link', { name: 'update a plan' }).click();
+  const steps = page.getByRole('list', { name: 'Steps', exact: true });
+  await steps.getByText('content changed').first().waitFor();
+  expect(await steps.getByRole('strong').allTextContents()).toEqual(['plain', 'hidden']);
+  await openTab(page, 'Drift');
+  await page.getByText('1 resource differs.').waitFor();
+  await page.getByRole('list', { name: 'Resources that differ' }).getByText('plain').waitFor();
+  expect(received.some((text) => /planted|changed outside|content-two/.test(text))).toBe(false);
+  const reader = await newToken(made.box, bucketOf(made.box), { user: 'guest', role: 'reader' });
+  const asGuest = { env: { ...made.service.client, CAIRN_ACCESS_TOKEN: reader } };
+  expectOk(await made.cairn('stack', 'init', 'open'));
+  const asked = await made.box.cairn(['destroy', '--preview-only', '--stack', 'open'], asGuest);
+  expect(expectOk(asked).text).not.toContain('was not sent');
   expect(errors).toEqual([]);
 });

@@ -296,6 +296,8 @@ export interface ConsolePreviewStep {
   readonly type: string;
   /** Word of the protocol for it. */
   readonly op: string;
+  /** Reason for it, which only Cairn's own client sends. */
+  readonly reason?: string;
   /** Properties because of which the object is replaced. */
   readonly replaces?: readonly string[];
   readonly differences: readonly { readonly path: string; readonly kind: string }[];

@@ -26,13 +26,13 @@ export function Drift({ name, loaded: { value: stack } }: StackPageProps): VNode
     value !== undefined && value.drift === undefined
       ? h(Empty, {
           text: 'No preview of a refresh has come to the service since the newest version. Each is a run of the drift detection.',
-          command: 'pulumi refresh --preview-only',
+          command: 'cairn refresh --preview-only',
         })
       : null,
     value?.drift === undefined
       ? null
       : h('p', { role: 'status' }, [
-          found.length === 0 ? 'No resource differs from the state. ' : `${found.length} resources differ. `,
+          differing(found.length),
           'Looked at ',
           h(Time, { ms: value.drift.at * 1000 }),
           '.',
@@ -63,4 +63,9 @@ export function Drift({ name, loaded: { value: stack } }: StackPageProps): VNode
           ),
         ]),
   ]);
+}
+
+function differing(count: number): string {
+  if (count === 0) return 'No resource differs from the state. ';
+  return count === 1 ? '1 resource differs. ' : `${count} resources differ. `;
 }

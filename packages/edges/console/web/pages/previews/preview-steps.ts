@@ -24,7 +24,7 @@ export function PreviewSteps({
 }
 
 function Step({
-  step: { urn, op, replaces = [], differences, since },
+  step: { urn, op, reason, replaces = [], differences, since },
 }: {
   readonly step: ConsolePreviewStep & { readonly since?: number };
 }): VNode {
@@ -36,6 +36,7 @@ function Step({
       h('strong', null, h(Name, { text: name })),
       h('span', { class: 'quiet' }, [' ', h(Name, { text: type })]),
       ` ${words}`,
+      reason === undefined ? null : h('span', { class: 'quiet' }, [' ', h(Name, { text: reason })]),
       since === undefined
         ? null
         : h('span', { class: 'quiet' }, [' found first ', h(Time, { ms: since * 1000 })]),

@@ -42,8 +42,8 @@ function PreviewList({
     value === undefined && failure === undefined ? h(Waiting, { what: 'the previews' }) : null,
     value?.previews.length === 0
       ? h(Empty, {
-          text: 'The service has no preview of the newest version. Clients that send their previews to it fill this page.',
-          command: 'pulumi preview',
+          text: 'The service has no preview of the newest version.',
+          command: 'cairn preview',
         })
       : null,
     (value?.previews.length ?? 0) === 0

@@ -6,8 +6,8 @@ const step = (op: string, name: string, more: object = {}): object => ({
 });
 const shown = (events: readonly object[]): readonly string[] =>
   previewContents(events).steps.map(
-    ({ op, urn: of, replaces = [], differences }) =>
-      `${op} ${of.split('::').at(-1)} ${replaces.join(' ')}|${differences.map(({ path, kind }) => `${path}:${kind}`).join(' ')}`,
+    ({ op, urn: of, reason = '', replaces = [], differences }) =>
+      `${op} ${of.split('::').at(-1)} ${reason}${replaces.join(' ')}|${differences.map(({ path, kind }) => `${path}:${kind}`).join(' ')}`,
   );
 
 test.each<[string, readonly object[], readonly string[]]>([
@@ -31,9 +31,9 @@ test.each<[string, readonly object[], readonly string[]]>([
           detailedDiff: { size: { diffKind: 'update-replace' }, 'tags.x': { diffKind: 'add' } },
         }),
       },
-      { resourcePreEvent: step('update', 'b', { diffs: ['size'] }) },
+      { resourcePreEvent: step('update', 'b', { diffs: ['size'], cairn: { reason: 'size changed' } }) },
     ],
-    ['replace a size|size:update-replace tags.x:add', 'update b |size:update'],
+    ['replace a size|size:update-replace tags.x:add', 'update b size changed|size:update'],
   ],
   [
     'a refresh tells what it found with the outputs',

@@ -37,15 +37,17 @@ export function previewContents(events: readonly object[]): PreviewContents {
 }
 
 function stepOf(metadata: unknown): ConsolePreviewStep | undefined {
-  const { op, urn, type, keys, diffs, detailedDiff } = fields(metadata);
+  const { op, urn, type, keys, diffs, detailedDiff, cairn } = fields(metadata);
   if (typeof op !== 'string' || typeof urn !== 'string') return undefined;
   const replaces = textsOf(keys);
+  const { reason } = fields(cairn);
   const detailed = Object.entries(fields(detailedDiff)).map(([path, diff]) => ({
     ...{ path, kind: String(fields(diff)['diffKind'] ?? fields(diff)['kind'] ?? 'update') },
   }));
   const plain = textsOf(diffs).map((path) => ({ path, kind: 'update' }));
   return {
     ...{ urn, type: typeof type === 'string' ? type : '', op },
+    ...(typeof reason === 'string' && { reason }),
     ...(replaces.length > 0 && { replaces }),
     differences: detailed.length > 0 ? detailed : plain,
   };
