@@ -5,7 +5,7 @@ import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ofStack } from './service-stacks.js';
-import { kindOf, requestOf } from './start-update.js';
+import { requestOf, updateRouteKind } from './start-update.js';
 import { UpdateLease } from './update-lease.js';
 
 /** Events of one request. */
@@ -18,7 +18,7 @@ export async function sendPreview(
   { start, events, succeeded }: SentPreview,
 ): Promise<void> {
   const { http, now } = context;
-  const verb = start.kind === 'update' ? 'preview' : kindOf(start);
+  const verb = start.kind === 'update' ? 'preview' : updateRouteKind(start);
   const names = { ...pathNames(context, id), kind: verb };
   const body = await settled(requestOf(id, start, true));
   const { updateID } = await ofStack(id, () => http.json('createUpdate', CreatedBody, { names, body }));

@@ -44,7 +44,7 @@ export async function startUpdate(
 ): Promise<OperationLog> {
   const { http, now } = context;
   const { id, deployment, tags, kept } = read;
-  const names = { ...pathNames(context, id), kind: kindOf(operation) };
+  const names = { ...pathNames(context, id), kind: updateRouteKind(operation) };
   const change = kept && changeOf(context, operation);
   const body = await settled({ ...requestOf(id, operation), ...(change && { change }) });
   const { updateID } = await ofStack(id, () => http.json('createUpdate', CreatedBody, { names, body }));
@@ -139,7 +139,7 @@ function tagsOf({ project }: StackId, tags: StackTags, { program, environment }:
 }
 
 /** Returns the kind of the route that creates an update. */
-export function kindOf({ kind }: OperationStart): string {
+export function updateRouteKind({ kind }: OperationStart): string {
   if (kind === 'refresh' || kind === 'destroy') return kind;
   if (kind === 'update' || kind === 'resource-import') return 'update';
   throw new BugError(`a service runs no operation of kind ${kind}`);
