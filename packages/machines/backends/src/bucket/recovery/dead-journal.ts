@@ -74,8 +74,8 @@ export function hasRecords({ files }: JournalRow): boolean {
 }
 
 /**
- * Fences a journal that lacks its operation, and returns true if it contains nothing. Its operation has withdrawn, while
- * another process, which has died since, had begun to take it over and created the segment.
+ * Fences a journal that lacks its operation, and returns true if it contains nothing. Its operation has withdrawn,
+ * while another process, which has died since, had begun to take it over and created the segment.
  */
 export async function isWithdrawn(store: BlobStore, row: JournalRow, directory: string): Promise<boolean> {
   await fenceJournal(store, row, directory);
