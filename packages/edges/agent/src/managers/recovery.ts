@@ -16,6 +16,8 @@ const HELD_MS = 30_000;
 /** Settles the operations of runs whose process died, or that wait for a person [AGT-6]. */
 export class RecoveryManager implements Manager {
   readonly #context: ManagerContext;
+  /** Runs at which this agent has looked: the first look is due at its start. */
+  readonly #seen = new Set<string>();
 
   constructor(context: ManagerContext) {
     this.#context = context;
@@ -34,11 +36,16 @@ export class RecoveryManager implements Manager {
     if (isStopping()) return;
     for (const run of ledger.openRuns) {
       if (run.status !== 'lost' && run.status !== 'held') continue;
-      const since = run.looked === undefined ? Infinity : now().getTime() - Date.parse(run.looked);
+      const isNew = run.looked === undefined || !this.#seen.has(run.id);
+      const since = isNew ? Infinity : now().getTime() - Date.parse(run.looked ?? '');
       const wait = (run.status === 'held' ? HELD_MS : SOON_MS) - since;
       // A clock that was set back has the next look in the far future.
-      if (wait > 0 && since >= 0) ensureBefore(wait);
-      else tasks.start(taskOfRun(run.id), () => this.#settle(run));
+      if (wait > 0 && since >= 0) {
+        ensureBefore(wait);
+        continue;
+      }
+      this.#seen.add(run.id);
+      tasks.start(taskOfRun(run.id), () => this.#settle(run));
     }
   }
 
