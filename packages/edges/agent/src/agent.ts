@@ -91,6 +91,7 @@ export class AgentCore {
     managers.add(new ExpiryManager(context));
     managers.add(new RecoveryManager(context));
     managers.add(new ReconcileManager(context));
+    managers.add(upkeep);
     managers.add({ ensure: () => this.#passEnds.splice(0).forEach((ended) => ended()) });
     this.#loop = new EnsureLoop(managers, {
       clock,

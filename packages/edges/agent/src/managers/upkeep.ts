@@ -1,3 +1,4 @@
+import type { Manager } from '@cairn/changes-daemon';
 import { hasRunEnded } from '../runs/run-status.js';
 import type { ManagerContext } from './context.js';
 
@@ -7,14 +8,21 @@ const KEPT_RUNS = 100;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /** Deletes old runs with their logs and plans, and the requests that they came from. */
-export class Upkeep {
+export class Upkeep implements Manager {
   readonly #context: ManagerContext;
+  #hasCleaned = false;
 
   constructor(context: ManagerContext) {
     this.#context = context;
   }
 
+  /** Cleans in the first pass; the loop calls `clean` at its own interval. An agent with `--once` has few passes. */
+  ensure(): void {
+    if (!this.#hasCleaned) this.clean();
+  }
+
   clean(): void {
+    this.#hasCleaned = true;
     const { ledger, tasks, work, now } = this.#context;
     const counts = new Map<string, number>();
     const old: string[] = [];
