@@ -9,6 +9,7 @@ import type { AgentConfig } from './config/agent-config.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
 import { ProcessExecutor } from './executors/process.js';
+import { unlimited } from './executors/resource-limits.js';
 import { openAgentRegister } from './folder/agent-folder.js';
 import { deleteMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
 import { FolderLease, RENEW_MS } from './folder/lease.js';
@@ -179,6 +180,11 @@ export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boo
       log: ports.log,
     });
     await core.start(() => stop.end('drained'));
+    const missing = unlimited(
+      executor.means,
+      config.stacks.map(({ limits }) => limits),
+    );
+    if (missing.length > 0) ports.log(`this machine cannot limit ${missing.join(', ')} of runs`);
     ports.log(`agent ${config.name} keeps ${config.stacks.length} stacks`, { folder: config.folder });
     const end = await Promise.race([stop.ended, ...(once ? [quiet(core)] : [])]);
     core.close();

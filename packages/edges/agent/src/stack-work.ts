@@ -25,6 +25,8 @@ export type PlanResult =
 export interface Stopped {
   readonly t: 'stopped';
   readonly why: string;
+  /** True if the process died by itself or at a limit. */
+  readonly isDead?: true;
 }
 
 /** Result of applying a run or of continuing its operation. */

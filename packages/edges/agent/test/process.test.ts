@@ -72,6 +72,44 @@ test('a program that prints without end is killed at its output limit', async ()
   expect(end.log.length).toBeLessThanOrEqual(100_000);
 });
 
+test('a program that fills the disk is killed at its disk limit', async () => {
+  const scratch = mkdtempSync(path.join(folder, 'scratch-'));
+  const limits = { timeMs: 60_000, outputBytes: 1 << 20, diskBytes: 1 << 20 };
+  const fill = `while :; do head -c 65536 /dev/zero >> ${scratch}/file; sleep 0.01; done`;
+  expect((await run(fill, { limits, folders: [scratch] })).words).toBe(
+    'ended at its disk limit of 1048576 bytes',
+  );
+  // It is over the limit at the next look as well, however short the command.
+  expect(await run('true', { limits, folders: [scratch] })).toMatchObject({ code: undefined, isDead: true });
+  rmSync(path.join(scratch, 'file'));
+  expect((await run(`echo x > ${scratch}/small`, { limits, folders: [scratch] })).code).toBe(0);
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a process that leaves the group is killed at the end', async () => {
+  await run(
+    'setsid sh -c "echo \\$\\$ > stray.pid; sleep 600" & while [ ! -s stray.pid ]; do sleep 0.02; done',
+  );
+  expect(isAlive(Number(readFileSync(path.join(folder, 'stray.pid'), 'utf8')))).toBe(false);
+});
+
+onLinux('memory and processor time are limited without systemd', async () => {
+  const limits = { timeMs: 1_000, outputBytes: 1 << 20, memoryBytes: 64 << 20, processors: 1 };
+  const executor = new ProcessExecutor('ulimit');
+  const big = `${process.execPath} -e 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))'`;
+  const end = await run(big, { limits: { ...limits, timeMs: 60_000 } }, executor);
+  expect(end.code).not.toBe(0);
+  expect(end.words).not.toContain('time limit');
+  expect((await run('ulimit -d; ulimit -t', { limits, isRead: true }, executor)).stdout).toBe('65536\n1\n');
+  expect((await run('ulimit -d', { isRead: true }, executor)).stdout).not.toBe('65536\n');
+});
+
+test('a program that kills its parent has died, and says so', async () => {
+  const end = await run('sh -c "kill -9 $$"; sleep 600');
+  expect(end).toMatchObject({ code: undefined, words: 'signal SIGKILL', isStopped: false, isDead: true });
+});
+
 test('a stop interrupts what runs, and nothing begins after it', async () => {
   const executor = new ProcessExecutor();
   const ready = path.join(folder, 'ready');

@@ -18,7 +18,19 @@ export interface GitSource {
   readonly folder: string;
   /** Milliseconds between two looks for a new commit. */
   readonly everyMs: number;
+  /** True if submodules are fetched as well, from `https` and `ssh` addresses only. Defaults to false. */
+  readonly submodules?: boolean;
+  /** Most files and bytes of a checkout. Default to {@link SOURCE_LIMITS}. */
+  readonly most?: SourceLimits;
 }
+
+/** Most files of a commit, and most bytes of a checkout with its repository. */
+export interface SourceLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const SOURCE_LIMITS: SourceLimits = { files: 100_000, bytes: 2 * 1024 ** 3 };
 
 /** Request that a new commit makes. */
 export type CommitAction = 'up' | 'preview' | 'nothing';
@@ -71,6 +83,14 @@ export interface AgentStack {
 export interface RunLimits {
   readonly timeMs: number;
   readonly outputBytes: number;
+  /** Bytes of memory. Defaults to no limit. */
+  readonly memoryBytes?: number;
+  /** Number of processors. Defaults to no limit. */
+  readonly processors?: number;
+  /** Number of processes and threads. Defaults to no limit. */
+  readonly processes?: number;
+  /** Bytes of disk in the temporary folder of the run. Defaults to no limit. */
+  readonly diskBytes?: number;
 }
 
 /** Contents of the agent's file. */

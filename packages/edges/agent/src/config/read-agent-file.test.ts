@@ -39,7 +39,7 @@ stacks:
 - stack: acme/shop/prod
   name: prod
   backend: https://states.example
-  source: { git: "https://git.example/shop.git", branch: main, folder: infra/prod, every: 5m }
+  source: { git: "https://git.example/shop.git", branch: main, folder: infra/prod, every: 5m, submodules: true, files: 10, sizeMiB: 1 }
   environment: [CAIRN_ACCESS_TOKEN]
   before: [[npm, ci]]
   onCommit: preview
@@ -48,7 +48,7 @@ stacks:
   policy: careful
   recovery: rollback
   after: [dev]
-  limits: { time: 30m, outputMiB: 8 }
+  limits: { time: 30m, outputMiB: 8, memoryMiB: 512, processors: 2, processes: 100, diskMiB: 100 }
 - stack: dev
   source: { directory: shop }
   timeToLive: { after: 24h, approved: true, remove: true }
@@ -71,6 +71,8 @@ stacks:
       ref: 'refs/heads/main',
       folder: 'infra/prod',
       everyMs: 300_000,
+      submodules: true,
+      most: { files: 10, bytes: 1 << 20 },
     },
     before: [['npm', 'ci']],
     environment: ['AWS_PROFILE', 'CAIRN_ACCESS_TOKEN'],
@@ -98,7 +100,14 @@ stacks:
     recovery: 'rollback',
     timeToLive: undefined,
     after: ['dev'],
-    limits: { timeMs: 1_800_000, outputBytes: 8 * 1024 * 1024 },
+    limits: {
+      timeMs: 1_800_000,
+      outputBytes: 8 << 20,
+      memoryBytes: 512 << 20,
+      processors: 2,
+      processes: 100,
+      diskBytes: 100 << 20,
+    },
   });
   expect(dev).toMatchObject({
     name: 'dev',

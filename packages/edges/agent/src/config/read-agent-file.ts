@@ -20,7 +20,8 @@ import { readStackSource } from './read-source.js';
 
 const START = { line: 1, column: 1 };
 const HOUR = 3_600_000;
-const LIMITS: RunLimits = { timeMs: 2 * HOUR, outputBytes: 64 * 1024 * 1024 };
+const MEBIBYTE = 1024 * 1024;
+const LIMITS: RunLimits = { timeMs: 2 * HOUR, outputBytes: 64 * MEBIBYTE, diskBytes: 10_240 * MEBIBYTE };
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
@@ -233,13 +234,21 @@ function readTimeToLive(stack: MapReader): TimeToLive | undefined {
 function readLimits(stack: MapReader): RunLimits {
   const reader = stack.submap('limits');
   if (reader === undefined) return LIMITS;
-  const mebibytes = reader.count('outputMiB');
-  const limits = {
-    timeMs: readDuration(reader, 'time') ?? LIMITS.timeMs,
-    outputBytes: mebibytes === undefined ? LIMITS.outputBytes : mebibytes * 1024 * 1024,
+  const mebibytes = (key: string): number | undefined => {
+    const count = reader.count(key);
+    return count === undefined ? undefined : count * MEBIBYTE;
+  };
+  const given = {
+    timeMs: readDuration(reader, 'time'),
+    outputBytes: mebibytes('outputMiB'),
+    memoryBytes: mebibytes('memoryMiB'),
+    processors: reader.count('processors'),
+    processes: reader.count('processes'),
+    diskBytes: mebibytes('diskMiB'),
   };
   reader.refuseOthers();
-  return limits;
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...LIMITS, ...(Object.fromEntries(present) as Partial<RunLimits>) };
 }
 
 /** Reads a duration in hours, minutes and seconds, and returns milliseconds. */

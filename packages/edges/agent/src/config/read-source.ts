@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseNoticeDuration } from '@cairn/changes-daemon';
 import type { MapReader } from '@cairn/workspace';
+import { SOURCE_LIMITS } from './agent-config.js';
 import type { DirectorySource, GitSource } from './agent-config.js';
 
 const NOWHERE: DirectorySource = { t: 'directory', path: '' };
@@ -52,6 +53,12 @@ function readGit(reader: MapReader, url: string): GitSource {
   const everyMs = every === undefined ? MINUTE : parseNoticeDuration(every);
   if (everyMs === undefined || everyMs < 1000)
     reader.problem('every', `must be a duration of at least 1s, not ${JSON.stringify(every)}`);
+  const submodules = reader.flag('submodules') ?? false;
+  const [files, mebibytes] = [reader.count('files'), reader.count('sizeMiB')];
+  const most = {
+    files: files ?? SOURCE_LIMITS.files,
+    bytes: mebibytes === undefined ? SOURCE_LIMITS.bytes : mebibytes * 1024 ** 2,
+  };
   const ref = branch === undefined ? `refs/tags/${tag ?? ''}` : `refs/heads/${branch}`;
   return {
     t: 'git',
@@ -59,6 +66,8 @@ function readGit(reader: MapReader, url: string): GitSource {
     ref,
     folder: path.posix.normalize(folder === '' ? '.' : folder),
     everyMs: everyMs ?? MINUTE,
+    submodules,
+    most,
   };
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import type { RunRow } from '../runs/rows.js';
 import { GitRepository } from '../sources/git.js';
@@ -197,7 +198,12 @@ export class CommandWork implements StackWork {
         args,
         cwd: cwd === '.' ? this.#config.folder : cwd,
         env: { ...this.#environment(stack, run), GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' },
-        limits: { timeMs: READ_MS, outputBytes: stack.limits.outputBytes },
+        limits: {
+          timeMs: READ_MS,
+          outputBytes: stack.limits.outputBytes,
+          diskBytes: (source.most ?? SOURCE_LIMITS).bytes,
+        },
+        folders: [folder],
         log: run === 'source' ? `${folder}.log` : runFiles(this.#config.folder, run).log('git'),
         isRead: true,
       }),
@@ -236,6 +242,7 @@ export class CommandWork implements StackWork {
       ...request,
       env: this.#environment(stack, run.id),
       limits: stack.limits,
+      folders: [files.temporary],
       log: files.log(part),
     });
   }
@@ -269,14 +276,22 @@ async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailure> {
   try {
     return await work();
   } catch (thrown) {
-    const causes = isCairnError(thrown) ? thrown.diagnostics.flatMap(({ causes: why }) => why ?? []) : [];
-    return { t: 'failed', why: [messageOf(thrown), ...causes].join(': ') };
+    const [first] = isCairnError(thrown) ? thrown.diagnostics : [];
+    const why = [messageOf(thrown), ...(first?.causes ?? [])].join(': ');
+    return { t: 'failed', why: first?.hint === undefined ? why : `${why}. ${first.hint}` };
   }
 }
 
 function failure(end: ProcessEnd, before = ''): WorkFailure {
   if (end.isStopped || end.code === EXITS.cancelled) return { t: 'stopped', why: end.words };
-  return { t: 'failed', why: before + reasonOf(end) };
+  return { t: 'failed', why: before + (end.isDead ? deathOf(end) : reasonOf(end)) };
+}
+
+/** Returns how a command died, and what a person can do. */
+function deathOf({ words }: ProcessEnd): string {
+  if (words.startsWith('ended at'))
+    return `${words}. Look at the log of the run, and raise the limit in the file of the agent if it is too low.`;
+  return `ended by ${words}. Look at the log of the run: it was killed, or it needs more memory than it has.`;
 }
 
 /** Returns the error of a command: the first line that names a code, or its last one. */
@@ -291,9 +306,10 @@ function reasonOf({ tail, words }: ProcessEnd): string {
 function resultOf(end: ProcessEnd): WorkResult {
   if (end.code === 0) return { t: 'done' };
   if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
-  // The lock of the stack is held: a look at its changes says what happened to the run.
-  if (end.code === EXITS.conflict || end.words.startsWith('ended at'))
-    return { t: 'stopped', why: reasonOf(end) };
+  // A look at the changes of the stack says what happened to the run.
+  if (end.isDead) return { t: 'stopped', why: deathOf(end), isDead: true };
+  // The lock of the stack is held.
+  if (end.code === EXITS.conflict) return { t: 'stopped', why: reasonOf(end) };
   return failure(end);
 }
 

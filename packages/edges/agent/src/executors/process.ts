@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -5,6 +6,10 @@ import { messageOf } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { ProcessGroup } from '@cairn/processes';
 import type { RunLimits } from '../config/agent-config.js';
+import { DiskWatch } from './disk-watch.js';
+import { limitMeansHere, limitVariables, limitedCommand } from './resource-limits.js';
+import type { LimitMeans } from './resource-limits.js';
+import { COMMAND_VARIABLE, killStrays } from './strays.js';
 import { SecretFilter, secretValues } from './secret-filter.js';
 
 /** Milliseconds that a process has to end its running steps before it is killed. */
@@ -24,6 +29,8 @@ export interface ProcessRequest {
   readonly log: string;
   /** True if the result contains the whole standard output. Defaults to false. */
   readonly isRead?: boolean;
+  /** Folders of the command, for its limit of disk. Defaults to none. */
+  readonly folders?: readonly string[];
 }
 
 /** End of a command. */
@@ -32,8 +39,10 @@ export interface ProcessEnd {
   readonly code: number | undefined;
   /** Words for the end: `exit code 1`, `its time limit of 60 s`. */
   readonly words: string;
-  /** True if the agent ended it, or if it was killed. */
+  /** True if it ended, or did not begin, because the agent stops. */
   readonly isStopped: boolean;
+  /** True if it ended at a limit or by a signal, and not because the agent stops. */
+  readonly isDead: boolean;
   /** Standard output, if it is read. */
   readonly stdout: string;
   /** Masked end of the output. */
@@ -46,12 +55,25 @@ export interface ProcessEnd {
  */
 export class ProcessExecutor {
   readonly #running = new Set<ProcessGroup>();
+  readonly #means: LimitMeans;
   #isStopping = false;
+
+  /** `means` defaults to those of this machine. */
+  constructor(means: LimitMeans = limitMeansHere(process.env)) {
+    this.#means = means;
+  }
+
+  /** Way in which this machine limits memory and processors. */
+  get means(): LimitMeans {
+    return this.#means;
+  }
 
   /** Runs a command to its end. Never throws for what the command does. */
   async run(request: ProcessRequest): Promise<ProcessEnd> {
     if (this.#isStopping) return stoppedEnd('the agent stops');
     const output = await OutputLog.open(request);
+    const { limits, folders = [] } = request;
+    const id = randomUUID();
     let cut: string | undefined;
     let group: ProcessGroup | undefined;
     const end = (reason: string): void => {
@@ -60,39 +82,46 @@ export class ProcessExecutor {
     };
     try {
       group = await startProcess({
-        command: request.command,
-        args: request.args,
+        ...limitedCommand(this.#means, limits, request),
         cwd: request.cwd,
-        env: request.env,
+        env: { ...this.#ownVariables(limits), ...request.env, [COMMAND_VARIABLE]: id },
         onOutput: (stream, text) => {
           if (cut === undefined && !output.add(stream, text))
-            end(`its output limit of ${request.limits.outputBytes} bytes`);
+            end(`its output limit of ${limits.outputBytes} bytes`);
         },
       });
     } catch (thrown) {
       await output.close();
-      return {
-        code: 127,
-        words: `cannot be started: ${messageOf(thrown)}`,
-        isStopped: false,
-        stdout: '',
-        tail: '',
-      };
+      const words = `cannot be started: ${messageOf(thrown)}`;
+      return { code: 127, words, isStopped: false, isDead: false, stdout: '', tail: '' };
     }
     this.#running.add(group);
     if (this.#isStopping) group.interrupt();
-    const timer = setTimeout(
-      () => end(`its time limit of ${request.limits.timeMs / 1000} s`),
-      request.limits.timeMs,
-    );
+    const timer = setTimeout(() => end(`its time limit of ${limits.timeMs / 1000} s`), limits.timeMs);
+    const most = limits.diskBytes ?? Infinity;
+    const overDisk = `its disk limit of ${most} bytes`;
+    const disk =
+      most < Infinity && folders.length > 0 ? new DiskWatch(folders, most, () => end(overDisk)) : undefined;
     const status = await group.exit;
     clearTimeout(timer);
+    await killStrays(id);
+    if ((await disk?.end()) === true) cut ??= overDisk;
     this.#running.delete(group);
     await output.close();
     const { stdout, tail } = output;
     const words = cut === undefined ? describeExit(status) : `ended at ${cut}`;
     const code = status.kind === 'code' && cut === undefined ? status.code : undefined;
-    return { code, words, isStopped: code === undefined && cut === undefined, stdout, tail };
+    const isStopped = code === undefined && cut === undefined && this.#isStopping;
+    return { code, words, isStopped, isDead: code === undefined && !isStopped, stdout, tail };
+  }
+
+  #ownVariables({
+    memoryBytes,
+    processors,
+    processes,
+  }: RunLimits): Readonly<Record<string, string | undefined>> {
+    if (memoryBytes === undefined && processors === undefined && processes === undefined) return {};
+    return Object.fromEntries(limitVariables(this.#means).map((name) => [name, process.env[name]]));
   }
 
   /** Interrupts every command, so that it ends its running steps, and waits for the ends. Starts no others. */
@@ -112,6 +141,7 @@ const stoppedEnd = (words: string): ProcessEnd => ({
   code: undefined,
   words,
   isStopped: true,
+  isDead: false,
   stdout: '',
   tail: '',
 });

@@ -12,12 +12,16 @@ import { taskOfRun } from './tasks.js';
 const SOON_MS = 2_000;
 /** Milliseconds between two looks at a run that waits for a person. */
 const HELD_MS = 30_000;
+/** Deaths of the process that continues an operation, before a person has to look. */
+const MOST_DEATHS = 3;
 
 /** Settles the operations of runs whose process died, or that wait for a person [AGT-6]. */
 export class RecoveryManager implements Manager {
   readonly #context: ManagerContext;
   /** Runs at which this agent has looked: the first look is due at its start. */
   readonly #seen = new Set<string>();
+  /** Number of times that the process of a run died while it continued the operation. */
+  readonly #deaths = new Map<string, number>();
 
   constructor(context: ManagerContext) {
     this.#context = context;
@@ -92,9 +96,11 @@ export class RecoveryManager implements Manager {
   async #continue(stack: AgentStack, run: RunRow): Promise<void> {
     const { ledger, work } = this.#context;
     const how = run.handedOver === true ? 'resume' : stack.recovery;
-    if (how === 'person') {
+    const deaths = this.#deaths.get(run.id) ?? 0;
+    if (how === 'person' || deaths >= MOST_DEATHS) {
+      const what = deaths === 0 ? 'its operation ended early' : `its operation died again, ${deaths} times`;
       if (run.status === 'lost')
-        this.#hold(run, 'its operation ended early: run `cairn resume` or `cairn rollback` on the stack');
+        this.#hold(run, `${what}: run \`cairn resume\` or \`cairn rollback\` on the stack`);
       return;
     }
     const recovering = ledger.move(run.id, 'recover', { fence: this.#context.fence });
@@ -128,6 +134,7 @@ export class RecoveryManager implements Manager {
       case 'asks':
         return this.#hold(run, result.why);
       case 'stopped':
+        if (result.isDead === true) this.#deaths.set(run.id, (this.#deaths.get(run.id) ?? 0) + 1);
         ledger.move(run.id, 'lose', {
           why: [result.why],
           ...(isStopping() && { handedOver: true as const }),
