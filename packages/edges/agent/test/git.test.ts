@@ -4,7 +4,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,6 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCairnError } from '@cairn/diagnostics';
+import { SOURCE_LIMITS } from '../src/config/agent-config.js';
 import type { GitSource } from '../src/config/agent-config.js';
 import { ProcessExecutor } from '../src/executors/process.js';
 import { GitRepository } from '../src/sources/git.js';
@@ -45,7 +48,10 @@ function commit(message = 'change'): string {
 
 const executor = new ProcessExecutor();
 let copies = 0;
-function repository(more: Partial<GitSource> = {}): { readonly it: GitRepository; readonly at: string } {
+function repository(
+  more: Partial<GitSource> = {},
+  variables: Readonly<Record<string, string>> = {},
+): { readonly it: GitRepository; readonly at: string } {
   const source: GitSource = {
     t: 'git',
     url: pathToFileURL(upstream).href,
@@ -60,8 +66,9 @@ function repository(more: Partial<GitSource> = {}): { readonly it: GitRepository
       command: 'git',
       args,
       cwd: cwd === '.' ? folder : cwd,
-      env,
-      limits: { timeMs: 60_000, outputBytes: 1 << 20 },
+      env: { ...env, ...variables },
+      limits: { timeMs: 60_000, outputBytes: 1 << 20, diskBytes: (source.most ?? SOURCE_LIMITS).bytes },
+      folders: [at],
       log: path.join(folder, 'git.log'),
       isRead: true,
     }),
@@ -166,4 +173,95 @@ test('a transport that runs commands is refused by git as well', async () => {
     "transport 'ext' not allowed",
   );
   expect(existsSync(mark)).toBe(false);
+});
+
+test('a link out of the repository in the folder of the stack is refused', async () => {
+  for (const [target, isOut] of [
+    ['/etc/passwd', true],
+    ['../../elsewhere', true],
+    ['../.git/config', true],
+    ['nowhere', false],
+    ['index.ts', false],
+  ] as const) {
+    rmSync(path.join(upstream, 'infra/link'), { force: true });
+    symlinkSync(target, path.join(upstream, 'infra/link'));
+    const { it } = repository();
+    const cause = await causeOf(it.checkOut(commit()));
+    expect(cause).toBe(isOut ? 'infra/link is a link that leads out of the repository' : 'no failure');
+  }
+  // A link that another link makes lead out.
+  symlinkSync('../infra', path.join(upstream, 'infra/up'));
+  rmSync(path.join(upstream, 'infra/link'));
+  symlinkSync('up/../../x', path.join(upstream, 'infra/link'));
+  const { it } = repository();
+  expect(await causeOf(it.checkOut(commit()))).toContain('infra/link is a link that leads out');
+  rmSync(path.join(upstream, 'infra/link'));
+  rmSync(path.join(upstream, 'infra/up'));
+});
+
+test('a repository with too many files or bytes is refused before anything of it runs', async () => {
+  for (let at = 0; at < 20; at += 1) write(`infra/many/${at}`, 'x');
+  const many = commit();
+  const few = repository({ most: { files: 20, bytes: 1 << 30 } });
+  expect(await causeOf(few.it.checkOut(many))).toBe('the commit has more than 20 files');
+  expect(existsSync(path.join(few.at, 'infra'))).toBe(false);
+  writeFileSync(path.join(upstream, 'infra/zeros'), Buffer.alloc(4 << 20));
+  const large = commit();
+  // It is small on its way, and large once it is checked out.
+  const small = repository({ most: { files: 1000, bytes: 2 << 20 } });
+  expect(await causeOf(small.it.checkOut(large))).toBe('the repository is larger than 2097152 bytes');
+  rmSync(path.join(upstream, 'infra/many'), { recursive: true });
+  rmSync(path.join(upstream, 'infra/zeros'));
+  expect(await causeOf(repository({ most: { files: 1000, bytes: 2 << 20 } }).it.checkOut(commit()))).toBe(
+    'no failure',
+  );
+});
+
+test('a .git that a program made a file leads nowhere', async () => {
+  const { it, at } = repository();
+  const { commit: head } = await it.head();
+  await it.checkOut(head);
+  const foreign = path.join(folder, 'foreign');
+  execFileSync('git', ['init', '--quiet', foreign], { env });
+  rmSync(path.join(at, '.git'), { recursive: true });
+  writeFileSync(path.join(at, '.git'), `gitdir: ${foreign}/.git\n`);
+  await it.checkOut(head);
+  expect(statSync(path.join(at, '.git')).isDirectory()).toBe(true);
+  expect(readdirSync(path.join(foreign, '.git/objects')).sort()).toEqual(['info', 'pack']);
+});
+
+test('submodules are fetched when asked, and never from a local address', async () => {
+  const library = path.join(folder, 'library');
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', library], { env });
+  const inLibrary = (...words: readonly string[]): string =>
+    execFileSync('git', words, { cwd: library, env, encoding: 'utf8' }).trim();
+  inLibrary('config', 'uploadpack.allowFilter', 'true');
+  inLibrary('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  writeFileSync(path.join(library, 'lib.ts'), 'library');
+  inLibrary('add', '--all');
+  inLibrary('commit', '--quiet', '--message', 'one');
+  git('update-index', '--add', '--cacheinfo', `160000,${inLibrary('rev-parse', 'HEAD')},infra/lib`);
+  // Stands for a server: the words after the host are the command that it runs.
+  const ssh = path.join(folder, 'ssh.sh');
+  writeFileSync(ssh, '#!/bin/sh\nfor word; do last=$word; done\nexec sh -c "$last"\n', { mode: 0o755 });
+  const withUrl = (url: string): string => {
+    writeFileSync(
+      path.join(upstream, '.gitmodules'),
+      `[submodule "lib"]\n\tpath = infra/lib\n\turl = ${url}\n`,
+    );
+    git('add', '.gitmodules');
+    git('commit', '--quiet', '--message', url);
+    return git('rev-parse', 'HEAD');
+  };
+  const local = withUrl(pathToFileURL(library).href);
+  const refused = repository({ submodules: true }, { GIT_SSH: ssh });
+  expect(await causeOf(refused.it.checkOut(local))).toMatch(/^git submodule: /);
+  expect(existsSync(path.join(refused.at, 'infra/lib/lib.ts'))).toBe(false);
+  const remote = withUrl(`ssh://git@git.example${library}`);
+  const asked = repository({ submodules: true }, { GIT_SSH: ssh });
+  await asked.it.checkOut(remote);
+  expect(readFileSync(path.join(asked.at, 'infra/lib/lib.ts'), 'utf8')).toBe('library');
+  const unasked = repository({}, { GIT_SSH: ssh });
+  await unasked.it.checkOut(remote);
+  expect(existsSync(path.join(unasked.at, 'infra/lib/lib.ts'))).toBe(false);
 });

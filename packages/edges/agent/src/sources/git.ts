@@ -1,6 +1,7 @@
-import { mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readlink, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
+import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { GitSource } from '../config/agent-config.js';
 
 /** Result of a git command. */
@@ -70,9 +71,55 @@ export class GitRepository {
   async checkOut(commit: string): Promise<Checkout> {
     if (!COMMIT.test(commit)) return this.#fail(`${JSON.stringify(commit)} is not a full commit id`);
     await this.#fetch(commit);
+    const links = await this.#linksOf(commit);
     await this.#run(this.#folder, ['checkout', '--quiet', '--force', '--detach', commit, '--']);
     await this.#run(this.#folder, ['clean', '--quiet', '--force', '-d', '-x', '--exclude=node_modules']);
+    for (const link of links) await this.#refuseLinkOut(link);
+    if (this.#source.submodules === true) await this.#submodules();
     return { folder: await this.#projectFolder(), commit };
+  }
+
+  /** Returns the links below the folder of the stack. Fails if the commit has too many files. */
+  async #linksOf(commit: string): Promise<readonly string[]> {
+    const { most = SOURCE_LIMITS, folder } = this.#source;
+    const end = await this.#git(this.#folder, [...SAFE, 'ls-tree', '-r', '-z', '--full-tree', commit]);
+    const entries = end.stdout.split('\0').slice(0, -1);
+    if (entries.length > most.files || end.words.startsWith('ended at its output limit'))
+      return this.#fail(
+        `the commit has more than ${most.files} files`,
+        'Keep the program in a smaller repository, or raise `files` of the source.',
+      );
+    if (end.code !== 0) return this.#fail(`git ls-tree: ${lastLine(end.tail) || end.words}`);
+    const below = folder === '.' ? '' : `${folder}/`;
+    return entries.flatMap((entry) => {
+      const [facts = '', name = ''] = entry.split('\t');
+      return facts.startsWith('120000 ') && name.startsWith(below) ? [name] : [];
+    });
+  }
+
+  /** Fails for a link that leads out of the repository, or to its `.git`. */
+  async #refuseLinkOut(name: string): Promise<void> {
+    const root = await realpath(this.#folder);
+    const link = path.join(root, name);
+    const target = await readlink(link).catch(() => undefined);
+    if (target === undefined) return;
+    const places = [path.resolve(path.dirname(link), target), await realPlaceOf(path.dirname(link), target)];
+    if (places.every((place) => place === undefined || isWithin(root, place))) return;
+    this.#fail(
+      `${name} is a link that leads out of the repository`,
+      'Replace the link by the file, or delete it, and push again.',
+    );
+  }
+
+  /** Fetches the submodules. No local address is followed, also in a repository of this machine. */
+  async #submodules(): Promise<void> {
+    const words = ['submodule', '--quiet', 'update', '--init', '--recursive', '--force', '--depth=1'];
+    const end = await this.#git(this.#folder, [...SAFE, ...words]);
+    if (end.code !== 0)
+      this.#fail(
+        `git submodule: ${lastLine(end.tail) || end.words}`,
+        'Give each submodule an https or ssh address that the agent may read.',
+      );
   }
 
   /** Returns the folder of the project. Fails if a link leads out of the repository, or to its `.git`. */
@@ -82,8 +129,7 @@ export class GitRepository {
     const real = await realpath(wanted).catch(() => undefined);
     const isFolder = real !== undefined && (await stat(real)).isDirectory();
     if (!isFolder) return this.#fail(`the commit has no folder ${this.#source.folder}`);
-    const inside = path.relative(root, real);
-    if (inside.startsWith('..') || path.isAbsolute(inside) || inside.split(path.sep)[0] === '.git')
+    if (!isWithin(root, real))
       return this.#fail(`the folder ${this.#source.folder} is a link that leads out of the repository`);
     return real;
   }
@@ -122,8 +168,10 @@ export class GitRepository {
   /** Makes the repository, or makes it again if its address has changed. */
   async #make(): Promise<void> {
     const { url } = this.#source;
-    const known = await stat(path.join(this.#folder, '.git')).catch(() => undefined);
-    if (known !== undefined) {
+    const known = await lstat(path.join(this.#folder, '.git')).catch(() => undefined);
+    // A program can have put a file there that names another repository.
+    if (known?.isDirectory() !== true) await rm(this.#folder, { recursive: true, force: true });
+    else {
       const origin = await this.#git(this.#folder, [...SAFE, 'config', '--get', 'remote.origin.url']);
       if (origin.stdout.trim() === url) return;
       await rm(this.#folder, { recursive: true, force: true });
@@ -143,15 +191,36 @@ export class GitRepository {
     const local = this.#source.url.startsWith('file://') ? ['-c', 'protocol.file.allow=always'] : [];
     const end = await this.#git(cwd, [...SAFE, ...local, ...words]);
     if (end.code === 0) return end.stdout;
+    if (end.words.startsWith('ended at its disk limit'))
+      return this.#fail(
+        `the repository is larger than ${(this.#source.most ?? SOURCE_LIMITS).bytes} bytes`,
+        'Keep the program in a smaller repository, or raise `sizeMiB` of the source.',
+      );
     return this.#fail(`git ${words[0] ?? ''}: ${lastLine(end.tail) || end.words}`);
   }
 
-  #fail(cause: string): never {
-    fail('CAIRN-AGENT-SOURCE', `cannot read ${this.#source.url}`, {
-      causes: [cause],
-      hint: `Try \`git ls-remote ${this.#source.url}\` with the environment of the agent.`,
-    });
+  #fail(
+    cause: string,
+    hint = `Try \`git ls-remote ${this.#source.url}\` with the environment of the agent.`,
+  ): never {
+    fail('CAIRN-AGENT-SOURCE', `cannot read ${this.#source.url}`, { causes: [cause], hint });
   }
+}
+
+/** Returns where a link leads, through other links; `undefined` if not even the folder of its target exists. */
+async function realPlaceOf(from: string, target: string): Promise<string | undefined> {
+  // Not normalized: the parent of a link's target is not the parent of the link.
+  const text = path.isAbsolute(target) ? target : `${from}/${target}`;
+  const exact = await realpath(text).catch(() => undefined);
+  if (exact !== undefined) return exact;
+  const folder = await realpath(text.slice(0, text.lastIndexOf('/') + 1)).catch(() => undefined);
+  return folder === undefined ? undefined : path.join(folder, path.basename(text));
+}
+
+/** Tells if a place is in a repository and not in its `.git`. */
+function isWithin(root: string, place: string): boolean {
+  const inside = path.relative(root, place);
+  return !inside.startsWith('..') && !path.isAbsolute(inside) && inside.split(path.sep)[0] !== '.git';
 }
 
 function lastLine(text: string): string {
