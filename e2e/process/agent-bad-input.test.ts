@@ -6,7 +6,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** Programs and repositories that misbehave: each run ends with its cause and a next action, and others go on. */
+/** Programs and repositories that misbehave: each run ends with its cause and a next action, and others continue. */
 
 jest.setTimeout(300_000);
 

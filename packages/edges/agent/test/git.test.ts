@@ -241,7 +241,7 @@ test('submodules are fetched when asked, and never from a local address', async 
   inLibrary('add', '--all');
   inLibrary('commit', '--quiet', '--message', 'one');
   git('update-index', '--add', '--cacheinfo', `160000,${inLibrary('rev-parse', 'HEAD')},infra/lib`);
-  // Stands for a server: the words after the host are the command that it runs.
+  // Runs the command that git would run on a server.
   const ssh = path.join(folder, 'ssh.sh');
   writeFileSync(ssh, '#!/bin/sh\nfor word; do last=$word; done\nexec sh -c "$last"\n', { mode: 0o755 });
   const withUrl = (url: string): string => {
