@@ -25,7 +25,7 @@ export interface GitSource {
 }
 
 /** Most files of a commit, and most bytes of a checkout with its repository. */
-export interface SourceLimits {
+interface SourceLimits {
   readonly files: number;
   readonly bytes: number;
 }

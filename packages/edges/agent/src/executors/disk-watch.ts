@@ -7,7 +7,7 @@ const LOOK_MS = 1_000;
 const SHARE = 20;
 
 /** Returns the bytes in folders, and stops counting above `most`. Files that go meanwhile count nothing. */
-export async function bytesIn(folders: readonly string[], most: number): Promise<number> {
+async function bytesIn(folders: readonly string[], most: number): Promise<number> {
   let bytes = 0;
   const left = [...folders];
   for (let folder = left.pop(); folder !== undefined && bytes <= most; folder = left.pop()) {
