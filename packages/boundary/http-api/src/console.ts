@@ -48,6 +48,14 @@ export const CONSOLE_ROUTES = {
     permission: 'stack:export',
     maxBody: NONE,
   },
+  consoleResourceHistory: {
+    method: 'GET',
+    path: `${STACK}/resource/history`,
+    needs: 'reader',
+    permission: 'stack:export',
+    maxBody: NONE,
+  },
+  consoleAccess: { method: 'GET', path: `${STACK}/access`, needs: 'admin', maxBody: NONE },
   consoleCompare: {
     method: 'GET',
     path: `${STACK}/compare`,
@@ -145,6 +153,10 @@ export interface ConsoleStackRow {
   readonly last?: { readonly kind: string; readonly result: string; readonly endTime: number };
   /** Number of steps in doubt. */
   readonly inDoubt: number;
+  /** Number of steps that wait for an approval. */
+  readonly approvals?: number;
+  /** Number of resources that the newest look for drift found to differ, and its time. */
+  readonly drift?: { readonly resources: number; readonly at: number };
   /** Number of clients that wait for the stack. */
   readonly waiting?: number;
   /** Holder of the lock of the stack, if it is a tool that works on the bucket itself, or a person. */
@@ -253,6 +265,31 @@ export interface ConsoleResourceAnswer {
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   /** URNs of the resources that depend on it. */
   readonly neededBy: readonly string[];
+}
+
+/** Version that a resource has changed in. */
+interface ConsoleResourceVersion {
+  readonly version: number;
+  readonly kind: string;
+  /** In seconds since 1970. */
+  readonly at: number;
+  /** `unknown` if the state after it, or the one before, is not kept. */
+  readonly what: 'created' | 'deleted' | 'changed' | 'unknown';
+  readonly differences: readonly ConsoleDifference[];
+}
+
+/** Answer with the versions of one page of the history that changed a resource, newest first. */
+export interface ConsoleResourceHistoryAnswer {
+  readonly versions: readonly ConsoleResourceVersion[];
+  /** Number of versions that were looked at. */
+  readonly looked: number;
+  /** True if the history has older versions. */
+  readonly more: boolean;
+}
+
+/** Answer with the holders of roles on a stack. */
+export interface ConsoleAccessAnswer {
+  readonly holders: readonly { readonly to: string; readonly role: string; readonly through: string }[];
 }
 
 /** Difference at one path of a property. An absent side has no member. */

@@ -301,6 +301,68 @@ describe('what the console reads', () => {
     expect((await service.call('GET', `${C}/compare?with=organization/shop/none`)).status).toBe(404);
   });
 
+  storeTest('tells what each version did to one resource, and finds resources by properties', async () => {
+    const service = await startTestService();
+    await stackWithSecret(service);
+    const history = async (urn: string) =>
+      (await service.call('GET', `${C}/resource/history?urn=${urn}`)).body as unknown as {
+        readonly versions: readonly { readonly version: number; readonly what: string }[];
+      };
+    const changes = async (urn: string) =>
+      (await history(urn)).versions.map(({ version, what }) => `${version} ${what}`);
+    expect(await changes(URN)).toEqual(['2 changed', '1 created']);
+    expect(await changes(URN.replace(/a$/, 'gone'))).toEqual(['2 deleted', '1 created']);
+    expect(await changes('none')).toEqual([]);
+    expect(JSON.stringify(await history(URN))).not.toMatch(/planted|ciphertext/);
+    const found = async (property: string): Promise<unknown> => {
+      const { body } = await service.call('GET', `${C}/resources?property=${encodeURIComponent(property)}`);
+      return (body['resources'] as { urn: string }[]).map(({ urn }) => urn.split('::').at(-1));
+    };
+    expect(await found('size=2')).toEqual(['shop-dev', 'a']);
+    expect(await found('size=9')).toEqual([]);
+    expect(await found('pw')).toEqual(['a']);
+    expect(await found(SECRET)).toEqual([]);
+    expect(await found('pw=planted')).toEqual([]);
+  });
+
+  storeTest('says who may do what on a stack', async () => {
+    const service = await startTestService();
+    await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+    const auth = `token ${await service.tokenFor('admin')}`;
+    await service.tokenFor('reader');
+    for (const stacks of ['shop/*', 'other/*'])
+      await service.call('POST', '/api/orgs/organization/grants', {
+        auth,
+        body: { to: 'user:reader-user', role: 'writer', stacks },
+      });
+    const { body } = await service.call('GET', `${C}/access`, { auth });
+    expect(body['holders']).toEqual(
+      expect.arrayContaining([
+        { to: 'user:admin-user', role: 'admin', through: 'member' },
+        { to: 'user:reader-user', role: 'writer', through: 'grant on stacks shop/*' },
+      ]),
+    );
+    expect(JSON.stringify(body)).not.toContain('other/*');
+    expect((await service.call('GET', `${C}/access`)).status).toBe(403);
+  });
+
+  storeTest('lists the newest look for drift of each stack', async () => {
+    const service = await startTestService();
+    await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+    const row = async () =>
+      ((await service.call('GET', '/console/stacks')).body['stacks'] as { readonly drift?: object }[])[0];
+    expect(await row()).not.toHaveProperty('drift');
+    for (const update of [2, 1]) {
+      const preview = await startUpdate(service, { kind: 'refresh', dryRun: true });
+      const summaryEvent = { resourceChanges: { same: 3, update } };
+      const { route, auth } = preview;
+      const events = [{ sequence: 0, summaryEvent }];
+      await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
+      await service.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+    }
+    expect((await row())?.drift).toMatchObject({ resources: 1 });
+  });
+
   storeTest('lists resources without properties, and connects one with others', async () => {
     const service = await startTestService();
     await stackWithSecret(service);

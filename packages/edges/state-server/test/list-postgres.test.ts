@@ -33,6 +33,11 @@ storeTest('the list of the console asks once for all rows of a page', async () =
       body: { stackName: `s${String(count).padStart(2, '0')}`, tags: { team: count % 2 ? 'web' : 'ops' } },
     });
   await startUpdate(service, { stack: 's03' });
+  const look = await startUpdate(service, { stack: 's04', kind: 'refresh', dryRun: true });
+  const events = [{ sequence: 0, summaryEvent: { resourceChanges: { same: 3, update: 2 } } }];
+  const { auth } = look;
+  await service.call('POST', `${look.route}/events/batch`, { auth, body: { events } });
+  await service.call('POST', `${look.route}/complete`, { auth, body: { status: 'succeeded' } });
   const list = async (
     query: string,
   ): Promise<{ readonly stacks: readonly object[]; readonly next: string }> => {
@@ -49,6 +54,7 @@ storeTest('the list of the console asks once for all rows of a page', async () =
     50,
     expect.objectContaining({ stack: 's03', running: true, resources: 0, inDoubt: 0, tags: { team: 'web' } }),
   ]);
+  expect(first.stacks[4]).toMatchObject({ stack: 's04', drift: { resources: 2 } });
   const second = await list(`?after=${first.next}`);
   expect([second.stacks.length, second.next]).toEqual([10, null]);
   expect((await list('?filter=TEAM=web+s0')).stacks).toHaveLength(5);

@@ -128,6 +128,8 @@ const ROWS = {
   consoleStack: 'reader',
   consoleResources: 'reader',
   consoleResource: 'reader',
+  consoleResourceHistory: 'reader',
+  consoleAccess: 'admin',
   consoleCompare: 'reader',
   consoleChange: 'reader',
   consolePreviews: 'reader',

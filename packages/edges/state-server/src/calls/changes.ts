@@ -23,6 +23,12 @@ export interface OperationAtWork {
   readonly since: number;
 }
 
+/** Steps of the newest change that need somebody. */
+interface OpenTasks {
+  readonly inDoubt: number;
+  readonly approvals: number;
+}
+
 /** Changes of stacks, for the console too: those of the service, or of a bucket that tools work on directly. */
 export type ChangeCalls = Pick<Changes, keyof Changes>;
 
@@ -56,12 +62,13 @@ export class Changes {
     return (await this.#ports.store.changeNumbers(await this.#named(stack))).at(-1);
   }
 
-  /** Returns the number of steps that the newest change left in doubt. */
-  async countDoubts(stack: StackId): Promise<number> {
+  /** Returns the numbers of steps that the newest change left in doubt, and waiting for an approval. */
+  async openTasks(stack: StackId): Promise<OpenTasks> {
     const { store } = this.#ports;
     const of = await this.#named(stack);
     const number = (await store.changeNumbers(of)).at(-1);
-    return number === undefined ? 0 : ((await store.change(of, number))?.tasks?.doubt ?? 0);
+    const tasks = number === undefined ? undefined : (await store.change(of, number))?.tasks;
+    return { inDoubt: tasks?.doubt ?? 0, approvals: tasks?.waiting ?? 0 };
   }
 
   async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {

@@ -1,6 +1,7 @@
 import { HOOK_EVENTS } from '@cairn/http-api';
 import type { HookAnswer, HookEvent, HookGroup } from '@cairn/http-api';
 import type { WrappedKey } from '../crypto/stack-keys.js';
+import { driftedBy } from './drift-looks.js';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
 
 /** Webhook of an organization, or of one of its stacks. The id is its name. */
@@ -84,7 +85,7 @@ export function occasionsOf(
     facts: { ...facts, isPreview: true },
   } as const;
   if (verb !== 'refresh') return [preview];
-  const driftDetected = result === 'succeeded' && hasDrift(resourceChanges);
+  const driftDetected = result === 'succeeded' && driftedBy({ resourceChanges }) > 0;
   return [
     preview,
     {
@@ -99,13 +100,6 @@ export function occasionsOf(
 /** Returns what webhooks learn of a stack that comes or goes. */
 export function lifeOf(action: 'created' | 'deleted', by: string, at: number): HookOccasion {
   return { kind: 'stack', events: [`stack_${action}`], by, at, facts: { action } };
-}
-
-/** Kinds of steps of a refresh that found everything as it was. */
-const UNCHANGED: ReadonlySet<string> = new Set(['same', 'refresh', 'read']);
-
-function hasDrift(changes: Readonly<Record<string, number>>): boolean {
-  return Object.entries(changes).some(([kind, count]) => count > 0 && !UNCHANGED.has(kind));
 }
 
 /** Times between an attempt of a delivery and the next one, in milliseconds. */

@@ -102,7 +102,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
-    ...consoleHandlers(ports, { accounts, views, secrets, streams, previews }),
+    ...consoleHandlers(ports, { accounts, views, stacks, secrets, streams, previews }),
   };
   const refused = new RefusedCalls(ports);
   const routePorts = {

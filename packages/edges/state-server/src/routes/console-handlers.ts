@@ -5,13 +5,16 @@ import type { ConsoleSessionAnswer, ConsoleStartAnswer } from '@cairn/http-api';
 import type { Accounts } from '../calls/accounts.js';
 import { compareStates } from '../calls/console/compare.js';
 import { ConsoleSessions } from '../calls/console/sessions.js';
+import { stackHolders } from '../calls/console/holders.js';
+import { resourceHistory } from '../calls/console/resource-history.js';
 import { revealSecret } from '../calls/console/reveal.js';
 import type { PreviewViews } from '../calls/console/previews.js';
 import type { StackViews } from '../calls/console/stack-views.js';
 import type { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
-import { resourceDetail, resourceRow } from '../domain/console/state-entries.js';
+import type { Stacks } from '../calls/stacks.js';
+import { hasProperty, resourceDetail, resourceRow } from '../domain/console/state-entries.js';
 import { Refusal } from '../domain/refusal.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
@@ -27,6 +30,7 @@ const PRIVATE = { 'cache-control': 'no-store' };
 interface ConsoleCalls {
   readonly accounts: Accounts;
   readonly views: StackViews;
+  readonly stacks: Stacks;
   readonly secrets: Secrets;
   readonly previews: PreviewViews;
   readonly streams: ConsoleStreams;
@@ -36,7 +40,7 @@ interface ConsoleCalls {
 export function consoleHandlers(ports: ServicePorts, calls: ConsoleCalls) {
   const sessions = new ConsoleSessions(ports);
   return {
-    ...{ ...sessionHandlers(ports, sessions), ...viewHandlers(calls), ...streamHandlers(calls) },
+    ...{ ...sessionHandlers(ports, sessions), ...viewHandlers(ports, calls), ...streamHandlers(calls) },
     consoleContinue: async (call) => {
       const { how } = parseBody(ContinueRequest, call);
       const { continueChange } = ports;
@@ -79,7 +83,7 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
   } satisfies SomeHandlers;
 }
 
-function viewHandlers({ views, secrets, previews }: ConsoleCalls) {
+function viewHandlers({ store }: ServicePorts, { views, secrets, previews, stacks }: ConsoleCalls) {
   return {
     consoleStacks: async ({ query, caller }) => {
       const words = (query.get('filter') ?? '')
@@ -94,7 +98,9 @@ function viewHandlers({ views, secrets, previews }: ConsoleCalls) {
       const stack = stackOf(names);
       const version = numberIn(query, 'version');
       const { resources } = await views.deployment(stack, version);
-      const rows = resources.map(resourceRow);
+      const text = (query.get('property') ?? '').trim();
+      const found = text === '' ? resources : resources.filter((entry) => hasProperty(entry, text));
+      const rows = found.map(resourceRow);
       return { json: { version: version ?? (await views.version(stack)), resources: rows } };
     },
     consoleResource: async ({ names, query }) => {
@@ -102,6 +108,16 @@ function viewHandlers({ views, secrets, previews }: ConsoleCalls) {
       const detail = resourceDetail(state, query.get('urn') ?? '');
       if (detail.entries.length === 0) throw new Refusal(404, 'Resource not found.');
       return { json: detail };
+    },
+    consoleResourceHistory: async ({ names, query }) => ({
+      json: await resourceHistory({ views, secrets, stacks }, stackOf(names), {
+        ...{ urn: query.get('urn') ?? '', page: numberIn(query, 'page') ?? 1 },
+      }),
+    }),
+    consoleAccess: async ({ names }) => {
+      const stack = stackOf(names);
+      await views.refuseUnknown(stack);
+      return { json: await stackHolders(store, stack) };
     },
     consoleCompare: async ({ names, query, caller }) => {
       const stack = stackOf(names);

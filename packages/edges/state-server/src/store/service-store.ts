@@ -61,6 +61,10 @@ export interface ListedOverview extends StackOverview {
   readonly last: HistoryRow | undefined;
   /** Steps that the newest change left in doubt. */
   readonly inDoubt: number;
+  /** Steps of the newest change that wait for an approval. */
+  readonly approvals: number;
+  /** Newest preview of a refresh of the newest version that ended well. */
+  readonly looked: UpdateRecord | undefined;
   /** Places in the queue of the stack. */
   readonly waiting: number;
 }

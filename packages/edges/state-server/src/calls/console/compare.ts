@@ -22,12 +22,19 @@ export async function compareStates(
   from: ComparedState,
   to: ComparedState,
 ): Promise<ConsoleCompareAnswer> {
-  const digestOf = comparisonDigest();
-  const read = async ({ stack, version }: ComparedState): Promise<readonly StateEntry[]> => {
-    const state = await views.deployment(stack, version);
-    return withDigests(state.resources, await digestsOf(secrets, stack, state, digestOf));
-  };
+  const comparable = comparableEntries(secrets);
+  const read = async ({ stack, version }: ComparedState): Promise<readonly StateEntry[]> =>
+    comparable(stack, await views.deployment(stack, version));
   return comparedStates(await read(from), await read(to));
+}
+
+/** Returns a function that returns entries of states of one comparison, with digests in place of secrets. */
+export function comparableEntries(
+  secrets: Secrets,
+): (stack: StackId, state: ShownDeployment) => Promise<readonly StateEntry[]> {
+  const digestOf = comparisonDigest();
+  return async (stack, state) =>
+    withDigests(state.resources, await digestsOf(secrets, stack, state, digestOf));
 }
 
 async function digestsOf(

@@ -35,8 +35,9 @@ export class DirectChanges implements ChangeCalls {
     return (await this.#backend.newestChange(stack))?.number;
   }
 
-  async countDoubts(stack: StackId): Promise<number> {
-    return (await this.#backend.newestChange(stack))?.tasks.doubt ?? 0;
+  async openTasks(stack: StackId) {
+    const { doubt = 0, waiting = 0 } = (await this.#backend.newestChange(stack))?.tasks ?? {};
+    return { inDoubt: doubt, approvals: waiting };
   }
 
   async records(stack: StackId, number: number, after: number): Promise<RecordTexts> {

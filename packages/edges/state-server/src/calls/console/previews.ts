@@ -2,6 +2,7 @@ import type { StackId } from '@cairn/backends';
 import type { ConsolePreviewAnswer, ConsolePreviewRow, ConsolePreviewsAnswer } from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
 import { comparedStates } from '../../domain/console/compared-states.js';
+import { isLook } from '../../domain/drift-looks.js';
 import { driftSince, previewContents } from '../../domain/console/preview-steps.js';
 import { Refusal } from '../../domain/refusal.js';
 import { previewInfoOf } from '../../domain/update-info.js';
@@ -32,14 +33,14 @@ export class PreviewViews {
     const version = await this.#views.version(stack);
     const page = { version, size: MOST_LISTED, page: 1, oldestFirst: false };
     const { previews } = await this.#store.findPreviews(known.id, page);
-    const refreshes = previews.filter(
-      ({ kind, ending }) => kind === 'refresh' && ending?.status === 'succeeded',
-    );
     const runs = await Promise.all(
-      refreshes.slice(0, MOST_RUNS).map(async (record) => ({
-        at: record.ending?.at ?? record.createdAt,
-        steps: (await this.#contents(record)).steps,
-      })),
+      previews
+        .filter(isLook)
+        .slice(0, MOST_RUNS)
+        .map(async (record) => ({
+          at: record.ending?.at ?? record.createdAt,
+          steps: (await this.#contents(record)).steps,
+        })),
     );
     const [newest] = runs;
     return {

@@ -13,7 +13,9 @@ import type { ServedChange } from '../../domain/served-change.js';
 import { shownDeployment } from '../../domain/console/state-entries.js';
 import type { ShownDeployment } from '../../domain/console/state-entries.js';
 import { blindedValue } from '../../domain/console/blinded-values.js';
+import { driftedBy, isLook } from '../../domain/drift-looks.js';
 import { updateInfoOf } from '../../domain/update-info.js';
+import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ListedOverview, TaggedStack } from '../../store/service-store.js';
 import type { ApiCaller } from '../caller.js';
 import type { ChangeCalls } from '../changes.js';
@@ -27,6 +29,9 @@ import { shownRecord } from './shown-records.js';
 /** Rows of one page of stacks, and changes that the page of a stack lists. */
 const PAGE = 50;
 const CHANGES = 50;
+/** Previews among which a list finds the newest look for drift. */
+const MOST_LOOKED = 5;
+const NO_OPEN_TASKS = { inDoubt: 0, approvals: 0 } as const;
 
 /** Filter of a list: words that a row has in its name or tags, and the row after which the page begins. */
 interface ListRequest {
@@ -163,12 +168,21 @@ export class StackViews {
       store.stackRecord(stack),
     ]);
     const running = operation !== undefined;
+    const [last] = history;
     return {
-      ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last: history[0] },
-      inDoubt: running ? 0 : await changes.countDoubts(stack),
+      ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last },
+      ...(running ? NO_OPEN_TASKS : await changes.openTasks(stack)),
+      looked: record && (await this.#newestLook(record.id, last?.number ?? 0)),
       waiting: record === undefined ? 0 : (await store.tickets(record.id)).length,
       ...(!running && holder !== undefined && { holder: holder.by }),
     };
+  }
+
+  /** Returns the newest look for drift among the newest previews of a version. */
+  async #newestLook(stackId: string, version: number): Promise<UpdateRecord | undefined> {
+    const page = { version, size: MOST_LOOKED, page: 1, oldestFirst: false };
+    const { previews } = await this.#ports.store.findPreviews(stackId, page);
+    return previews.find(isLook);
   }
 
   async #doubts(stack: StackId, { pending }: ShownDeployment, changes: readonly ServedChange[]) {
@@ -202,16 +216,24 @@ function hasWords(words: readonly string[], name: string, tags: Readonly<Record<
 function rowOf(
   stack: StackId,
   tags: ConsoleStackRow['tags'],
-  { resources, last, running, inDoubt, waiting, holder }: ListedRow,
+  { resources, last, running, inDoubt, approvals, looked, waiting, holder }: ListedRow,
 ): ConsoleStackRow {
   const info = last && updateInfoOf(last);
   return {
     ...{ ...namesOf(stack), tags, running, inDoubt: running ? 0 : inDoubt },
     ...(resources !== undefined && { resources }),
-    ...(info && { last: { kind: info.kind, result: info.result, endTime: info.endTime } }),
+    ...(info && {
+      last: { kind: info.kind, result: info.cairn?.result ?? info.result, endTime: info.endTime },
+    }),
+    ...(!running && approvals > 0 && { approvals }),
+    ...(looked && { drift: driftOf(looked) }),
     ...(waiting > 0 && { waiting }),
     ...(holder !== undefined && { holder }),
   };
+}
+
+function driftOf(look: UpdateRecord) {
+  return { resources: driftedBy(look), at: look.ending?.at ?? look.createdAt };
 }
 
 function namesOf(stack: StackId) {

@@ -1,5 +1,5 @@
 import type { ConsoleResourceRow } from '@cairn/http-api';
-import { blindedValue } from './blinded-values.js';
+import { blindedValue, isSealedValue } from './blinded-values.js';
 
 /** Entry of a resource in a state, as the file has it. */
 export interface StateEntry extends Readonly<Record<string, unknown>> {
@@ -61,6 +61,30 @@ export function resourceDetail({ resources }: ShownDeployment, urn: string) {
       .map((entry) => blindedValue(entry) as Readonly<Record<string, unknown>>),
     neededBy: resources.filter((entry) => neededBy(entry).includes(urn)).map((entry) => entry.urn),
   };
+}
+
+/** Parts of an entry with properties. */
+const PROPERTIES = ['inputs', 'outputs'] as const;
+
+/**
+ * Returns true if an entry has a property with a text in its key or value, or with `KEY=VALUE` both. Contents of secrets
+ * are not searched: they match nothing.
+ */
+export function hasProperty(entry: StateEntry, text: string): boolean {
+  const [key = '', ...rest] = text.toLowerCase().split('=');
+  const wanted = rest.length === 0 ? undefined : rest.join('=');
+  const isIn = (value: unknown, keys: string): boolean => {
+    if (typeof value === 'object' && value !== null) {
+      if (isSealedValue(value)) return wanted === undefined && keys.includes(key);
+      return Object.entries(value).some(([name, each]) => isIn(each, `${keys}.${name.toLowerCase()}`));
+    }
+    const shown = String(value).toLowerCase();
+    if (wanted === undefined) return keys.includes(key) || shown.includes(key);
+    return keys.endsWith(key) && shown.includes(wanted);
+  };
+  return PROPERTIES.some((part) =>
+    Object.entries(objectOf(entry[part])).some(([name, value]) => isIn(value, name.toLowerCase())),
+  );
 }
 
 function isEntry(value: unknown): value is StateEntry {

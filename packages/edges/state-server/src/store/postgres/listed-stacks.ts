@@ -1,5 +1,6 @@
 import { organizationOf } from '@cairn/backends';
 import type { HistoryEntry, StackId } from '@cairn/backends';
+import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ListedOverview } from '../service-store.js';
 import type { Database } from './connections.js';
 
@@ -11,6 +12,7 @@ interface ListedRow {
   readonly version: number | null;
   readonly entry: string | null;
   readonly sealed: string | null;
+  readonly looked: string | null;
   readonly waiting: number;
 }
 
@@ -21,7 +23,7 @@ export async function listedStacks(
 ): Promise<readonly ListedOverview[]> {
   const { rows } = await db.query<ListedRow>(
     `select s.resources, s.last_update as "lastUpdate", u.id is not null as running,
-            c.version, c.entry, h.sealed, t.waiting
+            c.version, c.entry, h.sealed, p.looked, t.waiting
        from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
        left join cairn.stacks s using (org, project, name)
        left join cairn.updates u on u.id = s.running and u.status = 'running'
@@ -29,23 +31,30 @@ export async function listedStacks(
                            where stack = s.id order by version desc limit 1) c on true
        left join lateral (select sealed from cairn.changes
                            where stack = s.id order by number desc limit 1) h on true
+       left join lateral (select record as looked from cairn.updates
+                           where stack = s.id and preview_of = coalesce(c.version, 0) and status = 'succeeded'
+                             and record::json->>'kind' = 'refresh'
+                           order by previewed_at desc limit 1) p on true
        left join lateral (select count(*)::integer as waiting from cairn.tickets
                            where stack = s.id and kept_until > clock_timestamp()) t on true
       order by k.place`,
     [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
   );
-  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, waiting }) => ({
+  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, looked, waiting }) => ({
     ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running, waiting },
     last:
       entry === null || version === null
         ? undefined
         : { ...(JSON.parse(entry) as HistoryEntry), number: version },
-    inDoubt: doubtsIn(sealed),
+    ...openTasksIn(sealed),
+    looked: looked === null ? undefined : (JSON.parse(looked) as UpdateRecord),
   }));
 }
 
-/** Returns the number of steps in doubt in the end of a change. */
-function doubtsIn(sealed: string | null): number {
-  const { tasks } = JSON.parse(sealed ?? '{}') as { readonly tasks?: { readonly doubt?: number } };
-  return tasks?.doubt ?? 0;
+/** Returns the numbers of steps that a change has left in doubt, and waiting for an approval. */
+function openTasksIn(sealed: string | null): Pick<ListedOverview, 'inDoubt' | 'approvals'> {
+  const { tasks } = JSON.parse(sealed ?? '{}') as {
+    readonly tasks?: { readonly doubt?: number; readonly waiting?: number };
+  };
+  return { inDoubt: tasks?.doubt ?? 0, approvals: tasks?.waiting ?? 0 };
 }
