@@ -152,11 +152,53 @@ browserTest('previews of the command fill Plans and Drift, with reasons and with
   await openTab(page, 'Drift');
   await page.getByText('1 resource differs.').waitFor();
   await page.getByRole('list', { name: 'Resources that differ' }).getByText('plain').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
   expect(received.some((text) => /planted|changed outside|content-two/.test(text))).toBe(false);
   const reader = await newToken(made.box, bucketOf(made.box), { user: 'guest', role: 'reader' });
   const asGuest = { env: { ...made.service.client, CAIRN_ACCESS_TOKEN: reader } };
   expectOk(await made.cairn('stack', 'init', 'open'));
   const asked = await made.box.cairn(['destroy', '--preview-only', '--stack', 'open'], asGuest);
   expect(expectOk(asked).text).not.toContain('was not sent');
+  expect(errors).toEqual([]);
+});
+
+/** Its second file waits for an approval. */
+const gated = `
+import { LocalFile } from '@cairn/provider-local';
+new LocalFile('open', { path: 'open.txt', content: 'one' });
+new LocalFile('shut', { path: 'shut.txt', content: 'one' }, { gate: 'the data team agrees' });
+`;
+
+browserTest('a step is approved on the page, and a resource has its history and is found', async () => {
+  const dev = ['--stack', 'gated'];
+  made.box.write('index.ts', gated);
+  expectOk(await made.cairn('stack', 'init', 'gated'));
+  expect((await made.cairn('up', '--yes', '--skip-preview', ...dev)).code).toBe(10);
+  const { page, errors } = await made.open(browser);
+  const row = page.getByRole('row', { name: /gated/ });
+  await row.getByText('1 to approve').waitFor();
+  await row.getByRole('link').click();
+  await page.getByRole('link', { name: /1 +Update gated/ }).click();
+  await page.getByRole('button', { name: 'To approve' }).click();
+  await page.getByRole('listbox', { name: 'Tasks' }).getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Approve?' });
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Approved. This continues it:').waitFor();
+  expectOk(await made.cairn('resume', '1', ...dev));
+  made.box.write('index.ts', gated.replace("'one'", "'two'"));
+  expectOk(await made.cairn('up', '--yes', '--skip-preview', ...dev));
+
+  await openTab(page, 'Resources');
+  await page.getByRole('searchbox', { name: 'Find by property' }).fill('content=two');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 with a property like content=two').waitFor();
+  await page.getByRole('treeitem', { name: /open/ }).click();
+  await page.getByRole('button', { name: 'Show its history' }).click();
+  const history = page.getByRole('region', { name: 'History of the resource' });
+  await history.getByText('inputs.content').waitFor();
+  const versions = await history.getByRole('link', { name: /^version/ }).allTextContents();
+  expect([versions, await history.getByText('created', { exact: true }).count()]).toEqual([['version 3'], 1]);
+  expect(await axeFindings(page)).toEqual([]);
   expect(errors).toEqual([]);
 });

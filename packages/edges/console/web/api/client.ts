@@ -1,4 +1,5 @@
 import { CONSOLE_HEADER } from '@cairn/http-api/console';
+import { hearTime } from './clock.js';
 
 /** Answer of the service that is an error, or no answer. */
 export class ApiFailure extends Error {
@@ -25,6 +26,7 @@ export async function call<T>(
     () => undefined,
   );
   if (response === undefined) throw new ApiFailure(0, 'The service does not answer.');
+  hearTime(response.headers.get('date'));
   const id = response.headers.get('x-request-id') ?? undefined;
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer !== undefined) return answer as T;

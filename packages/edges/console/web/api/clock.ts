@@ -1,12 +1,30 @@
 import { signal } from '@preact/signals';
 
-/** Time now, in milliseconds since 1970, once a second while the page is seen. */
+/** Time of the service now, in milliseconds since 1970, once a second while the page is seen. */
 export const now = signal(Date.now());
 
+/** Difference from which on the clock of this machine counts as wrong, in milliseconds. */
+const WRONG_MS = 60_000;
+let offsetMs = 0;
+
+/** Takes the time of the service from an answer, because the clock of this machine may be wrong. */
+export function hearTime(date: string | null): void {
+  const ahead = Date.parse(date ?? '') - Date.now();
+  if (Number.isNaN(ahead)) return;
+  const wanted = Math.abs(ahead) > WRONG_MS ? ahead : 0;
+  if (Math.abs(wanted - offsetMs) <= WRONG_MS) return;
+  offsetMs = wanted;
+  tick();
+}
+
+function tick(): void {
+  now.value = Date.now() + offsetMs;
+}
+
 setInterval(() => {
-  if (!document.hidden) now.value = Date.now();
+  if (!document.hidden) tick();
 }, 1000);
-document.addEventListener('visibilitychange', () => (now.value = Date.now()));
+document.addEventListener('visibilitychange', tick);
 
 /** Sentence for people who hear the page. */
 export const announcement = signal('');

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { ApiFailure, call } from './client.js';
-import { session } from './session.js';
+import { checkSession } from './session.js';
 
 /** State of something that a view loads. */
 export interface Loaded<T> {
@@ -29,7 +29,7 @@ export function useLoaded<T>(path: string | undefined): {
       },
       (failure: unknown) => {
         if (!(failure instanceof ApiFailure)) throw failure;
-        if (failure.status === 401) session.value = undefined;
+        if (failure.status === 401) void checkSession();
         if (current.current === wanted) loaded.value = { value: loaded.value.value, failure };
       },
     );

@@ -31,6 +31,20 @@ export async function openSession(): Promise<void> {
   }
 }
 
+/** Shows the ways to log in if the session has ended. */
+export async function checkSession(): Promise<void> {
+  await call('GET', '/console/session').catch(ended);
+}
+
+/** Ends the view of a session that the service does not know any more. Other failures change nothing. */
+async function ended(thrown: unknown): Promise<void> {
+  if (!(thrown instanceof ApiFailure)) throw thrown;
+  if (thrown.status !== 401) return;
+  loginFailure.value = thrown;
+  start.value = await call<ConsoleStartAnswer>('GET', '/console/start').catch(() => undefined);
+  session.value = undefined;
+}
+
 /** Ends the session. */
 export async function leave(): Promise<void> {
   await call('DELETE', '/console/session').catch(() => undefined);

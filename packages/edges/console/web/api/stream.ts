@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ConsoleRecordsEvent, ConsoleStackEvent } from '@cairn/http-api';
 import { namePath } from './client.js';
 import type { StackName } from './client.js';
+import { checkSession } from './session.js';
 
 /** Connection to the service: `none` while no view listens. */
 export const connection = signal<'none' | 'open' | 'lost'>('none');
@@ -48,9 +49,14 @@ export function listen(stacks: readonly StackName[], reader: StreamReader): () =
       wasLost = true;
       // The browser connects again by itself, unless the service has refused.
       if (source?.readyState !== EventSource.CLOSED) return;
-      timer = setTimeout(connect, waitMs);
+      timer = setTimeout(() => void again(), waitMs);
       waitMs = Math.min(LONGEST_MS, waitMs * 2);
     };
+  };
+  /** Connects again, unless the session has ended meanwhile. */
+  const again = async (): Promise<void> => {
+    await checkSession();
+    if (!isOver) connect();
   };
   connect();
   return () => {

@@ -100,7 +100,12 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
                 h(TaskLine, { task: each, longest: order === 'slow' ? (rows[0]?.ms ?? 0) : 0 }),
             }),
           ]),
-          task === undefined ? null : h(TaskDetail, { key: task.id, task, tasks: page.tasks }),
+          task === undefined
+            ? null
+            : h(TaskDetail, {
+                ...{ key: task.id, task, tasks: page.tasks, stack: name, change: row, onSent },
+                mayApprove: (loaded.value?.role ?? 'reader') !== 'reader',
+              }),
         ]),
   ]);
 }
@@ -108,12 +113,14 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
 const SHOWN = [
   { value: '', text: 'All, in order' },
   { value: 'now', text: 'Now' },
+  { value: 'wait', text: 'To approve' },
   { value: 'wrong', text: 'Failed or in doubt' },
   { value: 'slow', text: 'Slowest' },
 ] as const;
 
 function shownTasks(tasks: readonly TaskRow[], show: string): readonly TaskRow[] {
   if (show === 'now') return tasks.filter(({ startedMs }) => startedMs !== undefined);
+  if (show === 'wait') return tasks.filter(({ status }) => status === 'wait');
   if (show === 'wrong') return tasks.filter(({ tone }) => tone === 'failed' || tone === 'doubt');
   if (show === 'slow') return [...tasks].sort((a, b) => b.ms - a.ms).slice(0, 200);
   return tasks;

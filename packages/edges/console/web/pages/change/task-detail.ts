@@ -1,20 +1,26 @@
 import type { VNode } from 'preact';
 import { visible } from '@cairn/diagnostics';
+import type { ConsoleChangeRow } from '@cairn/http-api';
 import type { TaskRow } from '../../../src/model/change-page.js';
 import { textPieces } from '../../../src/model/texts.js';
 import { elapsedText } from '../../../src/model/times.js';
+import type { StackName } from '../../api/client.js';
 import { setQuery } from '../../api/router.js';
 import { Copy, Name } from '../../parts/basics.js';
+import { Approve } from './approve.js';
 import { h } from '../../parts/h.js';
 
-/** One task: why it is where it is, what it waits for, and what was written about it. */
-export function TaskDetail({
-  task,
-  tasks,
-}: {
+interface DetailProps {
   readonly task: TaskRow;
   readonly tasks: readonly TaskRow[];
-}): VNode {
+  readonly stack: StackName;
+  readonly change: ConsoleChangeRow;
+  readonly mayApprove: boolean;
+  readonly onSent: () => void;
+}
+
+/** One task: why it is where it is, what it waits for, and what was written about it. */
+export function TaskDetail({ task, tasks, stack, change, mayApprove, onSent }: DetailProps): VNode {
   const { name, type, urn, words, reason, waits, lanes, attempts, ms, log } = task;
   const unready = tasks.filter(({ id, status }) => waits.includes(id) && status !== 'done');
   return h('section', { class: 'entry', 'aria-label': `Task ${task.id}` }, [
@@ -24,6 +30,7 @@ export function TaskDetail({
     ]),
     h('p', { class: 'quiet' }, h(Name, { text: type })),
     h('p', null, words),
+    task.status === 'wait' && mayApprove ? h(Approve, { name: stack, change, task, onSent }) : null,
     reason === undefined ? null : h('pre', { class: 'message' }, h('bdi', null, visible(reason))),
     h('dl', { class: 'members' }, [
       urn === undefined

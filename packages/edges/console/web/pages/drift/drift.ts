@@ -41,15 +41,15 @@ export function Drift({ name, loaded: { value: stack } }: StackPageProps): VNode
       ? null
       : h('div', null, [
           h(PreviewSteps, { steps: found, label: 'Resources that differ' }),
-          h('h3', null, 'Accept it into the state'),
+          h('h2', null, 'Accept it into the state'),
           h(Command, { text: `cairn refresh ${flags}` }),
-          h('h3', null, 'Put it back as the program has it'),
+          h('h2', null, 'Put it back as the program has it'),
           h(Command, { text: `cairn up --refresh ${flags}` }),
         ]),
     runs.length === 0
       ? null
       : h('section', { 'aria-label': 'Runs' }, [
-          h('h3', null, 'Runs'),
+          h('h2', null, 'Runs'),
           h(
             'ul',
             { class: 'plain-list' },

@@ -1,13 +1,12 @@
 import type { VNode } from 'preact';
-import type { ConsoleCompareAnswer, ConsoleDifference } from '@cairn/http-api';
+import type { ConsoleCompareAnswer } from '@cairn/http-api';
 import { nameOfResource } from '../../../src/model/resource-tree.js';
-import { shortenText } from '../../../src/model/texts.js';
-import { propertyPathText, lineOfValue } from '../../../src/model/values.js';
+import { propertyPathText } from '../../../src/model/values.js';
 import { stackCall } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
 import { Failure, Name, Waiting } from '../../parts/basics.js';
-import { visible } from '@cairn/diagnostics';
+import { Difference } from './difference.js';
 import { h } from '../../parts/h.js';
 
 /** Differences of two versions of a stack. */
@@ -89,18 +88,4 @@ function line(urn: string, sign: string, word: string, tone: string): VNode {
 
 function mark(sign: string): VNode {
   return h('span', { class: 'mark', 'aria-hidden': true }, sign);
-}
-
-function Difference({ difference: { path, ...sides } }: { readonly difference: ConsoleDifference }): VNode {
-  const shown = (value: unknown): VNode => {
-    const { text, left } = shortenText(lineOfValue(value), 500);
-    return h('code', null, [h('bdi', null, visible(text)), left > 0 ? ` … ${left} more characters` : '']);
-  };
-  return h('li', null, [
-    h('code', { class: 'path' }, visible(shortenText(propertyPathText(path), 300).text)),
-    ' ',
-    'from' in sides ? h('del', null, shown(sides.from)) : h('span', { class: 'quiet' }, 'absent'),
-    ' → ',
-    'to' in sides ? h('ins', null, shown(sides.to)) : h('span', { class: 'quiet' }, 'absent'),
-  ]);
 }

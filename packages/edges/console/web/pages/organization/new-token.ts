@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { CreatedTokenAnswer } from '@cairn/http-api';
 import { ApiFailure, call } from '../../api/client.js';
+import { now } from '../../api/clock.js';
 import { Copy, Failure } from '../../parts/basics.js';
 import { Plain } from '../../parts/confirm.js';
 import { h } from '../../parts/h.js';
@@ -20,7 +21,7 @@ export function NewToken({ at, onMade }: { readonly at: string; readonly onMade:
   const make = async (): Promise<void> => {
     failure.value = undefined;
     try {
-      const expires = Math.floor(Date.now() / 1000) + Number(days.value) * DAY_SECONDS;
+      const expires = Math.floor(now.value / 1000) + Number(days.value) * DAY_SECONDS;
       const body = { name: name.value.trim(), role: role.value, expires };
       made.value = await call<CreatedTokenAnswer>('POST', `${at}/tokens`, body);
       name.value = '';

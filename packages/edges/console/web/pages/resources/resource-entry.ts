@@ -7,6 +7,7 @@ import { useLoaded } from '../../api/loaded.js';
 import { setQuery } from '../../api/router.js';
 import { Copy, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { Value } from '../../parts/value.js';
+import { ResourceHistory } from './resource-history.js';
 import { revealOf } from '../stack/reveal.js';
 import { h } from '../../parts/h.js';
 
@@ -36,6 +37,7 @@ export function ResourceEntry({ name, urn, version, role }: EntryProps): VNode {
       h(Entry, { key: index, entry, name, urn, role: version === '' ? role : 'reader' }),
     ),
     value === undefined ? null : h(Links, { title: 'Needed by', urns: value.neededBy }),
+    value === undefined ? null : h(ResourceHistory, { name, urn }),
   ]);
 }
 

@@ -19,9 +19,13 @@ export function Resources({ name, loaded: { value: stack } }: StackPageProps): V
   useTitle(`Resources of ${name.project}/${name.stack}`);
   const version = query.value.get('version') ?? '';
   // The number of the newest version is part of the address, so that a new one is loaded.
-  const suffix = version === '' ? `?newest=${stack?.version ?? 0}` : `?version=${version}`;
+  const property = query.value.get('property') ?? '';
+  const search = new URLSearchParams({
+    ...(version === '' ? { newest: String(stack?.version ?? 0) } : { version }),
+    ...(property !== '' && { property }),
+  });
   const { loaded } = useLoaded<ConsoleResourcesAnswer>(
-    stack === undefined ? undefined : stackCall(name, `/resources${suffix}`),
+    stack === undefined ? undefined : stackCall(name, `/resources?${search}`),
   );
   const { value, failure } = loaded.value;
   const selected = query.value.get('urn') ?? undefined;
@@ -29,9 +33,7 @@ export function Resources({ name, loaded: { value: stack } }: StackPageProps): V
     h(StackHead, { name, page: 'resources', doubts: stack?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'list the resources' }),
     value === undefined && failure === undefined ? h(Waiting, { what: 'the resources' }) : null,
-    value?.resources.length === 0
-      ? h(Empty, { text: 'The stack has no resources.', command: 'cairn up' })
-      : null,
+    h(Found, { count: value?.resources.length, property }),
     (value?.resources.length ?? 0) > 0
       ? h('div', { class: `split${selected === undefined ? '' : ' split-open'}` }, [
           h(ResourceRows, { rows: value?.resources ?? [], selected }),
@@ -47,6 +49,30 @@ export function Resources({ name, loaded: { value: stack } }: StackPageProps): V
         ])
       : null,
   ]);
+}
+
+/** Says what the rows are limited to, and why there are none. */
+function Found({
+  count,
+  property,
+}: {
+  readonly count: number | undefined;
+  readonly property: string;
+}): VNode | null {
+  if (property !== '')
+    return h('p', { class: 'tools' }, [
+      h('span', { role: 'status' }, [
+        `${count ?? '…'} with a property like `,
+        h('code', null, h(Name, { text: property })),
+      ]),
+      h(
+        'button',
+        { type: 'button', class: 'small', onClick: () => setQuery({ property: '' }) },
+        'All resources',
+      ),
+    ]);
+  if (count !== 0) return null;
+  return h(Empty, { text: 'The stack has no resources.', command: 'cairn up' });
 }
 
 interface RowsProps {
@@ -79,6 +105,16 @@ function ResourceRows({ rows, selected }: RowsProps): VNode {
           value: filter,
         },
         onInput: (event: Event) => setQuery({ filter: (event.currentTarget as HTMLInputElement).value }),
+      }),
+      h('input', {
+        ...{
+          type: 'search',
+          'aria-label': 'Find by property',
+          placeholder: 'Property, value or KEY=VALUE',
+          value: query.value.get('property') ?? '',
+        },
+        onChange: (event: Event) =>
+          setQuery({ property: (event.currentTarget as HTMLInputElement).value.trim() }),
       }),
       h(
         'button',

@@ -5,6 +5,7 @@ import { Badge, Command, Empty, Failure, Name, Time, Waiting } from '../../parts
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Value } from '../../parts/value.js';
 import { ChangeList } from './change-list.js';
+import { Holders } from './holders.js';
 import { Tags } from './tags.js';
 import { rootReveal } from './reveal.js';
 import type { StackPageProps } from './stack-page.js';
@@ -101,6 +102,7 @@ function Facts({
         fact('Resources', String(stack.resources)),
         fact('Your role', stack.role),
       ]),
+      stack.role === 'admin' ? h(Holders, { name }) : null,
       h('h2', null, 'Tags'),
       h(Tags, { name, tags, mayEdit: stack.role !== 'reader', onChanged: reload }),
     ]),

@@ -91,7 +91,7 @@ function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VN
         h(
           'tr',
           null,
-          ['Stack', 'Tags', 'Resources', 'Last operation', 'Now'].map((text) =>
+          ['Stack', 'Tags', 'Resources', 'Last operation', 'Drift', 'Now'].map((text) =>
             h('th', { scope: 'col' }, text),
           ),
         ),
@@ -106,7 +106,7 @@ function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VN
 }
 
 function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
-  const { tags, resources, last, running, inDoubt, waiting, holder } = row;
+  const { tags, resources, last, drift, running, inDoubt, approvals, waiting, holder } = row;
   return h('tr', null, [
     h(
       'th',
@@ -135,12 +135,23 @@ function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
             h(Time, { ms: last.endTime * 1000 }),
           ],
     ),
+    h(
+      'td',
+      null,
+      drift === undefined
+        ? h('span', { class: 'quiet' }, 'not looked')
+        : [
+            drift.resources === 0 ? 'none ' : h(Badge, { tone: 'update', text: `${drift.resources} differ` }),
+            ' ',
+            h(Time, { ms: drift.at * 1000 }),
+          ],
+    ),
     h('td', null, [
       running ? h(Badge, { tone: 'update', text: 'running' }) : null,
       inDoubt > 0 ? h(Badge, { tone: 'doubt', text: `${inDoubt} in doubt` }) : null,
       waiting === undefined ? null : h(Badge, { tone: 'same', text: `${waiting} waiting` }),
       holder === undefined ? null : h(Badge, { tone: 'update', text: `locked by ${holder}` }),
-      last?.result === 'waiting' ? h(Badge, { tone: 'doubt', text: 'waits for an answer' }) : null,
+      approvals === undefined ? null : h(Badge, { tone: 'doubt', text: `${approvals} to approve` }),
     ]),
   ]);
 }
