@@ -23,7 +23,7 @@ export interface OperationAtWork {
   readonly since: number;
 }
 
-/** Steps of the newest change that need somebody. */
+/** Numbers of steps of the newest change that need a person. */
 interface OpenTasks {
   readonly inDoubt: number;
   readonly approvals: number;

@@ -12,7 +12,7 @@ import { h } from '../../parts/h.js';
 
 const TONES = { created: 'create', deleted: 'delete', changed: 'update', unknown: 'same' } as const;
 
-/** Versions that changed a resource. They are read when somebody asks for them, because each reads a state. */
+/** Versions that changed a resource. They are read on request, because each of them reads a state. */
 export function ResourceHistory({ name, urn }: { readonly name: StackName; readonly urn: string }): VNode {
   const page = useSignal(0);
   const path = stackCall(name, `/resource/history?${new URLSearchParams({ urn, page: String(page.value) })}`);

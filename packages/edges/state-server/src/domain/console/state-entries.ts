@@ -67,8 +67,8 @@ export function resourceDetail({ resources }: ShownDeployment, urn: string) {
 const PROPERTIES = ['inputs', 'outputs'] as const;
 
 /**
- * Returns true if an entry has a property with a text in its key or value, or with `KEY=VALUE` both. Contents of secrets
- * are not searched: they match nothing.
+ * Returns true if an entry has a property with a text in its key or value, or with `KEY=VALUE` both. Contents of
+ * secrets are not searched: they match nothing.
  */
 export function hasProperty(entry: StateEntry, text: string): boolean {
   const [key = '', ...rest] = text.toLowerCase().split('=');
