@@ -17,6 +17,8 @@ const URN = 'urn:pulumi:dev::shop::cairn-random:index:Id::one';
 /** A command line, its exit code, and a text that each stream contains. An empty text: the stream is empty. */
 type Row = readonly [words: string, code: number, stdout: string, stderr: string];
 
+const NO_WEBHOOKS = 'error[CAIRN-USAGE]: cannot use webhooks';
+
 /** Commands that only read: they share a box. */
 const READING: readonly Row[] = [
   ['about', 0, 'backend', ''],
@@ -81,6 +83,14 @@ const READING: readonly Row[] = [
   ['stack output answer', 0, '42\n', ''],
   ['stack tag ls', 0, 'NAME', ''],
   ['stack tag get missing', 2, '', 'error[CAIRN-USAGE]: the stack has no tag "missing"'],
+  ['stack webhook ls', 2, '', NO_WEBHOOKS],
+  ['stack webhook new --name a --url https://x', 2, '', NO_WEBHOOKS],
+  ['stack webhook get a', 2, '', NO_WEBHOOKS],
+  ['stack webhook edit a', 2, '', NO_WEBHOOKS],
+  ['stack webhook rm a --yes', 2, '', NO_WEBHOOKS],
+  ['stack webhook ping a', 2, '', NO_WEBHOOKS],
+  ['stack webhook delivery ls a', 2, '', NO_WEBHOOKS],
+  ['stack webhook delivery redeliver a b', 2, '', NO_WEBHOOKS],
   ['state get ' + URN, 0, 'Type: cairn-random:index:Id', ''],
   ['state list', 0, URN, ''],
   ['version', 0, 'v', ''],

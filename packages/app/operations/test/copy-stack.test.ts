@@ -29,6 +29,7 @@ function asService({ bucket: _, ...backend }: Backend): Backend {
       addHistory: async () => false,
       sendPreview: async () => undefined,
       consoleLink: async () => '',
+      hooks: () => Promise.reject(new Error('no webhooks here')),
     },
   };
 }

@@ -128,6 +128,35 @@ export interface HookAnswer {
   readonly secretCiphertext: '';
 }
 
+/** Webhook as any service of the protocol shows it. */
+export const HookBody = v.looseObject({
+  organizationName: v.string(),
+  projectName: v.optional(v.string()),
+  stackName: v.optional(v.string()),
+  name: v.string(),
+  displayName: v.string(),
+  payloadUrl: v.string(),
+  active: v.boolean(),
+  format: v.nullish(v.string(), 'raw'),
+  filters: v.nullish(v.array(v.string()), []),
+  groups: v.nullish(v.array(v.string()), []),
+  hasSecret: v.nullish(v.boolean(), false),
+});
+
+/** Delivery as any service of the protocol shows it; see {@link HookDeliveryAnswer}. */
+export const HookDeliveryBody = v.looseObject({
+  id: v.string(),
+  kind: v.string(),
+  payload: v.string(),
+  timestamp: v.number(),
+  duration: v.number(),
+  requestUrl: v.string(),
+  requestHeaders: v.string(),
+  responseCode: v.number(),
+  responseHeaders: v.string(),
+  responseBody: v.string(),
+});
+
 /** Last attempt of a delivery. `timestamp` is in seconds since 1970, `duration` in milliseconds. No answer: code 0. */
 export interface HookDeliveryAnswer {
   readonly id: string;

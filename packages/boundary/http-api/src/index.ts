@@ -90,7 +90,14 @@ export {
   StatusBody,
   UserBody,
 } from './answers.js';
-export { ChangeHookRequest, CreateHookRequest, HOOK_EVENTS, NO_HOOK_SECRET } from './hooks.js';
+export {
+  ChangeHookRequest,
+  CreateHookRequest,
+  HOOK_EVENTS,
+  HookBody,
+  HookDeliveryBody,
+  NO_HOOK_SECRET,
+} from './hooks.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
 export { CONSOLE_HEADER } from './console-header.js';
 export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';

@@ -40,6 +40,12 @@ export { entryTextsOf, pieceOf, piecePartsOf } from './bucket/served/piece-parts
 export { openPieces, readPieces } from './bucket/served/pieces.js';
 export type { PieceLog } from './bucket/served/pieces.js';
 export { stateDigest } from './model/served-checkpoint.js';
-export type { ServiceAccess } from './service-part.js';
+export type {
+  ServiceAccess,
+  StackHook,
+  StackHookDelivery,
+  StackHooks,
+  StackHookSettings,
+} from './service-part.js';
 export { backendForStore, servedBackend, upgradeBucket } from './bucket/open-bucket.js';
 export type { BackendPorts, SealingPorts } from './backend-ports.js';

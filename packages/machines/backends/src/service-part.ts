@@ -1,5 +1,7 @@
+import type { HookBody, HookDeliveryBody } from '@cairn/http-api';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { OperationStart } from './model/operation-log.js';
+import type * as v from 'valibot';
 import type { PastUpdate } from './model/past-update.js';
 import type { StackId } from './stack-id.js';
 
@@ -21,6 +23,42 @@ export interface ServicePart {
    * take any, or not from this user.
    */
   addHistory(stack: StackId, number: number, update: Omit<PastUpdate, 'order'>): Promise<boolean>;
+  /** Returns the webhooks of a stack. Only its administrators may use them. */
+  hooks(stack: StackId): Promise<StackHooks>;
+}
+
+/** Webhook of a stack. */
+export type StackHook = v.InferOutput<typeof HookBody>;
+
+/** Delivery of a webhook. */
+export type StackHookDelivery = v.InferOutput<typeof HookDeliveryBody>;
+
+/**
+ * What a user sets of a webhook. Without events and groups it is about every event. A change without a secret leaves
+ * it; `NO_HOOK_SECRET` removes it.
+ */
+export interface StackHookSettings {
+  readonly displayName: string;
+  readonly payloadUrl: string;
+  readonly active: boolean;
+  readonly format: string;
+  readonly filters: readonly string[];
+  readonly groups: readonly string[];
+  readonly secret: string | undefined;
+}
+
+/** Webhooks of one stack, by the names that the service has given them. */
+export interface StackHooks {
+  list(): Promise<readonly StackHook[]>;
+  get(name: string): Promise<StackHook>;
+  create(hook: StackHookSettings): Promise<StackHook>;
+  change(name: string, settings: StackHookSettings): Promise<StackHook>;
+  remove(name: string): Promise<void>;
+  /** Sends an event of kind `ping` at once, and returns how it was answered. */
+  ping(name: string): Promise<StackHookDelivery>;
+  /** Returns the deliveries that are kept, newest first. */
+  deliveries(name: string): Promise<readonly StackHookDelivery[]>;
+  redeliver(name: string, delivery: string): Promise<StackHookDelivery>;
 }
 
 /** Preview as a service keeps it. `events` are bodies in the exchange format, in order. */

@@ -7,7 +7,8 @@ const requireChanges = async (): Promise<void> => undefined;
 const addHistory = async () => false;
 const sendPreview = async () => undefined;
 const consoleLink = async () => '';
-const calls = { requireChanges, addHistory, sendPreview, consoleLink };
+const hooks = async (): Promise<never> => Promise.reject(new Error('no webhooks here'));
+const calls = { requireChanges, addHistory, sendPreview, consoleLink, hooks };
 const service = { organization: 'acme', secretsProvider, ...calls };
 const SERVICE = { url: 'https://states', service };
 

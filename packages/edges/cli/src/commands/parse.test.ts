@@ -113,7 +113,7 @@ describe('what is not in the table is refused with the nearest name', () => {
     [
       'stack lss',
       "unknown command 'lss'",
-      '`cairn stack` has init, ls, select, migrate, lock, unlock, unselect, rm, output, export, import, history, rename, graph, tag, change-secrets-provider.',
+      '`cairn stack` has init, ls, select, migrate, lock, unlock, unselect, rm, output, export, import, history, rename, graph, tag, change-secrets-provider, webhook.',
     ],
     ['config set', "missing required argument 'key'", undefined],
     ['config get a b', 'too many arguments', undefined],
@@ -216,7 +216,7 @@ describe('what other tools have and this one does not is refused with what to do
     ['logs -f --since 1h', 'there is no `cairn logs`', '`cairn change --last up`'],
     ['logs --help', 'there is no `cairn logs`', '`cairn change --last up`'],
     ['env ls', 'there is no `cairn env`', '`cairn config set --secret`'],
-    ['stack webhook new x', 'there is no `cairn stack webhook`', '--event-log'],
+    ['policy publish x', 'there is no `cairn policy publish`', '--policy-pack'],
     ['state show x', 'there is no `cairn state show`', '`cairn state get URN`'],
   ])('cairn %s', (line, summary, hint) => {
     let thrown: unknown;

@@ -82,11 +82,6 @@ const ofPulumi: readonly RefusedCommand[] = [
   { path: ['stack', 'drift'], reason: SERVICE, instead: '`cairn refresh --preview-only` shows drift.' },
   { path: ['stack', 'schedule'], reason: SERVICE, instead: 'Run `cairn` from a scheduler such as cron.' },
   {
-    path: ['stack', 'webhook'],
-    reason: SERVICE,
-    instead: '`--event-log` sends events of an operation to a program.',
-  },
-  {
     path: ['events'],
     reason: 'it is a tool for authors of displays',
     instead: '`--event-log FILE` writes the events.',

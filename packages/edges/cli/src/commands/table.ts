@@ -3,6 +3,7 @@ import { agentCommands } from './table/agent.js';
 import { operationsCommands } from './table/operations.js';
 import { changesCommands } from './table/changes.js';
 import { stackCommands } from './table/stack.js';
+import { stackWebhookCommands } from './table/stack-webhook.js';
 import { stateCommands } from './table/state.js';
 import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
@@ -19,6 +20,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...operationsCommands,
   ...changesCommands,
   ...stackCommands,
+  ...stackWebhookCommands,
   ...stateCommands,
   ...configCommands,
   ...providerCommands,

@@ -89,6 +89,7 @@ function serviceBackend(context: ServiceContext): Backend {
         return http.url + path;
       },
       sendPreview: (id, preview) => sendPreview(context, own(id), preview),
+      hooks: async (id) => (await import('./service-hooks.js')).serviceHooks(context, own(id)),
       addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>

@@ -47,6 +47,14 @@ export const SERVICE_CALLS = {
   keepPlace: { verb: 'wait for the stack', retried: true },
   leaveQueue: { verb: 'leave the queue of the stack', retried: true },
   consoleLink: { verb: 'open the console', retried: false },
+  listStackHooks: { verb: 'list webhooks', retried: true },
+  createStackHook: { verb: 'make the webhook', retried: false },
+  getStackHook: { verb: 'read the webhook', retried: true },
+  changeStackHook: { verb: 'change the webhook', retried: true },
+  deleteStackHook: { verb: 'remove the webhook', retried: false },
+  pingStackHook: { verb: 'try the webhook', retried: false },
+  stackHookDeliveries: { verb: 'list deliveries of the webhook', retried: true },
+  redeliverStackHook: { verb: 'send the delivery again', retried: false },
   sendMessage: { verb: 'send a message to a change', retried: false },
 } as const satisfies Partial<Record<RouteName, ServiceCallRules>>;
 
