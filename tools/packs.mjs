@@ -138,8 +138,8 @@ function chunkGraph({ outputs }) {
 
 /**
  * Turns an ES module that esbuild has written into the body of a function, line by line the same: imports become
- * constants, exports are set at its end, `import()` is passed in, and the names of sources above their code are left
- * out.
+ * constants, exports are set at its end, `import()` is passed in, and comments and indentation are left out. `indents`
+ * has the columns that each line lost.
  */
 function asFunctionBody(name, text) {
   const code = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
@@ -152,10 +152,6 @@ function asFunctionBody(name, text) {
     edits.push([node.getStart(source), node.end, text + '\n'.repeat(lines)]);
   };
   for (const statement of source.statements) {
-    for (const { index, 0: comment } of statement.getFullText(source).matchAll(/^\/\/ .*$/gm)) {
-      const from = statement.pos + index;
-      if (from < statement.getStart(source)) edits.push([from, from + comment.length, '']);
-    }
     if (ts.isImportDeclaration(statement)) replace(statement, requireOf(statement));
     else if (ts.isExportDeclaration(statement)) {
       const names = statement.exportClause.elements.map(({ name: to, propertyName }) => [
@@ -170,7 +166,10 @@ function asFunctionBody(name, text) {
     }
   }
   const fixed = new Set(exported.values());
+  const inText = new Set();
   const visit = (node, inFunction) => {
+    edits.push(...commentsBefore(node, source));
+    if (ts.isTemplateLiteralToken(node)) for (const line of linesOf(node, source)) inText.add(line);
     if (node.kind === ts.SyntaxKind.ImportKeyword) replace(node, DYNAMIC_IMPORT);
     if (inFunction && fixed.has(assignedName(node))) {
       throw new Error(
@@ -180,9 +179,29 @@ function asFunctionBody(name, text) {
     const inner = inFunction || ts.isFunctionLike(node);
     ts.forEachChild(node, (child) => visit(child, inner));
   };
-  for (const statement of source.statements) if (!ts.isImportDeclaration(statement)) visit(statement, false);
+  for (const statement of source.statements)
+    if (ts.isImportDeclaration(statement)) edits.push(...commentsBefore(statement, source));
+    else visit(statement, false);
   const sets = [...exported].map(([to, from]) => `exports.${to} = ${from};`).join('');
-  return `${inAscii(edited(code, edits))}\n${sets}`;
+  const lines = inAscii(edited(code, edits)).split('\n');
+  const indents = lines.map((line, index) => (inText.has(index) ? 0 : line.length - line.trimStart().length));
+  return { lines: [...lines.map((line, index) => line.slice(indents[index])), sets], indents };
+}
+
+/** Edits that remove the comments before a node which have their lines for themselves. Line breaks stay. */
+function commentsBefore({ pos }, { text }) {
+  return (ts.getLeadingCommentRanges(text, pos) ?? []).flatMap(({ pos: from, end }) => {
+    const isAlone =
+      /(^|\n)[ \t]*$/.test(text.slice(Math.max(0, from - 200), from)) && /^\n/.test(text.slice(end, end + 1));
+    return isAlone ? [[from, end, text.slice(from, end).replace(/[^\n]/g, '')]] : [];
+  });
+}
+
+/** Returns the lines of a node but its first one. */
+function linesOf(node, source) {
+  const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+  const { line: last } = source.getLineAndCharacterOfPosition(node.end);
+  return Array.from({ length: last - first }, (_, index) => first + 1 + index);
 }
 
 /** Name that `transform` gives to the default export of a CommonJS module, which has no other exports. */
@@ -255,6 +274,8 @@ function edited(code, edits) {
   let text = '';
   let done = 0;
   for (const [start, end, replacement] of edits.sort(([a], [b]) => a - b)) {
+    // A node and its first part begin with the same comment.
+    if (start < done) continue;
     text += code.slice(done, start) + replacement;
     done = end;
   }
@@ -286,8 +307,9 @@ function writePack(pack, names, texts) {
   for (const name of names) {
     lines.push(`${JSON.stringify(`./${name}`)}:(function(${PARAMETERS.join(',')}){'use strict';`);
     const chunkMap = texts.get(`${name}.map`);
-    if (chunkMap !== undefined) addMap(map, lines.length, JSON.parse(chunkMap));
-    lines.push(...asFunctionBody(name, texts.get(name)).split('\n'), '}),');
+    const body = asFunctionBody(name, texts.get(name));
+    if (chunkMap !== undefined) addMap(map, lines.length, JSON.parse(chunkMap), body.indents);
+    lines.push(...body.lines, '}),');
   }
   const hasMap = map.sources.length > 0;
   lines.push('})', ...(hasMap ? [`//# sourceMappingURL=${map.file}.map`] : []), '');
@@ -297,12 +319,13 @@ function writePack(pack, names, texts) {
 }
 
 /** Appends the map of a chunk whose code begins in a line. Node reads no maps that consist of sections. */
-function addMap(map, line, { sources, names, mappings }) {
+function addMap(map, line, { sources, names, mappings }, indents) {
   const [firstSource, firstName] = [map.sources.length, map.names.length];
   while (map.mappings.length < line) map.mappings.push([]);
-  for (const segments of decode(mappings)) {
+  for (const [index, segments] of decode(mappings).entries()) {
     map.mappings.push(
-      segments.map(([column, source, ...rest]) => {
+      segments.map(([inChunk, source, ...rest]) => {
+        const column = Math.max(0, inChunk - (indents[index] ?? 0));
         if (source === undefined) return [column];
         const [sourceLine, sourceColumn, name] = rest;
         const place = [column, source + firstSource, sourceLine, sourceColumn];
