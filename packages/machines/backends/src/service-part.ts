@@ -34,7 +34,7 @@ export type StackHook = v.InferOutput<typeof HookBody>;
 export type StackHookDelivery = v.InferOutput<typeof HookDeliveryBody>;
 
 /**
- * What a user sets of a webhook. Without events and groups it is about every event. A change without a secret leaves
+ * Settings of a webhook. Without events and groups it is about every event. A change without a secret leaves
  * it; `NO_HOOK_SECRET` removes it.
  */
 export interface StackHookSettings {

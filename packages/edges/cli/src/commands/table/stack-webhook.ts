@@ -65,14 +65,14 @@ export const stackWebhookCommands: readonly CommandSpec[] = [
       { name: 'display-name', value: 'name', summary: 'Name for people' },
       { name: 'url', value: 'url', summary: 'Address that events are sent to' },
       { name: 'add-event', value: 'event', holds: 'list', summary: `Send this event as well, ${EVENT}` },
-      { name: 'remove-event', value: 'event', holds: 'list', summary: 'Do not name this event any more' },
+      { name: 'remove-event', value: 'event', holds: 'list', summary: 'Stop naming this event' },
       {
         name: 'add-group',
         value: 'group',
         holds: 'list',
         summary: `Send all events of this group: ${GROUP}`,
       },
-      { name: 'remove-group', value: 'group', holds: 'list', summary: 'Do not name this group any more' },
+      { name: 'remove-group', value: 'group', holds: 'list', summary: 'Stop naming this group' },
       formatFlag,
       { name: 'secret', value: 'text', summary: 'Key for the signature of what is sent; empty removes it' },
       {
