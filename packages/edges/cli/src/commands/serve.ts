@@ -10,10 +10,11 @@ import {
   tlsFiles,
   trustedProxies,
 } from '@cairn/state-server';
-import type { ListenAddress, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
+import type { Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
+import { parseListenAddress } from '../flows/listen-address.js';
 import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
 import { administrationOf, openServiceStore, withServiceStore } from '../flows/service-store.js';
@@ -31,9 +32,9 @@ type ServeFlags = Texts<
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
 export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const keys = await openStackKeys(context, flags, 'start the service');
-  const address = addressOf(flags.listen ?? '127.0.0.1:8080', 'listen');
+  const address = parseListenAddress(flags.listen ?? '127.0.0.1:8080', 'listen');
   const log = serviceLog(context.stderr);
-  const metrics = flags.metrics === undefined ? undefined : addressOf(flags.metrics, 'metrics');
+  const metrics = flags.metrics === undefined ? undefined : parseListenAddress(flags.metrics, 'metrics');
   const eventsMs = keptMs('keep-events', flags.keepEvents);
   const statesMs = keptMs('keep-states', flags.keepStates);
   const tls = tlsOf(context, flags, log);
@@ -147,13 +148,3 @@ export const dropToken: Command<Texts<StoreFlags>> = async ({ args: [id = ''], f
     context.stderr.write(`Removed token ${id}\n`);
     return EXIT.ok;
   });
-
-function addressOf(text: string, flag: 'listen' | 'metrics'): ListenAddress {
-  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  const host = match?.[1] ?? match?.[2];
-  if (host !== undefined && port <= 65_535) return { host, port };
-  throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is not an address`, {
-    hint: `Give --${flag} HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.`,
-  });
-}

@@ -1,0 +1,15 @@
+import { cairnError } from '@cairn/diagnostics';
+
+/** Reads an address to listen on. `flag` is the one that gave it. */
+export function parseListenAddress(
+  text: string,
+  flag: 'listen' | 'metrics',
+): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  if (host !== undefined && port <= 65_535) return { host, port };
+  throw cairnError('CAIRN-USAGE', `cannot listen on ${JSON.stringify(text)}: it is not an address`, {
+    hint: `Give --${flag} HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.`,
+  });
+}
