@@ -22,3 +22,5 @@ export { startHashiVault } from './keys/hashi-vault-server.js';
 export type { HashiVaultServer } from './keys/hashi-vault-server.js';
 export { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from './other-user.js';
 export type { UnaryCall } from './other-user.js';
+export { FakeForge } from './fake-forge.js';
+export type { FakeHook } from './fake-forge.js';
