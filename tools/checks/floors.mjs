@@ -290,14 +290,18 @@ export const floors = {
     'stack-work.ts': ['policy', 'runs', 'config'],
     /** The agent's folder: lease, register, messages of commands. */
     folder: ['runs'],
+    /** Pull requests on GitHub, GitLab and Forgejo. */
+    forges: ['runs', 'config'],
+    /** Webhooks, health and metrics over HTTP. */
+    listen: ['runs', 'config', 'forges'],
     /** Programs of stacks, from repositories and folders. */
     sources: ['config'],
     /** Runs commands on stacks in processes of their own. */
     executors: ['policy', 'runs', 'config', 'stack-work.ts', 'sources'],
     /** Each looks after one thing, again and again. */
-    managers: ['policy', 'schedule', 'runs', 'config', 'stack-work.ts'],
+    managers: ['policy', 'schedule', 'runs', 'config', 'stack-work.ts', 'forges'],
     /** The parts put together. */
-    'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
+    'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers', 'forges', 'listen'],
     'index.ts': ['runs', 'config', 'folder', 'agent.ts'],
   },
   cli: {

@@ -4,20 +4,26 @@ import { systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import { EnsureLoop, Managers } from '@cairn/changes-daemon';
 import type { Register } from '@cairn/changes-daemon';
-import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { AgentConfig } from './config/agent-config.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
+import { forgeApi } from './forges/forge-api.js';
+import { ForgeClient } from './forges/forge-client.js';
 import { ProcessExecutor } from './executors/process.js';
 import { unlimited } from './executors/resource-limits.js';
 import { openAgentRegister } from './folder/agent-folder.js';
-import { deleteMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
+import { deleteMessage, leaveAgentMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
 import { FolderLease, RENEW_MS } from './folder/lease.js';
+import { agentMetrics } from './listen/agent-metrics.js';
+import { serveAgent } from './listen/agent-server.js';
+import type { AgentServer, ListenAt } from './listen/agent-server.js';
 import type { ManagerContext } from './managers/context.js';
 import { ScheduleManager } from './managers/drift.js';
 import { ExpiryManager } from './managers/expiry.js';
 import { InboxManager } from './managers/inbox.js';
 import type { MessageBox } from './managers/inbox.js';
+import { PullManager } from './managers/pulls.js';
 import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
 import { SourceManager } from './managers/source.js';
@@ -36,6 +42,8 @@ interface AgentPorts extends CommandPorts {
   readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
   /** Calls back when the agent has to stop. */
   readonly onStop: (listener: () => void) => () => void;
+  /** Address for webhooks, health and metrics. Defaults to none. */
+  readonly listen?: ListenAt | undefined;
 }
 
 /** Parts of a core: an agent without its folder, its lease and its processes. */
@@ -48,11 +56,15 @@ interface CoreParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+  /** Calls of the forges. Defaults to none. */
+  readonly forges?: ConstructorParameters<typeof PullManager>[2];
 }
 
 /** The managers of an agent and their loop. */
 export class AgentCore {
   readonly ledger: RunLedger;
+  /** Time of the last pass, in milliseconds since 1970. */
+  lastPass: number;
   readonly #loop: EnsureLoop;
   readonly #tasks: Tasks;
   #isStopping = false;
@@ -60,8 +72,9 @@ export class AgentCore {
   #drained: () => void = () => undefined;
   readonly #passEnds: (() => void)[] = [];
 
-  constructor({ config, register, work, inbox, fence, clock, newId, log }: CoreParts) {
+  constructor({ config, register, work, inbox, fence, clock, newId, log, forges = new Map() }: CoreParts) {
     const now = (): Date => clock.now();
+    this.lastPass = now().getTime();
     this.ledger = new RunLedger(register, now);
     const ensureBefore = (ms: number): void => {
       if (this.#isLooping) this.#loop.ensureBefore(ms);
@@ -86,13 +99,23 @@ export class AgentCore {
     const upkeep = new Upkeep(context);
     const managers = new Managers();
     // Requests first, so that their runs begin in the same pass.
-    managers.add(new InboxManager(context, inbox, () => this.#drained()));
+    const pulls = new PullManager(context, register, forges);
+    managers.add(
+      new InboxManager(
+        context,
+        inbox,
+        () => this.#drained(),
+        (message) => pulls.note(message),
+      ),
+    );
+    managers.add(pulls);
     managers.add(new SourceManager(context));
     managers.add(new ScheduleManager(context));
     managers.add(new ExpiryManager(context));
     managers.add(new RecoveryManager(context));
     managers.add(new ReconcileManager(context));
     managers.add(upkeep);
+    managers.add({ ensure: () => void (this.lastPass = now().getTime()) });
     managers.add({ ensure: () => this.#passEnds.splice(0).forEach((ended) => ended()) });
     this.#loop = new EnsureLoop(managers, {
       clock,
@@ -156,8 +179,83 @@ type AgentEnd = 'stopped' | 'drained' | 'quiet';
  */
 export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boolean): Promise<AgentEnd> {
   const stop = new StopSignal(ports);
-  const lease = await takeLease(config, ports, stop);
-  if (lease === undefined) return 'stopped';
+  const secretOf = secretReader(config, ports);
+  const forges = new Map(
+    (config.forges ?? []).map((forge) => {
+      const client = new ForgeClient(forge, secretOf(forge.token), () => new Date());
+      return [forge.name, { api: forgeApi(forge, client), waitMs: () => client.waitMs }] as const;
+    }),
+  );
+  const live: LiveAgent = {};
+  const server = await listen(config, ports, secretOf, live);
+  try {
+    const lease = await takeLease(config, ports, stop);
+    if (lease === undefined) return 'stopped';
+    return await runLeased(config, ports, once, { stop, lease, forges, live });
+  } finally {
+    await server?.close();
+  }
+}
+
+/** Parts of an agent that come into being while its server runs. */
+interface LiveAgent {
+  core?: AgentCore;
+  metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** Returns the values of variables that the file names. Fails for one without a value. */
+function secretReader({ forges = [] }: AgentConfig, { env }: AgentPorts): (variable: string) => string {
+  for (const { name, token, secret } of forges)
+    for (const variable of [token, secret])
+      if ((env[variable] ?? '') === '')
+        throw cairnError('CAIRN-USAGE', `forge ${name} needs the variable ${variable}, which is not set`, {
+          hint: 'Set it in the environment of the agent.',
+        });
+  return (variable) => env[variable] ?? '';
+}
+
+/** Serves webhooks, health and metrics, also while another agent has the folder. */
+async function listen(
+  config: AgentConfig,
+  { listen: address, log }: AgentPorts,
+  secretOf: (variable: string) => string,
+  live: LiveAgent,
+): Promise<AgentServer | undefined> {
+  if (address === undefined) return undefined;
+  await makeInbox(config.folder);
+  const server = await serveAgent(address, {
+    forges: config.forges ?? [],
+    secretOf,
+    now: () => new Date(),
+    leave: (id, message) => leaveAgentMessage(config.folder, id, new Date(), message),
+    health: () => ({
+      isAlive: live.core === undefined || Date.now() - live.core.lastPass < 3 * PASS_MS,
+      isReady: live.core !== undefined,
+    }),
+    metrics: () => live.metrics?.() ?? Promise.resolve({ type: 'text/plain', text: '' }),
+    log,
+  });
+  log(`listening on ${server.url}`);
+  return server;
+}
+
+/** Runs an agent that has its folder. */
+async function runLeased(
+  config: AgentConfig,
+  ports: AgentPorts,
+  once: boolean,
+  {
+    stop,
+    lease,
+    forges,
+    live,
+  }: {
+    readonly stop: StopSignal;
+    readonly lease: FolderLease;
+    readonly forges: NonNullable<CoreParts['forges']>;
+    readonly live: LiveAgent;
+  },
+): Promise<AgentEnd> {
   const executor = new ProcessExecutor();
   let core: AgentCore | undefined;
   const renewal = keepLease(lease, (error) => {
@@ -178,7 +276,11 @@ export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boo
       clock: systemClock,
       newId: () => `a${randomUUID().slice(0, 8)}`,
       log: ports.log,
+      forges,
     });
+    live.core = core;
+    const { ledger } = core;
+    live.metrics = agentMetrics({ ledger, now: () => new Date(), leaseUntil: () => lease.until });
     await core.start(() => stop.end('drained'));
     const missing = unlimited(
       executor.means,

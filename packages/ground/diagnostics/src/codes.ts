@@ -617,6 +617,12 @@ export const codes = {
     cause: 'The agent cannot read the program of a stack from its repository or folder.',
     next: 'Check address, branch and credentials with `git ls-remote`; the agent tries again at its next look.',
   },
+  'CAIRN-AGENT-FORGE': {
+    exit: 'general',
+    cause:
+      'The agent cannot call the API of a forge: it is not reached, refuses the token, or has answered too often.',
+    next: 'Check the token and the address of the forge in the file; the agent tries again by itself.',
+  },
   'CAIRN-AGENT-LEASE': {
     exit: 'conflict',
     cause: 'Another agent has taken over the folder of this one, because its lease was not renewed in time.',

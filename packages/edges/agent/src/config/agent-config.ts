@@ -55,6 +55,33 @@ export interface TimeToLive {
   readonly remove: boolean;
 }
 
+/** Kinds of forges. */
+export const FORGE_KINDS = ['github', 'gitlab', 'forgejo'] as const;
+
+export type ForgeKind = (typeof FORGE_KINDS)[number];
+
+/** Repository on a forge whose pull requests the agent looks after. */
+export interface ForgeSettings {
+  /** Name in the file of the agent, and in the path of its webhook. */
+  readonly name: string;
+  readonly kind: ForgeKind;
+  /** Address of the API. */
+  readonly api: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  /** Names of the variables of the agent's environment with the token, and with the secret of the webhook. */
+  readonly token: string;
+  readonly secret: string;
+}
+
+/** Treatment of pull requests that touch a stack. */
+export interface PullSettings {
+  /** Name of the forge. */
+  readonly forge: string;
+  /** True if each pull request has a stack of its own, a copy of this one. */
+  readonly review: boolean;
+}
+
 /** Settings of one stack. */
 export interface AgentStack {
   /** Name in commands and records of the agent. */
@@ -77,6 +104,10 @@ export interface AgentStack {
   /** Names of stacks whose `up` comes first. */
   readonly after: readonly string[];
   readonly limits: RunLimits;
+  /** Defaults to none: pull requests are not looked at. */
+  readonly pulls?: PullSettings | undefined;
+  /** Reference of the stack whose configuration this one copies. Defaults to none. */
+  readonly copies?: string;
 }
 
 /** Limits of one command of a run. */
@@ -103,4 +134,6 @@ export interface AgentConfig {
   /** Number of runs at a time. */
   readonly places: number;
   readonly stacks: readonly AgentStack[];
+  /** Defaults to none. */
+  readonly forges?: readonly ForgeSettings[];
 }

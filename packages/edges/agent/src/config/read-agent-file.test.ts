@@ -35,6 +35,8 @@ policies:
     - { name: freeze, hours: { from: "18:00", to: "08:00", zone: Europe/Berlin, days: [fri] }, then: refuse }
     - { kinds: [create, update], moreThan: 20, then: refuse }
     - { kinds: [create, update], types: ["aws:s3/*:*"], requests: [up], by: [schedule], then: apply }
+forges:
+  hub: { kind: github, repository: acme/shop, token: HUB_TOKEN, secret: HUB_SECRET }
 stacks:
 - stack: acme/shop/prod
   name: prod
@@ -48,6 +50,7 @@ stacks:
   policy: careful
   recovery: rollback
   after: [dev]
+  pulls: { forge: hub, review: true }
   limits: { time: 30m, outputMiB: 8, memoryMiB: 512, processors: 2, processes: 100, diskMiB: 100 }
 - stack: dev
   source: { directory: shop }
@@ -60,6 +63,16 @@ stacks:
     name: 'agent-1',
     places: 4,
     stacks: [],
+    forges: [
+      {
+        name: 'hub',
+        kind: 'github',
+        repository: 'acme/shop',
+        api: 'https://api.github.com',
+        token: 'HUB_TOKEN',
+        secret: 'HUB_SECRET',
+      },
+    ],
   });
   expect(prod).toEqual({
     name: 'prod',
@@ -100,6 +113,7 @@ stacks:
     recovery: 'rollback',
     timeToLive: undefined,
     after: ['dev'],
+    pulls: { forge: 'hub', review: true },
     limits: {
       timeMs: 1_800_000,
       outputBytes: 8 << 20,
@@ -165,6 +179,21 @@ test.each([
   ],
   [withStack('before: [npm]'), ['5:11: "stacks.before" must be a list of commands, each a list of words']],
   [withStack('environment: ["A=b"]'), ['5:16: "stacks.environment" must be names of variables, not "A=b"']],
+  [withStack('pulls: { forge: hub }'), ['5:17: "stacks.pulls.forge" names an unknown forge "hub"']],
+  [
+    `forges: { hub: { kind: hub, repository: shop, token: T, secret: S } }\n${withStack('')}`,
+    [
+      '1:24: "forges.hub.kind" must be one of github, gitlab, forgejo, not "hub"',
+      '1:41: "forges.hub.repository" must be as owner/name, not "shop"',
+    ],
+  ],
+  [
+    `forges: { hub: { kind: forgejo, repository: a/../b, api: "http://git.example", token: T, secret: S } }\n${withStack('')}`,
+    [
+      '1:45: "forges.hub.repository" must be as owner/name, not "a/../b"',
+      '1:58: "forges.hub.api" must be an https address, not "http://git.example"',
+    ],
+  ],
   [withStack('timeToLive: {}'), ['5:15: "stacks.timeToLive.after" is missing']],
   [withStack('after: [prod]'), ['3:1: "stacks" has "dev" after an unknown stack "prod"']],
   [withStack('after: [dev]'), ['3:1: "stacks" has stacks that come after each other']],

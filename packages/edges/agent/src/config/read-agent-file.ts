@@ -9,11 +9,13 @@ import type {
   AgentConfig,
   CommitAction,
   DriftSettings,
+  ForgeSettings,
   RecoveryAction,
   RunLimits,
   AgentStack,
   TimeToLive,
 } from './agent-config.js';
+import { readForges, readPulls } from './read-forges.js';
 import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
 import { oneOf } from './read-words.js';
 import { readStackSource } from './read-source.js';
@@ -39,24 +41,29 @@ export function parseAgentFile(text: string, file: string, host: string): AgentC
   const folder = reader.requiredText('state');
   const environment = readEnvironment(reader);
   const policies = readPolicies(reader);
+  const forges = readForges(reader);
   const config = {
     file,
     folder: path.resolve(base, folder),
     name: reader.text('name') ?? host,
     places: reader.count('places') ?? 2,
-    stacks: readStacks(reader, base, environment, policies),
+    stacks: readStacks(reader, { base, environment, policies, forges }),
+    forges,
   };
   reader.refuseOthers();
   problems.check();
   return config;
 }
 
-function readStacks(
-  reader: MapReader,
-  base: string,
-  environment: readonly string[],
-  policies: ReadonlyMap<string, ApprovalPolicy>,
-): readonly AgentStack[] {
+/** Parts of the file that stacks refer to. */
+interface FileParts {
+  readonly base: string;
+  readonly environment: readonly string[];
+  readonly policies: ReadonlyMap<string, ApprovalPolicy>;
+  readonly forges: readonly ForgeSettings[];
+}
+
+function readStacks(reader: MapReader, parts: FileParts): readonly AgentStack[] {
   const nodes = reader.list('stacks');
   if (nodes === undefined || nodes.length === 0) {
     if (reader.entry('stacks') === undefined) reader.problem('stacks', 'is missing');
@@ -64,7 +71,7 @@ function readStacks(
   }
   const stacks = nodes.flatMap((node) => {
     const stack = reader.asMap(node, 'stacks');
-    return stack === undefined ? [] : [readStack(stack, base, environment, policies)];
+    return stack === undefined ? [] : [readStack(stack, parts)];
   });
   const names = stacks.map(({ name }) => name);
   for (const name of names.filter((each, at) => names.indexOf(each) !== at))
@@ -104,12 +111,7 @@ interface OrderedStack extends DependencyNode {
   readonly halts: DependencyNode[];
 }
 
-function readStack(
-  reader: MapReader,
-  base: string,
-  environment: readonly string[],
-  policies: ReadonlyMap<string, ApprovalPolicy>,
-): AgentStack {
+function readStack(reader: MapReader, { base, environment, policies, forges }: FileParts): AgentStack {
   const stack = reader.requiredText('stack');
   const name = reader.text('name') ?? stack;
   if (stack !== '' && !NAME.test(name))
@@ -134,6 +136,7 @@ function readStack(
     timeToLive: readTimeToLive(reader),
     after: reader.texts('after') ?? [],
     limits: readLimits(reader),
+    pulls: readPulls(reader, forges),
   };
   reader.refuseOthers();
   return settings;

@@ -1,5 +1,8 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { errno } from '@cairn/files';
 import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import type { RunRow } from '../runs/rows.js';
@@ -61,6 +64,8 @@ export class CommandWork implements StackWork {
       const files = await this.#files(run);
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
+      const missing = stack.copies === undefined ? undefined : await this.#makeStack(stack, run, project);
+      if (missing !== undefined) return missing;
       const base = await this.#stateDigest(stack, run, project);
       if (typeof base !== 'string') return base;
       const { commit } = project;
@@ -140,6 +145,12 @@ export class CommandWork implements StackWork {
     await rm(runFolder(this.#config.folder, run), { recursive: true, force: true });
   }
 
+  /** Makes the stack if there is none. Returns why it cannot. */
+  async #makeStack(stack: AgentStack, run: RunRow, project: Project): Promise<WorkFailure | undefined> {
+    const end = await this.#cairn(stack, run, project, ['stack', 'init', '--no-select'], 'init');
+    return end.code === 0 || end.tail.includes('CAIRN-STACK-EXISTS') ? undefined : failure(end);
+  }
+
   /** Returns what is no longer as it was planned: the plan, the state or the commit. */
   async #moved(stack: AgentStack, run: RunRow, project: Project): Promise<WorkResult | undefined> {
     const base = await this.#stateDigest(stack, run, project);
@@ -165,6 +176,7 @@ export class CommandWork implements StackWork {
   /** Makes the program of the stack ready, at the commit of the run. */
   async #project(stack: AgentStack, run: RunRow): Promise<Project | WorkFailure> {
     const project = await this.#program(stack, run);
+    if (stack.copies !== undefined) await copyStackFile(project.folder, stack.copies, stack.stack);
     for (const [at, words] of stack.before.entries()) {
       const [command = '', ...args] = words;
       const end = await this.#process(stack, run, {
@@ -182,7 +194,7 @@ export class CommandWork implements StackWork {
     if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
     const repository = this.#repository(stack, run.id) as GitRepository;
     const commit = run.commit ?? (await repository.head()).commit;
-    return repository.checkOut(commit);
+    return repository.checkOut(commit, run.ref);
   }
 
   #repository(stack: AgentStack, run: string): GitRepository | undefined {
@@ -266,6 +278,18 @@ export class CommandWork implements StackWork {
     await mkdir(files.temporary, { recursive: true, mode: 0o700 });
     await mkdir(homeOfStack(this.#config.folder, run.stack), { recursive: true, mode: 0o700 });
     return files;
+  }
+}
+
+/** Gives a stack the configuration of another one, unless the program has some for it. */
+async function copyStackFile(folder: string, from: string, to: string): Promise<void> {
+  const name = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+  for (const prefix of ['Cairn', 'Pulumi']) {
+    const [source, target] = [from, to].map((each) => path.join(folder, `${prefix}.${name(each)}.yaml`));
+    if (source === undefined || target === undefined) continue;
+    await copyFile(source, target, constants.COPYFILE_EXCL).catch((thrown: unknown) => {
+      if (!['ENOENT', 'EEXIST'].includes(errno(thrown) ?? '')) throw thrown;
+    });
   }
 }
 

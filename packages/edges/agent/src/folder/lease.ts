@@ -87,6 +87,11 @@ export class FolderLease {
       : { lease: new FolderLease(file, taken, now) };
   }
 
+  /** RFC 3339 time until which it is valid. */
+  get until(): string {
+    return this.#row.until;
+  }
+
   get fence(): number {
     return this.#row.fence;
   }

@@ -1,4 +1,5 @@
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
+import { reviewStackOf } from '../config/review-stack.js';
 import type { RunLedger } from '../runs/ledger.js';
 import type { RequestRow, RunRow } from '../runs/rows.js';
 import type { StackWork } from '../stack-work.js';
@@ -24,7 +25,7 @@ export interface ManagerContext {
 
 /** Returns the settings of a stack, or `undefined` if the file no longer has it. */
 export function settingsOf({ config }: ManagerContext, name: string): AgentStack | undefined {
-  return config.stacks.find((stack) => stack.name === name);
+  return config.stacks.find((stack) => stack.name === name) ?? reviewStackOf(config.stacks, name);
 }
 
 /** Adds a request of the agent itself. */

@@ -1,7 +1,6 @@
 import type { Manager } from '@cairn/changes-daemon';
 import type { AgentMessage } from '../runs/messages.js';
-import { approvalProblem } from '../runs/approval.js';
-import type { ApprovalRow } from '../runs/rows.js';
+import { approveRun } from './approve-run.js';
 import type { ManagerContext } from './context.js';
 import { settingsOf } from './context.js';
 import { noteEnd } from './reconcile.js';
@@ -23,11 +22,18 @@ export class InboxManager implements Manager {
   readonly #context: ManagerContext;
   readonly #inbox: MessageBox;
   readonly #drain: () => void;
+  readonly #onForge: (message: AgentMessage & { readonly t: 'forge' }) => void;
 
-  constructor(context: ManagerContext, inbox: MessageBox, drain: () => void) {
+  constructor(
+    context: ManagerContext,
+    inbox: MessageBox,
+    drain: () => void,
+    onForge: (message: AgentMessage & { readonly t: 'forge' }) => void,
+  ) {
     this.#context = context;
     this.#inbox = inbox;
     this.#drain = drain;
+    this.#onForge = onForge;
   }
 
   async ensure(): Promise<void> {
@@ -58,7 +64,7 @@ export class InboxManager implements Manager {
         return;
       }
       case 'approve':
-        return this.#approve(message.run, message.approval);
+        return approveRun(this.#context, message.run, message.approval);
       case 'deny': {
         const run = ledger.runs.get(message.run);
         if (run?.status !== 'waiting') return log(`run ${message.run} cannot be denied`);
@@ -68,26 +74,11 @@ export class InboxManager implements Manager {
           ledger.move(run.id, 'deny', { why: [`denied by ${message.by}${why}`] }),
         );
       }
+      case 'forge':
+        return this.#onForge(message);
       case 'drain':
         log(`${message.by} drains the agent`);
         return this.#drain();
     }
-  }
-
-  #approve(id: string, approval: ApprovalRow): void {
-    const { ledger, log } = this.#context;
-    const run = ledger.runs.get(id);
-    if (run === undefined) return log(`there is no run ${id} to approve`);
-    const problem = approvalProblem(
-      run,
-      approval,
-      settingsOf(this.#context, run.stack)?.policy.others ?? false,
-    );
-    if (problem !== undefined) return log(`run ${id} is not approved by ${approval.by}: ${problem}`);
-    const approvals = [...run.approvals, approval];
-    const why = `approved by ${approvals.map(({ by }) => by).join(', ')}`;
-    if (approvals.length >= run.needed) ledger.move(id, 'approve', { approvals, why: [why] });
-    else ledger.note(id, { approvals });
-    log(`run ${id}: ${why}, ${approvals.length} of ${run.needed}`, { stack: run.stack });
   }
 }

@@ -73,7 +73,9 @@ export class ReconcileManager implements Manager {
       return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['a preview applies nothing'] }));
     if (run.kind === 'refresh')
       return this.#note(ledger.move(run.id, 'allow', { ...plan, why: ['a refresh changes no object'] }));
-    if (steps.length === 0)
+    // An empty copy of a stack is removed after its destroy.
+    const isEnd = run.kind === 'destroy' && stack.copies !== undefined;
+    if (steps.length === 0 && !isEnd)
       return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['nothing differs'] }));
     const { answer, reasons } = decidePlan(stack.policy, { steps, request: run.kind, by: run.by, at: now() });
     const why = [...reasons];
@@ -146,7 +148,8 @@ async function settleRun(
 export async function succeedRun(context: ManagerContext, stack: AgentStack, run: RunRow): Promise<void> {
   const { ledger, work, now } = context;
   const row = ledger.stack(stack.name);
-  if (run.kind === 'destroy' && run.by === 'expiry' && stack.timeToLive?.remove === true) {
+  const isExpired = run.by === 'expiry' && stack.timeToLive?.remove === true;
+  if (run.kind === 'destroy' && (isExpired || stack.copies !== undefined)) {
     const removed = await work.remove(stack, run);
     if (removed.t !== 'done') context.log(`cannot remove the stack`, { stack: stack.name });
   }

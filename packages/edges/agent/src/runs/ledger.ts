@@ -109,6 +109,8 @@ export class RunLedger implements AgentRows {
       ...(refresh !== undefined && { refresh }),
       ...(approved !== undefined && { approved }),
       ...(request.pinned !== undefined && { pinned: request.pinned }),
+      ...(request.pull !== undefined && { pull: request.pull }),
+      ...(request.ref !== undefined && { ref: request.ref }),
     };
     const begun = { ...request, run: run.id };
     this.#register.tx((t) => {

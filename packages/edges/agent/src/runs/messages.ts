@@ -1,12 +1,19 @@
 import { isRequestRow } from './rows.js';
 import type { ApprovalRow, RequestRow } from './rows.js';
 
+/** Content of a webhook that concerns the agent. It says where to look; the API says what is so. */
+export type ForgeEvent =
+  | { readonly t: 'pull'; readonly number: number }
+  | { readonly t: 'comment'; readonly number: number; readonly by: string; readonly text: string }
+  | { readonly t: 'push'; readonly branch: string };
+
 /** Message of a command to the agent of a folder. */
 export type AgentMessage =
   | { readonly t: 'request'; readonly request: RequestRow }
   | { readonly t: 'approve'; readonly run: string; readonly approval: ApprovalRow }
   | { readonly t: 'deny'; readonly run: string; readonly by: string; readonly why?: string }
-  | { readonly t: 'drain'; readonly by: string };
+  | { readonly t: 'drain'; readonly by: string }
+  | { readonly t: 'forge'; readonly forge: string; readonly id: string; readonly event: ForgeEvent };
 
 /** Parses a message; `undefined` if it is damaged, or of a newer version. */
 export function parseMessage(text: string): AgentMessage | undefined {
@@ -29,5 +36,9 @@ function isMessage(value: unknown): value is AgentMessage {
     return names(run, person, at, digest, base);
   }
   if (t === 'deny') return names(run, by);
+  if (t === 'forge') {
+    const { forge, id, event } = value as Record<string, unknown>;
+    return names(forge, id) && typeof event === 'object' && event !== null;
+  }
   return t === 'drain' && names(by);
 }

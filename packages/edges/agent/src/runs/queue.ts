@@ -23,8 +23,7 @@ export function placeRequest(
   runs: Iterable<RunRow>,
   isPerson: boolean,
 ): Placement {
-  const same = (other: RequestRow | RunRow): boolean =>
-    other.stack === request.stack && other.kind === request.kind && other.id !== request.id;
+  const same = (other: RequestRow | RunRow): boolean => isSameWork(other, request) && other.id !== request.id;
   const queued = [...requests].filter((other) => same(other) && isQueued(other));
   const open = [...runs].filter((run) => same(run) && !hasRunEnded(run.status));
   const joined = [...queued, ...open].find(({ commit }) => commit === request.commit);
@@ -51,11 +50,15 @@ export function mustWait(run: RunRow, runs: Iterable<RunRow>): boolean {
   );
 }
 
+/** Tells if one takes the place of the other. Previews of different pull requests are made beside each other. */
+function isSameWork(one: RequestRow | RunRow, other: RequestRow | RunRow): boolean {
+  if (one.stack !== other.stack || one.kind !== other.kind) return false;
+  return one.kind !== 'preview' || one.pull === other.pull;
+}
+
 /** Returns the queued request that takes the place of a run, if there is one. */
 export function newerRequest(run: RunRow, requests: Iterable<RequestRow>): RequestRow | undefined {
-  return [...requests].findLast(
-    (request) => isQueued(request) && request.stack === run.stack && request.kind === run.kind,
-  );
+  return [...requests].findLast((request) => isQueued(request) && isSameWork(request, run));
 }
 
 /** Request that may begin, or the one before which it has to wait. */

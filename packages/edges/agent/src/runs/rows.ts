@@ -22,6 +22,10 @@ export interface RequestRow {
   readonly commit?: string;
   /** True if a person named the commit: a newer one does not end the run. */
   readonly pinned?: true;
+  /** Name of the pull request that it is for. */
+  readonly pull?: string;
+  /** Name of a reference with the commit, if no branch of the stack has it. */
+  readonly ref?: string;
   /** True if the preview reads the real objects first. */
   readonly refresh?: true;
   /** True if the agent's file itself approves the run (time to live). */
@@ -55,6 +59,8 @@ export interface RunRow {
   readonly why: readonly string[];
   readonly commit?: string;
   readonly pinned?: true;
+  readonly pull?: string;
+  readonly ref?: string;
   readonly refresh?: true;
   readonly approved?: true;
   /** Digest of the plan. */

@@ -67,10 +67,13 @@ export class GitRepository {
     return { commit, tree: await this.tree(commit) };
   }
 
-  /** Makes the folder of the program as it is in a commit. Files of an earlier run are deleted. */
-  async checkOut(commit: string): Promise<Checkout> {
+  /**
+   * Makes the folder of the program as it is in a commit. Files of an earlier run are deleted. `ref` is a name of a
+   * reference with the commit, for one that no branch has.
+   */
+  async checkOut(commit: string, ref?: string): Promise<Checkout> {
     if (!COMMIT.test(commit)) return this.#fail(`${JSON.stringify(commit)} is not a full commit id`);
-    await this.#fetch(commit);
+    await this.#fetch(commit, ref);
     const links = await this.#linksOf(commit);
     await this.#run(this.#folder, ['checkout', '--quiet', '--force', '--detach', commit, '--']);
     await this.#run(this.#folder, ['clean', '--quiet', '--force', '-d', '-x', '--exclude=node_modules']);
@@ -150,7 +153,7 @@ export class GitRepository {
     return end.code === 0 ? (end.stdout.trim().split('\n').at(-1) ?? '') : 'missing';
   }
 
-  async #fetch(commit: string): Promise<void> {
+  async #fetch(commit: string, ref?: string): Promise<void> {
     await this.#make();
     const known = await this.#git(this.#folder, [...SAFE, 'cat-file', '-e', `${commit}^{commit}`]);
     if (known.code === 0) return;
@@ -162,7 +165,11 @@ export class GitRepository {
       '--depth=1',
       '--filter=blob:none',
     ];
-    await this.#run(this.#folder, [...words, '--end-of-options', 'origin', commit]);
+    const names = ref === undefined ? [commit] : [ref];
+    await this.#run(this.#folder, [...words, '--end-of-options', 'origin', ...names]);
+    if (ref === undefined) return;
+    const found = await this.#git(this.#folder, [...SAFE, 'cat-file', '-e', `${commit}^{commit}`]);
+    if (found.code !== 0) return this.#fail(`${ref} no longer has the commit ${commit}`);
   }
 
   /** Makes the repository, or makes it again if its address has changed. */

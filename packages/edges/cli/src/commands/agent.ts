@@ -1,14 +1,18 @@
 import { runAgent } from '@cairn/agent';
 import { EXIT } from '@cairn/diagnostics';
+import { parseListenAddress } from '../flows/listen-address.js';
 import { readAgentFile } from '../flows/agent-file.js';
 import type { AgentFlags } from '../flows/agent-file.js';
 import { visible } from '../terminal/controls.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
-import type { Switches } from '../flags/flag-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 
 /** `agent`: runs until an interrupt. The log is on stderr, and the way in which it ended is the only line on stdout. */
-export const run: Command<AgentFlags & Switches<'json' | 'once'>> = async ({ flags }, context) => {
+export const run: Command<AgentFlags & Switches<'json' | 'once'> & Texts<'listen'>> = async (
+  { flags },
+  context,
+) => {
   const config = await readAgentFile(context, flags);
   const { command, words } = context.self;
   const end = await runAgent(
@@ -18,6 +22,7 @@ export const run: Command<AgentFlags & Switches<'json' | 'once'>> = async ({ fla
       cairn: { command, words: words.slice(0, words.length - context.argv.length) },
       log: flags.json ? jsonLog(context) : textLog(context),
       onStop: (listener) => context.onInterrupt(listener),
+      listen: flags.listen === undefined ? undefined : parseListenAddress(flags.listen, 'listen'),
     },
     flags.once,
   );

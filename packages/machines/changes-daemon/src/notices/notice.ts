@@ -15,6 +15,7 @@ import { formatMicros, parseMicros } from './instant.js';
  * - `run-held`: the operation of a run needs a person (key: the run).
  * - `run-recovered`: the operation of a run that died was resumed or rolled back (key: the run).
  * - `source-failed`: the program of a stack cannot be read (key: the stack).
+ * - `forge-failed`: a call of a forge failed (key: the forge).
  */
 export const NOTICE_TYPES = {
   'change-update': 'any',
@@ -27,6 +28,7 @@ export const NOTICE_TYPES = {
   'run-held': 'any',
   'run-recovered': 'any',
   'source-failed': 'any',
+  'forge-failed': 'any',
 } as const satisfies Record<string, 'any' | '-'>;
 
 export type NoticeType = keyof typeof NOTICE_TYPES;

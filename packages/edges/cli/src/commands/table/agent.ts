@@ -20,6 +20,11 @@ export const agentCommands: readonly CommandSpec[] = [
       agentFileFlag,
       { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
       { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
+      {
+        name: 'listen',
+        value: 'host:port',
+        summary: 'Answer webhooks of forges, health and metrics at this address (default: none)',
+      },
     ],
     examples: ['cairn agent --config agent.yaml', 'cairn agent --once'],
     load: () => import('../agent.js').then(({ run }) => run),

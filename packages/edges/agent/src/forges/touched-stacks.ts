@@ -1,0 +1,18 @@
+import type { AgentStack } from '../config/agent-config.js';
+
+/**
+ * Returns the stacks that a pull request touches: it changes a file of their folder, and is to be merged into their
+ * branch on their forge.
+ */
+export function touchedStacks(
+  stacks: readonly AgentStack[],
+  forge: string,
+  base: string,
+  files: readonly string[],
+): readonly AgentStack[] {
+  return stacks.filter(({ pulls, source }) => {
+    if (pulls?.forge !== forge || source.t !== 'git' || source.ref !== `refs/heads/${base}`) return false;
+    const { folder } = source;
+    return folder === '.' ? files.length > 0 : files.some((file) => file.startsWith(`${folder}/`));
+  });
+}

@@ -1,0 +1,18 @@
+import { approvalProblem } from '../runs/approval.js';
+import type { ApprovalRow } from '../runs/rows.js';
+import type { ManagerContext } from './context.js';
+import { settingsOf } from './context.js';
+
+/** Adds an approval to a run, if it is valid. The last one that is needed lets the run continue [AGT-4]. */
+export function approveRun(context: ManagerContext, id: string, approval: ApprovalRow): void {
+  const { ledger, log } = context;
+  const run = ledger.runs.get(id);
+  if (run === undefined) return log(`there is no run ${id} to approve`);
+  const problem = approvalProblem(run, approval, settingsOf(context, run.stack)?.policy.others ?? false);
+  if (problem !== undefined) return log(`run ${id} is not approved by ${approval.by}: ${problem}`);
+  const approvals = [...run.approvals, approval];
+  const why = `approved by ${approvals.map(({ by }) => by).join(', ')}`;
+  if (approvals.length >= run.needed) ledger.move(id, 'approve', { approvals, why: [why] });
+  else ledger.note(id, { approvals });
+  log(`run ${id}: ${why}, ${approvals.length} of ${run.needed}`, { stack: run.stack });
+}

@@ -1,0 +1,239 @@
+import type { Manager, Register } from '@cairn/changes-daemon';
+import { messageOf } from '@cairn/diagnostics';
+import { reviewName } from '../config/review-stack.js';
+import type { ForgeApi, PullRequest } from '../forges/forge.js';
+import { commandsOf } from '../forges/pull-commands.js';
+import { reportOf } from '../forges/pull-report.js';
+import type { PullReport } from '../forges/pull-report.js';
+import { isClosedFork, isLookDue, isPullRow, pullName } from '../forges/pull-rows.js';
+import type { PullRow } from '../forges/pull-rows.js';
+import { touchedStacks } from '../forges/touched-stacks.js';
+import type { AgentMessage } from '../runs/messages.js';
+import { approveRun } from './approve-run.js';
+import type { ManagerContext } from './context.js';
+import { requestByAgent, settingsOf } from './context.js';
+
+/** Key of the register for pull requests, and for deliveries that were read. */
+const PULLS = 'pulls/';
+const SEEN = 'forge-seen/';
+/** Milliseconds for which deliveries are remembered. Older comments are not obeyed. */
+const SEEN_MS = 2 * 3_600_000;
+/** Milliseconds for which a pull request is remembered after its last delivery, once it has ended. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** Milliseconds until the next attempt after a failure; doubled each time, up to an hour. */
+const RETRY_MS = 15_000;
+const MOST_RETRY_MS = 3_600_000;
+/** Milliseconds during which the same failure is not reported again. */
+const REPEAT_MS = 3_600_000;
+
+/** Calls of one forge. */
+interface Forge {
+  readonly api: ForgeApi;
+  /** Milliseconds until the forge takes calls again. */
+  readonly waitMs: () => number;
+}
+
+type ForgeMessage = AgentMessage & { readonly t: 'forge' };
+
+/** Looks after pull requests: previews, comments, statuses, merges and review stacks [AGT-11]. */
+export class PullManager implements Manager {
+  readonly #context: ManagerContext;
+  readonly #register: Register;
+  readonly #forges: ReadonlyMap<string, Forge>;
+  readonly #rows: Map<string, PullRow>;
+  readonly #seen: Map<string, string>;
+
+  constructor(context: ManagerContext, register: Register, forges: ReadonlyMap<string, Forge>) {
+    this.#context = context;
+    this.#register = register;
+    this.#forges = forges;
+    this.#rows = new Map(register.entries(PULLS, isPullRow));
+    this.#seen = new Map(register.entries(SEEN, (value): value is string => typeof value === 'string'));
+  }
+
+  /** Notes a delivery. One that was read before is ignored. */
+  note({ forge, id, event }: ForgeMessage): void {
+    const { now, log, config, ledger } = this.#context;
+    if (this.#seen.has(id)) return log(`forge ${forge} repeats a delivery: it is ignored`, { delivery: id });
+    const at = now().toISOString();
+    this.#register.tx((t) => t.set(SEEN + id, at));
+    this.#seen.set(id, at);
+    if (event.t === 'push') {
+      for (const { name, source, pulls } of config.stacks) {
+        if (pulls?.forge !== forge || source.t !== 'git' || source.ref !== `refs/heads/${event.branch}`)
+          continue;
+        // The source is looked at in this pass.
+        const { looked: _looked, ...marks } = ledger.stack(name);
+        ledger.setStack(name, marks);
+      }
+      return;
+    }
+    const known = this.#rows.get(pullName(forge, event.number));
+    const row = known ?? { forge, number: event.number, due: 0, looked: 0, comments: [], stacks: [], at };
+    const { retryAt: _retryAt, ...rest } = row;
+    const comments = event.t === 'comment' ? [{ by: event.by, text: event.text }] : [];
+    this.#put({ ...rest, due: row.due + 1, comments: [...row.comments, ...comments], at });
+  }
+
+  ensure(): void {
+    const { tasks, isStopping, ensureBefore, now } = this.#context;
+    if (isStopping()) return;
+    this.#forgetOld();
+    for (const [name, row] of this.#rows) {
+      const forge = this.#forges.get(row.forge);
+      if (forge === undefined) continue;
+      const wait = row.retryAt === undefined ? 0 : Date.parse(row.retryAt) - now().getTime();
+      if (wait > 0) {
+        ensureBefore(wait);
+        continue;
+      }
+      if (isLookDue(row))
+        tasks.start(`pull ${name}`, () => this.#tried(name, () => this.#look(row, forge.api)));
+      else {
+        const report = this.#reportOf(row);
+        if (report !== undefined && report.digest !== row.reported)
+          tasks.start(`pull ${name}`, () => this.#tried(name, () => this.#report(row, report, forge.api)));
+      }
+    }
+  }
+
+  #reportOf(row: PullRow): PullReport | undefined {
+    const { ledger } = this.#context;
+    return reportOf(row, {
+      runs: ledger.runs.values(),
+      requests: ledger.queuedRequests,
+      hasReview: (stack) => settingsOf(this.#context, stack)?.pulls?.review === true,
+    });
+  }
+
+  /** Looks at a pull request, obeys its comments, and requests what it needs. */
+  async #look({ forge, number, due, comments }: PullRow, api: ForgeApi): Promise<void> {
+    const name = pullName(forge, number);
+    const pull = await api.pull(number);
+    const files = await api.files(number);
+    const stacks = touchedStacks(this.#context.config.stacks, forge, pull.base, files).map(
+      (stack) => stack.name,
+    );
+    let allowed: string | undefined;
+    for (const { by, text } of comments) if (await this.#obey(forge, api, by, text)) allowed = pull.head;
+    const row = this.#rows.get(name);
+    if (row === undefined) return;
+    const { failures: _failures, ...rest } = row;
+    this.#put({
+      ...{ ...rest, pull, stacks, looked: due, comments: row.comments.slice(comments.length) },
+      ...(allowed !== undefined && { allowed }),
+    });
+    this.#request(name, pull, api);
+  }
+
+  /** Carries out the commands of a comment, if a member wrote it. Returns true if it allows the commit to run. */
+  async #obey(forge: string, api: ForgeApi, by: string, text: string): Promise<boolean> {
+    const commands = commandsOf(text);
+    if (commands.length === 0) return false;
+    const { log, now, ledger } = this.#context;
+    if (!(await api.isMember(by))) {
+      log(`a comment of ${by} is not obeyed: only members may do that`, { forge });
+      return false;
+    }
+    for (const command of commands) {
+      if (command.t !== 'approve') continue;
+      const { digest = '', base = '', commit } = ledger.runs.get(command.run) ?? {};
+      const approval = { by: `${forge}:${by}`, at: now().toISOString(), digest, base };
+      const named = commit === undefined ? approval : { ...approval, commit };
+      if (this.#concerns(forge, command.run)) approveRun(this.#context, command.run, named);
+      else log(`run ${command.run} is not approved by ${by}: it is of no stack of this forge`, { forge });
+    }
+    return commands.some(({ t }) => t === 'preview');
+  }
+
+  /** Tells if a run is of a stack whose pull requests are on this forge. Members of another one have no say in it. */
+  #concerns(forge: string, id: string): boolean {
+    const run = this.#context.ledger.runs.get(id);
+    return run !== undefined && settingsOf(this.#context, run.stack)?.pulls?.forge === forge;
+  }
+
+  #request(name: string, pull: PullRequest, api: ForgeApi): void {
+    const row = this.#rows.get(name);
+    if (row === undefined || row.stacks.length === 0) return;
+    const { forge, number, stacks, planned, isMerged, isRemoved } = row;
+    const reviews = stacks
+      .filter((stack) => settingsOf(this.#context, stack)?.pulls?.review === true)
+      .map((stack) => reviewName(stack, number));
+    if (pull.state === 'open') {
+      if (planned === pull.head || isClosedFork(row)) return;
+      const common = { by: `${forge}:${pull.author}`, commit: pull.head, pull: name, ref: api.refOf(number) };
+      for (const stack of stacks)
+        requestByAgent(this.#context, { ...common, stack, kind: 'preview', pinned: true });
+      for (const stack of reviews)
+        requestByAgent(this.#context, { ...common, stack, kind: 'up', pinned: true });
+      this.#put({ ...row, planned: pull.head });
+      return;
+    }
+    if (pull.merge !== undefined && isMerged !== true) {
+      const by = `${forge}:${pull.mergedBy ?? pull.author}`;
+      for (const stack of stacks)
+        requestByAgent(this.#context, { stack, kind: 'up', by, commit: pull.merge, pull: name });
+    }
+    // A pull request from a fork that no member allowed has no review stacks.
+    if (isRemoved !== true && planned !== undefined) {
+      const end = { kind: 'destroy', by: `${forge}:${pull.author}`, approved: true } as const;
+      const at = { commit: planned, pinned: true, pull: name, ref: api.refOf(number) } as const;
+      for (const stack of reviews) requestByAgent(this.#context, { ...end, ...at, stack });
+    }
+    this.#put({ ...row, ...(pull.merge !== undefined && { isMerged: true as const }), isRemoved: true });
+  }
+
+  async #report(row: PullRow, { text, commit, statuses, digest }: PullReport, api: ForgeApi): Promise<void> {
+    const name = pullName(row.forge, row.number);
+    const comment = await api.comment(row.number, row.comment, text);
+    const known = this.#rows.get(name);
+    if (known !== undefined) this.#put({ ...known, comment });
+    for (const status of statuses) await api.status(commit, status);
+    const now = this.#rows.get(name);
+    if (now === undefined) return;
+    const { failures: _failures, retryAt: _retryAt, ...rest } = now;
+    this.#put({ ...rest, reported: digest });
+  }
+
+  /** Runs work on a pull request. After a failure it is tried again later. */
+  async #tried(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const row = this.#rows.get(name);
+      if (row === undefined) return;
+      const { now, log, ledger } = this.#context;
+      const failures = (row.failures ?? 0) + 1;
+      const pause = Math.min(RETRY_MS * 2 ** (failures - 1), MOST_RETRY_MS);
+      const told = this.#forges.get(row.forge)?.waitMs() ?? 0;
+      const waitMs = told > 0 ? told : pause;
+      this.#put({ ...row, failures, retryAt: new Date(now().getTime() + waitMs).toISOString() });
+      const why = messageOf(thrown);
+      log(`pull request ${name}: ${why}`);
+      ledger.notices.add('forge-failed', row.forge, { data: { pull: name, why }, repeatAfterMs: REPEAT_MS });
+    }
+  }
+
+  /** Forgets deliveries that are too old to be obeyed, and pull requests that ended long ago. */
+  #forgetOld(): void {
+    const now = this.#context.now().getTime();
+    const seen = [...this.#seen].filter(([, at]) => now - Date.parse(at) > SEEN_MS).map(([id]) => id);
+    const ended = [...this.#rows].filter(
+      ([, { at, pull, due, looked }]) =>
+        due === looked && pull?.state !== 'open' && now - Date.parse(at) > KEPT_MS,
+    );
+    if (seen.length + ended.length === 0) return;
+    this.#register.tx((t) => {
+      for (const id of seen) t.set(SEEN + id, null);
+      for (const [name] of ended) t.set(PULLS + name, null);
+    });
+    for (const id of seen) this.#seen.delete(id);
+    for (const [name] of ended) this.#rows.delete(name);
+  }
+
+  #put(row: PullRow): void {
+    const name = pullName(row.forge, row.number);
+    this.#register.tx((t) => t.set(PULLS + name, row));
+    this.#rows.set(name, row);
+  }
+}
