@@ -37,7 +37,7 @@ export const packagePlan = {
   'language-node': [...ground, 'wire', 'processes', 'codegen'],
   'tf-bridge': [...ground, 'archives', 'files', 'wire', 'processes', 'tfplugin'],
   graphs: ['addresses', 'diagnostics', 'state'],
-  'changes-daemon': ['diagnostics', 'changes'],
+  'changes-daemon': ['addresses', 'diagnostics', 'changes'],
   // authors
   sdk: [...ground, 'wire', 'processes'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
@@ -76,6 +76,7 @@ export const packagePlan = {
     'state',
     'http-api',
     'backends',
+    'changes-daemon',
   ],
   console: [...ground, 'http-api', 'state', 'engine', 'backends'],
   agent: ['addresses', 'diagnostics', 'files', 'changes', 'workspace', 'processes', 'changes-daemon'],

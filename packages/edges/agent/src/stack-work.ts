@@ -1,6 +1,5 @@
+import type { DriftedResource, PlannedStep, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from './config/agent-config.js';
-import type { PlannedStep } from './policy/policy.js';
-import type { DriftedResource, RunRow } from './runs/rows.js';
 
 /** Newest commit of a source. `tree` changes only if the folder of the stack does. */
 export interface SourceHead {

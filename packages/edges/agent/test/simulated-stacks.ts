@@ -1,7 +1,6 @@
 import type { FakeClock } from '@cairn/changes';
+import type { PlannedStep, PolicyStepKind, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../src/config/agent-config.js';
-import type { PlannedStep, PolicyStepKind } from '../src/policy/policy.js';
-import type { RunRow } from '../src/runs/rows.js';
 import type {
   DriftResult,
   OperationState,

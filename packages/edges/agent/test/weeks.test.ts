@@ -1,11 +1,9 @@
 import { FakeClock, memoryStore } from '@cairn/changes';
-import { openRegister, withRegisterChanges } from '@cairn/changes-daemon';
-import type { RegisterChanges, RegisterDocument } from '@cairn/changes-daemon';
+import { hasRunEnded, openRegister, withRegisterChanges } from '@cairn/changes-daemon';
+import type { ApprovalPolicy, RegisterChanges, RegisterDocument } from '@cairn/changes-daemon';
 import { AgentCore } from '../src/agent.js';
 import type { AgentConfig, AgentStack } from '../src/config/agent-config.js';
-import type { ApprovalPolicy } from '../src/policy/policy.js';
 import type { AgentMessage } from '../src/runs/messages.js';
-import { hasRunEnded } from '../src/runs/run-status.js';
 import { Draw, SimulatedWorld } from './simulated-stacks.js';
 
 /**

@@ -36,3 +36,30 @@ export { documentRegisterStore, withRegisterChanges } from './upkeep/register-st
 export type { DocumentStore, RegisterChanges, RegisterHead, RegisterStore } from './upkeep/register-store.js';
 export { PATIENCE } from './upkeep/retried-writer.js';
 export type { WriteSchedule } from './upkeep/retried-writer.js';
+export { decidePlan } from './policy/decide.js';
+export { POLICY_STEP_KINDS, WEEKDAYS } from './policy/policy.js';
+export type {
+  ApprovalPolicy,
+  HoursOfDay,
+  PlannedStep,
+  PolicyAnswer,
+  PolicyRule,
+  PolicyStepKind,
+  RuleConditions,
+} from './policy/policy.js';
+export { approvalProblem } from './runs/approval.js';
+export { isQueued, mustWait, newerRequest, placeRequest, queuePlaces } from './runs/queue.js';
+export { REQUEST_KINDS, isDriftRow, isRequestRow, isRunRow, isStackMarks } from './runs/rows.js';
+export type {
+  ApprovalRow,
+  DriftRow,
+  DriftedResource,
+  RequestKind,
+  RequestRow,
+  RunRow,
+  StackMarks,
+} from './runs/rows.js';
+export { RUN_TRANSITIONS, hasRunEnded, nextRunStatus, runTransition } from './runs/run-status.js';
+export type { RunCall, RunStatus } from './runs/run-status.js';
+export { cronProblem, lookAtSchedule, nextTime, zoneProblem } from './schedule/schedule.js';
+export type { Schedule, ScheduleMark } from './schedule/schedule.js';

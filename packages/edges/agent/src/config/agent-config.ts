@@ -1,5 +1,4 @@
-import type { ApprovalPolicy } from '../policy/policy.js';
-import type { Schedule } from '../schedule/schedule.js';
+import type { ApprovalPolicy, Schedule } from '@cairn/changes-daemon';
 
 /** Program of a stack in a folder of this machine. The agent does not watch it. */
 export interface DirectorySource {

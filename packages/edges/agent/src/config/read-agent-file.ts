@@ -1,10 +1,7 @@
 import path from 'node:path';
-import { findCycle, parseNoticeDuration } from '@cairn/changes-daemon';
-import type { DependencyNode } from '@cairn/changes-daemon';
+import { cronProblem, findCycle, parseNoticeDuration, zoneProblem } from '@cairn/changes-daemon';
+import type { ApprovalPolicy, DependencyNode, Schedule } from '@cairn/changes-daemon';
 import { FileProblems, MapReader, parseYaml } from '@cairn/workspace';
-import type { ApprovalPolicy } from '../policy/policy.js';
-import { cronProblem, zoneProblem } from '../schedule/schedule.js';
-import type { Schedule } from '../schedule/schedule.js';
 import type {
   AgentConfig,
   CommitAction,

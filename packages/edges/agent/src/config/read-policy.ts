@@ -1,14 +1,12 @@
-import type { MapReader } from '@cairn/workspace';
-import { POLICY_STEP_KINDS, WEEKDAYS } from '../policy/policy.js';
+import { POLICY_STEP_KINDS, REQUEST_KINDS, WEEKDAYS, zoneProblem } from '@cairn/changes-daemon';
 import type {
-  HoursOfDay,
   ApprovalPolicy,
+  HoursOfDay,
   PolicyAnswer,
   PolicyRule,
   RuleConditions,
-} from '../policy/policy.js';
-import { REQUEST_KINDS } from '../runs/rows.js';
-import { zoneProblem } from '../schedule/schedule.js';
+} from '@cairn/changes-daemon';
+import type { MapReader } from '@cairn/workspace';
 import { oneOf, someOf } from './read-words.js';
 
 /** ApprovalPolicy of a stack without one. */

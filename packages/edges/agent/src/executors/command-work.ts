@@ -5,7 +5,7 @@ import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { errno } from '@cairn/files';
 import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
-import type { RunRow } from '../runs/rows.js';
+import type { RunRow } from '@cairn/changes-daemon';
 import { GitRepository } from '../sources/git.js';
 import type {
   DriftResult,

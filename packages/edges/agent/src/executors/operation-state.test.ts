@@ -1,4 +1,4 @@
-import type { RunRow } from '../runs/rows.js';
+import type { RunRow } from '@cairn/changes-daemon';
 import { operationState, runMessage } from './operation-state.js';
 
 const run: RunRow = {

@@ -1,4 +1,4 @@
-import type { RunRow } from '../runs/rows.js';
+import type { RunRow } from '@cairn/changes-daemon';
 import type { OperationState } from '../stack-work.js';
 
 /** One row of `cairn changes --json`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asUrn, isDefaultProvider, isRootStackUrn, isUrn, urnType } from '@cairn/addresses';
-import type { PlannedStep, PolicyStepKind } from '../policy/policy.js';
-import type { DriftedResource } from '../runs/rows.js';
+import type { PlannedStep, PolicyStepKind } from '@cairn/changes-daemon';
+import type { DriftedResource } from '@cairn/changes-daemon';
 
 /** Kind of the steps that a plan names. A step that is not here counts as a replacement: it needs an approval. */
 const KINDS: Readonly<Record<string, PolicyStepKind | 'none'>> = {

@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { memoryStore } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
-import { decodeRegister, documentRegisterStore, openRegister } from '@cairn/changes-daemon';
+import {
+  decodeRegister,
+  documentRegisterStore,
+  isDriftRow,
+  isRequestRow,
+  isRunRow,
+  isStackMarks,
+  openRegister,
+} from '@cairn/changes-daemon';
 import type { NoticeJson, Register } from '@cairn/changes-daemon';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
 import { ROWS } from '../runs/ledger.js';
 import type { AgentRows } from '../runs/ledger.js';
-import { isDriftRow, isRequestRow, isRunRow, isStackMarks } from '../runs/rows.js';
 import type { FolderLease, LeaseRow } from './lease.js';
 import { leaseFile, parseLease } from './lease.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RequestRow, RunRow } from '../runs/rows.js';
-import { hasRunEnded } from '../runs/run-status.js';
+import { hasRunEnded } from '@cairn/changes-daemon';
+import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import { reviewName } from '../config/review-stack.js';
 import type { CommitStatus } from './forge.js';
 import { COMMENT_MARK } from './own-comment.js';

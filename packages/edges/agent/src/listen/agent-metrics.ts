@@ -1,6 +1,6 @@
+import { RUN_TRANSITIONS, hasRunEnded } from '@cairn/changes-daemon';
+import type { RunStatus } from '@cairn/changes-daemon';
 import type { RunLedger } from '../runs/ledger.js';
-import { RUN_TRANSITIONS, hasRunEnded } from '../runs/run-status.js';
-import type { RunStatus } from '../runs/run-status.js';
 
 /** Facts that metrics read when they are asked for. */
 interface MeasuredAgent {

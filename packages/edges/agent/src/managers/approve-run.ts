@@ -1,5 +1,5 @@
-import { approvalProblem } from '../runs/approval.js';
-import type { ApprovalRow } from '../runs/rows.js';
+import { approvalProblem } from '@cairn/changes-daemon';
+import type { ApprovalRow } from '@cairn/changes-daemon';
 import type { ManagerContext } from './context.js';
 import { settingsOf } from './context.js';
 

@@ -1,7 +1,7 @@
+import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import { reviewStackOf } from '../config/review-stack.js';
 import type { RunLedger } from '../runs/ledger.js';
-import type { RequestRow, RunRow } from '../runs/rows.js';
 import type { StackWork } from '../stack-work.js';
 import type { Tasks } from './tasks.js';
 

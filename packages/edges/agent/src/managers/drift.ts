@@ -1,7 +1,6 @@
-import type { Manager } from '@cairn/changes-daemon';
+import { lookAtSchedule } from '@cairn/changes-daemon';
+import type { DriftedResource, Manager, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
-import type { DriftedResource, RunRow } from '../runs/rows.js';
-import { lookAtSchedule } from '../schedule/schedule.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
 

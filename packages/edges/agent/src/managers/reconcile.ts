@@ -1,8 +1,6 @@
-import type { Manager } from '@cairn/changes-daemon';
+import { decidePlan, mustWait, newerRequest, queuePlaces } from '@cairn/changes-daemon';
+import type { Manager, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
-import { decidePlan } from '../policy/decide.js';
-import { mustWait, newerRequest, queuePlaces } from '../runs/queue.js';
-import type { RunRow } from '../runs/rows.js';
 import type { PlanResult, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
 import { noticeOfRun, settingsOf } from './context.js';

@@ -1,7 +1,5 @@
-import type { Manager } from '@cairn/changes-daemon';
+import type { Manager, RunCall, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
-import type { RunRow } from '../runs/rows.js';
-import type { RunCall } from '../runs/run-status.js';
 import type { OperationState, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
 import { noticeOfRun, settingsOf } from './context.js';

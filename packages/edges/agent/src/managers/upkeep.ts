@@ -1,5 +1,5 @@
+import { hasRunEnded } from '@cairn/changes-daemon';
 import type { Manager } from '@cairn/changes-daemon';
-import { hasRunEnded } from '../runs/run-status.js';
 import type { ManagerContext } from './context.js';
 
 /** Runs of a stack that are kept after their end. */

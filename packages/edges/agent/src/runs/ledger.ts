@@ -1,10 +1,15 @@
-import type { Register } from '@cairn/changes-daemon';
+import {
+  hasRunEnded,
+  isDriftRow,
+  isQueued,
+  isRequestRow,
+  isRunRow,
+  isStackMarks,
+  placeRequest,
+  runTransition,
+} from '@cairn/changes-daemon';
+import type { DriftRow, Register, RequestRow, RunCall, RunRow, StackMarks } from '@cairn/changes-daemon';
 import { BugError } from '@cairn/diagnostics';
-import { isQueued, placeRequest } from './queue.js';
-import type { DriftRow, RequestRow, RunRow, StackMarks } from './rows.js';
-import { isDriftRow, isRequestRow, isRunRow, isStackMarks } from './rows.js';
-import { hasRunEnded, runTransition } from './run-status.js';
-import type { RunCall } from './run-status.js';
 
 /** Keys of the register under which rows are stored. */
 export const ROWS = { requests: 'requests/', runs: 'runs/', drift: 'drift/', stacks: 'stacks/' } as const;

@@ -1,5 +1,5 @@
-import { isRequestRow } from './rows.js';
-import type { ApprovalRow, RequestRow } from './rows.js';
+import { isRequestRow } from '@cairn/changes-daemon';
+import type { ApprovalRow, RequestRow } from '@cairn/changes-daemon';
 
 /** Content of a webhook that concerns the agent. It says where to look; the API says what is so. */
 export type ForgeEvent =
