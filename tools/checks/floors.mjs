@@ -279,16 +279,12 @@ export const floors = {
     'index.ts': ['schema', 'typed-package', 'program', 'project'],
   },
   agent: {
-    /** Steps that may be taken without a person. */
-    policy: [],
-    /** Times at which something is due. */
-    schedule: [],
-    /** Requests and runs as data: rows, statuses, their order. */
-    runs: ['policy', 'schedule'],
+    /** Requests and runs in a register. */
+    runs: [],
     /** The agent's file. */
-    config: ['policy', 'schedule', 'runs'],
+    config: [],
     /** Work on a stack that managers ask for. */
-    'stack-work.ts': ['policy', 'runs', 'config'],
+    'stack-work.ts': ['config'],
     /** The agent's folder: lease, register, messages of commands. */
     folder: ['runs'],
     /** Pull requests on GitHub, GitLab and Forgejo. */
@@ -298,12 +294,12 @@ export const floors = {
     /** Programs of stacks, from repositories and folders. */
     sources: ['config'],
     /** Runs commands on stacks in processes of their own. */
-    executors: ['policy', 'runs', 'config', 'stack-work.ts', 'sources'],
+    executors: ['config', 'stack-work.ts', 'sources'],
     /** Each looks after one thing, again and again. */
-    managers: ['policy', 'schedule', 'runs', 'config', 'stack-work.ts', 'forges'],
+    managers: ['runs', 'config', 'stack-work.ts', 'forges'],
     /** The parts put together. */
     'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers', 'forges', 'listen'],
-    'index.ts': ['runs', 'config', 'folder', 'agent.ts'],
+    'index.ts': ['config', 'folder', 'agent.ts'],
   },
   cli: {
     /** The process as commands see it. */

@@ -98,6 +98,31 @@ export {
   HookDeliveryBody,
   NO_HOOK_SECRET,
 } from './hooks.js';
+export {
+  ApproveRequest,
+  AttendRequest,
+  ClaimBody,
+  ClaimRequest,
+  CreateDeploymentRequest,
+  DEPLOYMENT_OPERATIONS,
+  DenyRequest,
+  ChangeSettingsRequest,
+  DriftScheduleRequest,
+  LONGEST_WAIT_SECONDS,
+  NoticesBody,
+  RUN_LEASE_SECONDS,
+  ScheduleRequest,
+  TtlScheduleRequest,
+} from './deployments.js';
+export type {
+  AttendAnswer,
+  DeployedUpdate,
+  DeploymentAnswer,
+  DeploymentOperation,
+  DeploymentStatus,
+  DriftRunAnswer,
+  ScheduleAnswer,
+} from './deployments.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
 export { CONSOLE_HEADER } from './console-header.js';
 export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';

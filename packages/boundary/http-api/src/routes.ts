@@ -1,5 +1,6 @@
 import { ACCESS_ROUTES } from './access-routes.js';
 import { CONSOLE_ROUTES } from './console.js';
+import { DEPLOYMENT_ROUTES } from './deployment-routes.js';
 import { HOOK_ROUTES } from './hooks.js';
 import { QUEUE_ROUTES } from './queue.js';
 import type { Route } from './route.js';
@@ -207,6 +208,7 @@ export const ROUTES = {
     audit: 'ended an update',
   },
   ...QUEUE_ROUTES,
+  ...DEPLOYMENT_ROUTES,
   ...TERRAFORM_ROUTES,
   listChanges: {
     method: 'GET',

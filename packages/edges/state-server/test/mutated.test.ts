@@ -8,7 +8,17 @@ import { openServiceApp } from '../src/operations/service-app.js';
 import { mutated, numbersFrom } from './mutations.js';
 import type { Numbers, TestRequest } from './mutations.js';
 import { MASTER_KEY, endServices, isShared, newFolder, openStore, storeTest } from './service.js';
-import { BODIES, CHANGE, HOOK, LOCK, SECRET, TERRAFORM_STATE, deployment } from './valid-bodies.js';
+import {
+  BODIES,
+  CHANGE,
+  DEPLOYMENT_SETTINGS,
+  HOOK,
+  RAW_SCHEDULE,
+  LOCK,
+  SECRET,
+  TERRAFORM_STATE,
+  deployment,
+} from './valid-bodies.js';
 import type { World } from './valid-bodies.js';
 import { watchedStore } from './watched-store.js';
 
@@ -40,6 +50,7 @@ const GIVING: ReadonlySet<RouteName> = new Set([
   'createOwnToken',
   'createToken',
   'createTeamToken',
+  'claimRun',
 ]);
 /** Routes after whose success there is less to call. */
 const ENDING: ReadonlySet<RouteName> = new Set([
@@ -53,11 +64,18 @@ const ENDING: ReadonlySet<RouteName> = new Set([
     'lockTerraform',
     'deleteTerraform',
     'purgeTerraform',
+    'removeDeploymentSettings',
+    'removeSchedule',
+    'cancelDeployment',
+    'claimRun',
   ] as const),
 ]);
 /** Answers to valid requests that are no success. */
 const REFUSED: Partial<Record<RouteName, number>> = {
   setup: 404,
+  approveDeployment: 409,
+  denyDeployment: 409,
+  attendDeployment: 409,
   checkpoint: 409,
   createOrganization: 403,
   exchangeToken: 401,
@@ -121,10 +139,19 @@ async function newRound({ call }: Service, before: World | undefined): Promise<W
   const sealed = await call('POST', `${ORGANIZATION}/dev/encrypt`, { plaintext: SECRET });
   const hookAt = async (at: string): Promise<string> =>
     String((await call('POST', at, { ...HOOK, displayName: randomUUID() })).body['name']);
+  const deployments = `${ORGANIZATION}/dev/deployments`;
+  await call('POST', `${deployments}/settings`, DEPLOYMENT_SETTINGS);
+  await call('POST', '/api/orgs/organization/agents/claim', { agent: 'agent', free: false });
+  const idAt = async (at: string, body: object): Promise<string> =>
+    String((await call('POST', at, body)).body['id']);
   return {
     ...{ hook: await hookAt(HOOKS), stackHook: await hookAt(`${ORGANIZATION}/dev/hooks`) },
     ...{ update, created: await start('calm', {}), holder: String(started.body['token']) },
     ticket: randomUUID(),
+    ...{
+      deployment: await idAt(deployments, {}),
+      schedule: await idAt(`${deployments}/schedules`, RAW_SCHEDULE),
+    },
     ciphertext: String(sealed.body['ciphertext']),
   };
 }
@@ -141,7 +168,15 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
       secret: 'x',
     },
     hook: route.path.includes('{stack}') ? world.stackHook : world.hook,
-    ...{ ticket: world.ticket, number: '2', member: 'bob', team: 'ops', role: 'writer' },
+    ...{
+      deployment: world.deployment,
+      schedule: world.schedule,
+      ticket: world.ticket,
+      number: '2',
+      member: 'bob',
+      team: 'ops',
+      role: 'writer',
+    },
     update: quiet ? world.created : world.update,
   };
   const path = route.path.replace(
@@ -163,7 +198,7 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
 /** True for routes of which a valid request is here. The others get requests for what does not exist. */
 function isRecorded(name: RouteName, { method, path }: Route): boolean {
   if (method === 'GET') return /^\/(?:healthz|readyz|tf|api\/(?:capabilities|stacks|orgs|user))\b/.test(path);
-  return name === 'leaveQueue' || BODIES[name] !== undefined;
+  return name === 'leaveQueue' || name === 'removeSchedule' || BODIES[name] !== undefined;
 }
 
 /** Sends a valid request of each route, so that the mutations have something to spoil. */

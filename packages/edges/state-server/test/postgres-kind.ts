@@ -53,7 +53,9 @@ export function postgresKind(databases: TestDatabases): StoreKind {
         const by = `interval '${ms} milliseconds'`;
         const sql = `update cairn.updates set lease_until = lease_until - ${by};
                      update cairn.tickets set kept_until = kept_until - ${by};
-                     update cairn.deliveries set due = due - ${by}`;
+                     update cairn.deliveries set due = due - ${by};
+                     update cairn.due_stacks set due = due - ${by};
+                     update cairn.run_leases set kept_until = kept_until - ${by}`;
         await run(await databases.url(folder), sql);
       },
     }),

@@ -257,7 +257,13 @@ export const MANIFEST = { time: '2030-01-01T00:00:00Z', magic: '', version: '' }
 /** Runs an update to its start and returns its path, id and token. */
 export async function startUpdate(
   service: TestService,
-  { dryRun = false, journal = true, kind = 'update', stack = 'dev' } = {},
+  {
+    dryRun = false,
+    journal = true,
+    kind = 'update',
+    stack = 'dev',
+    environment = { 'exec.kind': 'cli' } as Readonly<Record<string, string>>,
+  } = {},
 ): Promise<{ readonly route: string; readonly id: string; readonly auth: string; readonly answer: Answer }> {
   const at = S.replace(/dev$/, stack);
   const created = await service.call('POST', `${at}/${kind}`, {
@@ -268,7 +274,7 @@ export async function startUpdate(
       description: '',
       options: { localPolicyPackPaths: null, color: 'raw', dryRun, parallel: 16 },
       config: { 'shop:size': { string: '3', secret: false, object: false } },
-      metadata: { message: 'first', environment: { 'exec.kind': 'cli' } },
+      metadata: { message: 'first', environment },
     },
   });
   const id = String(created.body['updateID']);

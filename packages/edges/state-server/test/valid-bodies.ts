@@ -15,6 +15,9 @@ export interface World {
   /** Webhook of the organization, and of the stack. */
   readonly hook: string;
   readonly stackHook: string;
+  /** Deployment of the stack, and a schedule of it. */
+  readonly deployment: string;
+  readonly schedule: string;
   /** Place in a queue. */
   readonly ticket: string;
 }
@@ -60,6 +63,14 @@ export const HOOK = {
   ...{ displayName: 'chat', payloadUrl: 'https://hooks.test/a?b', active: true, format: 'slack' },
   ...{ filters: ['update_failed'], groups: ['deployments'], secret: 'a secret' },
 };
+export const DEPLOYMENT_SETTINGS = {
+  sourceContext: { git: { repoUrl: 'https://git.test/shop.git', branch: 'main', repoDir: 'infra' } },
+  operationContext: {
+    environmentVariables: { SIZE: '3', KEY: { secret: 'a secret' } },
+    preRunCommands: ['npm ci'],
+  },
+};
+export const RAW_SCHEDULE = { scheduleCron: '0 3 * * *', request: { operation: 'refresh' } };
 const TOKEN = { name: 'a job', expires: 0, role: 'writer', stacks: ['shop/dev', 'other'] };
 
 /** Body of a valid request of each route that takes one. */
@@ -92,6 +103,25 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
   changeHook: () => ({ ...HOOK, displayName: 'changed' }),
   changeStackHook: () => ({ ...HOOK, displayName: 'changed' }),
   keepPlace: () => ({}),
+  changeDeploymentSettings: () => DEPLOYMENT_SETTINGS,
+  createDeployment: () => ({ operation: 'update', inheritSettings: true, agentPoolID: 'blue' }),
+  createSchedule: () => RAW_SCHEDULE,
+  changeSchedule: () => RAW_SCHEDULE,
+  createDriftSchedule: () => ({ scheduleCron: '0 0 * * *', autoRemediate: true }),
+  createTtlSchedule: () => ({ timestamp: '2999-01-01T00:00:00Z', deleteAfterDestroy: true }),
+  pauseSchedule: () => ({}),
+  resumeSchedule: () => ({}),
+  cancelDeployment: () => ({}),
+  approveDeployment: () => ({ digest: 'd', base: 'b', commit: 'c' }),
+  denyDeployment: () => ({ reason: 'not today' }),
+  attendDeployment: () => ({
+    agent: 'agent',
+    fence: 7,
+    lines: [{ line: 'said' }],
+    rows: [{ status: 'ready' }],
+  }),
+  claimRun: () => ({ agent: 'agent', pool: 'green', wait: 0 }),
+  drainAgent: () => ({}),
   sendMessage: () => ({ t: 'resolve', task: '1', answer: { created: 'id-1' }, by: 'ann' }),
   importVersion: () => ({ info: PAST, state: { version: 3, deployment: deployment('p') } }),
   createStack: () => ({

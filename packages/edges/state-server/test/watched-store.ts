@@ -28,6 +28,11 @@ const READS: ReadonlySet<string> = new Set([
     'hasTokens',
     'appendAudit',
     'webhooks',
+    'openDeployments',
+    'deploymentRows',
+    'deploymentPage',
+    'livingRunLeases',
+    'dueStacks',
   ],
 ]);
 

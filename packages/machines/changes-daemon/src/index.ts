@@ -47,7 +47,8 @@ export type {
   PolicyStepKind,
   RuleConditions,
 } from './policy/policy.js';
-export { approvalProblem } from './runs/approval.js';
+export { approvalProblem, approvedRun, deniedRun } from './runs/approval.js';
+export { movedRun, runOfRequest } from './runs/new-run.js';
 export { isQueued, mustWait, newerRequest, placeRequest, queuePlaces } from './runs/queue.js';
 export { REQUEST_KINDS, isDriftRow, isRequestRow, isRunRow, isStackMarks } from './runs/rows.js';
 export type {
@@ -59,7 +60,7 @@ export type {
   RunRow,
   StackMarks,
 } from './runs/rows.js';
-export { RUN_TRANSITIONS, hasRunEnded, nextRunStatus, runTransition } from './runs/run-status.js';
+export { RUN_TRANSITIONS, hasRunEnded, isRunReachable, occupiesStack } from './runs/run-status.js';
 export type { RunCall, RunStatus } from './runs/run-status.js';
 export { cronProblem, lookAtSchedule, nextTime, zoneProblem } from './schedule/schedule.js';
 export type { Schedule, ScheduleMark } from './schedule/schedule.js';

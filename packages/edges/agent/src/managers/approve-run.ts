@@ -1,4 +1,4 @@
-import { approvalProblem } from '@cairn/changes-daemon';
+import { approvalProblem, approvedRun } from '@cairn/changes-daemon';
 import type { ApprovalRow } from '@cairn/changes-daemon';
 import type { ManagerContext } from './context.js';
 import { settingsOf } from './context.js';
@@ -10,9 +10,7 @@ export function approveRun(context: ManagerContext, id: string, approval: Approv
   if (run === undefined) return log(`there is no run ${id} to approve`);
   const problem = approvalProblem(run, approval, settingsOf(context, run.stack)?.policy.others ?? false);
   if (problem !== undefined) return log(`run ${id} is not approved by ${approval.by}: ${problem}`);
-  const approvals = [...run.approvals, approval];
+  const { approvals } = ledger.put(approvedRun(run, approval, context.now()));
   const why = `approved by ${approvals.map(({ by }) => by).join(', ')}`;
-  if (approvals.length >= run.needed) ledger.move(id, 'approve', { approvals, why: [why] });
-  else ledger.note(id, { approvals });
   log(`run ${id}: ${why}, ${approvals.length} of ${run.needed}`, { stack: run.stack });
 }

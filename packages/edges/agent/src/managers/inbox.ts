@@ -1,3 +1,4 @@
+import { deniedRun } from '@cairn/changes-daemon';
 import type { Manager } from '@cairn/changes-daemon';
 import type { AgentMessage } from '../runs/messages.js';
 import { approveRun } from './approve-run.js';
@@ -68,10 +69,9 @@ export class InboxManager implements Manager {
       case 'deny': {
         const run = ledger.runs.get(message.run);
         if (run?.status !== 'waiting') return log(`run ${message.run} cannot be denied`);
-        const why = message.why === undefined ? '' : `: ${message.why}`;
         return noteEnd(
           this.#context,
-          ledger.move(run.id, 'deny', { why: [`denied by ${message.by}${why}`] }),
+          ledger.put(deniedRun(run, message.by, message.why, this.#context.now())),
         );
       }
       case 'forge':

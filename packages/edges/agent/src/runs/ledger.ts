@@ -5,10 +5,19 @@ import {
   isRequestRow,
   isRunRow,
   isStackMarks,
+  movedRun,
+  runOfRequest,
   placeRequest,
-  runTransition,
 } from '@cairn/changes-daemon';
-import type { DriftRow, Register, RequestRow, RunCall, RunRow, StackMarks } from '@cairn/changes-daemon';
+import type {
+  DriftRow,
+  Register,
+  RegisterTx,
+  RequestRow,
+  RunCall,
+  RunRow,
+  StackMarks,
+} from '@cairn/changes-daemon';
 import { BugError } from '@cairn/diagnostics';
 
 /** Keys of the register under which rows are stored. */
@@ -25,6 +34,12 @@ export interface AgentRows {
   readonly stacks: ReadonlyMap<string, StackMarks>;
 }
 
+/** Part of a register that a ledger uses. */
+interface LedgerStore extends Pick<Register, 'entries' | 'read' | 'stored'> {
+  readonly notices: Pick<Register['notices'], 'add' | 'list'>;
+  tx(run: (t: Pick<RegisterTx, 'set'>) => void): void;
+}
+
 /** Requests, runs and records of stacks, kept in a register. Each method that writes is one transaction. */
 export class RunLedger implements AgentRows {
   readonly requests: Map<string, RequestRow>;
@@ -34,10 +49,10 @@ export class RunLedger implements AgentRows {
   /** Runs that have not ended, and requests that have not begun: passes look at these only. */
   readonly #open = new Map<string, RunRow>();
   readonly #queued = new Map<string, RequestRow>();
-  readonly #register: Register;
+  readonly #register: LedgerStore;
   readonly #now: () => Date;
 
-  constructor(register: Register, now: () => Date) {
+  constructor(register: LedgerStore, now: () => Date) {
     this.#register = register;
     this.#now = now;
     this.requests = new Map(register.entries(ROWS.requests, isRequestRow));
@@ -58,7 +73,7 @@ export class RunLedger implements AgentRows {
     return [...this.#queued.values()];
   }
 
-  get notices(): Register['notices'] {
+  get notices(): LedgerStore['notices'] {
     return this.#register.notices;
   }
 
@@ -98,25 +113,7 @@ export class RunLedger implements AgentRows {
     const request = this.#request(id);
     if (!isQueued(request)) throw new BugError(`request ${id} cannot begin again`);
     const number = (this.#register.read(LAST_RUN, isNumber) ?? 0) + 1;
-    const { stack, kind, by, commit, refresh, approved } = request;
-    const run: RunRow = {
-      id: String(number),
-      stack,
-      kind,
-      request: id,
-      by,
-      status: 'planning',
-      began: this.#now().toISOString(),
-      why: request.why === undefined ? [] : [request.why],
-      approvals: [],
-      needed,
-      ...(commit !== undefined && { commit }),
-      ...(refresh !== undefined && { refresh }),
-      ...(approved !== undefined && { approved }),
-      ...(request.pinned !== undefined && { pinned: request.pinned }),
-      ...(request.pull !== undefined && { pull: request.pull }),
-      ...(request.ref !== undefined && { ref: request.ref }),
-    };
+    const run = runOfRequest(request, { id: String(number), needed, now: this.#now() });
     const begun = { ...request, run: run.id };
     this.#register.tx((t) => {
       t.set(LAST_RUN, number);
@@ -130,15 +127,18 @@ export class RunLedger implements AgentRows {
 
   /** Moves a run by an event, with changed members. Throws BugError if the event cannot happen. */
   move(id: string, event: RunCall, members: Partial<RunRow> = {}): RunRow {
-    const run = this.#moved(this.run(id), event, members);
-    this.#put(run);
-    return run;
+    return this.put(this.#moved(this.run(id), event, members));
   }
 
   /** Changes members of a run, and not its status. */
   note(id: string, members: Omit<Partial<RunRow>, 'status'>): RunRow {
-    const run = { ...this.run(id), ...members };
-    this.#put(run);
+    return this.put({ ...this.run(id), ...members });
+  }
+
+  /** Stores a run as the rules of runs have made it. */
+  put(run: RunRow): RunRow {
+    this.#register.tx((t) => t.set(ROWS.runs + run.id, run));
+    this.#keepRun(run);
     return run;
   }
 
@@ -178,11 +178,6 @@ export class RunLedger implements AgentRows {
     }
   }
 
-  #put(run: RunRow): void {
-    this.#register.tx((t) => t.set(ROWS.runs + run.id, run));
-    this.#keepRun(run);
-  }
-
   #keepRun(run: RunRow): void {
     this.runs.set(run.id, run);
     if (hasRunEnded(run.status)) this.#open.delete(run.id);
@@ -202,12 +197,6 @@ export class RunLedger implements AgentRows {
   }
 
   #moved(run: RunRow, event: RunCall, members: Partial<RunRow>): RunRow {
-    const status = runTransition(run.status, event);
-    return {
-      ...run,
-      ...members,
-      status,
-      ...(hasRunEnded(status) && { ended: this.#now().toISOString() }),
-    };
+    return movedRun(run, event, members, this.#now());
   }
 }

@@ -5,6 +5,7 @@ import { foldJournal } from '../domain/fold.js';
 import { hasChange } from '../domain/update-record.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { RunningNote, StackStore, UpdateName } from '../store/service-store.js';
+import { noteDriftRun } from './deployments/note-drift.js';
 import type { HookSender } from './hook-sender.js';
 import { recorded } from './brief-update.js';
 import { endOfChange } from './update-changes.js';
@@ -92,6 +93,7 @@ export class UpdateEnds {
       ...(expired && { expired }),
       ...(problem && { problem }),
     };
+    await noteDriftRun(store, record, ending);
     await this.#hooks.note(store, stack, stackId, occasionsOf(record, ending));
     await store.putUpdateRecord(stack, ended);
     ports.observer?.updateEnded(status);

@@ -4,6 +4,11 @@ import type { ChangeCalls } from '../calls/changes.js';
 import { PreviewViews } from '../calls/console/previews.js';
 import { StackViews } from '../calls/console/stack-views.js';
 import { StackWatches } from '../calls/console/stack-watch.js';
+import { Agents } from '../calls/deployments/agents.js';
+import { Deployments } from '../calls/deployments/deployments.js';
+import { DriftRuns } from '../calls/deployments/drift.js';
+import { Schedules } from '../calls/deployments/schedules.js';
+import { Wakening } from '../calls/deployments/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
 import type { PostHook } from '../calls/hook-sender.js';
 import { IssuerKeys } from '../calls/issuer-keys.js';
@@ -21,6 +26,7 @@ import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { AllHandlers } from '../routes/call.js';
 import { changeHandlers } from '../routes/change-handlers.js';
 import { accessHandlers } from '../routes/access-handlers.js';
+import { deploymentHandlers } from '../routes/deployment-handlers.js';
 import { historyHandlers } from '../routes/history-handlers.js';
 import { hookHandlers } from '../routes/hook-handlers.js';
 import { queueHandlers } from '../routes/queue-handlers.js';
@@ -77,6 +83,9 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const updates = new Updates(ports, ends);
   const stacks = new Stacks(ports, updates, ends, hooks);
   const secrets = new Secrets(ports, stacks);
+  const deploymentPorts = { ...ports, ends, stacks, wakening: new Wakening() };
+  const deployments = new Deployments(deploymentPorts);
+  const agents = new Agents(deploymentPorts, deployments);
   const changes = ports.changes ?? new Changes(ports);
   const views = new StackViews(ports, { stacks, updates, changes });
   const previews = new PreviewViews(ports.store, views);
@@ -92,13 +101,17 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   await ends.resume();
   const setup = await accounts.openSetup();
   const handlers: AllHandlers = {
-    ...handlersOf({ accounts, stacks, secrets, updates, isReady }),
+    ...handlersOf({ accounts, stacks, secrets, updates, deployments, isReady }),
     ...historyHandlers({ store: ports.store, stacks }),
     ...terraformHandlers(new TerraformStates(ports)),
     ...changeHandlers(changes),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
     ...roleHandlers(ports),
     ...tokenHandlers(ports),
+    ...deploymentHandlers({
+      ...{ deployments, agents, schedules: new Schedules(deployments) },
+      drift: new DriftRuns({ store: ports.store, stacks }),
+    }),
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
@@ -122,6 +135,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     setup,
     sweep: async () => {
       await ends.sweep();
+      await agents.sweep();
       await accounts.removeEnded();
       await refused.record({ isEnd: false });
       await hooks.sendDue();

@@ -136,6 +136,7 @@ async function outcomeOf(
         cookie: request.header('cookie'),
         page: request.header('origin'),
         lastEventId: request.header('last-event-id'),
+        initiator: request.header('x-pulumi-deployment-initiator') ?? '',
         isConsole: request.header(CONSOLE_HEADER) !== undefined,
         note: (note) => notes.add(note),
       });

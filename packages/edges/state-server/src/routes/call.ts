@@ -27,6 +27,8 @@ export interface Call {
   readonly page: string | undefined;
   /** Id of the last event that a stream has sent to the caller. */
   readonly lastEventId: string | undefined;
+  /** Program that asks for a deployment, as it says. */
+  readonly initiator: string;
   /** True if the request has the header of the console. */
   readonly isConsole: boolean;
   /** Adds facts to the record of the call in the audit log. */

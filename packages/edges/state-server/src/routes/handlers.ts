@@ -19,6 +19,7 @@ import {
 import type { DefaultOrganizationAnswer, SetupAnswer } from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
 import type { Accounts } from '../calls/accounts.js';
+import type { Deployments } from '../calls/deployments/deployments.js';
 import type { Secrets } from '../calls/secrets.js';
 import { projectOf, stackOf } from '../calls/stack-names.js';
 import type { Stacks } from '../calls/stacks.js';
@@ -36,11 +37,12 @@ interface Calls {
   readonly stacks: Stacks;
   readonly secrets: Secrets;
   readonly updates: Updates;
+  readonly deployments: Deployments;
   readonly isReady: () => Promise<boolean>;
 }
 
 /** Returns the handlers of the protocol's routes. Handlers parse and call; they decide nothing. */
-export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Calls) {
+export function handlersOf({ accounts, stacks, secrets, updates, deployments, isReady }: Calls) {
   return {
     health: async () => ({ json: { status: 'ok' } }),
     readiness: async () => {
@@ -163,15 +165,18 @@ export function handlersOf({ accounts, stacks, secrets, updates, isReady }: Call
     },
     createUpdate: async (call) => {
       const { options, config, metadata, change } = parseBody(CreateUpdateRequest, call);
+      const environment = metadata.environment ?? {};
+      const { dryRun } = options;
       const updateID = await updates.create(stackOf(call.names), {
         kind: call.names['kind'] as UpdateKind,
-        dryRun: options.dryRun,
+        dryRun,
         by: call.caller.name,
         message: metadata.message,
-        environment: metadata.environment ?? {},
+        environment,
         config: config ?? {},
         change,
       });
+      await deployments.linkUpdate(stackOf(call.names), { id: updateID, dryRun, environment });
       return { json: { updateID } };
     },
     startUpdate: async (call) => {

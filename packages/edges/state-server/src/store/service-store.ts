@@ -15,6 +15,7 @@ import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
 import type { TokenStore } from './token-store.js';
 import type { DeliveryStore } from './delivery-store.js';
+import type { DeploymentStore } from './deployment-store.js';
 import type { ServedChangeStore } from './change-store.js';
 import type { QueueStore } from './queue-store.js';
 
@@ -170,7 +171,8 @@ export interface UpdateStore {
 }
 
 /** Stacks and their updates, as work on them sees them. Failures are `CairnError`s, as those of backends. */
-export interface StackStore extends UpdateStore, ServedChangeStore, QueueStore, DeliveryStore {
+export interface StackStore
+  extends UpdateStore, ServedChangeStore, QueueStore, DeliveryStore, DeploymentStore {
   /** States of Terraform. Their turns are those of the stacks of the same names. */
   readonly terraform: TerraformStore;
   /** Lists the stacks of an organization. */

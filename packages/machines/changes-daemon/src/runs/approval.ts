@@ -1,4 +1,5 @@
 import type { ApprovalRow, RunRow } from './rows.js';
+import { movedRun } from './new-run.js';
 
 /**
  * Returns why an approval of a run is not valid. It must name the plan, the state and the commit that the run has
@@ -16,4 +17,17 @@ export function approvalProblem(
   if (others && approval.by === run.by) return 'another person than the one who asked has to approve';
   if (run.approvals.some(({ by }) => by === approval.by)) return `${approval.by} has approved it already`;
   return undefined;
+}
+
+/** Returns a run with one more approval, which is valid. The last one that it needs makes it ready. */
+export function approvedRun(run: RunRow, approval: ApprovalRow, now: Date): RunRow {
+  const approvals = [...run.approvals, approval];
+  if (approvals.length < run.needed) return { ...run, approvals };
+  const why = [`approved by ${approvals.map(({ by }) => by).join(', ')}`];
+  return movedRun(run, 'approve', { approvals, why }, now);
+}
+
+/** Returns a run that waits, after a person has denied it. */
+export function deniedRun(run: RunRow, by: string, reason: string | undefined, now: Date): RunRow {
+  return movedRun(run, 'deny', { why: [`denied by ${by}${reason === undefined ? '' : `: ${reason}`}`] }, now);
 }

@@ -120,3 +120,8 @@ export function occupiesStack(status: RunStatus): boolean {
 export function isRunStatus(value: unknown): value is RunStatus {
   return typeof value === 'string' && Object.hasOwn(RUN_TRANSITIONS, value);
 }
+
+/** Tells if one event, or none, leads from a status to another one. */
+export function isRunReachable(from: RunStatus, to: RunStatus): boolean {
+  return from === to || Object.values<RunStatus>(RUN_TRANSITIONS[from]).includes(to);
+}

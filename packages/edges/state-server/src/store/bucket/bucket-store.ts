@@ -9,6 +9,7 @@ import type { UpdateRecord } from '../../domain/update-record.js';
 import { SERVICE_WIDE } from '../access-store.js';
 import type { ServiceStore, StackRecord, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
+import { bucketDeployments } from './bucket-deployments.js';
 import { bucketDeliveries } from './bucket-deliveries.js';
 import { bucketChanges } from './bucket-changes.js';
 import { bucketQueue } from './bucket-queue.js';
@@ -115,6 +116,7 @@ function bucketStore(
     terraform: bucketTerraform(blobs, documents),
     ...bucketChanges(organizations),
     ...bucketQueue(documents, monotonic),
+    ...bucketDeployments(blobs, documents, monotonic),
     ...bucketDeliveries(blobs, documents, monotonic, access),
     turn: (stacks, work) =>
       turns.run(stacks.map(stackKey), async () => {

@@ -49,7 +49,12 @@ async function removeOrphans(
   documents: Documents,
   { updates, end }: { readonly updates: readonly Row[]; readonly end: number },
 ): Promise<void> {
-  const rows = [...updates, ...(await blobs.list(keys.allPreviews)), ...(await blobs.list(keys.queues))];
+  const rows = [
+    ...updates,
+    ...(await blobs.list(keys.allPreviews)),
+    ...(await blobs.list(keys.queues)),
+    ...(await blobs.list(keys.deployments)),
+  ];
   const old = rows.filter(({ modified }) => modified < end);
   if (old.length === 0) return;
   const known = await stackIds(blobs, documents);

@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA, ROLE_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
+import { AGENT_SCHEMA, DEPLOYMENT_SCHEMA, NOTICE_SCHEMA } from './deployment-rows.js';
 import { HOOK_SCHEMA } from './delivery-rows.js';
 import { PREVIEW_SCHEMA } from './preview-rows.js';
 import { QUEUE_SCHEMA } from './queue-rows.js';
@@ -103,6 +104,9 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   8: ROLE_SCHEMA,
   9: TOKEN_SCHEMA,
   12: HOOK_SCHEMA,
+  15: DEPLOYMENT_SCHEMA,
+  16: AGENT_SCHEMA,
+  17: NOTICE_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

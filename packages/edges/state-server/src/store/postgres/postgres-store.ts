@@ -10,6 +10,7 @@ import { Connections } from './connections.js';
 import { lockStacks } from './stack-turns.js';
 import type { StoreTransaction } from './connections.js';
 import { rowsOfDeliveries } from './delivery-rows.js';
+import { rowsOfDeployments } from './deployment-rows.js';
 import { Gatherer } from './gatherer.js';
 import { HotBatches } from './hot-batches.js';
 import { gatheredBatches, storeBatches } from './journal-rows.js';
@@ -80,6 +81,7 @@ function postgresStore(
       ...rowsOfChanges(db),
       ...rowsOfQueue(db),
       ...rowsOfDeliveries(db),
+      ...rowsOfDeployments(db),
       terraform: rowsOfTerraform(inTransaction),
     };
   };
@@ -93,6 +95,7 @@ function postgresStore(
     ...rowsOfChanges(turns),
     ...rowsOfQueue(turns),
     ...rowsOfDeliveries(turns),
+    ...rowsOfDeployments(turns),
     clean: (rules) => cleanDatabase(turns, blobs, rules),
     figures: async () => {
       const { rows } = await turns.query<{ running: number }>(

@@ -7,6 +7,7 @@ import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import type { ServedChangeStore } from '../change-store.js';
 import type { DeliveryStore } from '../delivery-store.js';
+import type { DeploymentStore } from '../deployment-store.js';
 import type { QueueStore } from '../queue-store.js';
 import type { StackQuery, StackStore, UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
@@ -38,7 +39,10 @@ interface StackRow extends BlobRef {
 /** Stacks with their states and history, as rows and blobs. */
 export function rowsOfStacks(
   ports: RowPorts,
-): Omit<StackStore, keyof (UpdateStore & ServedChangeStore & QueueStore & DeliveryStore) | 'terraform'> {
+): Omit<
+  StackStore,
+  keyof (UpdateStore & ServedChangeStore & QueueStore & DeliveryStore & DeploymentStore) | 'terraform'
+> {
   const { db, blobs, afterCommit } = ports;
   const rowOf = async (stack: StackId): Promise<StackRow> => {
     const { rows } = await db.query<StackRow>(

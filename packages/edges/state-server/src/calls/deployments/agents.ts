@@ -1,0 +1,242 @@
+import { organizationOf } from '@cairn/backends';
+import type { StackId } from '@cairn/backends';
+import { hasRunEnded, isDriftRow, isRunReachable, isRunRow } from '@cairn/changes-daemon';
+import { LONGEST_WAIT_SECONDS, RUN_LEASE_SECONDS } from '@cairn/http-api';
+import type { AttendAnswer, AttendRequest, ClaimBody, ClaimRequest, NoticesBody } from '@cairn/http-api';
+import type { InferOutput } from 'valibot';
+import { randomToken, tokenHash } from '../../crypto/tokens.js';
+import type { AskedDeployment, LogLine } from '../../domain/deployments/deployment.js';
+import { Refusal } from '../../domain/refusal.js';
+import type { ApiCaller } from '../caller.js';
+import { seconds } from '../service-ports.js';
+import { foundDeployment, openedSettings, referenceOfStack, storeDeployment } from './deployment-ports.js';
+import type { StackTurn } from './deployment-ports.js';
+import type { DeploymentPorts, Deployments } from './deployments.js';
+import { addDeployment, placeRuns } from './place-runs.js';
+
+type Claim = InferOutput<typeof ClaimBody>;
+type Report = InferOutput<typeof AttendRequest>;
+
+/** Stacks of one look for a run. */
+const MOST_STACKS = 50;
+/** Longest time between two looks of a call that waits, in milliseconds: another process may have got something. */
+const LOOK_MS = 1000;
+/** Time after which the token of a run ends, in seconds. The run ends it before. */
+const TOKEN_SECONDS = 24 * 3600;
+/** Time after its last call in which an agent counts as there, in milliseconds. */
+const ALIVE_MS = (LONGEST_WAIT_SECONDS + RUN_LEASE_SECONDS) * 1000;
+
+/** Agents, which take runs one at a time by calls that wait, and report about those that they have. */
+export class Agents {
+  readonly #ports: DeploymentPorts;
+  readonly #deployments: Deployments;
+
+  constructor(ports: DeploymentPorts, deployments: Deployments) {
+    this.#ports = ports;
+    this.#deployments = deployments;
+  }
+
+  /** Returns a run for an agent. Waits for one for the time that the agent names. */
+  async claim(
+    organization: string,
+    caller: ApiCaller,
+    { agent: name, pool, wait, free }: InferOutput<typeof ClaimRequest>,
+  ): Promise<Claim> {
+    const { store, wakening } = this.#ports;
+    const agent = { name, ...(pool && { pool }) };
+    const { drain = false } = await store.seeAgent(organization, agent);
+    if (drain || !free) return { drain };
+    const end = performance.now() + wait * 1000;
+    for (;;) {
+      for (const stack of await store.dueStacks(MOST_STACKS)) {
+        const run =
+          organizationOf(stack) === organization ? await this.#take(stack, caller, agent) : undefined;
+        if (run !== undefined) return { drain, run };
+      }
+      const left = end - performance.now();
+      if (left <= 0) return { drain };
+      await wakening.wait(Math.min(left, LOOK_MS));
+    }
+  }
+
+  /** Stores what the agent that has a run reports, and renews its lease. Refuses other agents (409). */
+  async attend(stack: StackId, id: string, report: Report): Promise<AttendAnswer> {
+    let ended: string | undefined;
+    await this.#deployments.turn(stack, async (turn) => {
+      const { store } = turn.ports;
+      const deployment = await foundDeployment(store, turn.stackId, id);
+      const { fence, agent } = deployment;
+      if (fence !== report.fence || agent !== report.agent)
+        throw new Refusal(409, 'The run belongs to another agent, or has ended.');
+      await this.#deployments.addLines(turn, deployment, report.lines.map(lineOf));
+      const changed = reported(deployment, report);
+      if (typeof report.plan === 'string')
+        await store.putDeploymentRow(turn.stackId, 'plans', id, { text: report.plan });
+      await this.#addNotices(turn, report);
+      const { run } = changed;
+      const rests =
+        run === undefined || hasRunEnded(run.status) || run.status === 'waiting' || report.release;
+      if (!rests) {
+        await store.keepRunLease(turn.stackId, id, RUN_LEASE_SECONDS * 1000);
+        if (changed !== deployment) await storeDeployment(turn, changed);
+        return;
+      }
+      const { agent: _agent, token, ...free } = changed;
+      ended = token;
+      await store.endRunLease(id);
+      await storeDeployment(turn, free);
+      await this.#remediate(turn, free);
+      await placeRuns(turn);
+    });
+    if (ended !== undefined) {
+      await this.#ports.store.removeToken(ended);
+      this.#ports.wakening.wake();
+    }
+    return {};
+  }
+
+  async list(organization: string) {
+    const agents = await this.#ports.store.listAgents(organization);
+    const now = this.#ports.now().getTime();
+    return agents.map(({ agent: { name, pool }, agoMs }) => ({
+      ...{ name, seen: new Date(now - agoMs).toISOString(), alive: agoMs < ALIVE_MS },
+      ...(pool !== undefined && { pool }),
+    }));
+  }
+
+  /** Has an agent begin nothing more. It ends when its runs have ended. */
+  async drain(organization: string, name: string): Promise<void> {
+    const { store, wakening } = this.#ports;
+    const found = (await store.listAgents(organization)).find(({ agent }) => agent.name === name);
+    if (found === undefined) throw new Refusal(404, 'Agent not found.');
+    await store.putAgent(organization, { ...found.agent, drain: true });
+    wakening.wake();
+  }
+
+  /** Returns the notices after a time. Waits for one, in seconds. */
+  async notices(
+    organization: string,
+    after: string,
+    wait: number,
+  ): Promise<InferOutput<typeof NoticesBody>['notices']> {
+    const { store, wakening } = this.#ports;
+    const end = performance.now() + Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
+    for (;;) {
+      const found = await store.listNotices(organization, after);
+      const left = end - performance.now();
+      if (found.length > 0 || left <= 0) return [...found];
+      await wakening.wait(Math.min(left, LOOK_MS));
+    }
+  }
+
+  /** Looks at the stacks that are due, where no agent asks. */
+  async sweep(): Promise<void> {
+    for (const stack of await this.#ports.store.dueStacks(MOST_STACKS))
+      await this.#deployments
+        .turn(stack, placeRuns)
+        .catch((thrown: unknown) => this.#ports.failed(`place runs of ${referenceOfStack(stack)}`, thrown));
+  }
+
+  /** Takes a run of a stack for an agent. Returns undefined if there is none for it. */
+  async #take(
+    stack: StackId,
+    caller: ApiCaller,
+    agent: { readonly name: string; readonly pool?: string },
+  ): Promise<Claim['run']> {
+    if (!(await mayRun(caller, stack))) return undefined;
+    const token = randomToken('cairn');
+    const taken = await this.#deployments.turn(stack, async (turn) => {
+      const claimable = await placeRuns(turn);
+      const free = claimable.find(({ pool }) => pool === undefined || pool === agent.pool);
+      if (free === undefined) return undefined;
+      const hash = tokenHash(token);
+      const fence = free.fence + 1;
+      const deployment = await storeDeployment(turn, { ...free, fence, agent: agent.name, token: hash });
+      await turn.ports.store.keepRunLease(turn.stackId, free.id, RUN_LEASE_SECONDS * 1000);
+      await placeRuns(turn);
+      const settings = await openedSettings(turn.ports, stack, deployment.settings);
+      const range = { from: free.id, below: `${free.id}!` };
+      const [plan] = await turn.ports.store.deploymentRows(turn.stackId, 'plans', range);
+      return { deployment, settings, before: free.token, plan: plan?.row.text };
+    });
+    if (taken === undefined) return undefined;
+    const { deployment, settings, before, plan } = taken;
+    if (before !== undefined) await this.#ports.store.removeToken(before);
+    await this.#issueToken(stack, caller, deployment, token);
+    const { id, fence, run, operation } = deployment;
+    return {
+      ...{ deployment: id, organization: organizationOf(stack), project: stack.project, stack: stack.stack },
+      ...{ operation, fence, settings, token, row: { ...run } },
+      ...(plan !== undefined && { plan }),
+    };
+  }
+
+  /** Makes the token of a run: it is valid for the stack of the run, and ends with the token of the agent. */
+  async #issueToken(
+    stack: StackId,
+    { token: parent }: ApiCaller,
+    deployment: AskedDeployment,
+    text: string,
+  ): Promise<void> {
+    const at = seconds(this.#ports.now());
+    await this.#ports.store.putToken({
+      ...{ hash: tokenHash(text), kind: 'organization', organization: organizationOf(stack) },
+      ...{ user: deployment.request.by, name: `deployment ${deployment.number}`, role: 'writer' },
+      ...{ stacks: [`${stack.project}/${stack.stack}`], by: parent.user, parent: parent.hash },
+      ...{ createdAt: at, expiresAt: at + TOKEN_SECONDS },
+    });
+  }
+
+  async #addNotices({ ports, stack }: StackTurn, { notices }: Report): Promise<void> {
+    const at = ports.now().toISOString();
+    for (const { type, key, data } of notices)
+      await ports.store.addNotice(organizationOf(stack), {
+        ...{ type, key: `${referenceOfStack(stack)} ${key}`, 'last-repeated': at, 'last-data': data },
+      });
+    if (notices.length > 0) this.#ports.wakening.wake();
+  }
+
+  /** Asks for an update that repairs the drift that a run has found, where it was asked to do so. */
+  async #remediate(
+    turn: StackTurn,
+    { operation, drift, run, settings, initiator }: AskedDeployment,
+  ): Promise<void> {
+    if (operation !== 'detect-drift' || run?.status !== 'succeeded' || !drift?.resources.length) return;
+    const context = settings['operationContext'] as { options?: Record<string, unknown> } | undefined;
+    if (context?.options?.['remediateIfDriftDetected'] !== true) return;
+    await addDeployment(turn, {
+      ...{ operation: 'remediate-drift', by: 'drift', initiator, isPerson: false, inherit: false, settings },
+      request: { why: `${drift.resources.length} differ` },
+    });
+  }
+}
+
+/** Returns a deployment with what its agent reports. Refuses statuses that the table of runs does not have. */
+function reported(deployment: AskedDeployment, { rows, drift }: Report): AskedDeployment {
+  let { run } = deployment;
+  for (const row of rows) {
+    if (run === undefined || !isRunRow(row)) throw new Refusal(400, 'rows: is no run.');
+    if (!isRunReachable(run.status, row.status))
+      throw new Refusal(409, `A run that is ${run.status} cannot become ${row.status}.`);
+    const { id, stack, kind, request, by, began, needed, approvals } = run;
+    run = { ...row, id, stack, kind, request, by, began, needed, approvals };
+  }
+  if (run === deployment.run && !isDriftRow(drift)) return deployment;
+  return { ...deployment, ...(run && { run }), ...(isDriftRow(drift) && { drift }) };
+}
+
+async function mayRun(caller: ApiCaller, stack: StackId): Promise<boolean> {
+  const needed = { role: 'writer', permission: 'stack:write' } as const;
+  return caller.needOnStack(needed, stack).then(
+    () => true,
+    () => false,
+  );
+}
+
+function lineOf({ header, timestamp, line }: Report['lines'][number]): LogLine {
+  return {
+    ...(typeof header === 'string' && { header }),
+    ...(typeof timestamp === 'string' && { timestamp }),
+    ...(typeof line === 'string' && { line }),
+  };
+}

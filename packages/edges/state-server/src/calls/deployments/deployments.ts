@@ -1,0 +1,287 @@
+import type { StackId } from '@cairn/backends';
+import { approvalProblem, approvedRun, deniedRun } from '@cairn/changes-daemon';
+import type { ApprovalRow, RunRow } from '@cairn/changes-daemon';
+import type { CreateDeploymentRequest, DeployedUpdate, DeploymentAnswer } from '@cairn/http-api';
+import type { InferOutput } from 'valibot';
+import { deploymentAnswer } from '../../domain/deployments/answers.js';
+import { isOpen, wireStatus } from '../../domain/deployments/deployment.js';
+import type { AskedDeployment, LogLine, SealedSettings } from '../../domain/deployments/deployment.js';
+import { mergedSettings } from '../../domain/deployments/settings.js';
+import { Refusal } from '../../domain/refusal.js';
+import { inStackTurn } from '../service-ports.js';
+import type { ServicePorts } from '../service-ports.js';
+import { recordOf } from '../stack-records.js';
+import type { Stacks } from '../stacks.js';
+import type { UpdateEnds } from '../update-ends.js';
+import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
+import type { StackTurn } from './deployment-ports.js';
+import { addDeployment, endUpdate, moved, placeRuns, policyIn, waitsOf } from './place-runs.js';
+import type { Wakening } from './wakening.js';
+
+/** Name of the system that runs operations of agents, as `ci.system` of an update has it. */
+const AGENT_SYSTEM = 'Cairn agent';
+/** Digits of a place in a log. */
+const PLACE_DIGITS = 10;
+
+/** Facilities of deployments. */
+export interface DeploymentPorts extends ServicePorts {
+  readonly ends: UpdateEnds;
+  readonly stacks: Stacks;
+  readonly wakening: Wakening;
+}
+
+/** Update that is new, with what its client says about its surroundings. */
+interface NewUpdate {
+  readonly id: string;
+  readonly dryRun: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** SealedSettings of stacks for agents, and what is asked of agents. */
+export class Deployments {
+  readonly #ports: DeploymentPorts;
+
+  constructor(ports: DeploymentPorts) {
+    this.#ports = ports;
+  }
+
+  /** Returns the settings of a stack with sealed secrets. Refuses a stack without settings (404). */
+  async settings(stack: StackId): Promise<SealedSettings> {
+    const { id } = await this.#ports.stacks.record(stack);
+    const [found] = await this.#ports.store.deploymentRows(id, 'settings');
+    if (found === undefined) throw new Refusal(404, 'Deployment settings not found.');
+    return found.row.settings;
+  }
+
+  changeSettings(stack: StackId, change: SealedSettings): Promise<SealedSettings> {
+    return this.turn(stack, async ({ ports, stackId }) => {
+      const { store, now } = ports;
+      const sealed = await sealedSettings(ports, stack, change);
+      const [before] = await store.deploymentRows(stackId, 'settings');
+      const settings = mergedSettings(before?.row.settings ?? {}, sealed);
+      await store.putDeploymentRow(stackId, 'settings', 'settings', {
+        settings,
+        modified: now().toISOString(),
+      });
+      return settings;
+    });
+  }
+
+  removeSettings(stack: StackId): Promise<void> {
+    return this.turn(stack, ({ ports, stackId }) =>
+      ports.store.removeDeploymentRows(stackId, 'settings', { from: '', below: '~' }),
+    );
+  }
+
+  /** Adds a request of a person. */
+  async create(
+    stack: StackId,
+    request: InferOutput<typeof CreateDeploymentRequest>,
+    by: string,
+    initiator: string,
+  ): Promise<AskedDeployment> {
+    const { operation, inheritSettings, agentPoolID, cairn, ...settings } = request;
+    const { commit, refresh, ...own } = cairn ?? {};
+    const created = await this.turn(stack, async (turn) => {
+      const given = Object.keys(own).length === 0 ? settings : { ...settings, cairn: own };
+      const added = await addDeployment(turn, {
+        ...{
+          operation,
+          by,
+          initiator,
+          isPerson: true,
+          inherit: inheritSettings,
+          pool: agentPoolID ?? undefined,
+        },
+        settings: await sealedSettings(turn.ports, stack, given),
+        request: { ...(commit && { commit }), ...(refresh === true && { refresh }) },
+      });
+      await placeRuns(turn);
+      return added as AskedDeployment;
+    });
+    this.#ports.wakening.wake();
+    return created;
+  }
+
+  async list(
+    stack: StackId,
+    page: { readonly size: number; readonly page: number },
+  ): Promise<{ readonly deployments: readonly DeploymentAnswer[]; readonly total: number }> {
+    const { id } = await this.#ports.stacks.record(stack);
+    const { rows, total } = await this.#ports.store.deploymentPage(id, 'deployments', page);
+    return {
+      deployments: await this.#answers(
+        stack,
+        id,
+        rows.map(({ row }) => row),
+      ),
+      total,
+    };
+  }
+
+  async get(stack: StackId, id: string): Promise<DeploymentAnswer> {
+    return this.#answer(stack, (stackId) => foundDeployment(this.#ports.store, stackId, id));
+  }
+
+  async getNumbered(stack: StackId, number: number): Promise<DeploymentAnswer> {
+    return this.#answer(stack, (stackId) => numberedDeployment(this.#ports.store, stackId, number));
+  }
+
+  /** Returns the updates of a deployment, oldest first. */
+  async updates(stack: StackId, id: string): Promise<readonly DeployedUpdate[]> {
+    return (await this.get(stack, id)).updates;
+  }
+
+  /** Returns the lines of a log from a place on. Without `next` there are no more. */
+  async logs(
+    stack: StackId,
+    id: string,
+    from: string,
+  ): Promise<{ readonly lines: readonly LogLine[]; readonly next: string | undefined }> {
+    const { store, stacks } = this.#ports;
+    const { id: stackId } = await stacks.record(stack);
+    // The status comes first: lines that come before the end are among those that are read after it.
+    const deployment = await foundDeployment(store, stackId, id);
+    const start = /^\d{1,10}$/.test(from) ? from.padStart(PLACE_DIGITS, '0') : ''.padStart(PLACE_DIGITS, '0');
+    const range = { from: `${deployment.id}.${start}`, below: `${deployment.id}.~` };
+    const found = await store.deploymentRows(stackId, 'logs', range);
+    const last = found.at(-1)?.id.slice(-PLACE_DIGITS);
+    const next = last === undefined ? start : String(Number(last) + 1).padStart(PLACE_DIGITS, '0');
+    return { lines: found.flatMap(({ row }) => row.lines), next: isOpen(deployment) ? next : undefined };
+  }
+
+  /** Ends a deployment: what has not begun never begins, and what an agent runs is ended. */
+  async cancel(stack: StackId, id: string, by: string): Promise<void> {
+    await this.turn(stack, async (turn) => {
+      const deployment = await foundDeployment(turn.ports.store, turn.stackId, id);
+      if (!isOpen(deployment)) return;
+      await storeDeployment(turn, await this.#cancelled(turn, { ...deployment, cancelledBy: by }, by));
+      await placeRuns(turn);
+    });
+    this.#ports.wakening.wake();
+  }
+
+  /** Approves what waits. The approval names what it approves [AGT-4]. */
+  approve(stack: StackId, id: string, approval: Omit<ApprovalRow, 'at'>): Promise<AskedDeployment> {
+    return this.#decide(stack, id, (run, { settings }) => {
+      const problem = approvalProblem(run, approval, policyIn(settings)?.['others'] === true);
+      if (problem !== undefined) throw new Refusal(409, `The deployment cannot be approved: ${problem}.`);
+      const at = this.#ports.now();
+      return approvedRun(run, { ...approval, at: at.toISOString() }, at);
+    });
+  }
+
+  deny(stack: StackId, id: string, by: string, reason: string | undefined): Promise<AskedDeployment> {
+    return this.#decide(stack, id, (run) => {
+      if (run.status !== 'waiting')
+        throw new Refusal(409, `The deployment cannot be denied: it is ${run.status}.`);
+      return deniedRun(run, by, reason, this.#ports.now());
+    });
+  }
+
+  /** Notes an update that the run of a deployment has made. Previews count where the run is one. */
+  async linkUpdate(stack: StackId, { id, dryRun, environment }: NewUpdate): Promise<void> {
+    const deploymentId = environment['ci.build.id'];
+    if (environment['ci.system'] !== AGENT_SYSTEM || deploymentId === undefined) return;
+    await this.turn(stack, async (turn) => {
+      const { store } = turn.ports;
+      const deployment = (await store.openDeployments(turn.stackId)).find((each) => each.id === deploymentId);
+      if (deployment === undefined || dryRun !== isLook(deployment)) return;
+      const version = ((await store.history(stack, { size: 1 }))[0]?.number ?? 0) + (dryRun ? 0 : 1);
+      await storeDeployment(turn, { ...deployment, updates: [...deployment.updates, { id, version }] });
+      // Other clients leave the log at this line, and follow the update.
+      await this.addLines(turn, deployment, [
+        { header: `pulumi ${deployment.operation}`, timestamp: turn.ports.now().toISOString() },
+      ]);
+    });
+  }
+
+  /** Adds lines to the log of a deployment. */
+  async addLines(
+    { ports, stackId }: StackTurn,
+    { id }: AskedDeployment,
+    lines: readonly LogLine[],
+  ): Promise<void> {
+    if (lines.length === 0) return;
+    const range = { from: `${id}.`, below: `${id}.~` };
+    const chunks = await ports.store.deploymentRows(stackId, 'logs', range);
+    const last = chunks.at(-1)?.id.slice(-PLACE_DIGITS);
+    const place = String(last === undefined ? 0 : Number(last) + 1).padStart(PLACE_DIGITS, '0');
+    await ports.store.putDeploymentRow(stackId, 'logs', `${id}.${place}`, { lines });
+  }
+
+  /** Runs work in the turn of a stack. */
+  turn<T>(stack: StackId, work: (turn: StackTurn) => Promise<T>): Promise<T> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      const { id: stackId } = await recordOf(ports, stack);
+      return work({ ports, stack, stackId, ends: this.#ports.ends });
+    });
+  }
+
+  async #cancelled(turn: StackTurn, deployment: AskedDeployment, by: string): Promise<AskedDeployment> {
+    const { run, request } = deployment;
+    const why = [`cancelled by ${by}`];
+    if (run === undefined) return { ...deployment, request: { ...request, supersededBy: 'cancelled' } };
+    if (run.status === 'waiting')
+      return { ...deployment, run: deniedRun(run, by, 'cancelled', this.#ports.now()) };
+    await endUpdate(turn, deployment);
+    const { agent: _agent, ...ended } = moved(turn, deployment, 'fail', why);
+    await turn.ports.store.endRunLease(deployment.id);
+    // The agent that has the run learns of it with its next call: another fence is not its own.
+    return { ...ended, fence: deployment.fence + 1 };
+  }
+
+  async #decide(
+    stack: StackId,
+    id: string,
+    work: (run: RunRow, deployment: AskedDeployment) => RunRow,
+  ): Promise<AskedDeployment> {
+    const decided = await this.turn(stack, async (turn) => {
+      const deployment = await foundDeployment(turn.ports.store, turn.stackId, id);
+      const { run } = deployment;
+      if (run === undefined) throw new Refusal(409, 'The deployment has not begun.');
+      const stored = await storeDeployment(turn, { ...deployment, run: work(run, deployment) });
+      await placeRuns(turn);
+      return stored;
+    });
+    this.#ports.wakening.wake();
+    return decided;
+  }
+
+  async #answer(
+    stack: StackId,
+    find: (stackId: string) => Promise<AskedDeployment>,
+  ): Promise<DeploymentAnswer> {
+    const { id: stackId } = await this.#ports.stacks.record(stack);
+    const [answer] = await this.#answers(stack, stackId, [await find(stackId)]);
+    return answer as DeploymentAnswer;
+  }
+
+  async #answers(
+    stack: StackId,
+    stackId: string,
+    deployments: readonly AskedDeployment[],
+  ): Promise<readonly DeploymentAnswer[]> {
+    const { store } = this.#ports;
+    const isQueuedAny = deployments.some((each) => wireStatus(each) === 'not-started');
+    const waits = isQueuedAny ? waitsOf(await store.openDeployments(stackId)) : new Map<string, string>();
+    const [newest] = await store.history(stack, { size: 1 });
+    return Promise.all(
+      deployments.map(async (deployment) => {
+        const records = await Promise.all(
+          deployment.updates.map(async ({ id, version }) => ({
+            version,
+            record: (await store.findUpdate({ stack, id }))?.record,
+          })),
+        );
+        const waitsFor = waits.get(deployment.request.id);
+        return deploymentAnswer(stack, deployment, { records, latest: newest?.number ?? 0, waitsFor });
+      }),
+    );
+  }
+}
+
+/** True for a deployment that changes nothing. */
+function isLook({ operation }: AskedDeployment): boolean {
+  return operation === 'preview' || operation === 'detect-drift';
+}

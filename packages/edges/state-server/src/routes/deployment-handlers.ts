@@ -1,0 +1,186 @@
+import {
+  ApproveRequest,
+  AttendRequest,
+  ClaimRequest,
+  CreateDeploymentRequest,
+  DenyRequest,
+  ChangeSettingsRequest,
+  DriftScheduleRequest,
+  ScheduleRequest,
+  TtlScheduleRequest,
+} from '@cairn/http-api';
+import type { Agents } from '../calls/deployments/agents.js';
+import type { Deployments } from '../calls/deployments/deployments.js';
+import type { DriftRuns } from '../calls/deployments/drift.js';
+import type { ScheduleContents, Schedules } from '../calls/deployments/schedules.js';
+import { stackOf } from '../calls/stack-names.js';
+import { Refusal } from '../domain/refusal.js';
+import { orgOf } from './access-handlers.js';
+import { NOTHING, numberIn, parseBody } from './call.js';
+import type { Call, RouteReply, SomeHandlers } from './call.js';
+
+/** Calls behind the routes for deployments. */
+interface DeploymentCalls {
+  readonly deployments: Deployments;
+  readonly schedules: Schedules;
+  readonly agents: Agents;
+  readonly drift: DriftRuns;
+}
+
+/** Rows of a page, at most. */
+const MOST_ROWS = 100;
+
+/** Returns the handlers of the routes for settings, requests, drift and agents. */
+export function deploymentHandlers(calls: DeploymentCalls) {
+  const { deployments, agents, drift } = calls;
+  return {
+    ...scheduleHandlers(calls.schedules),
+    deploymentSettings: async ({ names }) => ({ json: await deployments.settings(stackOf(names)) }),
+    changeDeploymentSettings: async (call) => ({
+      json: await deployments.changeSettings(stackOf(call.names), parseBody(ChangeSettingsRequest, call)),
+    }),
+    removeDeploymentSettings: async ({ names }) => {
+      await deployments.removeSettings(stackOf(names));
+      return NOTHING;
+    },
+    listDeployments: async ({ names, query }) => {
+      const page = pageIn(query);
+      return { json: { ...(await deployments.list(stackOf(names), page)), itemsPerPage: page.size } };
+    },
+    createDeployment: async (call) => {
+      const request = parseBody(CreateDeploymentRequest, call);
+      call.note({ detail: request.operation });
+      const { id, number } = await deployments.create(
+        stackOf(call.names),
+        request,
+        call.caller.name,
+        call.initiator,
+      );
+      return { json: { id, version: number, consoleUrl: '' } };
+    },
+    getDeployment: async ({ names }) => ({ json: await deployments.get(stackOf(names), idIn(names)) }),
+    getDeploymentVersion: async ({ names }) => {
+      const { version = '' } = names;
+      if (!/^[1-9]\d{0,8}$/.test(version)) throw new Refusal(404, 'Deployment not found.');
+      return { json: await deployments.getNumbered(stackOf(names), Number(version)) };
+    },
+    deploymentLogs: async ({ names, query }) => {
+      const from = query.get('continuationToken') ?? '';
+      const { lines, next } = await deployments.logs(stackOf(names), idIn(names), from);
+      return { json: { lines, ...(next !== undefined && { nextToken: next }) } };
+    },
+    deploymentUpdates: async ({ names }) => ({
+      json: await deployments.updates(stackOf(names), idIn(names)),
+    }),
+    cancelDeployment: async (call) => {
+      call.note({ detail: idIn(call.names) });
+      await deployments.cancel(stackOf(call.names), idIn(call.names), call.caller.name);
+      return NOTHING;
+    },
+    approveDeployment: async (call) => {
+      const { digest, base, commit } = parseBody(ApproveRequest, call);
+      call.note({ detail: idIn(call.names) });
+      await deployments.approve(stackOf(call.names), idIn(call.names), {
+        ...{ by: call.caller.name, digest, base },
+        ...(commit && { commit }),
+      });
+      return NOTHING;
+    },
+    denyDeployment: async (call) => {
+      const { reason } = parseBody(DenyRequest, call);
+      call.note({ detail: idIn(call.names) });
+      await deployments.deny(stackOf(call.names), idIn(call.names), call.caller.name, reason ?? undefined);
+      return NOTHING;
+    },
+    attendDeployment: async (call) => ({
+      json: await agents.attend(stackOf(call.names), idIn(call.names), parseBody(AttendRequest, call)),
+    }),
+    driftStatus: async ({ names }) => ({ json: await drift.status(stackOf(names)) }),
+    driftRuns: async ({ names, query }) => {
+      const page = pageIn(query);
+      return { json: { ...(await drift.list(stackOf(names), page)), itemsPerPage: page.size } };
+    },
+    claimRun: async (call) => ({
+      json: await agents.claim(orgOf(call.names), call.caller, parseBody(ClaimRequest, call)),
+    }),
+    listAgents: async ({ names }) => ({ json: { agents: await agents.list(orgOf(names)) } }),
+    drainAgent: async (call) => {
+      const { agent = '' } = call.names;
+      call.note({ detail: agent });
+      await agents.drain(orgOf(call.names), agent);
+      return NOTHING;
+    },
+    listNotices: async ({ names, query }) => {
+      const wait = numberIn(query, 'wait') ?? 0;
+      return { json: { notices: await agents.notices(orgOf(names), query.get('after') ?? '', wait) } };
+    },
+  } satisfies SomeHandlers;
+}
+
+function scheduleHandlers(schedules: Schedules) {
+  const create = (read: (call: Call) => ScheduleContents) => async (call: Call) => ({
+    json: await schedules.create(stackOf(call.names), read(call), call.caller.name),
+  });
+  const change = (read: (call: Call) => ScheduleContents) => async (call: Call) => {
+    call.note({ detail: scheduleIn(call) });
+    return { json: await schedules.change(stackOf(call.names), scheduleIn(call), read(call)) };
+  };
+  const setPaused =
+    (paused: boolean) =>
+    async (call: Call): Promise<RouteReply> => {
+      call.note({ detail: scheduleIn(call) });
+      return { json: await schedules.setPaused(stackOf(call.names), scheduleIn(call), paused) };
+    };
+  return {
+    listSchedules: async ({ names }) => ({ json: { schedules: await schedules.list(stackOf(names)) } }),
+    createSchedule: create(rawSchedule),
+    createDriftSchedule: create(driftSchedule),
+    createTtlSchedule: create(ttlSchedule),
+    getSchedule: async (call) => ({ json: await schedules.get(stackOf(call.names), scheduleIn(call)) }),
+    changeSchedule: change(rawSchedule),
+    changeDriftSchedule: change(driftSchedule),
+    changeTtlSchedule: change(ttlSchedule),
+    removeSchedule: async (call) => {
+      call.note({ detail: scheduleIn(call) });
+      await schedules.remove(stackOf(call.names), scheduleIn(call));
+      return NOTHING;
+    },
+    pauseSchedule: setPaused(true),
+    resumeSchedule: setPaused(false),
+  } satisfies SomeHandlers;
+}
+
+function rawSchedule(call: Call): ScheduleContents {
+  const { scheduleCron: cron, scheduleOnce: once, request } = parseBody(ScheduleRequest, call);
+  const { operation, ...settings } = request;
+  return {
+    ...{ kind: 'raw', operation, settings, then: false },
+    ...(cron && { cron }),
+    ...(once && { once }),
+  };
+}
+
+function driftSchedule(call: Call): ScheduleContents {
+  const { scheduleCron: cron, autoRemediate } = parseBody(DriftScheduleRequest, call);
+  return { kind: 'drift', operation: 'detect-drift', cron, settings: {}, then: autoRemediate };
+}
+
+function ttlSchedule(call: Call): ScheduleContents {
+  const { timestamp: once, deleteAfterDestroy } = parseBody(TtlScheduleRequest, call);
+  return { kind: 'ttl', operation: 'destroy', once, settings: {}, then: deleteAfterDestroy };
+}
+
+function scheduleIn({ names }: Call): string {
+  return names['schedule'] ?? '';
+}
+
+function idIn(names: Call['names']): string {
+  return names['deployment'] ?? '';
+}
+
+function pageIn(query: URLSearchParams): { readonly size: number; readonly page: number } {
+  return {
+    size: Math.min(numberIn(query, 'pageSize') ?? 10, MOST_ROWS),
+    page: numberIn(query, 'page') ?? 1,
+  };
+}

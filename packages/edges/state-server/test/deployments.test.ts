@@ -1,0 +1,395 @@
+import { S, endServices, isShared, newFolder, startTestService, startUpdate, storeTest } from './service.js';
+import type { Answer, TestService } from './service.js';
+
+afterEach(endServices);
+
+const D = `${S}/deployments`;
+const AGENTS = '/api/orgs/organization/agents';
+const PLAN = { digest: 'd1', base: 'b1', steps: [] };
+
+/** Service with a stack that has settings. `now` is the wall clock. */
+async function world(settings: object = {}) {
+  let skew = 0;
+  const folder = newFolder();
+  const service = await startTestService(folder, { now: () => new Date(Date.now() + skew) });
+  await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+  const call = (method: string, route: string, body?: object): Promise<Answer> =>
+    service.call(method, route, body === undefined ? {} : { body });
+  if (Object.keys(settings).length > 0) await call('POST', `${D}/settings`, settings);
+  const ask = async (operation: string, more: object = {}): Promise<string> =>
+    String((await call('POST', D, { operation, ...more })).body['id']);
+  const claim = async (agent: string, more: object = {}): Promise<Claimed | undefined> => {
+    const { status, body } = await call('POST', `${AGENTS}/claim`, { agent, ...more });
+    expect(status).toBe(200);
+    return (body['run'] ?? undefined) as Claimed | undefined;
+  };
+  /** Reports the statuses of a run, one after the other. */
+  const report = (run: Claimed, agent: string, statuses: readonly string[], more: object = {}) =>
+    call('POST', `${D}/${run.deployment}/attend`, {
+      ...{
+        agent,
+        fence: run.fence,
+        rows: statuses.map((status) => ({ ...run.row, ...PLAN, status })),
+        ...more,
+      },
+    });
+  const status = async (id: string): Promise<unknown> => (await call('GET', `${D}/${id}`)).body['status'];
+  const pass = async (ms: number): Promise<void> => {
+    skew += ms;
+    await service.pass(ms);
+  };
+  return { service, folder, call, ask, claim, report, status, pass };
+}
+
+interface Claimed {
+  readonly deployment: string;
+  readonly fence: number;
+  readonly operation: string;
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly token: string;
+}
+
+const SETTINGS = {
+  sourceContext: { git: { repoUrl: 'https://git.test/shop.git', branch: 'main' } },
+  operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' } } },
+};
+
+storeTest('settings are merged, their secrets are sealed, and null removes', async () => {
+  const { call } = await world();
+  expect((await call('GET', `${D}/settings`)).status).toBe(404);
+  await call('POST', `${D}/settings`, SETTINGS);
+  const shown = await call('GET', `${D}/settings`);
+  expect(shown.body).toMatchObject({ sourceContext: SETTINGS.sourceContext });
+  expect(shown.text).not.toContain('psst');
+  const change = {
+    sourceContext: { git: { branch: 'next' } },
+    operationContext: { environmentVariables: { SIZE: null } },
+  };
+  const { body } = await call('POST', `${D}/settings`, change);
+  expect(body).toEqual({
+    sourceContext: { git: { repoUrl: 'https://git.test/shop.git', branch: 'next' } },
+    operationContext: { environmentVariables: { KEY: { ciphertext: expect.any(String) as string } } },
+  });
+  // What a client read and sends back is the same secret.
+  expect((await call('POST', `${D}/settings`, body)).status).toBe(200);
+  const forged = { operationContext: { environmentVariables: { KEY: { ciphertext: 'Zm9yZ2Vk' } } } };
+  expect((await call('POST', `${D}/settings`, forged)).body['message']).toContain(
+    'does not belong to this stack',
+  );
+  await call('DELETE', `${D}/settings`);
+  expect((await call('GET', `${D}/settings`)).status).toBe(404);
+});
+
+storeTest('an agent takes a run with open secrets, reports it, and its token ends with it', async () => {
+  const { call, ask, claim, report, status, service } = await world(SETTINGS);
+  const id = await ask('update', { operationContext: { environmentVariables: { MORE: 'yes' } } });
+  expect(await status(id)).toBe('running');
+  const run = (await claim('one')) as Claimed;
+  expect(run).toMatchObject({
+    ...{ deployment: id, operation: 'update', fence: 1 },
+    row: {
+      status: 'planning',
+      kind: 'up',
+      approved: true,
+      stack: 'organization/shop/dev',
+      by: 'writer-user',
+    },
+    settings: {
+      operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' }, MORE: 'yes' } },
+    },
+  });
+  expect(await claim('two')).toBeUndefined();
+  const auth = `token ${run.token}`;
+  expect((await service.call('GET', S, { auth })).status).toBe(200);
+  expect((await service.call('GET', '/api/stacks/organization/shop/other', { auth })).status).toBe(404);
+  expect((await service.call('POST', `${AGENTS}/claim`, { auth, body: { agent: 'x' } })).status).toBe(403);
+  expect((await report(run, 'one', ['ready', 'applying'], { lines: [{ line: 'begins' }] })).status).toBe(200);
+  expect((await report(run, 'one', ['planning'])).body['message']).toContain('cannot become planning');
+  expect((await report(run, 'one', ['succeeded'], { lines: [{ line: 'ends' }] })).status).toBe(200);
+  expect([await status(id), (await call('GET', `${D}/${id}/logs`)).body]).toEqual([
+    'succeeded',
+    { lines: [{ line: 'begins' }, { line: 'ends' }] },
+  ]);
+  expect((await service.call('GET', S, { auth })).status).toBe(401);
+  expect((await report(run, 'one', [])).status).toBe(409);
+});
+
+storeTest('requests of a stack run one after the other, and the newest of a kind wins', async () => {
+  const { call, ask, claim, report, status } = await world(SETTINGS);
+  const first = await ask('update');
+  const run = (await claim('one')) as Claimed;
+  const [second, third, refresh] = [await ask('update'), await ask('update'), await ask('refresh')];
+  expect((await call('GET', `${D}/${third}`)).body).toMatchObject({
+    ...{ status: 'not-started', version: 3, cairn: { waitsFor: 'run 1' } },
+  });
+  expect(await claim('two')).toBeUndefined();
+  await report(run, 'one', ['failed'], {});
+  expect(await Promise.all([first, second, third, refresh].map(status))).toEqual([
+    ...['failed', 'skipped', 'running', 'not-started'],
+  ]);
+  const { body } = await call('GET', `${D}?page=1&pageSize=2`);
+  expect(body).toMatchObject({ itemsPerPage: 2, total: 4, deployments: [{ version: 4 }, { version: 3 }] });
+  expect((await call('GET', `${D}/version/2`)).body).toMatchObject({ id: second });
+  expect((await call('GET', `${D}/version/9`)).status).toBe(404);
+});
+
+storeTest(
+  'the run of an agent that is gone goes to another one, and the first one writes no more',
+  async () => {
+    const { ask, claim, report, pass, call } = await world(SETTINGS);
+    const id = await ask('update');
+    const run = (await claim('one')) as Claimed;
+    await report(run, 'one', ['ready', 'applying']);
+    await pass(20_000);
+    await report(run, 'one', []);
+    await pass(20_000);
+    expect(await claim('two')).toBeUndefined();
+    await pass(15_000);
+    const again = (await claim('two')) as Claimed;
+    expect(again).toMatchObject({
+      deployment: id,
+      fence: 2,
+      row: { status: 'lost', why: ['agent one is gone'] },
+    });
+    expect((await report(run, 'one', ['succeeded'])).status).toBe(409);
+    expect((await report(again, 'two', ['ready', 'applying', 'succeeded'])).status).toBe(200);
+    expect((await call('GET', `${D}/${id}`)).body['status']).toBe('succeeded');
+  },
+);
+
+storeTest('an update that a lost run has made is ended, and updates of runs are listed', async () => {
+  const { ask, claim, report, pass, call, service } = await world(SETTINGS);
+  const id = await ask('update');
+  const run = (await claim('one')) as Claimed;
+  await report(run, 'one', ['ready', 'applying']);
+  const environment = { 'ci.system': 'Cairn agent', 'ci.build.id': id };
+  const { route } = await startUpdate(service, { environment });
+  expect((await call('GET', `${D}/${id}/updates`)).body).toMatchObject([
+    { updateID: route.split('/').at(-1), version: 1 },
+  ]);
+  const { body } = await call('GET', `${D}/${id}/logs`);
+  expect(body).toMatchObject({
+    lines: [{ header: 'pulumi update' }],
+    nextToken: expect.any(String) as string,
+  });
+  await pass(45_000);
+  expect(await claim('two')).toMatchObject({ row: { status: 'lost' } });
+  expect((await call('GET', route)).body['status']).toBe('failed');
+});
+
+storeTest('with a policy a run waits, and an approval names plan, state and commit', async () => {
+  const policy = { rules: [], approvals: 2, others: true };
+  const { ask, claim, report, call, status, service } = await world({ ...SETTINGS, cairn: { policy } });
+  const id = await ask('destroy');
+  const run = (await claim('one')) as Claimed;
+  expect(run.row).not.toHaveProperty('approved');
+  expect(run.row).toMatchObject({ needed: 2 });
+  await report(run, 'one', ['waiting'], {
+    plan: 'the plan',
+    notices: [{ type: 'approval-wanted', key: '1', data: { stack: 'dev' } }],
+  });
+  expect((await call('GET', `${D}/${id}`)).body).toMatchObject({ status: 'running', paused: true });
+  expect(await claim('one')).toBeUndefined();
+  const approve = async (role: 'writer' | 'admin', body: object) =>
+    service.call('POST', `${D}/${id}/approve`, { auth: `token ${await service.tokenFor(role)}`, body });
+  expect((await approve('writer', { digest: 'd1', base: 'b1' })).body['message']).toContain('another person');
+  expect((await approve('admin', { digest: 'd0', base: 'b1' })).body['message']).toContain('another plan');
+  expect((await approve('admin', { digest: 'd1', base: 'b1' })).status).toBe(200);
+  expect((await approve('admin', { digest: 'd1', base: 'b1' })).body['message']).toContain(
+    'has approved it already',
+  );
+  expect(await claim('one')).toBeUndefined();
+  const notices = await call('GET', '/api/orgs/organization/notices?after=2020-01-01T00:00:00Z');
+  expect(notices.body).toMatchObject({
+    notices: [{ type: 'approval-wanted', key: 'organization/shop/dev 1', occurrences: 1 }],
+  });
+  await call('POST', `${D}/${id}/deny`, { reason: 'not today' });
+  expect([await status(id), (await call('GET', `${D}/${id}`)).body]).toEqual([
+    'failed',
+    expect.objectContaining({
+      cairn: {
+        run: expect.objectContaining({
+          status: 'denied',
+          why: ['denied by writer-user: not today'],
+        }) as object,
+      },
+    }),
+  ]);
+});
+
+storeTest('a deployment is cancelled before it begins, and while it runs', async () => {
+  const { ask, claim, report, call, status, service } = await world(SETTINGS);
+  const [first, second] = [await ask('update'), await ask('refresh')];
+  await call('POST', `${D}/${second}/cancel`);
+  const run = (await claim('one')) as Claimed;
+  await report(run, 'one', ['ready', 'applying']);
+  const environment = { 'ci.system': 'Cairn agent', 'ci.build.id': first };
+  const { route } = await startUpdate(service, { environment });
+  await call('POST', `${D}/${first}/cancel`);
+  await call('POST', `${D}/${first}/cancel`);
+  expect([await status(first), await status(second)]).toEqual(['failed', 'failed']);
+  expect((await call('GET', route)).body['status']).toBe('failed');
+  expect((await report(run, 'one', ['succeeded'])).status).toBe(409);
+  expect(await claim('one')).toBeUndefined();
+});
+
+storeTest('schedules ask for operations at their times, once for all that were missed', async () => {
+  const { call, claim, pass } = await world();
+  const cron = { scheduleCron: '0 3 * * *', request: { operation: 'refresh' } };
+  expect((await call('POST', `${D}/schedules`, cron)).body['message']).toContain('no deployment settings');
+  await call('POST', `${D}/settings`, SETTINGS);
+  const bad = { scheduleCron: '0 0 30 2 *', request: { operation: 'refresh' } };
+  expect((await call('POST', `${D}/schedules`, bad)).body['message']).toContain('is never due');
+  const made = await call('POST', `${D}/schedules`, cron);
+  const id = String(made.body['id']);
+  expect(made.body).toMatchObject({
+    ...{ kind: 'deployment', scheduleCron: '0 3 * * *', paused: false },
+    definition: { request: { operation: 'refresh' } },
+    nextExecution: expect.stringMatching(/T03:00:00/) as string,
+  });
+  const drift = await call('POST', `${D}/drift/schedules`, {
+    scheduleCron: '0 4 * * *',
+    autoRemediate: true,
+  });
+  expect((await call('GET', `${D}/schedules`)).body['schedules']).toHaveLength(2);
+  await call('POST', `${D}/schedules/${String(drift.body['id'])}/pause`);
+  expect((await call('GET', `${D}/schedules/${String(drift.body['id'])}`)).body).not.toHaveProperty(
+    'nextExecution',
+  );
+  expect(await claim('one')).toBeUndefined();
+  await pass(3 * 24 * 3_600_000);
+  expect(await claim('one')).toMatchObject({ operation: 'refresh', row: { by: 'schedule' } });
+  expect(await claim('two')).toBeUndefined();
+  expect((await call('GET', D)).body['total']).toBe(1);
+  const changed = { scheduleCron: '0 5 * * *', request: { operation: 'update' } };
+  expect((await call('POST', `${D}/schedules/${id}`, changed)).body).toMatchObject({
+    scheduleCron: '0 5 * * *',
+  });
+  expect((await call('POST', `${D}/drift/schedules/${id}`, { scheduleCron: '0 5 * * *' })).status).toBe(400);
+  await call('DELETE', `${D}/schedules/${id}`);
+  expect((await call('GET', `${D}/schedules/${id}`)).status).toBe(404);
+});
+
+storeTest('a time to live destroys the stack once', async () => {
+  const { call, claim, pass } = await world(SETTINGS);
+  const timestamp = new Date(Date.now() + 3_600_000).toISOString();
+  await call('POST', `${D}/ttl/schedules`, { timestamp, deleteAfterDestroy: true });
+  expect(await claim('one')).toBeUndefined();
+  await pass(3_700_000);
+  expect(await claim('one')).toMatchObject({
+    ...{ operation: 'destroy', row: { by: 'expiry', kind: 'destroy' } },
+    settings: { operationContext: { options: { deleteAfterDestroy: true } } },
+  });
+});
+
+storeTest('every preview of a refresh is a look for drift', async () => {
+  const { call, service, claim, report, ask } = await world(SETTINGS);
+  expect((await call('GET', `${S}/drift/status`)).body).toMatchObject({
+    driftDetected: false,
+    runInProgress: false,
+  });
+  const id = await ask('detect-drift');
+  const run = (await claim('one')) as Claimed;
+  expect((await call('GET', `${S}/drift/status`)).body).toMatchObject({ runInProgress: true });
+  const environment = { 'ci.system': 'Cairn agent', 'ci.build.id': id };
+  const { route, auth } = await startUpdate(service, { dryRun: true, kind: 'refresh', environment });
+  const events = [{ sequence: 0, timestamp: 1, summaryEvent: { resourceChanges: { same: 1, update: 2 } } }];
+  await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
+  await service.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+  await report(run, 'one', ['succeeded'], {
+    drift: {
+      at: 'now',
+      run: '1',
+      resources: [{ urn: 'u', type: 't', kind: 'update', keys: [], since: 'now' }],
+    },
+  });
+  expect((await call('GET', `${S}/drift/status`)).body).toEqual({
+    ...{ driftDetected: true, runInProgress: false, latestDriftRun: route.split('/').at(-1) },
+  });
+  expect((await call('GET', `${S}/drift/runs?page=1&pageSize=5`)).body).toMatchObject({
+    ...{ total: 1, itemsPerPage: 5 },
+    driftRuns: [{ driftDetected: true, status: 'succeeded', deploymentId: id, deploymentVersion: 1 }],
+  });
+});
+
+storeTest('a look for drift that was asked to repair asks for an update', async () => {
+  const { call, claim, report, pass } = await world(SETTINGS);
+  await call('POST', `${D}/drift/schedules`, { scheduleCron: '0 * * * *', autoRemediate: true });
+  await pass(3_700_000);
+  const run = (await claim('one')) as Claimed;
+  const drift = {
+    at: 'now',
+    run: '1',
+    resources: [{ urn: 'u', type: 't', kind: 'update', keys: [], since: 'now' }],
+  };
+  await report(run, 'one', ['succeeded'], { drift });
+  expect(await claim('one')).toMatchObject({
+    operation: 'remediate-drift',
+    row: { kind: 'up', by: 'drift', refresh: true },
+  });
+});
+
+storeTest('pools, agents, and an agent that is drained', async () => {
+  const { call, ask, claim } = await world(SETTINGS);
+  await ask('update', { agentPoolID: 'blue' });
+  expect(await claim('green-1', { pool: 'green' })).toBeUndefined();
+  expect(await claim('none')).toBeUndefined();
+  await call('POST', `${AGENTS}/blue-1/drain`);
+  await call('POST', `${AGENTS}/claim`, { agent: 'blue-1', pool: 'blue', free: false });
+  expect((await call('POST', `${AGENTS}/blue-1/drain`)).status).toBe(200);
+  expect((await call('POST', `${AGENTS}/claim`, { agent: 'blue-1', pool: 'blue' })).body).toEqual({
+    drain: true,
+  });
+  expect(await claim('blue-2', { pool: 'blue' })).toBeDefined();
+  expect((await call('GET', AGENTS)).body).toMatchObject({
+    agents: [
+      { name: 'blue-1', pool: 'blue', alive: true },
+      { name: 'blue-2', alive: true },
+      { name: 'green-1', pool: 'green' },
+      { name: 'none' },
+    ],
+  });
+});
+
+storeTest('a call that waits gets what comes meanwhile', async () => {
+  const { ask, claim } = await world(SETTINGS);
+  const waiting = claim('one', { wait: 20 });
+  await ask('preview');
+  expect(await waiting).toMatchObject({ operation: 'preview' });
+});
+
+storeTest('everything is there after a restart of the service', async () => {
+  const { folder, ask, claim, service, call } = await world(SETTINGS);
+  await call('POST', `${D}/ttl/schedules`, { timestamp: '2999-01-01T00:00:00Z' });
+  const [first, second] = [await ask('update'), await ask('refresh')];
+  const run = (await claim('one')) as Claimed;
+  await service.stop();
+  const next = await startTestService(folder);
+  const again = (method: string, route: string, body?: object) =>
+    next.call(method, route, body ? { body } : {});
+  expect((await again('GET', `${D}/${first}`)).body).toMatchObject({
+    status: 'running',
+    cairn: { agent: 'one' },
+  });
+  const done = { agent: 'one', fence: run.fence, rows: [{ ...run.row, status: 'failed' }] };
+  expect((await again('POST', `${D}/${first}/attend`, done)).status).toBe(200);
+  const claimed = await again('POST', `${AGENTS}/claim`, { agent: 'two' });
+  expect(claimed.body).toMatchObject({ run: { deployment: second } });
+  expect((await again('GET', `${D}/schedules`)).body['schedules']).toHaveLength(1);
+});
+
+storeTest('agents of several servers take each run once', async () => {
+  if (!isShared()) return;
+  const { ask, claim, folder } = await world(SETTINGS);
+  await ask('update');
+  const other: TestService = await startTestService(folder);
+  const claims = await Promise.all([
+    ...[1, 2, 3].map((each) => claim(`here-${each}`)),
+    ...[1, 2, 3].map(async (each) => {
+      const { body } = await other.call('POST', `${AGENTS}/claim`, { body: { agent: `there-${each}` } });
+      return body['run'];
+    }),
+  ]);
+  expect(claims.filter((each) => each !== undefined && each !== null)).toHaveLength(1);
+});
