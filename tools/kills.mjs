@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
  * Whole commands on real providers, killed and continued:
- * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--keep] [--show]`. Run number i has the seed
+ * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--bucket] [--keep] [--show]`. Run number i has the seed
  * S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
  * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with
- * faults, `--show` prints every transcript; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs
+ * faults, `--show` prints every transcript; `--bucket` keeps the stacks in a bucket of the S3 protocol; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs
  * the built command and Linux.
  */
 import { fileURLToPath } from 'node:url';
+import { startS3Server } from '../packages/testing/testkit/dist/servers/index.js';
 import { importBundled } from './import-bundled.mjs';
 import { processors } from './processors.mjs';
 import { toolOptions } from './tool-options.mjs';
@@ -19,6 +20,7 @@ const { values, number } = toolOptions(import.meta.url, {
     runs: { type: 'string', default: '30' },
     workers: { type: 'string', default: String(processors()) },
     kinds: { type: 'string' },
+    bucket: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
@@ -33,12 +35,19 @@ if (process.platform !== 'linux') {
 console.log(`kills: seed ${seed}, ${runs} runs`);
 
 const { killRun } = await importBundled('e2e/kills/run.ts');
+const { bucketStore } = await importBundled('e2e/kills/store.ts');
+const server = values.bucket ? await startS3Server() : undefined;
+const storeOf = (mine) => {
+  const url = server?.bucketUrl('bucket', String(mine));
+  return server && bucketStore({ url, env: server.env }, String(mine), server.buckets.get('bucket'));
+};
 const verdicts = [];
 let next = 0;
 const worker = async () => {
   while (next < runs) {
     const mine = seed + next++;
-    const verdict = await killRun(root, mine, { keep: values.keep, kinds: values.kinds?.split(',') });
+    const options = { keep: values.keep, kinds: values.kinds?.split(','), store: storeOf(mine) };
+    const verdict = await killRun(root, mine, options);
     verdicts.push(verdict);
     const { kills, questions, faults } = verdict;
     console.log(`seed ${mine}: ${kills} kills, ${questions} questions, ${faults.length} faults`);
@@ -46,6 +55,7 @@ const worker = async () => {
   }
 };
 await Promise.all(Array.from({ length: workers }, worker));
+await server?.close();
 const sum = (of) => verdicts.reduce((total, verdict) => total + of(verdict), 0);
 const faulty = verdicts.filter(({ faults }) => faults.length > 0).map((verdict) => verdict.seed);
 const counts = `${sum(({ kills }) => kills)} kills, ${sum(({ questions }) => questions)} questions answered`;

@@ -6,11 +6,9 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { CommandServers } from '../support/command-server.js';
 import type { Drift } from './drift.js';
 import { described } from './kill.js';
@@ -19,6 +17,8 @@ import type { Want } from './model.js';
 import { marked, send, start } from './processes.js';
 import type { Ended, Found, Started } from './processes.js';
 import { executables, projectFiles } from './programs.js';
+import { directoryStore } from './store.js';
+import type { KillsStore } from './store.js';
 import { ADD_TERRAFORM } from './terraform.js';
 
 /** Milliseconds after which a command counts as endless. */
@@ -48,7 +48,7 @@ export interface Beside extends Ended {
 /** The project of one run: files, a bucket and a home of its own. Everything that is typed is in `transcript`. */
 export class Project {
   readonly directory: string;
-  readonly state: string;
+  readonly #store: KillsStore;
   readonly known: Set<string>;
   readonly transcript: string[] = [];
   readonly #base: string;
@@ -59,9 +59,9 @@ export class Project {
 
   /**
    * `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its
-   * processes.
+   * processes. `store`: the store of its stack. Defaults to a directory.
    */
-  constructor(root: string, sdk: 'cairn' | 'pulumi', mark: string) {
+  constructor(root: string, sdk: 'cairn' | 'pulumi', mark: string, store: KillsStore | undefined) {
     this.#sdk = sdk;
     const scratch = path.join(root, 'e2e', '.scratch');
     mkdirSync(scratch, { recursive: true });
@@ -69,10 +69,11 @@ export class Project {
     this.#mark = `CAIRN_KILLS=${mark};`;
     this.#servers = new CommandServers(path.join(root, 'e2e', 'support'));
     this.directory = path.join(this.#base, 'project');
-    this.state = path.join(this.#base, 'state');
+    const state = path.join(this.#base, 'state');
+    this.#store = store ?? directoryStore(state);
     const home = path.join(this.#base, 'home');
     const bin = path.join(this.#base, 'bin');
-    for (const folder of [this.directory, this.state, home, bin]) mkdirSync(folder);
+    for (const folder of [this.directory, state, home, bin]) mkdirSync(folder);
     for (const [file, text] of Object.entries(projectFiles(sdk))) this.#write(file, text);
     for (const file of executables(sdk)) chmodSync(path.join(this.directory, file), 0o755);
     const command = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
@@ -89,7 +90,8 @@ export class Project {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       HOME: home,
       CAIRN_HOME: path.join(home, '.cairn'),
-      CAIRN_BACKEND_URL: pathToFileURL(this.state).href,
+      ...this.#store.env,
+      CAIRN_BACKEND_URL: this.#store.url,
       CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
       NO_COLOR: '1',
       CAIRN_EXIT_CODES: 'fine',
@@ -176,11 +178,7 @@ export class Project {
 
   /** Returns the lock files. */
   locks(): readonly string[] {
-    const folder = path.join(this.state, '.pulumi', 'locks');
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.json'),
-    );
+    return [...this.#store.written('.pulumi/locks').keys()].filter((name) => name.endsWith('.json'));
   }
 
   /** Ends the shared process. */
@@ -222,14 +220,16 @@ export class Project {
 
   /** Tells whether the newest change has announced its state, stored it, and is not closed. */
   #isStored(): boolean {
-    const folder = path.join(this.state, '.pulumi');
-    const journals = path.join(folder, 'journals', 'shop', 'dev');
-    const newest = existsSync(journals) ? readdirSync(journals).toSorted().at(-1) : undefined;
+    const journals = this.#store.written('.pulumi/journals/shop/dev');
+    const newest = [...journals.keys()]
+      .map((name) => name.split('/')[0] ?? '')
+      .toSorted()
+      .at(-1);
     if (newest === undefined) return false;
-    const announced = statSync(path.join(journals, newest, 'fold.json'), { throwIfNoEntry: false });
-    if (announced === undefined || existsSync(path.join(journals, newest, 'sealed.json'))) return false;
-    const state = statSync(path.join(folder, 'stacks', 'shop', 'dev.json'), { throwIfNoEntry: false });
-    return state !== undefined && state.mtimeMs >= announced.mtimeMs;
+    const announced = journals.get(`${newest}/fold.json`);
+    if (announced === undefined || journals.has(`${newest}/sealed.json`)) return false;
+    const state = this.#store.written('.pulumi/stacks/shop').get('dev.json');
+    return state !== undefined && state >= announced;
   }
 
   /**

@@ -10,6 +10,7 @@ import { Project } from './project.js';
 import type { Ran } from './project.js';
 import { stateOf } from './stack.js';
 import type { Known, Pending } from './stack.js';
+import type { KillsStore } from './store.js';
 import { differences, leftOver, wantedWorld, worldOf } from './world.js';
 import type { World } from './world.js';
 
@@ -51,19 +52,23 @@ const LACKS = { cairn: 'dynamic', pulumi: 'terraform' } as const;
 /**
  * Makes one run: whole commands on real providers make a stack, change it a few times and destroy it. Most of them are
  * killed and continued until they are done or rolled back. `root`: the repository. `keep`: the folder of a run with
- * faults stays. `kinds`: the only kinds of resources.
+ * faults stays. `kinds`: the only kinds of resources. `store`: see {@link Project}.
  */
 export async function killRun(
   root: string,
   seed: number,
-  options: { readonly keep: boolean; readonly kinds?: readonly string[] | undefined },
+  options: {
+    readonly keep: boolean;
+    readonly kinds?: readonly string[] | undefined;
+    readonly store?: KillsStore | undefined;
+  },
 ): Promise<Verdict> {
   const random = randomFrom(seed * 7919 + 17);
   const wanted = KINDS.filter((kind) => options.kinds?.includes(kind) ?? true);
   const drawn = random.below(3) === 0 ? 'pulumi' : 'cairn';
   const other = drawn === 'cairn' ? 'pulumi' : 'cairn';
   const sdk = wanted.some((kind) => kind !== LACKS[drawn]) ? drawn : other;
-  const project = new Project(root, sdk, `${process.pid}-${seed}`);
+  const project = new Project(root, sdk, `${process.pid}-${seed}`, options.store);
   const kinds = wanted.filter((kind) => kind !== LACKS[sdk]);
   const run = new Run(project, random, sdk, kinds);
   try {
