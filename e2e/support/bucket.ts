@@ -11,6 +11,8 @@ export interface Bucket {
   fail(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /** Counts the requests of each kind so far, e.g. `PUT sealed.json`. */
   requests(): Promise<Readonly<Record<string, number>>>;
+  /** Returns the number of bytes in the bodies of all requests and answers so far. */
+  traffic(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,10 @@ export async function bucket(words: readonly string[] = []): Promise<Bucket> {
     requests: async () => {
       const { byKind } = (await ask({ requests: true })) as { byKind: Record<string, number> };
       return byKind;
+    },
+    traffic: async () => {
+      const { bytes, sent } = (await ask({ requests: true })) as { bytes: number; sent: number };
+      return bytes + sent;
     },
     async close() {
       child.stdin.end();

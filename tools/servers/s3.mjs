@@ -37,6 +37,7 @@ function traffic() {
   return {
     requests: server.requests.length,
     bytes: bytes(server.requests),
+    sent: server.sent(),
     parts: parts.length,
     partBytes: bytes(parts),
     byKind: countBy(server.requests, kindOf),

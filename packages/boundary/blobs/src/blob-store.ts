@@ -26,11 +26,15 @@ export interface BlobEnds {
   readonly size: number;
 }
 
-/** Row of a listing. `size` is in bytes, `modified` in milliseconds since the epoch. */
+/**
+ * Row of a listing. `size` is in bytes, `modified` in milliseconds since the epoch. `version` is that of the content, if
+ * the store knows it without a further request.
+ */
 export interface BlobInfo {
   readonly key: string;
   readonly size: number;
   readonly modified: number;
+  readonly version?: BlobVersion;
 }
 
 /** Condition of a put: none, only if nothing exists, or only while the content is still `ifVersion`. */
@@ -121,6 +125,11 @@ export interface BlobStore {
    * read the whole blob for it.
    */
   getEnds?(key: string, most: number): Promise<BlobEnds | undefined>;
+  /**
+   * Returns a blob that is no segment with its first `most` bytes only, and the version of all of it. Only for stores
+   * where that is one request and listings have versions.
+   */
+  getStart?(key: string, most: number): Promise<Blob | undefined>;
   /**
    * Writes the whole blob if the condition holds. Both conditions at once are a `BugError`. If the answer to a
    * conditional put was lost, the same bytes found there count as written. Contents that must distinguish two writers

@@ -298,6 +298,21 @@ export const blobStoreContract: readonly ContractScenario[] = [
     },
   },
   {
+    title: 'the start of a blob and its row in a listing have the version of all of it',
+    run: async (store) => {
+      if (store.getStart === undefined) return;
+      assert.equal(await store.getStart('a', 3), undefined);
+      await store.put('a', bytes('0123456789'));
+      const version = (await store.get('a'))?.version;
+      for (const most of [3, 12]) {
+        const start = await store.getStart('a', most);
+        assert.equal(Buffer.from(start?.bytes ?? []).toString('utf8'), '0123456789'.slice(0, most));
+        assert.equal(start?.version, version);
+      }
+      assert.equal((await store.list('a'))[0]?.version, version);
+    },
+  },
+  {
     title: 'a segment exists from its creation, and only one writer gets it',
     run: async (store) => {
       const results = await Promise.all(

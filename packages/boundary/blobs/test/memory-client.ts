@@ -35,10 +35,16 @@ export function memoryBucket(): Bucket {
   const calm: Network = async (_call, run) => run();
   const client = (network = calm): ObjectClient => ({
     url: 'memory://bucket',
-    get: (key, from = 0) =>
+    get: (key, from = 0, most) =>
       network({ name: 'get', key }, () => {
         const held = objects.get(key);
-        return held && { ...held, bytes: held.bytes.slice(from), version: versionOf(held.bytes) };
+        return (
+          held && {
+            ...held,
+            bytes: held.bytes.slice(from, most && from + most),
+            version: versionOf(held.bytes),
+          }
+        );
       }),
     put: (key, bytes, condition = {}) =>
       network({ name: 'put', key }, () => {
@@ -49,7 +55,9 @@ export function memoryBucket(): Bucket {
     listPage: (prefix, token = '') =>
       network({ name: 'listPage', key: prefix }, () => {
         const rows = sortByKey(
-          [...objects].map(([key, { bytes, modified }]) => ({ key, size: bytes.length, modified })),
+          [...objects].map(([key, { bytes, modified }]) => {
+            return { key, size: bytes.length, modified, version: versionOf(bytes) };
+          }),
         ).filter(
           ({ key }) =>
             key.startsWith(prefix) &&

@@ -45,11 +45,11 @@ export class AzureClient implements ObjectClient {
     this.url = options.url;
   }
 
-  get(key: string, from = 0): Promise<Blob | undefined> {
+  get(key: string, from = 0, most?: number): Promise<Blob | undefined> {
     return this.#attempt(async () => {
       const blob = await this.#blob(key);
       try {
-        return await this.#download(blob, from);
+        return await this.#download(blob, from, most);
       } catch (thrown) {
         const answer = azureAnswer(thrown);
         if (answer?.status === 416) return this.#describeEmpty(blob);
@@ -157,15 +157,15 @@ export class AzureClient implements ObjectClient {
     return (await this.#container()).getBlockBlobClient(key);
   }
 
-  async #download(blob: BlockBlobClient, from: number): Promise<Blob> {
-    const answer = await blob.download(from, undefined, {
+  async #download(blob: BlockBlobClient, from: number, most: number | undefined): Promise<Blob> {
+    const answer = await blob.download(from, most, {
       abortSignal: this.#limit(TIME_LIMIT.readMs),
       maxRetryRequests: 0,
     });
     const bytes = await collect(answer.readableStreamBody);
     if (answer.contentLength !== undefined && bytes.length !== answer.contentLength)
       throw new ObjectFailure('unavailable', `${bytes.length} of ${answer.contentLength} bytes arrived`);
-    if (from === 0) checkSum(bytes, answer.contentMD5);
+    if (from === 0 && most === undefined) checkSum(bytes, answer.contentMD5);
     return {
       bytes,
       version: told(answer.etag, 'ETag'),
@@ -233,8 +233,11 @@ function isContent({ properties }: BlobItem): boolean {
   return (properties as { resourceType?: string }).resourceType !== 'directory';
 }
 
+/** Returns the row of an object. Listings have the tag without its quotes. */
 function asRow({ name, properties }: BlobItem): BlobInfo {
-  return { key: name, size: properties.contentLength ?? 0, modified: properties.lastModified.getTime() };
+  const { contentLength: size = 0, lastModified, etag } = properties;
+  const version = etag.startsWith('"') ? etag : `"${etag}"`;
+  return { key: name, size, modified: lastModified.getTime(), version };
 }
 
 function told<T>(value: T | undefined, header: string): T {

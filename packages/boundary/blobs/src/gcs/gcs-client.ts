@@ -9,6 +9,7 @@ import type {
   PutCondition,
   PutResult,
 } from '../blob-store.js';
+import { rangeOf } from '../object/byte-range.js';
 import type { ListPage, ObjectClient } from '../object/object-client.js';
 import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer, GcsExchange, GcsRequest } from './gcs-exchange.js';
@@ -51,22 +52,23 @@ export class GcsClient implements ObjectClient {
     this.#objects = `/storage/v1/b/${encodeURIComponent(options.bucket)}/o`;
   }
 
-  async get(key: string, from?: number): Promise<Blob | undefined> {
-    const ranged = from !== undefined && from > 0;
+  async get(key: string, from = 0, most?: number): Promise<Blob | undefined> {
+    const range = rangeOf(from, most);
     const answer = await this.#exchange.send({
       method: 'GET',
       path: this.#pathOf(key),
       query: { alt: 'media' },
-      ...(ranged ? { headers: { range: `bytes=${from}-` } } : {}),
+      ...(range && { headers: { range } }),
     });
-    if (answer.status === 416 && ranged) return this.#describeEmpty(key);
+    if (answer.status === 416 && range !== undefined) return this.#describeEmpty(key);
     if (this.#isMissing(answer)) return undefined;
     this.#expect(answer, 200, 206);
     const version = answer.headers['x-goog-generation'];
     const modified = Date.parse(answer.headers['last-modified'] ?? '');
     if (version === undefined || Number.isNaN(modified)) throw notTheirs(answer);
     // A server that does not know ranges sends everything.
-    const bytes = ranged && answer.status === 200 ? answer.body.subarray(from) : answer.body;
+    const end = most === undefined ? undefined : from + most;
+    const bytes = answer.status === 200 ? answer.body.subarray(from, end) : answer.body;
     if (answer.status === 200) await checkSum(answer);
     return { bytes, version, modified };
   }
@@ -92,7 +94,7 @@ export class GcsClient implements ObjectClient {
         prefix,
         pageToken: token,
         maxResults: this.#options.pageSize === undefined ? undefined : String(this.#options.pageSize),
-        fields: 'kind,nextPageToken,items(name,size,updated)',
+        fields: 'kind,nextPageToken,items(name,size,updated,generation)',
       },
     });
     const page = this.#read<{ items?: readonly ObjectRow[]; nextPageToken?: string }>(answer, 'kind');
@@ -177,8 +179,8 @@ export class GcsClient implements ObjectClient {
   }
 }
 
-function asRow({ name, size, updated }: ObjectRow): BlobInfo {
-  return { key: name, size: Number(size), modified: wholeSeconds(updated) };
+function asRow({ name, size, updated, generation }: ObjectRow): BlobInfo {
+  return { key: name, size: Number(size), modified: wholeSeconds(updated), version: generation };
 }
 
 /** Returns milliseconds since the epoch, cut to whole seconds: media answers contain no more. */

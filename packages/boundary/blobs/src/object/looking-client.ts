@@ -15,7 +15,7 @@ export function lookingClient(client: ObjectClient): ObjectClient {
   const deleteMany = client.deleteMany?.bind(client);
   return {
     url: client.url,
-    get: (key, from) => client.get(key, from),
+    get: (key, from, most) => client.get(key, from, most),
     put: async (key, bytes, condition = {}) => {
       const reason = await broken(key, condition);
       return reason === undefined ? client.put(key, bytes) : { ok: false, reason };

@@ -28,8 +28,11 @@ export interface ListPage {
 export interface ObjectClient {
   /** Address as typed, credentials masked. */
   readonly url: string;
-  /** Returns the object, or its bytes from `from` on (none if it is not longer). Undefined if there is none. */
-  get(key: string, from?: number): Promise<Blob | undefined>;
+  /**
+   * Returns the object, or its bytes from `from` on (none if it is not longer), at most `most` of them. Undefined if
+   * there is none.
+   */
+  get(key: string, from?: number, most?: number): Promise<Blob | undefined>;
   /**
    * Writes the whole object if the condition holds, decided by the server. For `ifVersion` the reason may be `changed`
    * if the server does not distinguish it from `missing`.

@@ -74,6 +74,11 @@ export class ObjectBlobStore implements BlobStore {
     return this.#attempt(`read "${key}"`, () => readJoinedFrom(this.#client, name, offset));
   }
 
+  getStart(key: string, most: number): Promise<Blob | undefined> {
+    const name = this.#nameOf(key);
+    return this.#attempt(`read "${key}"`, () => this.#client.get(name, 0, most));
+  }
+
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const name = this.#nameOf(key);
     if (condition.ifAbsent === true && condition.ifVersion !== undefined)

@@ -8,7 +8,8 @@ import type { ObjectRetryPorts } from './retrying.js';
  * may then find the condition broken. Reading back decides: the same bytes there are this client's.
  */
 export function retryingClient(client: ObjectClient, ports: ObjectRetryPorts): ObjectClient {
-  const get: ObjectClient['get'] = (key, from) => retryRequest(ports, () => client.get(key, from));
+  const get: ObjectClient['get'] = (key, from, most) =>
+    retryRequest(ports, () => client.get(key, from, most));
   const readBack = async (key: string, bytes: Uint8Array, refused: PutResult): Promise<PutResult> => {
     const there = await get(key);
     const ours = there !== undefined && Buffer.compare(there.bytes, bytes) === 0;

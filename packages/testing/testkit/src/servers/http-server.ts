@@ -31,6 +31,8 @@ export interface HttpServer {
   readonly url: string;
   readonly faults: FaultScript;
   readonly requests: readonly SeenRequest[];
+  /** Returns the number of bytes in the bodies of all answers. */
+  sent(): number;
   /** Ends every connection and resolves when the port is free. */
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startHttpServer(
   const faults = new FaultScript();
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
+  let sent = 0;
   const server = createServer((incoming, response) => {
     void answer(incoming, response).catch(() => incoming.socket.destroy());
   });
@@ -73,6 +76,7 @@ export async function startHttpServer(
     const reply =
       fault?.status === undefined ? await guarded(handle, request) : scripted(fault, fault.status);
     if (fault?.hangUp === 'after') return void incoming.socket.destroy();
+    sent += Buffer.byteLength(reply.body ?? '');
     send(response, reply, seen.method, fault?.truncate);
   };
 
@@ -84,6 +88,7 @@ export async function startHttpServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     faults,
     requests,
+    sent: () => sent,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

@@ -239,17 +239,18 @@ class S3Rules {
 function read(request: ServerRequest, object: S3Object | undefined): ServerReply {
   if (object === undefined) return failure(404, 'NoSuchKey', 'The specified key does not exist.');
   const headers = { etag: object.etag, 'last-modified': new Date(object.modified).toUTCString() };
-  const from = /^bytes=(\d+)-$/.exec(header(request, 'range') ?? '')?.[1];
+  const [, from, last] = /^bytes=(\d+)-(\d*)$/.exec(header(request, 'range') ?? '') ?? [];
   if (from === undefined) return { status: 200, headers, body: object.bytes };
   const { length } = object.bytes;
+  const end = Math.min(length, last === '' ? length : Number(last) + 1);
   if (Number(from) >= length)
     return failure(416, 'InvalidRange', 'The requested range is not satisfiable', {
       'content-range': `bytes */${length}`,
     });
   return {
     status: 206,
-    headers: { ...headers, 'content-range': `bytes ${from}-${length - 1}/${length}` },
-    body: object.bytes.subarray(Number(from)),
+    headers: { ...headers, 'content-range': `bytes ${from}-${end - 1}/${length}` },
+    body: object.bytes.subarray(Number(from), end),
   };
 }
 
