@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
  * Whole commands on real providers, killed and continued:
- * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--bucket] [--keep] [--show]`. Run number i has the seed
- * S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
- * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with
- * faults, `--show` prints every transcript; `--bucket` keeps the stacks in a bucket of the S3 protocol; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs
- * the built command and Linux.
+ * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--bucket] [--keep] [--show]`. Run number i has
+ * the seed S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time
+ * rather than at an effect, only about). Without a seed it takes one and prints it. `--bucket` keeps the stacks in a
+ * bucket of the S3 protocol. `--keep` leaves the folders of runs with faults, `--show` prints every transcript;
+ * `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs the built command and Linux.
  */
 import { fileURLToPath } from 'node:url';
 import { startS3Server } from '../packages/testing/testkit/dist/servers/index.js';

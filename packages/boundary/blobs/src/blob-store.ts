@@ -27,8 +27,8 @@ export interface BlobEnds {
 }
 
 /**
- * Row of a listing. `size` is in bytes, `modified` in milliseconds since the epoch. `version` is that of the content, if
- * the store knows it without a further request.
+ * Row of a listing. `size` is in bytes, `modified` in milliseconds since the epoch. `version` is that of the content,
+ * if the store knows it without a further request.
  */
 export interface BlobInfo {
   readonly key: string;

@@ -4,6 +4,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import {
   DEV,
+  START,
   failureOf,
   keysOf,
   lease,
@@ -309,4 +310,24 @@ describe('retention', () => {
     await operate(backend, next('g').records, 'succeeded');
     expect(await kept(store)).toEqual(['6', '7']);
   });
+});
+
+test('an operation that recorded no entry keeps no copy of its base, which its state is', async () => {
+  const { store, backend } = await newStack();
+  await operate(backend, new ChangeRecorder().creates(part('a')).records, 'succeeded');
+  await operate(backend, new ChangeRecorder().records, 'failed');
+  const keys = await keysOf(store, '.pulumi/journals/');
+  expect(keys.filter((key) => key.endsWith('base.json.gz'))).toEqual([
+    '.pulumi/journals/shop/dev/00000001/base.json.gz',
+  ]);
+  const held = await lease(backend);
+  const { before } = await held.lineage(2);
+  expect(before.resources.map(({ urn }) => urn)).toEqual([urnOf('a')]);
+  const resumed = await held.begin({ ...START, continues: { change: '00000002', how: 'resume' } });
+  await resumed.store.append(new ChangeRecorder().creates(part('b')).records);
+  await resumed.finish({ result: 'failed', resourceChanges: {} });
+  await held.release();
+  const again = await lease(backend);
+  expect((await again.lineage(3)).before.resources.map(({ urn }) => urn)).toEqual([urnOf('a')]);
+  await again.release();
 });

@@ -11,26 +11,54 @@ const THINGS = 2000;
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
 const ends = 2 * (1 << 16);
 
-/** Store that can read the ends of a blob, and counts what is read of checkpoints. */
-function countingStore(inner: BlobStore, read: { bytes: number }): BlobStore {
-  return {
+/** Kinds of stores by what they read of a checkpoint: both ends in a directory, the start in a bucket. */
+const KINDS = ['ends', 'start'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Bytes that an answer about the state takes of the checkpoint. A listing of a bucket has the version already. */
+const TAKEN = {
+  ends: { outputs: ends, resources: ends },
+  start: { outputs: ends / 2, resources: 0 },
+} as const;
+
+/** Store that can read a part of a blob, and counts what is read of checkpoints. */
+function countingStore(kind: Kind, inner: BlobStore, read: { bytes: number }): BlobStore {
+  const partsOf = async (key: string, most: number, parts: number) => {
+    const blob = await inner.get(key);
+    if (blob === undefined) return undefined;
+    const length = Math.min(most, blob.bytes.length);
+    read.bytes += parts * length;
+    return { ...blob, start: blob.bytes.subarray(0, length), end: blob.bytes.subarray(-length) };
+  };
+  const counting: BlobStore = {
     ...inner,
     get: async (key) => {
       const blob = await inner.get(key);
       if (key === CHECKPOINT) read.bytes += blob?.bytes.length ?? 0;
       return blob;
     },
-    getEnds: async (key, most) => {
-      const bytes = (await inner.get(key))?.bytes;
-      if (bytes === undefined) return undefined;
-      const length = Math.min(most, bytes.length);
-      read.bytes += 2 * length;
-      return {
-        start: bytes.subarray(0, length),
-        end: bytes.subarray(bytes.length - length),
-        size: bytes.length,
-      };
+  };
+  if (kind === 'ends')
+    return {
+      ...counting,
+      getEnds: async (key, most) => {
+        const found = await partsOf(key, most, 2);
+        return found && { start: found.start, end: found.end, size: found.bytes.length };
+      },
+    };
+  return {
+    ...counting,
+    getStart: async (key, most) => {
+      const found = await partsOf(key, most, 1);
+      return found && { ...found, bytes: found.start };
     },
+    list: async (prefix) =>
+      Promise.all(
+        (await inner.list(prefix)).map(async (row) => {
+          const version = (await inner.get(row.key))?.version;
+          return { ...row, ...(version !== undefined && { version }) };
+        }),
+      ),
   };
 }
 
@@ -42,10 +70,10 @@ const rootEntry = resourceEntry({
 });
 
 /** Returns a stack with many things after one operation, and how much is read to answer a question about it. */
-async function largeStack() {
+async function largeStack(kind: Kind) {
   const inner = memoryBlobStore();
   const count = { bytes: 0 };
-  const { backend } = await newStack(countingStore(inner, count));
+  const { backend } = await newStack(countingStore(kind, inner, count));
   const things = Array.from({ length: THINGS }, (_, index) => thing(`thing-${index}`));
   await operate(backend, new Recorder().creates(rootEntry, providerEntry, ...things), 'succeeded');
   const read = async (ask: (from: BucketBackend) => Promise<unknown>) => {
@@ -61,32 +89,44 @@ const outputs = async (backend: BucketBackend) =>
 const resources = async (backend: BucketBackend) => (await backend.summary(DEV)).resources;
 const OUTPUTS = [{ address: 'https://shop' }];
 
-test('outputs and the row of a listing take the ends of a checkpoint, whatever its size', async () => {
-  const { inner, read } = await largeStack();
-  expect((await textAt(inner, CHECKPOINT)).length).toBeGreaterThan(3 * ends);
-  expect(await read(outputs)).toEqual({ answer: OUTPUTS, bytes: ends });
-  expect(await read(resources)).toEqual({ answer: THINGS + 2, bytes: ends });
-});
+test.each(KINDS)(
+  'outputs and the row of a listing take the %s of a checkpoint, whatever its size',
+  async (kind) => {
+    const { inner, read } = await largeStack(kind);
+    expect((await textAt(inner, CHECKPOINT)).length).toBeGreaterThan(3 * ends);
+    expect(await read(outputs)).toEqual({ answer: OUTPUTS, bytes: TAKEN[kind].outputs });
+    const { resources: taken } = TAKEN[kind];
+    expect(await read(resources)).toEqual({ answer: THINGS + 2, bytes: taken });
+  },
+);
 
-test.each<[string, (text: string) => string, number]>([
-  ['another time', (text) => text.replace(/"time":"[^"]*"/, '"time":"2031-01-01T00:00:00.5Z"'), THINGS + 2],
-  [
-    'one entry less at the end',
-    (text) => text.replace(/,\{"urn":"[^"]*thing-1999".*?\}(?=\])/, ''),
-    THINGS + 1,
-  ],
-])('a checkpoint that another tool wrote, with %s, is read whole', async (_title, write, left) => {
-  const { inner, read } = await largeStack();
-  const before = await textAt(inner, CHECKPOINT);
-  const text = write(before);
-  expect(text).not.toBe(before);
-  await inner.put(CHECKPOINT, Buffer.from(text));
-  expect(await read(outputs)).toEqual({ answer: OUTPUTS, bytes: ends + text.length });
-  expect(await read(resources)).toEqual({ answer: left, bytes: ends + text.length });
+describe.each(KINDS)('by its %s', (kind) => {
+  test.each<[string, (text: string) => string, number]>([
+    ['another time', (text) => text.replace(/"time":"[^"]*"/, '"time":"2031-01-01T00:00:00.5Z"'), THINGS + 2],
+    [
+      'one entry less at the end',
+      (text) => text.replace(/,\{"urn":"[^"]*thing-1999".*?\}(?=\])/, ''),
+      THINGS + 1,
+    ],
+  ])('a checkpoint that another tool wrote, with %s, is read whole', async (_title, write, left) => {
+    const { inner, read } = await largeStack(kind);
+    const before = await textAt(inner, CHECKPOINT);
+    const text = write(before);
+    expect(text).not.toBe(before);
+    await inner.put(CHECKPOINT, Buffer.from(text));
+    expect(await read(outputs)).toEqual({
+      answer: OUTPUTS,
+      bytes: text.length + (kind === 'ends' ? ends : 0),
+    });
+    expect(await read(resources)).toEqual({
+      answer: left,
+      bytes: text.length + (kind === 'ends' ? ends : 0),
+    });
+  });
 });
 
 test('the state of an operation that has not ended is read whole, with its records', async () => {
-  const { backend, read } = await largeStack();
+  const { backend, read } = await largeStack('ends');
   const held = await lease(backend);
   const log = await held.begin(START);
   await log.store.append(new Recorder().creates(thing('late')));
@@ -96,7 +136,7 @@ test('the state of an operation that has not ended is read whole, with its recor
 });
 
 test('an outline with another form is no outline', async () => {
-  const { inner, read } = await largeStack();
+  const { inner, read } = await largeStack('ends');
   const key = '.pulumi/journals/shop/dev/00000001/sealed.json';
   const text = (await textAt(inner, key))
     .replace(/"resources":\d+/, '"resources":"x"')

@@ -39,6 +39,8 @@ export interface BackendContext {
   readonly held: Set<string>;
   /** Keys below the stacks' folder as a look for old stacks has found them, until the first question after it. */
   listed: readonly string[] | undefined;
+  /** The only key of a stack's checkpoint, as the last look has found it, until the stack is locked. */
+  found: string | undefined;
 }
 
 /**

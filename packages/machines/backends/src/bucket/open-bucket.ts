@@ -104,6 +104,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     waiting: ports.waiting,
     held: new Set(),
     listed: undefined,
+    found: undefined,
   };
 }
 

@@ -43,18 +43,35 @@ export async function checkpointKey(store: BlobStore, id: StackId): Promise<stri
 /** Returns the names under which the stack has a checkpoint; the last one counts. */
 async function checkpointKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const base = layout.checkpoint(id);
-  const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
+  const names = checkpointNames(id);
   const folder = base.slice(0, base.lastIndexOf('/') + 1);
   const there = (await store.names?.(folder))?.map((name) => folder + name).filter((key) => names.has(key));
   // Modification times matter only if there are several.
   if (there !== undefined && there.length < 2) return there;
-  const rows = (await store.list(`${base}.json`)).filter(({ key }) => names.has(key));
-  return rows.sort((a, b) => a.modified - b.modified).map(({ key }) => key);
+  return (await checkpointRows(store, id)).map(({ key }) => key);
 }
 
-/** Returns the stack's checkpoint, unpacked but not parsed, or undefined when the stack does not exist. */
-export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<StoredCheckpoint | undefined> {
-  const keys = await checkpointKeys(store, id);
+/** Returns the checkpoints of the stack as a listing shows them; the last one counts. */
+export async function checkpointRows(store: BlobStore, id: StackId): ReturnType<BlobStore['list']> {
+  const names = checkpointNames(id);
+  const rows = (await store.list(`${layout.checkpoint(id)}.json`)).filter(({ key }) => names.has(key));
+  return rows.sort((a, b) => a.modified - b.modified);
+}
+
+function checkpointNames(id: StackId): ReadonlySet<string> {
+  return new Set(CHECKPOINT_ENDS.map((end) => layout.checkpoint(id) + end));
+}
+
+/**
+ * Returns the stack's checkpoint, unpacked but not parsed, or undefined when the stack does not exist. `only`: the only
+ * name that it had a moment ago. If nothing is there any more, all names are looked for.
+ */
+export async function loadCheckpoint(
+  store: BlobStore,
+  id: StackId,
+  only?: string,
+): Promise<StoredCheckpoint | undefined> {
+  const keys = only === undefined ? await checkpointKeys(store, id) : [only];
   const key = keys.at(-1);
   if (key === undefined) return undefined;
   const others = new Map<string, BlobVersion>();
@@ -64,7 +81,7 @@ export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<Sto
   }
   // Read last: anything learnt on the way about the stack's files must be about this one.
   const blob = await store.get(key);
-  if (blob === undefined) return undefined;
+  if (blob === undefined) return only === undefined ? undefined : loadCheckpoint(store, id);
   const text = await decompress(blob.bytes, key);
   return { key, version: blob.version, others, digest: digestOf(text), size: text.length, text };
 }

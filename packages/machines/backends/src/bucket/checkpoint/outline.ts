@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { BlobEnds } from '@cairn/blobs';
+import type { BlobEnds, BlobVersion } from '@cairn/blobs';
 
 /**
  * Note of a closed journal about the checkpoint that it left, so that others need not read all of it. It counts only
- * while the stored file has these ends. Any other writer leaves another time, which is at the beginning.
+ * while the stored file has these ends, or this version. Any other writer leaves another time, which is at the
+ * beginning.
  */
 export interface CheckpointOutline {
   /** Digest of the stored file's size, its beginning and its end; see {@link endsDigest}. */
   readonly ends: string;
+  /** Version of the stored file, on stores whose listings have versions. */
+  readonly version?: BlobVersion;
   /** Number of entries. */
   readonly resources: number;
   /** Time of the manifest. */

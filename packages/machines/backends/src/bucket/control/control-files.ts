@@ -43,14 +43,16 @@ const TRIES = 100;
 
 /**
  * Returns the messages after a number, in order. One that cannot be read is a warning: it must not stop its recipient.
+ * `listed`: names of the files in the directory, if they are known.
  */
 export async function readMessages(
   store: BlobStore,
   directory: string,
   after = 0,
+  listed?: Iterable<string>,
 ): Promise<readonly FoundMessage[]> {
   const messages: FoundMessage[] = [];
-  for (const { key, number } of await messageKeys(store, directory)) {
+  for (const { key, number } of await messageKeys(store, directory, listed)) {
     if (number > after) messages.push({ number, found: await readMessage(store, key) });
   }
   return messages;
@@ -75,9 +77,11 @@ async function readMessage(store: BlobStore, key: string): Promise<FoundMessage[
 async function messageKeys(
   store: BlobStore,
   directory: string,
+  listed?: Iterable<string>,
 ): Promise<readonly { readonly key: string; readonly number: number }[]> {
   const keys: { key: string; number: number }[] = [];
-  for (const { key } of await store.list(directory + PREFIX)) {
+  const names = listed && [...listed].map((name) => directory + name);
+  for (const key of names ?? (await store.list(directory + PREFIX)).map((row) => row.key)) {
     const number = /control-(?<number>\d{1,9})\.json$/.exec(key)?.groups?.['number'];
     if (number !== undefined) keys.push({ key, number: Number(number) });
   }

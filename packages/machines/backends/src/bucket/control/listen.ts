@@ -12,8 +12,11 @@ const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
 
 /** Running search for messages. */
 export interface Listening {
-  /** Looks once more for messages since the last look. A failure is reported as usual. */
-  look(): Promise<void>;
+  /**
+   * Looks once more for messages since the last look, among the names of the journal's files if they are known. A
+   * failure is reported as usual.
+   */
+  look(listed?: Iterable<string>): Promise<void>;
   /** Stops looking. */
   stop(): void;
 }
@@ -32,9 +35,9 @@ export function listen(
   let failing = false;
   let cancel: () => void = () => undefined;
 
-  const lookNow = async (): Promise<void> => {
+  const lookNow = async (listed?: Iterable<string>): Promise<void> => {
     try {
-      for (const { number, found } of await readMessages(store, directory, heard)) {
+      for (const { number, found } of await readMessages(store, directory, heard, listed)) {
         if (stopped) return;
         heard = number;
         if ('message' in found) listener.hear(found.message);
@@ -48,8 +51,8 @@ export function listen(
     }
   };
   let looking = Promise.resolve();
-  const look = (): Promise<void> => {
-    looking = looking.then(lookNow);
+  const look = (listed?: Iterable<string>): Promise<void> => {
+    looking = looking.then(() => lookNow(listed));
     return looking;
   };
   const lookAgain = (): void => {

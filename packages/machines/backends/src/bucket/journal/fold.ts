@@ -1,4 +1,4 @@
-import type { BlobStore } from '@cairn/blobs';
+import type { BlobStore, BlobVersion } from '@cairn/blobs';
 import { warningDiagnostic, messageOf, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import {
@@ -49,6 +49,8 @@ interface Fold {
   readonly members: readonly FoldMember[];
   /** Fold of the operation before, if it is known. Otherwise it is read from the journals. */
   readonly previous?: StampedFold | undefined;
+  /** Journals at a look after the last record, if there was one. */
+  readonly looked?: Journals | undefined;
   /** State that a person wants. It is stored as it is, in place of the result of the entries. */
   readonly edited?: SerializedDeployment | undefined;
 }
@@ -59,6 +61,8 @@ export interface FoldMember {
   readonly number: number;
   /** Id of the lock in the journal's operation file. Its owner may fold the journal as its own. */
   readonly lock: string;
+  /** Version of that file, if this process has written it. Saves reading it where listings have versions. */
+  readonly fence?: BlobVersion | undefined;
   readonly replayer: Replayer;
   /** Undefined: no entry and no backup copy are written. */
   readonly history: HistoryEntry | undefined;
@@ -111,6 +115,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
       base: base.digest,
       checkpoint: digestOf(bytes),
       stamp: String(stamp + BigInt(index)),
+      ...(leavesSame(fold) && { same: true }),
     }),
   }));
   // Copies of sealed states depend on the manager, which may be another one from here on.
@@ -140,10 +145,16 @@ function outlineOf(
   { store }: BackendContext,
   id: StackId,
   { resources, manifest }: SerializedDeployment,
-  { ends }: WrittenCheckpoint,
+  { ends, version }: WrittenCheckpoint,
 ): CheckpointOutline | undefined {
-  const isReadable = ends !== undefined && !store.keys.seals(layout.pathOf(id));
-  return isReadable ? { ends, resources: resources.length, time: manifest.time } : undefined;
+  if (ends === undefined || store.keys.seals(layout.pathOf(id))) return undefined;
+  const outline = { ends, resources: resources.length, time: manifest.time };
+  return store.getStart === undefined ? outline : { ...outline, version };
+}
+
+/** Returns true if one operation, which recorded no entry, leaves the state that it started from. */
+function leavesSame({ members, edited }: Fold): boolean {
+  return edited === undefined && members.length === 1 && members[0]?.replayer.entryCount === 0;
 }
 
 /** Announces the fold of one journal, and keeps the state that it started from if the store has it. */
@@ -155,7 +166,7 @@ async function announce(
 ): Promise<void> {
   const directory = layout.journalOf(id, change);
   const condition = seen === undefined ? { ifAbsent: true } : { ifVersion: seen.version };
-  const keepsBase = present.digest === base.digest;
+  const keepsBase = present.digest === base.digest && plan.same !== true;
   const [kept, announced] = await Promise.all([
     keepsBase ? keepBase(store, directory, base) : true,
     putJournalFile(store, directory, 'fold', plan, condition),
@@ -179,7 +190,7 @@ function roomFor(size: number): number {
 function planOf(
   context: BackendContext,
   { history, end, seen }: FoldMember,
-  written: Pick<FoldFile, 'base' | 'checkpoint' | 'stamp'>,
+  written: Pick<FoldFile, 'base' | 'checkpoint' | 'stamp' | 'same'>,
 ): FoldFile {
   return {
     lock: context.instance,
@@ -229,7 +240,7 @@ async function closeFold(
   const { id } = fold;
   const directory = layout.journalOf(id, fold.change);
   const diagnostics: Diagnostic[] = [];
-  const { stamp, history: entry } = plan;
+  const { stamp, same, history: entry } = plan;
   try {
     if (entry !== undefined) await writeHistory(store, { id, stamp, entry, checkpoint, settings });
   } catch (thrown) {
@@ -240,6 +251,7 @@ async function closeFold(
     lock: context.instance,
     ...end,
     ...{ checkpoint: plan.checkpoint, stamp },
+    ...(same && { same }),
     ...(outline && { outline }),
   };
   if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
@@ -276,25 +288,32 @@ async function nextStamp(
  * Refuses a writer whose fence is not the newest, or whose journal another process sealed. It must not touch the
  * checkpoint [JRN-9]. Returns the journals as they are now.
  */
-async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<Journals> {
-  const [journals, ...operations] = await Promise.all([
-    Journals.of(store, id),
-    ...members.map(({ change }) => getJournalFile(store, layout.journalOf(id, change), 'operation')),
-  ]);
+async function refuseStale({ store }: BackendContext, { id, members, looked }: Fold): Promise<Journals> {
+  const journals = looked ?? (await Journals.of(store, id));
   const newest = await journals.newest();
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
   const fenced = unsealed && members.some((member) => member.number === newest.number);
-  for (const [index, { change, number, lock }] of members.entries()) {
-    const directory = layout.journalOf(id, change);
-    if (fenced && operations[index]?.lock === lock) continue;
+  for (const member of members) {
+    if (fenced && (await ownsFence(store, id, journals, member))) continue;
     throw leaseLost(id, {
       causes: [
-        `this is operation ${number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
+        `this is operation ${member.number}; the newest is ${newest?.number ?? 'gone'}${unsealed ? '' : ', and it was taken over'}`,
       ],
-      hint: `What this operation recorded is in ${directory} and is kept. Find out who else works on the stack.`,
+      hint: `What this operation recorded is in ${layout.journalOf(id, member.change)} and is kept. Find out who else works on the stack.`,
     });
   }
   return journals;
+}
+
+/** Returns true if a journal is still that of the member. Reads its file unless the listing shows the version. */
+async function ownsFence(
+  store: BlobStore,
+  id: StackId,
+  journals: Journals,
+  { change, number, lock, fence }: FoldMember,
+): Promise<boolean> {
+  if (fence !== undefined && (await journals.row({ change, number }))?.fence === fence) return true;
+  return (await getJournalFile(store, layout.journalOf(id, change), 'operation'))?.lock === lock;
 }
 
 function folding(id: StackId, number: number): Error {

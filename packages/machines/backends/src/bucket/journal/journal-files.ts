@@ -63,6 +63,8 @@ export interface FoldFile {
    * older versions.
    */
   readonly end?: JournalEnd;
+  /** Set if the operation recorded no entry: it leaves the state that it started from, which then has no copy. */
+  readonly same?: true;
   /**
    * Earlier folds of this journal by other processes, which may still complete during this one. A checkpoint that one
    * of them announced is as good.
@@ -80,7 +82,7 @@ export interface StampedFold {
 }
 
 /** End of an operation, with the fields of a listing. */
-export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp' | 'outline'>;
+export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp' | 'same' | 'outline'>;
 
 /**
  * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
@@ -97,6 +99,8 @@ export interface SealedFile {
   readonly checkpoint?: string;
   /** Stamp of that fold. Missing in journals of older versions, where the announcement says it. */
   readonly stamp?: string;
+  /** Set if that checkpoint is the state that the operation started from, but for its time. See {@link FoldFile}. */
+  readonly same?: true;
   /** Outline of that checkpoint, unless it is sealed whole. Missing in journals of older versions. */
   readonly outline?: CheckpointOutline;
   readonly status?: Status;
@@ -136,11 +140,12 @@ interface JournalFiles {
   readonly sealed: SealedFile;
 }
 
-/** Journal of one operation as a listing shows it. */
+/** Journal of one operation as a listing shows it. `fence` is the version of its `operation.json`, if it is known. */
 export interface JournalRow {
   readonly change: string;
   readonly number: number;
   readonly files: ReadonlySet<string>;
+  readonly fence?: BlobVersion | undefined;
 }
 
 /** Writes one of the small files of a journal. Resolves with false if the condition did not hold. */

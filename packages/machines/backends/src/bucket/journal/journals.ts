@@ -1,4 +1,4 @@
-import type { BlobStore } from '@cairn/blobs';
+import type { BlobStore, BlobVersion } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { JOURNAL_FILES, changeNumber, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
@@ -33,16 +33,18 @@ export class Journals {
     const prefix = layout.journalsOf(id);
     if (store.names !== undefined) return new Journals(store, id, namesOf(await store.names(prefix)));
     const found = new Map<string, Set<string>>();
-    for (const { key } of await store.list(prefix)) {
+    const fences = new Map<string, BlobVersion | undefined>();
+    for (const { key, version } of await store.list(prefix)) {
       const [change = '', file = ''] = key.slice(prefix.length).split('/');
       found.set(change, (found.get(change) ?? new Set()).add(file));
+      if (file === JOURNAL_FILES.operation) fences.set(change, version);
     }
     const journals = new Journals(store, id, namesOf([...found.keys()]));
     const open = journals.names.find(({ change }) => found.get(change)?.has(JOURNAL_FILES.sealed) !== true);
     journals.#oldestOpen = open?.number ?? Number.POSITIVE_INFINITY;
     for (const name of journals.names) {
       const files = found.get(name.change) ?? new Set();
-      journals.#looked.set(name.change, Promise.resolve({ ...name, files }));
+      journals.#looked.set(name.change, Promise.resolve({ ...name, files, fence: fences.get(name.change) }));
     }
     return journals;
   }

@@ -1,10 +1,11 @@
+import type { BlobVersion } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import { settled } from '@cairn/crypters';
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leavesRoom } from '../claims/claims.js';
-import { putJournalFile, withdrawFence } from '../journal/journal-files.js';
+import { withdrawFence, writeJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
@@ -27,7 +28,7 @@ export async function beginOperation(
   const { program: _, ...described } = operation;
   const recorded = await settled(described);
   const startTime = unixSeconds(context.now());
-  const number = await claimNumber(context, from, { ...recorded, startTime });
+  const { number, fence } = await claimNumber(context, from, { ...recorded, startTime });
   const change = changeName(number);
   const directory = layout.journalOf(from.id, change);
   // Checked only once the number is claimed: any process that takes the stack from then on finds the journal.
@@ -41,7 +42,12 @@ export async function beginOperation(
     await from.lock.confirm();
     throw claimed(from.id, number);
   }
-  return new JournalledOperation(context, from, { ...recorded, number, change, startTime }, opened.segment);
+  return new JournalledOperation(
+    context,
+    from,
+    { ...recorded, number, fence, change, startTime },
+    opened.segment,
+  );
 }
 
 /** Takes the next number of the stack. Each of the operations that run beside each other gets the next free one. */
@@ -49,7 +55,7 @@ async function claimNumber(
   context: BackendContext,
   { id, base, claims, lock, journals: locked }: OperationBase,
   operation: OperationStart & { readonly startTime: number },
-): Promise<number> {
+): Promise<{ readonly number: number; readonly fence: BlobVersion }> {
   const { store } = context;
   const beside = leavesRoom(claims);
   // Alone on the stack: no other operation has begun since.
@@ -69,8 +75,9 @@ async function claimNumber(
       base: base.digest,
       ...(beside && { claims, closed }),
     };
-    if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, { ifAbsent: true }))
-      return number;
+    const directory = layout.journalOf(id, change);
+    const fence = await writeJournalFile(store, directory, 'operation', file, { ifAbsent: true });
+    if (fence !== undefined) return { number, fence };
   }
   // The process that took over the stack has continued it.
   await lock.confirm();

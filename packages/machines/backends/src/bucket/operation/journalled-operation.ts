@@ -1,4 +1,4 @@
-import type { Segment } from '@cairn/blobs';
+import type { BlobVersion, Segment } from '@cairn/blobs';
 import type { ChangeRecord, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
@@ -15,6 +15,7 @@ import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
 import { putJournalFile, removeJournal } from '../journal/journal-files.js';
 import type { JournalEnd } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import { layout } from '../layout.js';
 import type { ChangeResult } from '../../model/change-result.js';
 import { KIND_OF_UPDATE } from '../../model/operation-kind.js';
@@ -32,9 +33,13 @@ import type { OperationBase } from './operation-base.js';
 import { JournalWriter } from './journal-writer.js';
 import { explainFailure } from './operation-failure.js';
 
-/** Operation that has got its number on the stack. `startTime` is in seconds since 1970. */
+/**
+ * Operation that has got its number on the stack. `fence` is the version of its `operation.json`. `startTime` is in
+ * seconds since 1970.
+ */
 interface Running extends OperationStart {
   readonly number: number;
+  readonly fence: BlobVersion;
   readonly change: string;
   readonly startTime: number;
 }
@@ -83,7 +88,7 @@ export class JournalledOperation implements OperationLog {
   }
 
   finish(end: OperationEnd): Promise<OperationReport> {
-    return this.#explaining(async () => this.#foldOrRest(end));
+    return this.#explaining(async () => this.#foldOrRest(end).finally(() => this.#listening?.stop()));
   }
 
   #claim(claims: readonly Claim[]): Promise<Diagnostic | undefined> {
@@ -93,9 +98,8 @@ export class JournalledOperation implements OperationLog {
   }
 
   async #foldOrRest(end: OperationEnd): Promise<OperationReport> {
-    // The author of a message that comes at the last moment learns that it came too late.
-    await this.#listening?.look();
     const present = await this.#close();
+    const looked = await this.#lastLook();
     const history = this.#historyEntry(end);
     const member = { ...this.#memberAs(end.result, history), order: end.order };
     const { id, base, previous } = this.#from;
@@ -107,8 +111,20 @@ export class JournalledOperation implements OperationLog {
     }
     const left = beside === 'alone' ? await leftBeside(this.#context, id, base, member.number) : NOTHING_LEFT;
     const members = [member, ...left.members].sort((a, b) => a.number - b.number);
-    const { diagnostics } = await foldJournals(this.#context, { id, base, present, members, previous });
+    const fold = { id, base, present, members, previous, looked: beside === 'whole' ? looked : undefined };
+    const { diagnostics } = await foldJournals(this.#context, fold);
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
+  }
+
+  /**
+   * Looks at the journals after the last record, and delivers messages to this operation. The author of a message that
+   * comes at the last moment learns that it came too late.
+   */
+  async #lastLook(): Promise<Journals> {
+    const journals = await Journals.of(this.#context.store, this.#from.id);
+    const row = await journals.row(this.#running);
+    if (row !== undefined) await this.#listening?.look(row.files);
+    return journals;
   }
 
   /**
@@ -133,6 +149,7 @@ export class JournalledOperation implements OperationLog {
       change: this.#running.change,
       number: this.#running.number,
       lock: this.#context.instance,
+      fence: this.#running.fence,
       replayer: this.#writer.replayer,
       history,
       end: this.#ending(result),
@@ -181,7 +198,6 @@ export class JournalledOperation implements OperationLog {
   /** Closes the journal. Resolves with the checkpoint as the operation left it. */
   async #close(): Promise<StoredCheckpoint> {
     this.#writer.end();
-    this.#listening?.stop();
     const present = await this.#through.stop();
     await this.#writer.close();
     return present;

@@ -13,6 +13,7 @@ import type { FinishedChange, StoredChange } from '../../model/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import { LookedChanges } from '../records/looked-changes.js';
 import { lockAndRecover } from '../stacks/locked.js';
+import { foundKey } from '../stacks/read-stack.js';
 import type { StackId } from '../../stack-id.js';
 import { beginOperation } from './begin-operation.js';
 import type { OperationLog, OperationStart } from '../../model/operation-log.js';
@@ -30,8 +31,8 @@ export async function openLease(
 ): Promise<StackLease> {
   const claims = options.claims ?? ALL;
   let reading: Promise<StoredCheckpoint | undefined> | undefined;
-  const locked = await lockAndRecover(context, id, claims, options.interrupted, () => {
-    reading = loadCheckpoint(context.store, id);
+  const locked = await lockAndRecover(context, id, claims, options.interrupted, (held) => {
+    reading = loadCheckpoint(context.store, id, foundKey(context, id, held));
     reading.catch(() => undefined);
   });
   const { lock, notes, finished, journals, untouched } = locked;

@@ -107,6 +107,11 @@ export async function segmentRecords(store: BlobStore, directory: string): Promi
   return (await journalRecords(store, directory)).records;
 }
 
+/** Returns true if the operation held the whole stack, so that none ran beside it. */
+export function heldWhole({ operation }: Pick<ChangeFiles, 'operation'>): boolean {
+  return operation.claims === undefined;
+}
+
 /** Returns the requested operation. */
 export function recordKind({ operation, kind }: OperationFile): OperationRecord['kind'] {
   return operation ?? KIND_OF_UPDATE[kind];

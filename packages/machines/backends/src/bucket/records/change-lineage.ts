@@ -1,9 +1,9 @@
 import { isCairnError, cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { decodeSnapshot } from '@cairn/state';
+import { decodeSnapshot, emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import type { OpenCrypter } from '../../open-crypter.js';
-import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { plansIn } from '../journal/fold.js';
 import { JOURNAL_FILES } from '../layout.js';
@@ -111,13 +111,18 @@ export function isAltered(
   return checkpoint === undefined || !expected.includes(checkpoint.digest);
 }
 
+/**
+ * Returns the state before a lineage. Its first changes may have left that state as it was. `checkpoint` is what the
+ * lineage left.
+ */
 async function beforeOf(
   { store }: RecordSource,
   lineage: Lineage<ChangeFiles>,
   checkpoint: StoredCheckpoint | undefined,
 ): Promise<SerializedDeployment | undefined> {
-  const origin = lineage.members[0] as ChangeFiles;
-  return loadBase(store, origin.directory, origin.base, checkpoint);
+  const first = lineage.members.find(({ sealed }) => sealed?.same !== true);
+  if (first !== undefined) return loadBase(store, first.directory, first.base, checkpoint);
+  return checkpoint && (deploymentOf(checkpoint) ?? emptyDeployment);
 }
 
 async function openLineage(

@@ -2,16 +2,12 @@ import type { BlobStore } from '@cairn/blobs';
 import { undefinedIfDamaged } from './damaged-row.js';
 import type { JournalRow, StampedFold } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
-import type { JournalName } from '../journal/journals.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { currentLineages } from '../../model/lineages.js';
 import type { Lineage } from '../../model/lineages.js';
-import { readFiles } from './change-files.js';
+import { heldWhole, readFiles } from './change-files.js';
 import type { ChangeFiles } from './change-files.js';
-
-/** Number of changes that say how a stack in order was left: the newest one, and the one before it. */
-const READ_AHEAD = 2;
 
 /** Changes of one look at the journals, each read once. */
 export class LookedChanges {
@@ -64,14 +60,10 @@ export class LookedChanges {
     return undefined;
   }
 
-  /** Begins to read the newest changes, which every lease asks for. It never fails: {@link files} does. */
+  /** Begins to read the newest change, which every lease asks for. It never fails: {@link files} does. */
   async readAhead(): Promise<void> {
-    const newest = this.#journals.names.slice(-READ_AHEAD);
-    const readNow = async (name: JournalName): Promise<void> => {
-      const row = await this.#journals.row(name);
-      if (row !== undefined) await this.files(row);
-    };
-    await Promise.allSettled(newest.map(readNow));
+    const newest = await this.#journals.newest().catch(() => undefined);
+    if (newest !== undefined) await this.readable(newest).catch(() => undefined);
   }
 }
 
@@ -99,6 +91,7 @@ export async function currentLineagesOf(
     }
     if (!beside && !wanted.has(row.number)) continue;
     changes.push(files);
+    if (files === newest) beside = !heldWhole(files);
     if (files.continues !== undefined) wanted.add(files.continues.number);
   }
   return currentLineages(changes);

@@ -6,6 +6,7 @@ import { settlesDoubts } from './retention.js';
 import { rowOf } from './change-rows.js';
 import { LookedChanges } from './looked-changes.js';
 import { storedChange } from './read-changes.js';
+import { heldWhole } from './change-files.js';
 import type { ChangeFiles } from './change-files.js';
 import type { RecordSource } from './read-changes.js';
 
@@ -27,8 +28,10 @@ export async function changesInDoubt(
       const files = await all.files(row);
       if (files === undefined || files.result === 'nothing' || files.sealed?.setAside === true) continue;
       if (settledFrom !== undefined && files.base !== settledFrom) break;
-      if (settlesDoubts(files)) settledFrom ??= files.base;
       open.unshift(files);
+      if (!settlesDoubts(files)) continue;
+      settledFrom ??= files.base;
+      if (heldWhole(files)) break;
     }
     const first = open.findIndex(({ tasks }) => tasks.doubt > 0);
     const wanted = first === -1 ? [] : open.slice(first);

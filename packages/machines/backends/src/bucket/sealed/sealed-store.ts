@@ -84,6 +84,12 @@ export class SealedStore implements BlobStore {
     return inner.getEnds && ((key, most) => inner.getEnds?.(key, most) ?? Promise.resolve(undefined));
   }
 
+  /** Returns the start of a file as it is stored, sealed or not. */
+  get getStart(): BlobStore['getStart'] {
+    const inner = this.#inner;
+    return inner.getStart && ((key, most) => inner.getStart?.(key, most) ?? Promise.resolve(undefined));
+  }
+
   async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const scope = sealedScopeOf(key);
     if (scope === undefined) return this.#inner.put(key, bytes, condition);

@@ -40,7 +40,7 @@ export async function lockAndRecover(
   id: StackId,
   claims: readonly Claim[] = ALL,
   interrupted?: () => boolean,
-  whenLocked?: () => void,
+  whenLocked?: (lock: HeldLock) => void,
 ): Promise<LockedStack> {
   const locker = await lockerOf(context, id, interrupted);
   return inTurn(locker, waitOf(context, id, claims), (quiet) =>
@@ -53,11 +53,11 @@ async function lockOnce(
   locker: Locker,
   id: StackId,
   claims: readonly Claim[],
-  whenLocked?: () => void,
+  whenLocked?: (lock: HeldLock) => void,
 ): Promise<LockedStack> {
   const lock = await takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
   try {
-    whenLocked?.();
+    whenLocked?.(lock);
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
       const journals = await Journals.of(context.store, id);
