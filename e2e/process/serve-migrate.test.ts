@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Running, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -135,6 +136,33 @@ test('a service is a source too, and secrets get keys of their new service', asy
   ).toBe(`${SECRET}\n`);
   const old = await there.cairn('stack', 'export', '--version', '1', '--show-secrets', '--stack', 'dev');
   expect(expectOk(old).stdout).toContain(SECRET);
+});
+
+const withDatabase = whyNoPostgres() === undefined ? test : test.skip;
+
+withDatabase('the database of a service is a source too, although nothing serves it', async () => {
+  const server = await startPostgres();
+  try {
+    const { host, port, user, password } = server;
+    const database = `postgres://${user}:${password}@${host}:${port}/postgres`;
+    const blobs = `file://${path.join(box.home, 'blobs')}`;
+    mkdirSync(path.join(box.home, 'blobs'));
+    const into = ['--store', database, '--blobs', blobs, '--reseal', '--url', 'http://service.invalid'];
+    expectOk(await box.cairn(['serve', 'migrate', '--from', `file://${box.state}`, ...into], { env }));
+    const place = await served(target);
+    await place.stop();
+    box.write('Cairn.dev.yaml', '');
+    const moved = await box.cairn([...words(database), '--from-blobs', blobs, '--url', place.url], { env });
+    expect(expectOk(moved).stdout).toBe('Moved organization/shop/dev\nMoved organization/shop/empty\n');
+    const there = await served(target, place.url.slice('http://'.length));
+    const output = await there.cairn('stack', 'output', 'word', '--show-secrets', '--stack', 'dev');
+    expect(expectOk(output).stdout).toBe(`${SECRET}\n`);
+    const old = await there.cairn('stack', 'export', '--version', '1', '--show-secrets', '--stack', 'dev');
+    expect(expectOk(old).stdout).toContain(SECRET);
+    expect(expectOk(await there.cairn('stack', 'tag', 'get', 'team', '--stack', 'dev')).stdout).toBe('a\n');
+  } finally {
+    await server.close();
+  }
 });
 
 test('stack migrate brings the history to a service for an administrator, and says what stays for others', async () => {

@@ -7,6 +7,7 @@ import { openChosenBackend } from '../access/open-backend.js';
 import { openManager } from '../access/secrets.js';
 import type { Ports } from '../ports.js';
 import { copyStack, movedTo } from './copy-stack.js';
+import { withKeysAt } from './keys-at.js';
 import { newSeal } from './new-seal.js';
 
 /** Service that takes stacks. */
@@ -32,6 +33,8 @@ export interface TakenStack {
 
 interface TakeOptions {
   readonly from: string;
+  /** Address of the service that keeps the keys of secrets, in place of the one that states name. */
+  readonly keysAt?: string | undefined;
   readonly into: TakingService;
   /** New names of organizations by those at the source. Others keep theirs. */
   readonly organizations: ReadonlyMap<string, string>;
@@ -47,9 +50,10 @@ interface TakeOptions {
  */
 export async function takeStacks(
   ports: Ports,
-  { from, into, organizations, ...options }: TakeOptions,
+  { from, keysAt, into, organizations, ...options }: TakeOptions,
 ): Promise<void> {
-  const source = await openChosenBackend(ports, {}, { url: from, createDirectory: false });
+  const opened = await openChosenBackend(ports, {}, { url: from, createDirectory: false });
+  const source = keysAt === undefined ? opened : withKeysAt(opened, keysAt);
   try {
     if (source.bucket?.layout === 'legacy')
       throw cairnError(

@@ -32,7 +32,7 @@ export const run: Command<
   const { from, fromStore, url, reseal = false } = flags;
   if (from === undefined && fromStore === undefined)
     throw cairnError('CAIRN-USAGE', 'cannot take stacks: no place is given', {
-      hint: 'Give --from URL of a bucket or a state service, or --from-store URL of the store of another service.',
+      hint: 'Give --from URL of a bucket, a state service or its database, or --from-store URL of the store of another service.',
     });
   const organizations = new Map(flags.organization.map(renamingIn));
   const keys = await openStackKeys(context, flags, 'take stacks');
@@ -44,13 +44,7 @@ export const run: Command<
     context.stderr.write('Not taken: stacks, with the records of their changes\n');
     return left === 0 ? EXIT.ok : EXIT.general;
   }
-  const service = await startLoopbackService(
-    {
-      ...{ store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` },
-      monotonic: () => performance.now(),
-    },
-    faultLog(context),
-  );
+  const service = await loopbackService(context, store, keys);
   let refused = 0;
   const onTaken = ({ name, renamed, outcome, notes }: TakenStack): void => {
     if (outcome === 'refused') refused += 1;
@@ -64,13 +58,56 @@ export const run: Command<
       return service.tokenOf(name);
     };
     const into = { url: service.url, tokenOf, place, publicUrl: url };
-    await takeStacks(portsOf(context, flags), { from, into, organizations, reseal, onTaken });
+    const take: Take = (token, place) => {
+      const ports = portsOf(context, flags);
+      const env = token === undefined ? ports.env : { ...ports.env, CAIRN_ACCESS_TOKEN: token };
+      return takeStacks({ ...ports, env }, { ...place, into, organizations, reseal, onTaken });
+    };
+    if (isDatabase(from)) await takeFromDatabase(context, { from, fromBlobs: flags.fromBlobs }, keys, take);
+    else await take(undefined, { from });
   } finally {
     await service.stop();
   }
   context.stderr.write(`Not moved: ${fromStore === undefined ? STAYS : 'records of changes'}\n`);
   return refused + left === 0 ? EXIT.ok : EXIT.general;
 };
+
+/** Takes the stacks of a place. `token` is one for that place. Defaults to that of the user. */
+type Take = (
+  token: string | undefined,
+  place: { readonly from: string; readonly keysAt?: string },
+) => Promise<void>;
+
+/** Serves the database of another service here, and takes the stacks of each of its organizations. */
+async function takeFromDatabase(
+  context: CommandContext,
+  { from, fromBlobs }: Texts<'from' | 'fromBlobs'>,
+  keys: StackKeys,
+  take: Take,
+): Promise<void> {
+  const store = await openServiceStore(context, { store: from, blobs: fromBlobs });
+  const service = await loopbackService(context, store, keys);
+  try {
+    for (const organization of await administrationOf(context, store).organizations())
+      await take(await service.tokenOf(organization), { from: service.url, keysAt: service.url });
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Serves a store to this process alone. */
+function loopbackService(
+  context: CommandContext,
+  store: ServiceStore,
+  keys: StackKeys,
+): ReturnType<typeof startLoopbackService> {
+  const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
+  return startLoopbackService({ ...ports, monotonic: () => performance.now() }, faultLog(context));
+}
+
+function isDatabase(url: string): boolean {
+  return /^postgres(?:ql)?:/.test(url);
+}
 
 /** Takes everything but stacks from the store of another service. Returns the number of records that stay there. */
 async function takeFromStore(

@@ -107,13 +107,21 @@ export const serveCommands: readonly CommandSpec[] = [
     path: ['serve', 'migrate'],
     summary: 'Move all stacks of a bucket or another state service into the store of the service',
     flags: [
-      { name: 'from', value: 'url', summary: 'Bucket or state service whose stacks are moved' },
+      {
+        name: 'from',
+        value: 'url',
+        summary: 'Bucket, state service or its database in PostgreSQL, whose stacks are moved',
+      },
       {
         name: 'from-store',
         value: 'url',
         summary: 'Store of another service, whose users, tokens, states of Terraform and audit log are taken',
       },
-      { name: 'from-blobs', value: 'url', summary: 'Place for states beside --from-store in PostgreSQL' },
+      {
+        name: 'from-blobs',
+        value: 'url',
+        summary: 'Place for states beside --from or --from-store in PostgreSQL',
+      },
       storeFlag,
       blobsFlag,
       ...keyFlags,
