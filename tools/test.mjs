@@ -78,6 +78,7 @@ const LONG_IN_PACKAGES = [
   'state-server/test/queue-three-servers',
   'state-server/test/sequences-three-servers',
   'state-server/test/shared-store',
+  'state-server/test/slow-postgres',
   'state-server/test/terraform-postgres',
   'state-server/test/terraform-three-servers',
 ].map((name) => `${path.relative(root, inPackage(name))}.test.ts`);
