@@ -71,6 +71,7 @@ test.each<[string, readonly PageRecord[], Partial<TaskRow>]>([
     { words: 'create: not started' },
   ],
   ['of a replacement', [task('create-replacement')], { tone: 'replace', mark: '++', words: 'replace' }],
+  ['an approval', [task('gate')], { words: 'asks for an approval', tone: 'same', mark: '' }],
   ['of an unknown kind', [task('polish')], { words: 'polish: do', tone: 'same', mark: '' }],
   [
     'with progress and a log',

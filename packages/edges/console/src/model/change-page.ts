@@ -202,8 +202,16 @@ function taskRow({ isUndo, summary, ...task }: Task): TaskRow {
   };
 }
 
+/** Words for an approval, by its status. */
+const GATE_WORDS: Readonly<Record<string, string>> = {
+  do: 'asks for an approval',
+  wait: 'waits for an approval',
+  done: 'approved',
+};
+
 /** Returns the words of the terminal for a task. */
 function taskWords(kind: string, status: string, isUndo: boolean): string {
+  if (kind === 'gate') return GATE_WORDS[status] ?? `approval: ${status}`;
   if (!isStepKind(kind)) return `${kind}: ${status}`;
   const { plan, done } = STEP_PHRASES[kind];
   const doing = STEP_KINDS[kind].presentParticiple;

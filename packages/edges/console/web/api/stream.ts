@@ -37,21 +37,36 @@ export function listen(stacks: readonly StackName[], reader: StreamReader): () =
       if (wasLost) reader.again?.();
       wasLost = false;
     };
-    source.addEventListener('stack', (event) => reader.stack(JSON.parse(event.data) as ConsoleStackEvent));
+    source.addEventListener('stack', (event) => {
+      const read = parsed<ConsoleStackEvent>(event.data);
+      if (read === undefined) connectLater();
+      else reader.stack(read);
+    });
     source.addEventListener('records', (event) => {
+      const read = parsed<ConsoleRecordsEvent>(event.data);
+      if (read === undefined) return connectLater();
       lastId = event.lastEventId;
-      reader.records?.(JSON.parse(event.data) as ConsoleRecordsEvent);
+      reader.records?.(read);
     });
     source.addEventListener('ended', () => location.reload());
     source.onerror = () => {
       if (isOver) return;
-      connection.value = 'lost';
-      wasLost = true;
       // The browser connects again by itself, unless the service has refused.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      timer = setTimeout(() => void again(), waitMs);
-      waitMs = Math.min(LONGEST_MS, waitMs * 2);
+      if (source?.readyState === EventSource.CLOSED) connectLater();
+      else lose();
     };
+  };
+  const lose = (): void => {
+    connection.value = 'lost';
+    wasLost = true;
+  };
+  /** Ends the stream, because it was refused or is damaged, and connects again after a while. */
+  const connectLater = (): void => {
+    source?.close();
+    lose();
+    clearTimeout(timer);
+    timer = setTimeout(() => void again(), waitMs);
+    waitMs = Math.min(LONGEST_MS, waitMs * 2);
   };
   /** Connects again, unless the session has ended meanwhile. */
   const again = async (): Promise<void> => {
@@ -65,4 +80,13 @@ export function listen(stacks: readonly StackName[], reader: StreamReader): () =
     source?.close();
     connection.value = 'none';
   };
+}
+
+/** Reads the data of an event, or returns undefined for a part of one. */
+function parsed<T>(data: string): T | undefined {
+  try {
+    return JSON.parse(data) as T;
+  } catch {
+    return undefined;
+  }
 }
