@@ -2,6 +2,7 @@ import { fullStackName } from '@cairn/backends';
 import type { Backend, Migration, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import {
   checkSecretsProvider,
   isPassphrase,
@@ -77,10 +78,9 @@ export async function migrateStack(
         const migration = { from, to, journals, force, ...more };
         const [bucket, other] = [source.bucket, target.bucket];
         const isByFile = bucket !== undefined && other !== undefined;
-        tell(
-          ports,
-          await (isByFile ? bucket.migrate(other, migration) : copyStack(source, target, migration)),
-        );
+        if (isByFile) return tell(ports, await bucket.migrate(other, migration));
+        tell(ports, await copyStack(source, target, migration));
+        tell(ports, await stayingRecords(source, from));
       };
       const { deployment } = await source.read(from, { integrity: 'skip' });
       const manager = deployment && managerOf(ports, deployment);
@@ -110,6 +110,14 @@ export async function migrateStack(
   } finally {
     await source.close();
   }
+}
+
+/** Says that the records of changes stay where they are, if there are any. */
+async function stayingRecords(source: Backend, from: StackId): Promise<readonly Diagnostic[]> {
+  if ((await source.newestChange(from)) === undefined) return [];
+  const summary = `the records of changes are not copied: they stay in ${source.url}`;
+  const hint = 'Run `cairn changes` there to see them.';
+  return [{ severity: 'info', code: 'CAIRN-CHANGES-NOT-KEPT', summary, hint }];
 }
 
 /** Selects the stack of its project if none is selected. */
