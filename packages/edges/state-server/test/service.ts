@@ -22,7 +22,7 @@ import type {
   StoreUrls,
   TlsFiles,
 } from '../src/index.js';
-import type { PostHook } from '../src/calls/hook-sender.js';
+import type { PostHook } from '@cairn/http-api/hooks';
 import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
 import type { SlowLimits } from '../src/operations/listen.js';
 

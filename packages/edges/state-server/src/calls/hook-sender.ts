@@ -1,11 +1,12 @@
-import { createHmac } from 'node:crypto';
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import type { HookDeliveryAnswer } from '@cairn/http-api';
+import { hookSignature, pauseAfter } from '@cairn/http-api/hooks';
+import type { PostHook } from '@cairn/http-api/hooks';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import { hookBody } from '../domain/hook-body.js';
 import type { HookPlace } from '../domain/hook-body.js';
-import { pauseAfter, wants } from '../domain/hooks.js';
+import { wants } from '../domain/hooks.js';
 import type { Hook, HookOccasion } from '../domain/hooks.js';
 import { Refusal } from '../domain/refusal.js';
 import { KEPT_DELIVERIES } from '../store/delivery-store.js';
@@ -19,20 +20,6 @@ import { seconds } from './service-ports.js';
 const MOST = 20;
 /** Time after which a delivery is taken up again whose process has died, in milliseconds. */
 const HELD_MS = 60_000;
-
-/** Answer to something that was posted. Headers are lines, and a long body is cut. */
-export interface PostedAnswer {
-  readonly code: number;
-  readonly headers: string;
-  readonly body: string;
-}
-
-/** Posts a body to an address. Fails if there is no answer, with a message for people. */
-export type PostHook = (
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-) => Promise<PostedAnswer>;
 
 /** Facilities for sending. */
 interface SenderPorts {
@@ -179,7 +166,7 @@ export class HookSender {
       'content-type': 'application/json',
       'pulumi-webhook-id': delivery.id,
       'pulumi-webhook-kind': delivery.kind,
-      ...(secret !== undefined && { 'pulumi-webhook-signature': signature(secret, delivery.body) }),
+      ...(secret !== undefined && { 'pulumi-webhook-signature': hookSignature(secret, delivery.body) }),
     };
     const at = seconds(now());
     const began = monotonic();
@@ -200,11 +187,6 @@ export class HookSender {
     if (publicUrl === undefined) return names;
     return { ...names, page: `${publicUrl}/s/${Object.values(names).map(encodeURIComponent).join('/')}` };
   }
-}
-
-/** Digest of a body that shows its receiver that it comes from one who knows the secret. */
-function signature(secret: string, body: string): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
 }
 
 function newDelivery(

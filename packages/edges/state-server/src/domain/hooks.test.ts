@@ -1,6 +1,6 @@
 import { hookBody } from './hook-body.js';
-import { isHookTarget } from './hook-targets.js';
-import { lifeOf, occasionsOf, pauseAfter, wants } from './hooks.js';
+import { isHookTarget, pauseAfter } from '@cairn/http-api/hooks';
+import { lifeOf, occasionsOf, wants } from './hooks.js';
 import type { Hook } from './hooks.js';
 
 const AT = { status: 'succeeded', at: 7 } as const;

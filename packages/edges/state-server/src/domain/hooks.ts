@@ -101,11 +101,3 @@ export function occasionsOf(
 export function lifeOf(action: 'created' | 'deleted', by: string, at: number): HookOccasion {
   return { kind: 'stack', events: [`stack_${action}`], by, at, facts: { action } };
 }
-
-/** Times between an attempt of a delivery and the next one, in milliseconds. */
-const PAUSES = [10_000, 60_000, 600_000, 3_600_000, 6 * 3_600_000] as const;
-
-/** Returns the time until the attempt after `attempts` failed ones, in milliseconds. Undefined: there is none. */
-export function pauseAfter(attempts: number): number | undefined {
-  return PAUSES[attempts - 1];
-}

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { cairnError } from '@cairn/diagnostics';
-import { networksOf } from './networks.js';
+import { networksOf } from '@cairn/http-api/hooks';
 
 /** Proxies whose X-Forwarded-For header counts. */
 export interface TrustedProxies {

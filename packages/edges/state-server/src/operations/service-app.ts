@@ -10,7 +10,7 @@ import { DriftRuns } from '../calls/deployments/drift.js';
 import { Schedules } from '../calls/deployments/schedules.js';
 import { Wakening } from '../calls/deployments/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
-import type { PostHook } from '../calls/hook-sender.js';
+import type { PostHook } from '@cairn/http-api/hooks';
 import { IssuerKeys } from '../calls/issuer-keys.js';
 import { Queue } from '../calls/queue.js';
 import { RefusedCalls } from '../calls/refused-calls.js';

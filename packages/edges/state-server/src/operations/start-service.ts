@@ -9,7 +9,7 @@ import { openServiceApp } from './service-app.js';
 import type { ServiceLog } from './service-log.js';
 import type { TlsFiles } from './tls-files.js';
 import { tracedStore } from './traced-store.js';
-import type { PostHook } from '../calls/hook-sender.js';
+import type { PostHook } from '@cairn/http-api/hooks';
 import type { ChangeCalls } from '../calls/changes.js';
 import type { ConsoleFiles } from '../routes/console-files.js';
 import type { Answered } from '../routes/answer-route.js';
