@@ -79,7 +79,16 @@ export const packagePlan = {
     'changes-daemon',
   ],
   console: [...ground, 'http-api', 'state', 'engine', 'backends'],
-  agent: ['addresses', 'diagnostics', 'files', 'changes', 'workspace', 'processes', 'changes-daemon'],
+  agent: [
+    'addresses',
+    'diagnostics',
+    'files',
+    'changes',
+    'workspace',
+    'processes',
+    'http-api',
+    'changes-daemon',
+  ],
   cli: ['*'],
   // testing
   testkit: ['*'],
@@ -284,9 +293,11 @@ export const floors = {
     /** The agent's file. */
     config: [],
     /** Work on a stack that managers ask for. */
+    /** Notices for targets: messages, deliveries, calls. */
+    notify: ['config'],
     'stack-work.ts': ['config'],
     /** The agent's folder: lease, register, messages of commands. */
-    folder: ['runs'],
+    folder: ['runs', 'notify'],
     /** Pull requests on GitHub, GitLab and Forgejo. */
     forges: ['runs', 'config'],
     /** Webhooks, health and metrics over HTTP. */
@@ -296,9 +307,12 @@ export const floors = {
     /** Runs commands on stacks in processes of their own. */
     executors: ['config', 'stack-work.ts', 'sources'],
     /** Each looks after one thing, again and again. */
-    managers: ['runs', 'config', 'stack-work.ts', 'forges'],
+    managers: ['runs', 'config', 'stack-work.ts', 'forges', 'notify'],
     /** The parts put together. */
-    'agent.ts': ['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers', 'forges', 'listen'],
+    'agent.ts': [
+      ...['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
+      ...['forges', 'notify', 'listen'],
+    ],
     'index.ts': ['config', 'folder', 'agent.ts'],
   },
   cli: {

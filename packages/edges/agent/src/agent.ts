@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
 import { systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
-import { EnsureLoop, Managers } from '@cairn/changes-daemon';
+import { EnsureLoop, Managers, microsOf } from '@cairn/changes-daemon';
 import type { Register } from '@cairn/changes-daemon';
-import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
@@ -23,6 +24,7 @@ import { ScheduleManager } from './managers/drift.js';
 import { ExpiryManager } from './managers/expiry.js';
 import { InboxManager } from './managers/inbox.js';
 import type { MessageBox } from './managers/inbox.js';
+import { NotifyManager } from './managers/notify.js';
 import { PullManager } from './managers/pulls.js';
 import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
@@ -30,6 +32,8 @@ import { SourceManager } from './managers/source.js';
 import { Tasks } from './managers/tasks.js';
 import { Upkeep } from './managers/upkeep.js';
 import { RunLedger } from './runs/ledger.js';
+import { noticeSender } from './notify/senders.js';
+import type { SendNotice } from './notify/senders.js';
 import type { StackWork } from './stack-work.js';
 
 /** Longest time between two passes, in milliseconds. */
@@ -44,6 +48,8 @@ interface AgentPorts extends CommandPorts {
   readonly onStop: (listener: () => void) => () => void;
   /** Address for webhooks, health and metrics. Defaults to none. */
   readonly listen?: ListenAt | undefined;
+  /** Version of Cairn. */
+  readonly version: string;
 }
 
 /** Parts of a core: an agent without its folder, its lease and its processes. */
@@ -58,6 +64,8 @@ interface CoreParts {
   readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
   /** Calls of the forges. Defaults to none. */
   readonly forges?: ConstructorParameters<typeof PullManager>[2];
+  /** Sends notices to targets. Defaults to none: another process does. */
+  readonly send?: SendNotice;
 }
 
 /** The managers of an agent and their loop. */
@@ -72,7 +80,18 @@ export class AgentCore {
   #drained: () => void = () => undefined;
   readonly #passEnds: (() => void)[] = [];
 
-  constructor({ config, register, work, inbox, fence, clock, newId, log, forges = new Map() }: CoreParts) {
+  constructor({
+    config,
+    register,
+    work,
+    inbox,
+    fence,
+    clock,
+    newId,
+    log,
+    forges = new Map(),
+    send,
+  }: CoreParts) {
     const now = (): Date => clock.now();
     this.lastPass = now().getTime();
     this.ledger = new RunLedger(register, now);
@@ -100,14 +119,20 @@ export class AgentCore {
     const managers = new Managers();
     // Requests first, so that their runs begin in the same pass.
     const pulls = new PullManager(context, register, forges);
+    const notify = send === undefined ? undefined : new NotifyManager(context, register, send);
     managers.add(
       new InboxManager(
         context,
         inbox,
         () => this.#drained(),
-        (message) => pulls.note(message),
+        (message) => {
+          if (message.t === 'forge') pulls.note(message);
+          else if (message.t === 'redeliver') notify?.redeliver(message.id);
+          else register.warnings.okay(microsOf(new Date(message.at)));
+        },
       ),
     );
+    if (notify !== undefined) managers.add(notify);
     managers.add(pulls);
     managers.add(new SourceManager(context));
     managers.add(new ScheduleManager(context));
@@ -204,13 +229,26 @@ interface LiveAgent {
 }
 
 /** Returns the values of variables that the file names. Fails for one without a value. */
-function secretReader({ forges = [] }: AgentConfig, { env }: AgentPorts): (variable: string) => string {
-  for (const { name, token, secret } of forges)
-    for (const variable of [token, secret])
-      if ((env[variable] ?? '') === '')
-        throw cairnError('CAIRN-USAGE', `forge ${name} needs the variable ${variable}, which is not set`, {
-          hint: 'Set it in the environment of the agent.',
-        });
+function secretReader(
+  { forges = [], notify = [] }: AgentConfig,
+  { env }: AgentPorts,
+): (variable: string) => string {
+  const needed = [
+    ...forges.flatMap(({ name, token, secret }) =>
+      [token, secret].map((each) => [`forge ${name}`, each] as const),
+    ),
+    ...notify.flatMap((target) =>
+      [
+        target.address,
+        ...(target.kind === 'webhook' && target.secret !== undefined ? [target.secret] : []),
+      ].map((each) => [`target ${target.name}`, each] as const),
+    ),
+  ];
+  for (const [owner, variable] of needed)
+    if ((env[variable] ?? '') === '')
+      throw cairnError('CAIRN-USAGE', `${owner} needs the variable ${variable}, which is not set`, {
+        hint: 'Set it in the environment of the agent.',
+      });
   return (variable) => env[variable] ?? '';
 }
 
@@ -277,6 +315,12 @@ async function runLeased(
       newId: () => `a${randomUUID().slice(0, 8)}`,
       log: ports.log,
       forges,
+      send: noticeSender({
+        agent: config.name,
+        version: ports.version,
+        secretOf: (variable) => ports.env[variable] ?? '',
+        isAllowed: networksOf(config.networks ?? [], (text) => new BugError(`${text} is no network`)),
+      }),
     });
     live.core = core;
     const { ledger } = core;

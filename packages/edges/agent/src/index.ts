@@ -2,7 +2,7 @@
 export { runAgent } from './agent.js';
 export type { AgentConfig } from './config/agent-config.js';
 export { parseAgentFile } from './config/read-agent-file.js';
-export { readAgentState } from './folder/agent-folder.js';
+export { warningsToShow, readAgentState } from './folder/agent-folder.js';
 export type { AgentState } from './folder/agent-folder.js';
 export { leaveAgentMessage } from './folder/inbox.js';
 export { isLeaseAlive } from './folder/lease.js';

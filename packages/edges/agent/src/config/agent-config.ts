@@ -1,4 +1,4 @@
-import type { ApprovalPolicy, Schedule } from '@cairn/changes-daemon';
+import type { ApprovalPolicy, NoticeType, Schedule } from '@cairn/changes-daemon';
 
 /** Program of a stack in a folder of this machine. The agent does not watch it. */
 export interface DirectorySource {
@@ -81,6 +81,34 @@ export interface PullSettings {
   readonly review: boolean;
 }
 
+/** Types of notices that are sent to targets. Clients that poll see other types as well. */
+export const SENT_TYPES = [
+  'drift-found',
+  'approval-wanted',
+  'run-failed',
+  'run-held',
+  'run-recovered',
+  'source-failed',
+  'forge-failed',
+] as const satisfies readonly NoticeType[];
+
+export type SentType = (typeof SENT_TYPES)[number];
+
+/** Target of notices. `address` is the name of the variable that has it. */
+export type NoticeTarget = {
+  readonly name: string;
+  readonly address: string;
+  /** Defaults to every type. */
+  readonly types?: readonly SentType[];
+} & (
+  | {
+      readonly kind: 'webhook' | 'slack';
+      /** Name of the variable with the secret of the signature. */
+      readonly secret?: string;
+    }
+  | { readonly kind: 'mail'; readonly from: string; readonly recipients: readonly string[] }
+);
+
 /** Settings of one stack. */
 export interface AgentStack {
   /** Name in commands and records of the agent. */
@@ -135,4 +163,8 @@ export interface AgentConfig {
   readonly stacks: readonly AgentStack[];
   /** Defaults to none. */
   readonly forges?: readonly ForgeSettings[];
+  /** Defaults to none. */
+  readonly notify?: readonly NoticeTarget[];
+  /** Networks that notices may be sent to although they are not public. Defaults to none. */
+  readonly networks?: readonly string[];
 }

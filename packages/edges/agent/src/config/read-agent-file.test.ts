@@ -37,6 +37,10 @@ policies:
     - { kinds: [create, update], types: ["aws:s3/*:*"], requests: [up], by: [schedule], then: apply }
 forges:
   hub: { kind: github, repository: acme/shop, token: HUB_TOKEN, secret: HUB_SECRET }
+notify:
+  ops: { webhook: OPS_HOOK, secret: OPS_SECRET, types: [run-failed] }
+  mail: { mail: SMTP, from: a@example.com, recipients: [b@example.com] }
+networks: [10.0.0.0/8]
 stacks:
 - stack: acme/shop/prod
   name: prod
@@ -63,6 +67,11 @@ stacks:
     name: 'agent-1',
     places: 4,
     stacks: [],
+    notify: [
+      { name: 'ops', kind: 'webhook', address: 'OPS_HOOK', secret: 'OPS_SECRET', types: ['run-failed'] },
+      { name: 'mail', kind: 'mail', address: 'SMTP', from: 'a@example.com', recipients: ['b@example.com'] },
+    ],
+    networks: ['10.0.0.0/8'],
     forges: [
       {
         name: 'hub',
@@ -193,6 +202,23 @@ test.each([
       '1:45: "forges.hub.repository" must be as owner/name, not "a/../b"',
       '1:58: "forges.hub.api" must be an https address, not "http://git.example"',
     ],
+  ],
+  [
+    `notify: { chat: { slack: "https://hooks.example/T1" } }\n${withStack('')}`,
+    ['1:26: "notify.chat.slack" must be the name of a variable with the address'],
+  ],
+  [
+    `notify: { m: { mail: SMTP, slack: CHAT, from: me, types: [all] } }\n${withStack('')}`,
+    [
+      expect.stringContaining('"notify.m.webhook" or "slack" or "mail" must be given, one of them'),
+      expect.stringContaining('"notify.m.types" must have words of drift-found, '),
+      expect.stringContaining('unknown key "notify.m.mail"'),
+      expect.stringContaining('unknown key "notify.m.from"'),
+    ],
+  ],
+  [
+    `networks: [10.0.0.0/99]\n${withStack('')}`,
+    ['1:11: "networks" must have networks such as 10.0.0.0/8, not "10.0.0.0/99"'],
   ],
   [withStack('timeToLive: {}'), ['5:15: "stacks.timeToLive.after" is missing']],
   [withStack('after: [prod]'), ['3:1: "stacks" has "dev" after an unknown stack "prod"']],

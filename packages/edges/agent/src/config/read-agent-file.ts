@@ -13,6 +13,7 @@ import type {
   TimeToLive,
 } from './agent-config.js';
 import { readForges, readPulls } from './read-forges.js';
+import { readNetworks, readNotify } from './read-notify.js';
 import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
 import { oneOf } from './read-words.js';
 import { readStackSource } from './read-source.js';
@@ -46,6 +47,8 @@ export function parseAgentFile(text: string, file: string, host: string): AgentC
     places: reader.count('places') ?? 2,
     stacks: readStacks(reader, { base, environment, policies, forges }),
     forges,
+    notify: readNotify(reader),
+    networks: readNetworks(reader),
   };
   reader.refuseOthers();
   problems.check();

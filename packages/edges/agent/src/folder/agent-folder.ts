@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { memoryStore } from '@cairn/changes';
+import { memoryStore, systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import {
+  Warnings,
   decodeRegister,
   documentRegisterStore,
   isDriftRow,
@@ -11,8 +12,10 @@ import {
   isStackMarks,
   openRegister,
 } from '@cairn/changes-daemon';
-import type { NoticeJson, Register } from '@cairn/changes-daemon';
+import type { NoticeJson, Register, WarningJson } from '@cairn/changes-daemon';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
+import { DELIVERIES, isNoticeDelivery } from '../notify/delivery-rows.js';
+import type { NoticeDelivery } from '../notify/delivery-rows.js';
 import { ROWS } from '../runs/ledger.js';
 import type { AgentRows } from '../runs/ledger.js';
 import type { FolderLease, LeaseRow } from './lease.js';
@@ -43,6 +46,9 @@ export function openAgentRegister(folder: string, lease: FolderLease, clock: Clo
 /** Contents of an agent's folder, as another process reads them. */
 export interface AgentState extends AgentRows {
   readonly notices: readonly NoticeJson[];
+  /** Deliveries of notices by id. */
+  readonly deliveries: ReadonlyMap<string, NoticeDelivery>;
+  readonly warnings: readonly Partial<WarningJson>[];
   /** Lease of the last agent; it may have ended. */
   readonly lease: LeaseRow | undefined;
 }
@@ -65,6 +71,8 @@ export async function readAgentState(folder: string): Promise<AgentState> {
     drift: rows(ROWS.drift, isDriftRow),
     stacks: rows(ROWS.stacks, isStackMarks),
     notices: document?.notices.notices ?? [],
+    deliveries: rows(DELIVERIES, isNoticeDelivery),
+    warnings: document?.warnings ?? [],
     lease,
   };
 }
@@ -76,4 +84,13 @@ async function bytesOf(file: string): Promise<Uint8Array | undefined> {
     if (isAbsent(thrown)) return undefined;
     throw thrown;
   }
+}
+
+/** Returns the warnings that no person has acknowledged for a day, or ever. */
+export function warningsToShow(
+  warnings: readonly Partial<WarningJson>[],
+  now: Date,
+): readonly Partial<WarningJson>[] {
+  const all = new Warnings({ ...systemClock, now: () => now }, warnings);
+  return all.pending().warnings.map(({ message }) => warnings.find((each) => each.message === message) ?? {});
 }

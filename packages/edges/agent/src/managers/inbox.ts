@@ -23,18 +23,18 @@ export class InboxManager implements Manager {
   readonly #context: ManagerContext;
   readonly #inbox: MessageBox;
   readonly #drain: () => void;
-  readonly #onForge: (message: AgentMessage & { readonly t: 'forge' }) => void;
+  readonly #onOther: (message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' }) => void;
 
   constructor(
     context: ManagerContext,
     inbox: MessageBox,
     drain: () => void,
-    onForge: (message: AgentMessage & { readonly t: 'forge' }) => void,
+    onOther: (message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' }) => void,
   ) {
     this.#context = context;
     this.#inbox = inbox;
     this.#drain = drain;
-    this.#onForge = onForge;
+    this.#onOther = onOther;
   }
 
   async ensure(): Promise<void> {
@@ -75,7 +75,9 @@ export class InboxManager implements Manager {
         );
       }
       case 'forge':
-        return this.#onForge(message);
+      case 'redeliver':
+      case 'okay':
+        return this.#onOther(message);
       case 'drain':
         log(`${message.by} drains the agent`);
         return this.#drain();

@@ -13,6 +13,8 @@ export type AgentMessage =
   | { readonly t: 'approve'; readonly run: string; readonly approval: ApprovalRow }
   | { readonly t: 'deny'; readonly run: string; readonly by: string; readonly why?: string }
   | { readonly t: 'drain'; readonly by: string }
+  | { readonly t: 'redeliver'; readonly id: string; readonly by: string }
+  | { readonly t: 'okay'; readonly at: string; readonly by: string }
   | { readonly t: 'forge'; readonly forge: string; readonly id: string; readonly event: ForgeEvent };
 
 /** Parses a message; `undefined` if it is damaged, or of a newer version. */
@@ -36,6 +38,8 @@ function isMessage(value: unknown): value is AgentMessage {
     return names(run, person, at, digest, base);
   }
   if (t === 'deny') return names(run, by);
+  if (t === 'redeliver') return names((value as Record<string, unknown>)['id'], by);
+  if (t === 'okay') return names((value as Record<string, unknown>)['at'], by);
   if (t === 'forge') {
     const { forge, id, event } = value as Record<string, unknown>;
     return names(forge, id) && typeof event === 'object' && event !== null;

@@ -3,6 +3,7 @@ import { EXIT } from '@cairn/diagnostics';
 import { parseListenAddress } from '../flows/listen-address.js';
 import { readAgentFile } from '../flows/agent-file.js';
 import type { AgentFlags } from '../flows/agent-file.js';
+import { cairnVersion } from '../flows/version.js';
 import { visible } from '../terminal/controls.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -19,6 +20,7 @@ export const run: Command<AgentFlags & Switches<'json' | 'once'> & Texts<'listen
     config,
     {
       env: context.env,
+      version: cairnVersion(),
       cairn: { command, words: words.slice(0, words.length - context.argv.length) },
       log: flags.json ? jsonLog(context) : textLog(context),
       onStop: (listener) => context.onInterrupt(listener),

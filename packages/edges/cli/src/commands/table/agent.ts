@@ -77,6 +77,34 @@ export const agentCommands: readonly CommandSpec[] = [
     load: () => import('../agent-views.js').then(({ notices }) => notices),
   }),
   command({
+    path: ['agent', 'deliveries'],
+    summary: 'List the notices that were sent to targets, and those that are still to be sent',
+    flags: [agentFileFlag, jsonFlag],
+    examples: ['cairn agent deliveries'],
+    load: () => import('../agent-notify.js').then(({ deliveries }) => deliveries),
+  }),
+  command({
+    path: ['agent', 'redeliver'],
+    summary: 'Send a notice to its target again',
+    args: [
+      {
+        name: 'delivery',
+        summary: 'Id of the delivery, as `cairn agent deliveries` lists it',
+        required: true,
+      },
+    ],
+    flags: [agentFileFlag],
+    examples: ['cairn agent redeliver a1b2c3d4e'],
+    load: () => import('../agent-notify.js').then(({ redeliver }) => redeliver),
+  }),
+  command({
+    path: ['agent', 'warnings'],
+    summary: 'Show the warnings of the agent',
+    flags: [agentFileFlag, { name: 'acknowledge', summary: 'Do not show them again for a day' }, jsonFlag],
+    examples: ['cairn agent warnings --acknowledge'],
+    load: () => import('../agent-notify.js').then(({ warnings }) => warnings),
+  }),
+  command({
     path: ['agent', 'drain'],
     summary: 'Have the agent end its running operations, begin no others, and stop',
     flags: [agentFileFlag],

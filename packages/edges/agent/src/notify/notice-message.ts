@@ -1,0 +1,68 @@
+import type { NoticeJson } from '@cairn/changes-daemon';
+import type { SentType } from '../config/agent-config.js';
+
+/** Longest value of a notice in a message. */
+const LONGEST = 1000;
+
+/** Message of a notice for people. */
+interface NoticeMessage {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Words for the types of notices that are sent. Other types are for clients that poll. */
+const WORDS = {
+  'drift-found': 'drift found',
+  'approval-wanted': 'a run wants an approval',
+  'run-failed': 'a run failed',
+  'run-held': 'a run waits for a person',
+  'run-recovered': 'a run was recovered',
+  'source-failed': 'a source cannot be read',
+  'forge-failed': 'a forge cannot be called',
+} as const satisfies Record<SentType, string>;
+
+/** Tells if notices of this type are sent. */
+export function isSentType(type: string): type is SentType {
+  return Object.hasOwn(WORDS, type);
+}
+
+/** Returns a notice as a sentence and its facts, one a line. */
+export function noticeMessage(agent: string, notice: NoticeJson): NoticeMessage {
+  const { type, key, occurrences, 'last-data': data = {}, 'last-repeated': at } = notice;
+  const words = isSentType(type) ? WORDS[type] : type;
+  const where = data['stack'] === undefined ? key : `${data['stack']} (${key})`;
+  const facts = Object.entries(data).filter(([, value]) => value !== '');
+  return {
+    subject: line(`Cairn: ${words}: ${where}`),
+    text: [
+      line(`${words}: ${where}`),
+      ...facts.map(([name, value]) => line(`${name}: ${value}`)),
+      ...(occurrences > 1 ? [`occurrences: ${occurrences}`] : []),
+      `at: ${at}`,
+      line(`agent: ${agent}`),
+      ...(type === 'approval-wanted' ? [line(`Approve it with: cairn agent approve ${key}`)] : []),
+    ].join('\n'),
+  };
+}
+
+/** Returns the body for a target that takes JSON. Its members are those of `cairn agent notices --json`. */
+export function jsonBody(agent: string, notice: NoticeJson): string {
+  return JSON.stringify({ agent, notice });
+}
+
+/** Characters that mean something to Slack. */
+const SLACK = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const;
+
+/** Returns the body for Slack and for chats that take the same. */
+export function slackBody(agent: string, notice: NoticeJson): string {
+  const text = noticeMessage(agent, notice).text.replace(
+    /[&<>]/g,
+    (each) => SLACK[each as keyof typeof SLACK],
+  );
+  return JSON.stringify({ text });
+}
+
+/** Returns a text as one line, so that a value can make no line or header of its own. */
+function line(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, LONGEST);
+}
