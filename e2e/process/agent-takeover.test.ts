@@ -1,4 +1,6 @@
 import { existsSync, watch } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
@@ -125,4 +127,55 @@ test('notices are waited for', async () => {
   expectOk(await box.process(['agent', '--once']));
   expect(await runs(box)).toMatch(/denied {2}denied by \S+: not today/);
   expect(effectsOf(box)).toEqual([]);
+});
+
+test('notices are sent to targets, and again by hand', async () => {
+  const posted: string[] = [];
+  let status = 500;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      posted.push(body);
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const box = boxWith(EFFECT_WITH_MOMENTS);
+    const file = (more: string): string => `${AGENT}\nnotify: { ops: { webhook: OPS_HOOK } }\n${more}`;
+    const { port } = server.address() as AddressInfo;
+    const env = { OPS_HOOK: `http://127.0.0.1:${port}/planted-token` };
+    box.write('agent.yaml', file('').replace('[{ kinds: [create], then: apply }]', '[]'));
+    const unset = await box.cairn(['agent', '--once']);
+    expect([unset.code, unset.stderr]).toEqual([
+      2,
+      expect.stringContaining('target ops needs the variable OPS_HOOK'),
+    ]);
+    expectOk(await box.cairn(['request', 'up']));
+    // A private address is refused until the file allows it.
+    expectOk(await box.process(['agent', '--once'], { env }));
+    expect(expectOk(await box.cairn(['agent', 'deliveries'])).stdout).toMatch(
+      /ops +approval-wanted 1 +due +1 +127\.0\.0\.1 is not on the public internet/,
+    );
+    box.write('agent.yaml', file('networks: [127.0.0.1]'));
+    const [{ id = '' } = {}] = JSON.parse(
+      expectOk(await box.cairn(['agent', 'deliveries', '--json'])).stdout,
+    ) as { id: string }[];
+    expectOk(await box.cairn(['agent', 'redeliver', id]));
+    expectOk(await box.process(['agent', '--once'], { env }));
+    status = 200;
+    expectOk(await box.cairn(['agent', 'redeliver', id]));
+    const last = expectOk(await box.process(['agent', '--once'], { env }));
+    expect(expectOk(await box.cairn(['agent', 'deliveries'])).stdout).toMatch(/ops .* sent +1 +200/);
+    expect(posted).toHaveLength(2);
+    expect(JSON.parse(posted[1] ?? '')).toMatchObject({ notice: { type: 'approval-wanted', key: '1' } });
+    expect(last.text).not.toContain('planted-token');
+    const none = await box.cairn(['agent', 'redeliver', 'nothing']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('there is no delivery "nothing"')]);
+    expect(expectOk(await box.cairn(['agent', 'warnings', '--acknowledge'])).stderr).toBe('no warnings\n');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
