@@ -293,9 +293,9 @@ export const floors = {
     /** The agent's file. */
     config: [],
     /** Work on a stack that managers ask for. */
+    'stack-work.ts': ['config'],
     /** Notices for targets: messages, deliveries, calls. */
     notify: ['config'],
-    'stack-work.ts': ['config'],
     /** The agent's folder: lease, register, messages of commands. */
     folder: ['runs', 'notify'],
     /** Pull requests on GitHub, GitLab and Forgejo. */
