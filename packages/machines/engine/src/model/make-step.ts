@@ -5,6 +5,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
+import { sameEntry } from './entry-fields.js';
 import { STORED_OPTIONS } from './options.js';
 import type { StoredOption } from './options.js';
 import type { Reason } from './reason.js';
@@ -87,12 +88,17 @@ function fillObject(entry: MutableEntry, old: ResourceEntry): ResourceEntry {
   return entry;
 }
 
+/**
+ * Makes the step of an unchanged resource. An entry that is stored like the old one is the old one itself, so that one
+ * of them remains in memory.
+ */
 export function sameStep(
   cell: Cell,
   old: ResourceEntry,
   entry: ResourceEntry,
   reason: Reason = { t: 'unchanged' },
 ): SameStep {
+  const kept = keepObject(entry, old);
   return {
     kind: 'same',
     urn: entry.urn,
@@ -100,7 +106,7 @@ export function sameStep(
     diff: noDiff,
     cell,
     old,
-    new: keepObject(entry, old),
+    new: sameEntry(kept, old) ? old : kept,
     untargeted: reason.t === 'out-of-scope',
   };
 }
