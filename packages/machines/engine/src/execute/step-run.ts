@@ -10,7 +10,8 @@ import type { UndoSubject } from './undo/planner.js';
 
 /** One step in progress in the change. */
 export interface StepRun {
-  readonly step: Step;
+  /** Once it has ended, with the entry that it left. */
+  step: Step;
   /** Program's options for it. Undefined if it has none. */
   readonly options: TaskOptions | undefined;
   operationId: number;

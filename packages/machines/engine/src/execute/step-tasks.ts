@@ -5,7 +5,7 @@ import { claimsOfStep } from '../decide/claims.js';
 import type { Report } from '../model/report.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { stepView } from '../model/step-view.js';
-import { deletedBy, newOf, oldOf, wentWithContainer } from '../model/step.js';
+import { deletedBy, endedStep, newOf, oldOf, wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import type { EngineClock, EnginePorts } from '../ports.js';
 import type { DataHolders } from '../providers/data-holders.js';
@@ -93,6 +93,7 @@ export class StepTasks {
     else if (!aborted && !(effect.t === 'done' && leavesNoObject(step, effect)))
       applyViews(this.#parts, step, effect.views);
     this.#announce(run, effect);
+    if (effect.t === 'done') run.step = endedStep(step, effect.entry);
     return aborted ? undefined : effect;
   }
 

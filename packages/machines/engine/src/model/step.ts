@@ -156,6 +156,14 @@ export function newOf(step: Step): ResourceEntry | undefined {
   return 'new' in step ? step.new : undefined;
 }
 
+/**
+ * Returns a step that has ended, with the entry that it left. The entry that it should lead to is not needed any
+ * longer.
+ */
+export function endedStep(step: Step, left: ResourceEntry | undefined): Step {
+  return left !== undefined && 'new' in step ? { ...step, new: left } : step;
+}
+
 /** Returns true if a step deletes without a call, because the object is deleted with another one. */
 export function wentWithContainer(step: Step): boolean {
   return 'leavesPending' in step && step.noCall === 'deleted-with';
