@@ -4,6 +4,7 @@ import { isJsonObject } from '../values/go-json.js';
 import type { Json, JsonObject } from '../values/go-json.js';
 import { isFormFault, takeResource } from './resource-format.js';
 import { noManifest } from './serialized.js';
+import { SharedTexts } from './shared-texts.js';
 import type {
   IntegrityErrorMetadata,
   Manifest,
@@ -36,11 +37,12 @@ interface DeploymentSurroundings {
  */
 export function takeDeployment(body: JsonObject, surroundings: DeploymentSurroundings): SerializedDeployment {
   const { source } = surroundings;
+  const texts = new SharedTexts();
   return {
     manifest: takeManifest(body, source),
     secretsProvider: takeSecretsProvider(body, surroundings),
     resources: listAt(body, 'resources', source).map((item, index) =>
-      takeResourceAt(item, `resources[${index}]`, source),
+      texts.share(takeResourceAt(item, `resources[${index}]`, source)),
     ),
     pendingOperations: listAt(body, 'pending_operations', source).map((item, index) =>
       takeOperationAt(item, `pending_operations[${index}]`, source),
