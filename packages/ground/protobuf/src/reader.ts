@@ -1,5 +1,9 @@
 import { MalformedMessageError, truncated } from './malformed.js';
-import { asBuffer, readText } from './text.js';
+import { TextCache } from './text-cache.js';
+import { asBuffer } from './text.js';
+
+/** Texts of fields: types, references and other names repeat. */
+const texts = new TextCache(4096, 160);
 
 /**
  * Reads protobuf fields one after the other, with the methods that generated code expects of a reader. Reading past the
@@ -68,7 +72,7 @@ export class BinaryReader {
   string(): string {
     const length = this.uint32();
     const at = this.#advance(length);
-    return readText(this.buf, at, at + length);
+    return texts.read(this.buf, at, at + length);
   }
 
   /** Skips a field of the given wire type. */

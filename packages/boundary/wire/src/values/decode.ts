@@ -15,13 +15,14 @@ import {
   newMap,
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { asBuffer, MalformedMessageError, readText } from '@cairn/protobuf';
-import { readKey } from './key-cache.js';
+import { asBuffer, MalformedMessageError, readText, TextCache } from '@cairn/protobuf';
 import { MAX_DEPTH } from './options.js';
 import type { DecodeOptions } from './options.js';
 import { SIGNATURE_KEY, isUnknownSentinel, signedKind } from './signatures.js';
 import type { SignedKind } from './signatures.js';
 import { WireValueError, guardStack, tooDeep } from './value-error.js';
+
+const propertyNames = new TextCache(1024, 32);
 
 /** Decodes the map in an encoded google.protobuf.Struct; empty if a message has none. Throws {@link WireValueError}. */
 export function decodeStruct(bytes: Uint8Array | undefined, options: DecodeOptions = {}): PropertyMap {
@@ -234,7 +235,7 @@ class StructReader {
 
   #key(limit: number): string {
     const end = this.#end(limit);
-    const key = readKey(this.#buffer, this.#at, end);
+    const key = propertyNames.read(this.#buffer, this.#at, end);
     this.#at = end;
     return key;
   }
