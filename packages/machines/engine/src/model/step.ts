@@ -156,10 +156,7 @@ export function newOf(step: Step): ResourceEntry | undefined {
   return 'new' in step ? step.new : undefined;
 }
 
-/**
- * Returns a step that has ended, with the entry that it left. The entry that it should lead to is not needed any
- * longer.
- */
+/** Returns a step that has ended, with the entry that it left in place of the one that it was to lead to. */
 export function endedStep(step: Step, left: ResourceEntry | undefined): Step {
   return left !== undefined && 'new' in step ? { ...step, new: left } : step;
 }
