@@ -313,7 +313,9 @@ export const floors = {
       ...['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
       ...['forges', 'notify', 'listen'],
     ],
-    'index.ts': ['config', 'folder', 'agent.ts'],
+    /** Runs that a service gives out. */
+    service: ['runs', 'config', 'executors', 'managers'],
+    'index.ts': ['config', 'folder', 'agent.ts', 'service'],
   },
   cli: {
     /** The process as commands see it. */

@@ -141,6 +141,9 @@ export const ClaimBody = v.object({
   ),
 });
 
+/** Run that an agent has. */
+export type ClaimedRun = NonNullable<v.InferOutput<typeof ClaimBody>['run']>;
+
 /** Status of a deployment as other clients know it. */
 export type DeploymentStatus = 'not-started' | 'running' | 'succeeded' | 'failed' | 'skipped';
 
@@ -230,5 +233,12 @@ export const NoticesBody = v.object({
       'last-repeated': v.string(),
       'last-data': v.optional(v.record(v.string(), v.string())),
     }),
+  ),
+});
+
+/** Agents of an organization. */
+export const AgentsBody = v.object({
+  agents: v.array(
+    v.object({ name: v.string(), pool: v.nullish(v.string()), seen: v.string(), alive: v.boolean() }),
   ),
 });

@@ -99,6 +99,7 @@ export {
   NO_HOOK_SECRET,
 } from './hooks.js';
 export {
+  AgentsBody,
   ApproveRequest,
   AttendRequest,
   ClaimBody,
@@ -116,6 +117,7 @@ export {
 } from './deployments.js';
 export type {
   AttendAnswer,
+  ClaimedRun,
   DeployedUpdate,
   DeploymentAnswer,
   DeploymentOperation,

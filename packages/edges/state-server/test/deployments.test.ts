@@ -52,7 +52,7 @@ interface Claimed {
 
 const SETTINGS = {
   sourceContext: { git: { repoUrl: 'https://git.test/shop.git', branch: 'main' } },
-  operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' } } },
+  operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' } }, preRunCommands: ['ls'] },
 };
 
 storeTest('settings are merged, their secrets are sealed, and null removes', async () => {
@@ -69,7 +69,10 @@ storeTest('settings are merged, their secrets are sealed, and null removes', asy
   const { body } = await call('POST', `${D}/settings`, change);
   expect(body).toEqual({
     sourceContext: { git: { repoUrl: 'https://git.test/shop.git', branch: 'next' } },
-    operationContext: { environmentVariables: { KEY: { ciphertext: expect.any(String) as string } } },
+    operationContext: {
+      environmentVariables: { KEY: { ciphertext: expect.any(String) as string } },
+      preRunCommands: ['ls'],
+    },
   });
   // What a client read and sends back is the same secret.
   expect((await call('POST', `${D}/settings`, body)).status).toBe(200);
@@ -83,7 +86,10 @@ storeTest('settings are merged, their secrets are sealed, and null removes', asy
 
 storeTest('an agent takes a run with open secrets, reports it, and its token ends with it', async () => {
   const { call, ask, claim, report, status, service } = await world(SETTINGS);
-  const id = await ask('update', { operationContext: { environmentVariables: { MORE: 'yes' } } });
+  const id = await ask('update', {
+    operationContext: { environmentVariables: { MORE: 'yes' }, preRunCommands: null },
+    sourceContext: { git: { branch: '', repoUrl: null } },
+  });
   expect(await status(id)).toBe('running');
   const run = (await claim('one')) as Claimed;
   expect(run).toMatchObject({
@@ -96,7 +102,11 @@ storeTest('an agent takes a run with open secrets, reports it, and its token end
       by: 'writer-user',
     },
     settings: {
-      operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' }, MORE: 'yes' } },
+      ...{ sourceContext: SETTINGS.sourceContext },
+      operationContext: {
+        environmentVariables: { SIZE: '3', KEY: { secret: 'psst' }, MORE: 'yes' },
+        preRunCommands: ['ls'],
+      },
     },
   });
   expect(await claim('two')).toBeUndefined();

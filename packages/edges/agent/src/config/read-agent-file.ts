@@ -71,7 +71,7 @@ function readStacks(reader: MapReader, parts: FileParts): readonly AgentStack[] 
   }
   const stacks = nodes.flatMap((node) => {
     const stack = reader.asMap(node, 'stacks');
-    return stack === undefined ? [] : [readStack(stack, parts)];
+    return stack === undefined ? [] : [readAgentStack(stack, parts)];
   });
   const names = stacks.map(({ name }) => name);
   for (const name of names.filter((each, at) => names.indexOf(each) !== at))
@@ -111,7 +111,11 @@ interface OrderedStack extends DependencyNode {
   readonly halts: DependencyNode[];
 }
 
-function readStack(reader: MapReader, { base, environment, policies, forges }: FileParts): AgentStack {
+/** Reads the settings of one stack. */
+export function readAgentStack(
+  reader: MapReader,
+  { base, environment, policies, forges }: FileParts,
+): AgentStack {
   const stack = reader.requiredText('stack');
   const name = reader.text('name') ?? stack;
   if (stack !== '' && !NAME.test(name))

@@ -80,9 +80,7 @@ export class ReconcileManager implements Manager {
     if (answer === 'refuse') return this.#ended(ledger.move(run.id, 'refuse', { ...plan, why }));
     if (answer === 'apply') return this.#note(ledger.move(run.id, 'allow', { ...plan, why }));
     if (run.approved === true)
-      return this.#note(
-        ledger.move(run.id, 'allow', { ...plan, why: [...why, 'the file of the agent approves it'] }),
-      );
+      return this.#note(ledger.move(run.id, 'allow', { ...plan, why: [...why, 'its settings approve it'] }));
     const waiting = ledger.move(run.id, 'ask', { ...plan, why });
     this.#note(waiting);
     noticeOfRun(this.#context, 'approval-wanted', waiting);

@@ -35,7 +35,7 @@ export interface AgentRows {
 }
 
 /** Part of a register that a ledger uses. */
-interface LedgerStore extends Pick<Register, 'entries' | 'read' | 'stored'> {
+export interface LedgerStore extends Pick<Register, 'entries' | 'read' | 'stored'> {
   readonly notices: Pick<Register['notices'], 'add' | 'list'>;
   tx(run: (t: Pick<RegisterTx, 'set'>) => void): void;
 }

@@ -6,7 +6,7 @@ import type { InferOutput } from 'valibot';
 import { deploymentAnswer } from '../../domain/deployments/answers.js';
 import { isOpen, wireStatus } from '../../domain/deployments/deployment.js';
 import type { AskedDeployment, LogLine, SealedSettings } from '../../domain/deployments/deployment.js';
-import { mergedSettings } from '../../domain/deployments/settings.js';
+import { givenSettings, mergedSettings } from '../../domain/deployments/settings.js';
 import { Refusal } from '../../domain/refusal.js';
 import { inStackTurn } from '../service-ports.js';
 import type { ServicePorts } from '../service-ports.js';
@@ -81,9 +81,10 @@ export class Deployments {
     initiator: string,
   ): Promise<AskedDeployment> {
     const { operation, inheritSettings, agentPoolID, cairn, ...settings } = request;
-    const { commit, refresh, ...own } = cairn ?? {};
+    const { refresh, commit: _commit, ...own } = cairn ?? {};
+    const commit = cairn?.commit ?? commitIn(settings);
     const created = await this.turn(stack, async (turn) => {
-      const given = Object.keys(own).length === 0 ? settings : { ...settings, cairn: own };
+      const given = givenSettings(Object.keys(own).length === 0 ? settings : { ...settings, cairn: own });
       const added = await addDeployment(turn, {
         ...{
           operation,
@@ -279,6 +280,14 @@ export class Deployments {
       }),
     );
   }
+}
+
+/** Returns the commit that settings name, if it is a whole one. */
+function commitIn(settings: SealedSettings): string | undefined {
+  const context = settings['sourceContext'] as
+    { readonly git?: { readonly commit?: unknown } } | null | undefined;
+  const commit = context?.git?.commit;
+  return typeof commit === 'string' && /^[0-9a-f]{40}$/.test(commit) ? commit : undefined;
 }
 
 /** True for a deployment that changes nothing. */

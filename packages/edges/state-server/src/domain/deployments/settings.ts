@@ -18,6 +18,17 @@ export function mergedSettings(before: SealedSettings, change: SealedSettings): 
   return merged;
 }
 
+/** Returns settings without `null`, empty lists and empty texts: by these, clients of one deployment say nothing. */
+export function givenSettings(settings: SealedSettings): SealedSettings {
+  const isGiven = (value: unknown): boolean =>
+    value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([, value]) => isGiven(value))
+      .map(([name, value]) => [name, isObject(value) && !isSecret(value) ? givenSettings(value) : value]),
+  );
+}
+
 /** Seals the secrets of settings. What is sealed already is checked by opening it, and remains. */
 export function sealSettings(settings: SealedSettings, seal: Walk, check: Walk): Promise<SealedSettings> {
   return mapped(settings, 0, async (value) => {

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hasRunEnded, isRunRow } from '@cairn/changes-daemon';
+import type { RunRow } from '@cairn/changes-daemon';
+import { BugError, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { ClaimedRun } from '@cairn/http-api';
+import type { AgentConfig } from '../config/agent-config.js';
+import { CommandWork } from '../executors/command-work.js';
+import type { CommandPorts } from '../executors/command-work.js';
+import { ProcessExecutor } from '../executors/process.js';
+import { runFiles } from '../executors/run-files.js';
+import type { ManagerContext } from '../managers/context.js';
+import { ReconcileManager } from '../managers/reconcile.js';
+import { RecoveryManager } from '../managers/recovery.js';
+import { Tasks } from '../managers/tasks.js';
+import { RunLedger } from '../runs/ledger.js';
+import { claimedStack } from './claimed-stack.js';
+import { LogFollower } from './log-follower.js';
+import { ServiceRunStore } from './run-store.js';
+import type { ServiceApi } from './service-api.js';
+
+/** Time between two looks at the logs of a run, and at an operation that cannot be continued yet. Milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Parts of an agent that its runs share. */
+interface AttendPorts extends CommandPorts {
+  readonly api: ServiceApi;
+  readonly config: AgentConfig;
+  /** True if sources may be on this machine. */
+  readonly isLocal: boolean;
+  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+}
+
+/** Run that an agent has. */
+export class AttendedRun {
+  readonly #ports: AttendPorts;
+  readonly #claimed: ClaimedRun;
+  readonly #executor = new ProcessExecutor();
+  readonly #store: ServiceRunStore;
+  readonly #row: RunRow;
+  #isStopping = false;
+
+  constructor(ports: AttendPorts, claimed: ClaimedRun) {
+    this.#ports = ports;
+    this.#claimed = claimed;
+    const { deployment, row, fence, organization, project, stack } = claimed;
+    if (!isRunRow(row)) throw new BugError('the service gave out something that is no run');
+    this.#row = { ...row, id: deployment, stack: [organization, project, stack].join('.') };
+    this.#store = new ServiceRunStore({
+      ...{ api: ports.api, agent: ports.config.name, place: claimed, fence, row: this.#row },
+      onLost: (why) => {
+        this.#isStopping = true;
+        this.#executor.kill();
+        this.#log(`run of ${claimed.stack} is lost: ${why}`);
+      },
+    });
+  }
+
+  /** Works on the run until it ends, waits for people, or is lost. */
+  async attend(): Promise<void> {
+    const follower = new LogFollower(this.#files.folder, (line) => this.#store.addLine(line));
+    const looking = setInterval(() => void follower.look(false).catch(() => undefined), LOOK_MS);
+    try {
+      await this.#work(() => follower.look(true));
+      clearInterval(looking);
+      await this.#store.release();
+    } catch (thrown) {
+      if (!this.#store.isLost) this.#log(`cannot report a run: ${messageOf(thrown)}`);
+    } finally {
+      clearInterval(looking);
+      this.#store.close();
+      this.#executor.kill();
+    }
+  }
+
+  /** Ends the running steps, so that another agent continues. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#executor.stop();
+  }
+
+  get #files() {
+    return runFiles(this.#ports.config.folder, this.#row.id);
+  }
+
+  /** `readLogs` comes before each report that may be the last one. */
+  async #work(readLogs: () => Promise<void>): Promise<void> {
+    const context = this.#context();
+    if (context === undefined) return this.#store.stored();
+    const { ledger, tasks } = context;
+    const managers = [new RecoveryManager(context), new ReconcileManager(context)];
+    await this.#takePlan();
+    for (;;) {
+      for (const manager of managers) manager.ensure();
+      await tasks.idle();
+      await readLogs();
+      await this.#givePlan(ledger.run(this.#row.id));
+      await ledger.stored();
+      const { status } = ledger.run(this.#row.id);
+      if (hasRunEnded(status) || status === 'waiting' || status === 'held' || this.#isStopping) return;
+      if (status === 'lost') await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  /** Returns what managers need. Ends a run whose settings have a problem: nothing runs. */
+  #context(): ManagerContext | undefined {
+    const { config, api, env, cairn, isLocal } = this.#ports;
+    const now = (): Date => new Date();
+    const ledger = new RunLedger(this.#store, now);
+    try {
+      const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal);
+      const named = { ...stack, name: this.#row.stack };
+      const settings = { ...config, stacks: [named] };
+      return {
+        ...{ config: settings, ledger, fence: this.#claimed.fence, now },
+        work: new CommandWork(settings, { cairn, env: { ...env, ...own } }, this.#executor),
+        tasks: new Tasks(1, noop, (error) => this.#log(messageOf(error))),
+        newId: randomUUID,
+        ensureBefore: noop,
+        isStopping: () => this.#isStopping,
+        log: (text, facts) => this.#log(text, facts),
+      };
+    } catch (thrown) {
+      if (!isCairnError(thrown)) throw thrown;
+      const why = thrown.diagnostics.map(({ summary }) => summary);
+      ledger.move(this.#row.id, this.#row.status === 'waiting' ? 'expire' : 'fail', { why });
+      return undefined;
+    }
+  }
+
+  /** Stores the plan that another agent has made. */
+  async #takePlan(): Promise<void> {
+    const { plan } = this.#claimed;
+    if (typeof plan !== 'string') return;
+    await mkdir(this.#files.folder, { recursive: true, mode: 0o700 });
+    await writeFile(this.#files.plan, plan, { mode: 0o600 });
+  }
+
+  /** Gives the service the plan that was made, before the run says that it waits or is applied. */
+  async #givePlan({ status, kind }: RunRow): Promise<void> {
+    if (kind !== 'up' || (status !== 'waiting' && status !== 'ready') || this.#row.status !== 'planning')
+      return;
+    const plan = await readFile(this.#files.plan, 'utf8').catch(() => undefined);
+    if (plan !== undefined) this.#store.setPlan(plan);
+  }
+
+  #log(text: string, facts: Readonly<Record<string, string>> = {}): void {
+    const { organization, project, stack } = this.#claimed;
+    this.#store.addLine(facts['why'] ? `${text}: ${facts['why']}` : text);
+    this.#ports.log(text, { ...facts, stack: `${organization}/${project}/${stack}` });
+  }
+}
+
+function noop(): void {
+  // The loop of a run looks again by itself.
+}
