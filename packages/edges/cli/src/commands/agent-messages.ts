@@ -16,6 +16,8 @@ export const request: Command<AgentFlags & Texts<'commit' | 'stack'> & Switches<
   { args: [operation = ''], flags },
   context,
 ) => {
+  if (flags.service !== undefined)
+    return (await atService()).requestAtService(context, flags.service, operation, flags);
   const config = await readAgentFile(context, flags);
   const kind = OPERATIONS.find((each) => each === operation);
   if (kind === undefined)
@@ -46,7 +48,8 @@ export const request: Command<AgentFlags & Texts<'commit' | 'stack'> & Switches<
 };
 
 /** `agent approve`: names the plan, the state and the commit that the run has now. */
-export const approve: Command<AgentFlags> = async ({ args: [id = ''], flags }, context) => {
+export const approve: Command<AgentFlags & Texts<'stack'>> = async ({ args: [id = ''], flags }, context) => {
+  if (flags.service !== undefined) return (await atService()).approveOf(context, flags.service, id, flags);
   const config = await readAgentFile(context, flags);
   const run = runOf(await readAgentState(config.folder), id);
   const { digest = '', base = '', commit } = run;
@@ -71,7 +74,11 @@ export const approve: Command<AgentFlags> = async ({ args: [id = ''], flags }, c
 };
 
 /** `agent deny` */
-export const deny: Command<AgentFlags & Texts<'reason'>> = async ({ args: [id = ''], flags }, context) => {
+export const deny: Command<AgentFlags & Texts<'reason' | 'stack'>> = async (
+  { args: [id = ''], flags },
+  context,
+) => {
+  if (flags.service !== undefined) return (await atService()).denyOf(context, flags.service, id, flags);
   const config = await readAgentFile(context, flags);
   const { status } = runOf(await readAgentState(config.folder), id);
   if (status !== 'waiting')
@@ -92,7 +99,8 @@ export const deny: Command<AgentFlags & Texts<'reason'>> = async ({ args: [id = 
 };
 
 /** `agent drain` */
-export const drain: Command<AgentFlags> = async ({ flags }, context) => {
+export const drain: Command<AgentFlags> = async ({ args: [agent], flags }, context) => {
+  if (flags.service !== undefined) return (await atService()).drainOf(context, flags.service, agent);
   const config = await readAgentFile(context, flags);
   const { lease } = await readAgentState(config.folder);
   if (lease === undefined || !isLeaseAlive(lease, context.now()))
@@ -129,3 +137,5 @@ function runOf({ runs }: AgentState, id: string): RunRow {
 }
 
 const newId = (): string => randomUUID().slice(0, 8);
+
+const atService = () => import('./agent-service.js');

@@ -6,7 +6,7 @@ import {
   readAgentState,
   watchAgentState,
 } from '@cairn/agent';
-import type { AgentConfig, AgentState, RequestRow, RunRow } from '@cairn/agent';
+import type { AgentConfig, AgentState, RequestRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import { readAgentFile } from '../flows/agent-file.js';
@@ -18,9 +18,12 @@ import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
+import { runLines } from './run-lines.js';
 
 /** `agent status` */
 export const status: Command<AgentFlags & Switches<'json'>> = async ({ flags }, context) => {
+  if (flags.service !== undefined)
+    return (await atService()).listAgentsOf(context, flags.service, flags.json);
   const config = await readAgentFile(context, flags);
   const state = await readAgentState(config.folder);
   const now = context.now();
@@ -85,6 +88,7 @@ export const runs: Command<AgentFlags & Switches<'json'> & Texts<'stack'>> = asy
   { args: [id], flags },
   context,
 ) => {
+  if (flags.service !== undefined) return (await atService()).runsOf(context, flags.service, id, flags);
   const config = await readAgentFile(context, flags);
   const state = await readAgentState(config.folder);
   if (id !== undefined) return showRun(context, state, id, flags.json);
@@ -152,32 +156,18 @@ function showRun(context: CommandContext, { runs: all }: AgentState, id: string,
   return EXIT.ok;
 }
 
-function runLines(run: RunRow): readonly string[] {
-  const { id, stack, kind, by, status: at, why, commit, digest, steps = [], approvals, needed } = run;
-  return [
-    `Run ${id}: ${kind} of ${stack}, requested by ${by}, is ${at}`,
-    ...why.map((reason) => `    ${reason}`),
-    ...(commit === undefined ? [] : [`Commit ${commit.slice(0, 8)}`]),
-    ...(digest === undefined || steps.length === 0 ? [] : [`Plan ${digest.slice(0, 8)}:`]),
-    ...steps.map(({ kind: step, urn }) => `    ${step} ${urn}`),
-    ...approvals.map(({ by: person, at: when }) => `Approved by ${person} at ${when}`),
-    ...(at === 'waiting' ? [`Needs ${needed - approvals.length} more: cairn agent approve ${id}`] : []),
-  ];
-}
-
 /** `agent notices` */
 export const notices: Command<AgentFlags & Switches<'json'> & Texts<'after' | 'wait'>> = async (
   { flags },
   context,
 ) => {
-  const { folder } = await readAgentFile(context, flags);
   const after = flags.after === undefined ? undefined : timeOf(flags.after);
   const waitMs = flags.wait === undefined ? 0 : durationOf(flags.wait);
-  const found = await watchAgentState(folder, waitMs, context.onInterrupt, (state) => {
-    const later = state.notices.filter((notice) => after === undefined || notice['last-repeated'] > after);
-    return later.length > 0 ? later : undefined;
-  });
-  const sorted = [...(found ?? [])].sort((a, b) => (a['last-repeated'] < b['last-repeated'] ? -1 : 1));
+  const found =
+    flags.service === undefined
+      ? await ownNotices(context, flags, after, waitMs)
+      : await (await atService()).noticesOf(context, flags.service, after ?? '', waitMs);
+  const sorted = [...found].sort((a, b) => (a['last-repeated'] < b['last-repeated'] ? -1 : 1));
   if (flags.json) for (const notice of sorted) context.stdout.write(`${JSON.stringify(notice)}\n`);
   else
     for (const { type, key, occurrences, 'last-repeated': at, 'last-data': data = {} } of sorted) {
@@ -190,6 +180,21 @@ export const notices: Command<AgentFlags & Switches<'json'> & Texts<'after' | 'w
   if (sorted.length > 0 || flags.wait === undefined) return EXIT.ok;
   throw cairnError('CAIRN-TIMEOUT', `there was no notice within ${flags.wait}`);
 };
+
+/** Returns the notices in the folder of an agent after a time. Waits for one, at most for some time. */
+async function ownNotices(
+  context: CommandContext,
+  flags: AgentFlags,
+  after: string | undefined,
+  waitMs: number,
+): Promise<AgentState['notices']> {
+  const { folder } = await readAgentFile(context, flags);
+  const found = await watchAgentState(folder, waitMs, context.onInterrupt, (state) => {
+    const later = state.notices.filter((notice) => after === undefined || notice['last-repeated'] > after);
+    return later.length > 0 ? later : undefined;
+  });
+  return found ?? [];
+}
 
 /** Returns a time in the form of notices, which sort as texts. */
 function timeOf(text: string): string {
@@ -208,3 +213,5 @@ function durationOf(text: string): number {
     hint: 'Give it as 30s or 1h.',
   });
 }
+
+const atService = () => import('./agent-service.js');

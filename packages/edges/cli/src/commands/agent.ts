@@ -2,18 +2,16 @@ import { runAgent } from '@cairn/agent';
 import { EXIT } from '@cairn/diagnostics';
 import { parseListenAddress } from '../flows/listen-address.js';
 import { readAgentFile } from '../flows/agent-file.js';
-import type { AgentFlags } from '../flows/agent-file.js';
 import { cairnVersion } from '../flows/version.js';
-import { visible } from '../terminal/controls.js';
-import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
-import type { Switches, Texts } from '../flags/flag-spec.js';
+import type { agentFlags } from '../flags/agent.js';
+import type { FlagValues } from '../flags/flag-spec.js';
+import { agentLog } from './agent-log.js';
 
 /** `agent`: runs until an interrupt. The log is on stderr, and the way in which it ended is the only line on stdout. */
-export const run: Command<AgentFlags & Switches<'json' | 'once'> & Texts<'listen'>> = async (
-  { flags },
-  context,
-) => {
+export const run: Command<FlagValues<typeof agentFlags>> = async ({ flags }, context) => {
+  if (flags.service !== undefined)
+    return (await import('./agent-service.js')).runAgentOf(context, flags.service, flags);
   const config = await readAgentFile(context, flags);
   const { command, words } = context.self;
   const end = await runAgent(
@@ -22,7 +20,7 @@ export const run: Command<AgentFlags & Switches<'json' | 'once'> & Texts<'listen
       env: context.env,
       version: cairnVersion(),
       cairn: { command, words: words.slice(0, words.length - context.argv.length) },
-      log: flags.json ? jsonLog(context) : textLog(context),
+      log: agentLog(context, flags.json),
       onStop: (listener) => context.onInterrupt(listener),
       listen: flags.listen === undefined ? undefined : parseListenAddress(flags.listen, 'listen'),
     },
@@ -31,20 +29,3 @@ export const run: Command<AgentFlags & Switches<'json' | 'once'> & Texts<'listen
   context.stdout.write(`${end}\n`);
   return EXIT.ok;
 };
-
-type Log = (text: string, facts?: Readonly<Record<string, string>>) => void;
-
-function textLog({ stderr, now }: CommandContext): Log {
-  return (text, facts = {}) => {
-    const shown = Object.entries(facts).flatMap(([name, value]) =>
-      value === '' ? [] : [`${name}=${value}`],
-    );
-    stderr.write(`${now().toISOString()} ${visible([text, ...shown].join('  '))}\n`);
-  };
-}
-
-function jsonLog({ stderr, now }: CommandContext): Log {
-  return (text, facts = {}) => {
-    stderr.write(`${JSON.stringify({ time: now().toISOString(), message: text, ...facts })}\n`);
-  };
-}

@@ -1,13 +1,7 @@
 import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import type { FlagSpec } from '../../flags/flag-spec.js';
+import { agentFileFlag, agentFlags, servedStackFlag, serviceFlag } from '../../flags/agent.js';
 import { jsonFlag } from '../../flags/stack.js';
-
-const agentFileFlag = {
-  name: 'config',
-  value: 'file',
-  summary: 'File of the agent (default: agent.yaml)',
-} as const satisfies FlagSpec;
 
 const runArg = { name: 'run', summary: 'Number of the run, as `cairn agent runs` lists it', required: true };
 
@@ -16,23 +10,18 @@ export const agentCommands: readonly CommandSpec[] = [
   command({
     path: ['agent'],
     summary: 'Run the agent, which keeps stacks as their programs and policies say',
-    flags: [
-      agentFileFlag,
-      { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
-      { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
-      {
-        name: 'listen',
-        value: 'host:port',
-        summary: 'Answer webhooks of forges, health and metrics at this address (default: none)',
-      },
+    flags: agentFlags,
+    examples: [
+      'cairn agent --config agent.yaml',
+      'cairn agent --once',
+      'cairn agent --service https://state.example.com --pool blue',
     ],
-    examples: ['cairn agent --config agent.yaml', 'cairn agent --once'],
     load: () => import('../agent.js').then(({ run }) => run),
   }),
   command({
     path: ['agent', 'status'],
     summary: 'Show the agent and its stacks: open runs, drift and the next times',
-    flags: [agentFileFlag, jsonFlag],
+    flags: [agentFileFlag, serviceFlag, jsonFlag],
     examples: ['cairn agent status', 'cairn agent status --json'],
     load: () => import('../agent-views.js').then(({ status }) => status),
   }),
@@ -42,7 +31,13 @@ export const agentCommands: readonly CommandSpec[] = [
     args: [{ ...runArg, required: false }],
     flags: [
       agentFileFlag,
-      { name: 'stack', short: 's', value: 'name', summary: 'Only runs of this stack of the file' },
+      serviceFlag,
+      {
+        name: 'stack',
+        short: 's',
+        value: 'name',
+        summary: 'Only runs of this stack of the file, or of the service',
+      },
       jsonFlag,
     ],
     examples: ['cairn agent runs', 'cairn agent runs 7'],
@@ -52,15 +47,23 @@ export const agentCommands: readonly CommandSpec[] = [
     path: ['agent', 'approve'],
     summary: 'Approve the plan that a run waits with',
     args: [runArg],
-    flags: [agentFileFlag],
-    examples: ['cairn agent approve 7'],
+    flags: [agentFileFlag, serviceFlag, servedStackFlag],
+    examples: [
+      'cairn agent approve 7',
+      'cairn agent approve 7 --service https://state.example.com --stack shop/dev',
+    ],
     load: () => import('../agent-messages.js').then(({ approve }) => approve),
   }),
   command({
     path: ['agent', 'deny'],
     summary: 'End a run that waits for an approval',
     args: [runArg],
-    flags: [agentFileFlag, { name: 'reason', value: 'text', summary: 'Reason that the run shows' }],
+    flags: [
+      agentFileFlag,
+      serviceFlag,
+      servedStackFlag,
+      { name: 'reason', value: 'text', summary: 'Reason that the run shows' },
+    ],
     examples: ['cairn agent deny 7 --reason "after the release"'],
     load: () => import('../agent-messages.js').then(({ deny }) => deny),
   }),
@@ -69,6 +72,7 @@ export const agentCommands: readonly CommandSpec[] = [
     summary: 'List what the agent has to report, or wait for the next report',
     flags: [
       agentFileFlag,
+      serviceFlag,
       { name: 'after', value: 'time', summary: 'Only notices reported after this RFC 3339 time' },
       { name: 'wait', value: 'duration', summary: 'Wait up to this long for a notice, such as 30s' },
       jsonFlag,
@@ -107,7 +111,10 @@ export const agentCommands: readonly CommandSpec[] = [
   command({
     path: ['agent', 'drain'],
     summary: 'Have the agent end its running operations, begin no others, and stop',
-    flags: [agentFileFlag],
+    args: [
+      { name: 'agent', summary: 'Name of an agent of the service (default: all that run)', required: false },
+    ],
+    flags: [agentFileFlag, serviceFlag],
     load: () => import('../agent-messages.js').then(({ drain }) => drain),
   }),
   command({
@@ -118,11 +125,21 @@ export const agentCommands: readonly CommandSpec[] = [
     ],
     flags: [
       agentFileFlag,
-      { name: 'stack', short: 's', value: 'name', summary: 'Name of the stack in the file of the agent' },
+      serviceFlag,
+      {
+        name: 'stack',
+        short: 's',
+        value: 'name',
+        summary: 'Name of the stack in the file of the agent, or in the service',
+      },
       { name: 'commit', value: 'id', summary: 'Use this commit, also if it is not the newest' },
       { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
     ],
-    examples: ['cairn request up --stack dev', 'cairn request destroy --stack dev'],
+    examples: [
+      'cairn request up --stack dev',
+      'cairn request destroy --stack dev',
+      'cairn request up --service https://state.example.com --stack shop/dev',
+    ],
     load: () => import('../agent-messages.js').then(({ request }) => request),
   }),
 ];

@@ -1,0 +1,15 @@
+import type { RunRow } from '@cairn/agent';
+
+/** Returns lines that show a run. */
+export function runLines(run: RunRow): readonly string[] {
+  const { id, stack, kind, by, status: at, why, commit, digest, steps = [], approvals, needed } = run;
+  return [
+    `Run ${id}: ${kind} of ${stack}, requested by ${by}, is ${at}`,
+    ...why.map((reason) => `    ${reason}`),
+    ...(commit === undefined ? [] : [`Commit ${commit.slice(0, 8)}`]),
+    ...(digest === undefined || steps.length === 0 ? [] : [`Plan ${digest.slice(0, 8)}:`]),
+    ...steps.map(({ kind: step, urn }) => `    ${step} ${urn}`),
+    ...approvals.map(({ by: person, at: when }) => `Approved by ${person} at ${when}`),
+    ...(at === 'waiting' ? [`Needs ${needed - approvals.length} more: cairn agent approve ${id}`] : []),
+  ];
+}

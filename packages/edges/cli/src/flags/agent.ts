@@ -1,0 +1,42 @@
+import type { FlagSpec } from './flag-spec.js';
+
+export const agentFileFlag = {
+  name: 'config',
+  value: 'file',
+  summary: 'File of the agent (default: agent.yaml)',
+} as const satisfies FlagSpec;
+
+export const serviceFlag = {
+  name: 'service',
+  value: 'url',
+  summary: 'Ask the state service at this address instead of the agent of a file',
+} as const satisfies FlagSpec;
+
+export const servedStackFlag = {
+  name: 'stack',
+  short: 's',
+  value: 'name',
+  summary: 'Stack of the service, as PROJECT/STACK or ORGANIZATION/PROJECT/STACK',
+} as const satisfies FlagSpec;
+
+/** Flags of `agent`. */
+export const agentFlags = [
+  agentFileFlag,
+  { name: 'service', value: 'url', summary: 'Take runs from the state service at this address' },
+  { name: 'pool', value: 'name', summary: 'Take runs of this pool as well (with --service)' },
+  {
+    name: 'name',
+    value: 'name',
+    summary: 'Name of the agent (with --service; default: that of the machine)',
+  },
+  { name: 'places', value: 'number', holds: 'count', summary: 'Runs at a time (with --service; default: 2)' },
+  { name: 'state', value: 'folder', summary: 'Folder that the agent keeps (with --service)' },
+  { name: 'local-sources', summary: 'Allow folders and repositories of this machine (with --service)' },
+  { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
+  { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
+  {
+    name: 'listen',
+    value: 'host:port',
+    summary: 'Answer webhooks of forges, health and metrics at this address (default: none)',
+  },
+] as const satisfies readonly FlagSpec[];

@@ -1,0 +1,63 @@
+import { homedir } from 'node:os';
+import { RefusedByService, ServiceApi } from '@cairn/agent';
+import { cairnError } from '@cairn/diagnostics';
+import { envVar, serviceLogin } from '@cairn/workspace';
+import type { CommandContext } from '../command-context.js';
+
+/** Stack of a service, as paths name it. */
+interface ServedStack {
+  readonly org: string;
+  readonly project: string;
+  readonly stack: string;
+}
+
+/** Service with the organization of the user. */
+export interface AgentService {
+  readonly url: string;
+  readonly token: string;
+  readonly organization: string;
+  readonly api: ServiceApi;
+}
+
+/** Opens a service with the token of the environment or of the login. */
+export async function openAgentService(context: CommandContext, url: string): Promise<AgentService> {
+  const { env } = context;
+  if (!/^https?:\/\//.test(url))
+    throw cairnError('CAIRN-USAGE', `--service takes an http or https address, not ${JSON.stringify(url)}`);
+  const login = await serviceLogin({ env, userHome: env['HOME'] ?? homedir() }, url);
+  if (login === undefined)
+    throw cairnError('CAIRN-STORE-CREDENTIALS', `not logged in to ${url}`, {
+      hint: `Run \`cairn login ${url}\`, or set CAIRN_ACCESS_TOKEN.`,
+    });
+  const token = login.accessToken;
+  const named = envVar(env, 'DEFAULT_ORGANIZATION');
+  const asked = { url, token, organization: '' };
+  const organization = named || (await defaultOrganization(new ServiceApi(asked)));
+  const address = { ...asked, organization };
+  return { ...address, api: new ServiceApi(address) };
+}
+
+/** Returns the stack that `--stack` names: `PROJECT/STACK`, or `ORGANIZATION/PROJECT/STACK`. */
+export function servedStack({ organization }: AgentService, reference: string | undefined): ServedStack {
+  const parts = reference?.split('/') ?? [];
+  const [stack = '', project = '', org = organization] = [...parts].reverse();
+  if (parts.length === 2 || parts.length === 3) return { org, project, stack };
+  throw cairnError('CAIRN-USAGE', 'name the stack of the service with --stack', {
+    hint: 'Write it as PROJECT/STACK, or ORGANIZATION/PROJECT/STACK.',
+  });
+}
+
+/** Makes a call, and reports a refusal as an error of the command. */
+export async function served<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (!(thrown instanceof RefusedByService)) throw thrown;
+    throw cairnError('CAIRN-STORE-DENIED', `cannot ${what}: ${thrown.message}`);
+  }
+}
+
+async function defaultOrganization(api: ServiceApi): Promise<string> {
+  const answer = await served('find the organization', () => api.call('defaultOrganization', {}));
+  return (answer as { readonly GitHubLogin: string }).GitHubLogin;
+}
