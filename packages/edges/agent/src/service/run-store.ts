@@ -38,7 +38,7 @@ interface StoreParts {
 
 /**
  * Rows of one run, kept by the service under a lease. Writes are sent in their order; `stored` resolves when the
- * service has them. The lease is renewed all the time; if it is lost, or cannot be renewed, the run is lost [AGT-13].
+ * service has them. The lease is renewed all the time; if it is lost, or cannot be renewed, the run is lost [AGT-14].
  */
 export class ServiceRunStore implements LedgerStore {
   readonly notices: LedgerStore['notices'];

@@ -4,7 +4,7 @@ import { approvalProblem, isLeaseAlive, leaveAgentMessage, readAgentState } from
 import type { AgentConfig, AgentState, RequestKind, RunRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { readAgentFile } from '../flows/agent-file.js';
-import type { AgentFlags } from '../flows/agent-file.js';
+import type { ServedFlags } from '../flows/agent-file.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
@@ -12,7 +12,7 @@ import type { Switches, Texts } from '../flags/flag-spec.js';
 const OPERATIONS = ['up', 'preview', 'refresh', 'destroy', 'drift'] as const satisfies readonly RequestKind[];
 
 /** `request`: prints the id of the request. */
-export const request: Command<AgentFlags & Texts<'commit' | 'stack'> & Switches<'refresh'>> = async (
+export const request: Command<ServedFlags & Texts<'commit' | 'stack'> & Switches<'refresh'>> = async (
   { args: [operation = ''], flags },
   context,
 ) => {
@@ -48,7 +48,7 @@ export const request: Command<AgentFlags & Texts<'commit' | 'stack'> & Switches<
 };
 
 /** `agent approve`: names the plan, the state and the commit that the run has now. */
-export const approve: Command<AgentFlags & Texts<'stack'>> = async ({ args: [id = ''], flags }, context) => {
+export const approve: Command<ServedFlags & Texts<'stack'>> = async ({ args: [id = ''], flags }, context) => {
   if (flags.service !== undefined) return (await atService()).approveOf(context, flags.service, id, flags);
   const config = await readAgentFile(context, flags);
   const run = runOf(await readAgentState(config.folder), id);
@@ -74,7 +74,7 @@ export const approve: Command<AgentFlags & Texts<'stack'>> = async ({ args: [id 
 };
 
 /** `agent deny` */
-export const deny: Command<AgentFlags & Texts<'reason' | 'stack'>> = async (
+export const deny: Command<ServedFlags & Texts<'reason' | 'stack'>> = async (
   { args: [id = ''], flags },
   context,
 ) => {
@@ -99,7 +99,7 @@ export const deny: Command<AgentFlags & Texts<'reason' | 'stack'>> = async (
 };
 
 /** `agent drain` */
-export const drain: Command<AgentFlags> = async ({ args: [agent], flags }, context) => {
+export const drain: Command<ServedFlags> = async ({ args: [agent], flags }, context) => {
   if (flags.service !== undefined) return (await atService()).drainOf(context, flags.service, agent);
   const config = await readAgentFile(context, flags);
   const { lease } = await readAgentState(config.folder);

@@ -10,7 +10,7 @@ import type { AgentConfig, AgentState, RequestRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import { readAgentFile } from '../flows/agent-file.js';
-import type { AgentFlags } from '../flows/agent-file.js';
+import type { AgentFlags, ServedFlags } from '../flows/agent-file.js';
 import { alignedLines } from '../terminal/columns.js';
 import { visible } from '../terminal/controls.js';
 import { formatAge, parseDuration } from '../terminal/duration.js';
@@ -21,7 +21,7 @@ import type { Switches, Texts } from '../flags/flag-spec.js';
 import { runLines } from './run-lines.js';
 
 /** `agent status` */
-export const status: Command<AgentFlags & Switches<'json'>> = async ({ flags }, context) => {
+export const status: Command<ServedFlags & Switches<'json'>> = async ({ flags }, context) => {
   if (flags.service !== undefined)
     return (await atService()).listAgentsOf(context, flags.service, flags.json);
   const config = await readAgentFile(context, flags);
@@ -84,7 +84,7 @@ function stackStatus(name: string, { runs, drift, stacks }: AgentState): StackSt
 }
 
 /** `agent runs` */
-export const runs: Command<AgentFlags & Switches<'json'> & Texts<'stack'>> = async (
+export const runs: Command<ServedFlags & Switches<'json'> & Texts<'stack'>> = async (
   { args: [id], flags },
   context,
 ) => {
@@ -157,7 +157,7 @@ function showRun(context: CommandContext, { runs: all }: AgentState, id: string,
 }
 
 /** `agent notices` */
-export const notices: Command<AgentFlags & Switches<'json'> & Texts<'after' | 'wait'>> = async (
+export const notices: Command<ServedFlags & Switches<'json'> & Texts<'after' | 'wait'>> = async (
   { flags },
   context,
 ) => {

@@ -7,8 +7,11 @@ import { readTextFile } from '@cairn/files';
 import type { CommandContext } from '../command-context.js';
 import type { Texts } from '../flags/flag-spec.js';
 
-/** Flags of all commands of the agent: its file, or the service that it works for. */
-export type AgentFlags = Texts<'config' | 'service'>;
+/** Flag of all commands of the agent. */
+export type AgentFlags = Texts<'config'>;
+
+/** Flags of commands that ask the agent of a file, or a service. */
+export type ServedFlags = Texts<'config' | 'service'>;
 
 /** Reads the file of the agent. */
 export async function readAgentFile({ cwd }: CommandContext, flags: AgentFlags): Promise<AgentConfig> {
