@@ -314,6 +314,8 @@ storeTest('every preview of a refresh is a look for drift', async () => {
       resources: [{ urn: 'u', type: 't', kind: 'update', keys: [], since: 'now' }],
     },
   });
+  // A client of Pulumi fails at a header with this operation.
+  expect((await call('GET', `${D}/${id}/logs`)).body).toEqual({ lines: [] });
   expect((await call('GET', `${S}/drift/status`)).body).toEqual({
     ...{ driftDetected: true, runInProgress: false, latestDriftRun: route.split('/').at(-1) },
   });

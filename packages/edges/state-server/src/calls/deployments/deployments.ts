@@ -190,7 +190,8 @@ export class Deployments {
       if (deployment === undefined || dryRun !== isLook(deployment)) return;
       const version = ((await store.history(stack, { size: 1 }))[0]?.number ?? 0) + (dryRun ? 0 : 1);
       await storeDeployment(turn, { ...deployment, updates: [...deployment.updates, { id, version }] });
-      // Other clients leave the log at this line, and follow the update.
+      // Other clients leave the log at this line and follow the update. They end at operations that they do not know.
+      if (deployment.operation.endsWith('-drift')) return;
       await this.addLines(turn, deployment, [
         { header: `pulumi ${deployment.operation}`, timestamp: turn.ports.now().toISOString() },
       ]);
