@@ -1,18 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import {
-  makeToken,
-  masterKeyOf,
-  openBucketStore,
-  serviceLog,
-  stackKeys,
-  startService,
-} from '@cairn/state-server';
-import type { RunningService } from '@cairn/state-server';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
+import { startServiceHere } from '../support/service-here.js';
+import type { ServiceHere } from '../support/service-here.js';
 
 const program = (content: string): string => `
 import * as cairn from '@cairn/sdk';
@@ -26,44 +17,17 @@ export const key = config.requireSecret('key');
 `;
 
 let box: Sandbox;
-let service: RunningService;
+let service: ServiceHere;
 
 beforeEach(async () => {
   box = sandbox({ 'index.ts': program('one') });
-  const now = () => new Date();
-  const monotonic = () => performance.now();
-  const url = pathToFileURL(path.join(box.home, 'store')).href;
-  const store = await openBucketStore(url, ports(), { createDirectory: true }, monotonic);
-  const token = await makeToken(
-    { store, now: () => new Date() },
-    { user: 'alice', name: 'test', role: 'writer' },
-  );
-  const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the test', {}));
-  service = await startService(
-    {
-      store,
-      keys,
-      version: 'v0.1.0',
-      newId: randomUUID,
-      now,
-      monotonic,
-    },
-    { host: '127.0.0.1', port: 0 },
-    serviceLog({ write: () => undefined }),
-  );
-  box.env['CAIRN_ACCESS_TOKEN'] = token;
+  service = await startServiceHere(box);
+  box.env['CAIRN_ACCESS_TOKEN'] = await service.token('writer');
 });
 afterEach(async () => {
   await service.stop();
   box.remove();
 });
-
-function ports(): Parameters<typeof openBucketStore>[1] {
-  return {
-    ...{ env: {}, now: () => new Date(), newId: randomUUID, version: 'v0.1.0', argv: ['serve'] },
-    process: { pid: process.pid, username: 'ann', hostname: 'build-1', isAlive: () => true },
-  };
-}
 
 const here = (...words: readonly string[]): Promise<Finished> => box.cairn(words);
 const there = (...words: readonly string[]): Promise<Finished> =>

@@ -1,20 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import {
-  hookPoster,
-  makeToken,
-  masterKeyOf,
-  openBucketStore,
-  serviceLog,
-  stackKeys,
-  startService,
-} from '@cairn/state-server';
-import type { RunningService } from '@cairn/state-server';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
+import { startServiceHere } from '../support/service-here.js';
+import type { ServiceHere } from '../support/service-here.js';
 
 interface Sent {
   readonly body: string;
@@ -24,7 +14,7 @@ interface Sent {
 const SECRET = 'a key for signatures';
 
 let box: Sandbox;
-let service: RunningService;
+let service: ServiceHere;
 let status = 200;
 const sent: Sent[] = [];
 
@@ -37,29 +27,12 @@ const receiver = createServer((request, response) => {
   });
 });
 
-const now = (): Date => new Date();
-const monotonic = (): number => performance.now();
-
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   box = sandbox({ 'index.ts': 'export const greeting = "hello";' });
-  const ports = {
-    ...{ env: {}, now, newId: randomUUID, version: 'v0.1.0', argv: ['serve'] },
-    process: { pid: process.pid, username: 'ann', hostname: 'build-1', isAlive: () => true },
-  };
-  const url = pathToFileURL(path.join(box.home, 'store')).href;
-  const store = await openBucketStore(url, ports, { createDirectory: true }, monotonic);
-  const token = (role: 'admin' | 'writer') => makeToken({ store, now }, { user: role, name: 'test', role });
-  const keys = stackKeys(masterKeyOf('07'.repeat(32), 'the test', {}));
-  const post = hookPoster(['127.0.0.0/8'], 'v0.1.0');
-  service = await startService(
-    { store, keys, version: 'v0.1.0', newId: randomUUID, now, monotonic },
-    { host: '127.0.0.1', port: 0 },
-    serviceLog({ write: () => undefined }),
-    { post },
-  );
-  box.env['CAIRN_ACCESS_TOKEN'] = await token('admin');
-  box.env['WRITER_TOKEN'] = await token('writer');
+  service = await startServiceHere(box);
+  box.env['CAIRN_ACCESS_TOKEN'] = await service.token('admin');
+  box.env['WRITER_TOKEN'] = await service.token('writer', 'bob');
   expectOk(await cairn('stack', 'init', 'dev'));
 });
 afterAll(async () => {

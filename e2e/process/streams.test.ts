@@ -18,6 +18,8 @@ const URN = 'urn:pulumi:dev::shop::cairn-random:index:Id::one';
 type Row = readonly [words: string, code: number, stdout: string, stderr: string];
 
 const NO_WEBHOOKS = 'error[CAIRN-USAGE]: cannot use webhooks';
+const NO_SCHEDULES = 'error[CAIRN-USAGE]: cannot use schedules';
+const NO_LOOKS = 'error[CAIRN-USAGE]: cannot use kept looks for drift';
 
 /** Commands that only read: they share a box. */
 const READING: readonly Row[] = [
@@ -94,6 +96,15 @@ const READING: readonly Row[] = [
   ['stack webhook ping a', 2, '', NO_WEBHOOKS],
   ['stack webhook delivery ls a', 2, '', NO_WEBHOOKS],
   ['stack webhook delivery redeliver a b', 2, '', NO_WEBHOOKS],
+  ['stack schedule ls', 2, '', NO_SCHEDULES],
+  ['stack schedule new --kind drift --cron=@daily', 2, '', NO_SCHEDULES],
+  ['stack schedule get a', 2, '', NO_SCHEDULES],
+  ['stack schedule edit a', 2, '', NO_SCHEDULES],
+  ['stack schedule rm a --yes', 2, '', NO_SCHEDULES],
+  ['stack schedule pause a', 2, '', NO_SCHEDULES],
+  ['stack schedule resume a', 2, '', NO_SCHEDULES],
+  ['stack drift ls', 2, '', NO_LOOKS],
+  ['stack drift status', 2, '', NO_LOOKS],
   ['state get ' + URN, 0, 'Type: cairn-random:index:Id', ''],
   ['state list', 0, URN, ''],
   ['version', 0, 'v', ''],

@@ -29,7 +29,8 @@ function asService({ bucket: _, ...backend }: Backend): Backend {
       addHistory: async () => false,
       sendPreview: async () => undefined,
       consoleLink: async () => '',
-      hooks: () => Promise.reject(new Error('no webhooks here')),
+      hooks: () => Promise.reject(new Error('not used here')),
+      schedules: () => Promise.reject(new Error('not used here')),
     },
   };
 }

@@ -125,6 +125,13 @@ export type {
   DriftRunAnswer,
   ScheduleAnswer,
 } from './deployments.js';
+export {
+  DriftRunBody,
+  DriftRunsBody,
+  DriftStatusBody,
+  ScheduleBody,
+  SchedulesBody,
+} from './deployment-answers.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
 export { CONSOLE_HEADER } from './console-header.js';
 export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';

@@ -41,11 +41,16 @@ export { openPieces, readPieces } from './bucket/served/pieces.js';
 export type { PieceLog } from './bucket/served/pieces.js';
 export { stateDigest } from './model/served-checkpoint.js';
 export type {
+  ScheduleContent,
+  ScheduleKind,
   ServiceAccess,
+  StackDriftRun,
   StackHook,
   StackHookDelivery,
-  StackHooks,
   StackHookSettings,
+  StackHooks,
+  StackSchedule,
+  StackSchedules,
 } from './service-part.js';
 export { backendForStore, servedBackend, upgradeBucket } from './bucket/open-bucket.js';
 export type { BackendPorts, SealingPorts } from './backend-ports.js';

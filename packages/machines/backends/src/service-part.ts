@@ -1,4 +1,10 @@
-import type { HookBody, HookDeliveryBody } from '@cairn/http-api';
+import type {
+  DriftRunBody,
+  DriftStatusBody,
+  HookBody,
+  HookDeliveryBody,
+  ScheduleBody,
+} from '@cairn/http-api';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { OperationStart } from './model/operation-log.js';
 import type * as v from 'valibot';
@@ -25,6 +31,8 @@ export interface ServicePart {
   addHistory(stack: StackId, number: number, update: Omit<PastUpdate, 'order'>): Promise<boolean>;
   /** Returns the webhooks of a stack. Only its administrators may use them. */
   hooks(stack: StackId): Promise<StackHooks>;
+  /** Returns the schedules of a stack, which agents follow, and its looks for drift. */
+  schedules(stack: StackId): Promise<StackSchedules>;
 }
 
 /** Webhook of a stack. */
@@ -59,6 +67,40 @@ export interface StackHooks {
   /** Returns the deliveries that are kept, newest first. */
   deliveries(name: string): Promise<readonly StackHookDelivery[]>;
   redeliver(name: string, delivery: string): Promise<StackHookDelivery>;
+}
+
+/** Schedule of a stack. */
+export type StackSchedule = v.InferOutput<typeof ScheduleBody>;
+
+/** Look for drift of a stack. */
+export type StackDriftRun = v.InferOutput<typeof DriftRunBody>;
+
+/** Kind of a schedule: of an operation, of looks for drift, or of the end of a stack. */
+export type ScheduleKind = 'raw' | 'drift' | 'ttl';
+
+/**
+ * Content of a schedule: `cron` in UTC, or `once`, RFC 3339. `also`: drift that is found is put back, or the stack is
+ * removed after it was destroyed.
+ */
+export interface ScheduleContent {
+  readonly kind: ScheduleKind;
+  readonly cron: string | undefined;
+  readonly once: string | undefined;
+  readonly operation: string | undefined;
+  readonly also: boolean;
+}
+
+/** Schedules of one stack, by their ids, and its looks for drift. */
+export interface StackSchedules {
+  list(): Promise<readonly StackSchedule[]>;
+  get(id: string): Promise<StackSchedule>;
+  create(content: ScheduleContent): Promise<StackSchedule>;
+  change(id: string, content: ScheduleContent): Promise<StackSchedule>;
+  setPaused(id: string, paused: boolean): Promise<void>;
+  remove(id: string): Promise<void>;
+  driftStatus(): Promise<v.InferOutput<typeof DriftStatusBody>>;
+  /** Returns at most so many looks for drift, newest first, and how many are kept. */
+  driftRuns(most: number): Promise<{ readonly runs: readonly StackDriftRun[]; readonly total: number }>;
 }
 
 /** Preview as a service keeps it. `events` are bodies in the exchange format, in order. */

@@ -7,8 +7,8 @@ const requireChanges = async (): Promise<void> => undefined;
 const addHistory = async () => false;
 const sendPreview = async () => undefined;
 const consoleLink = async () => '';
-const hooks = async (): Promise<never> => Promise.reject(new Error('no webhooks here'));
-const calls = { requireChanges, addHistory, sendPreview, consoleLink, hooks };
+const none = (): Promise<never> => Promise.reject(new Error('not used here'));
+const calls = { requireChanges, addHistory, sendPreview, consoleLink, hooks: none, schedules: none };
 const service = { organization: 'acme', secretsProvider, ...calls };
 const SERVICE = { url: 'https://states', service };
 

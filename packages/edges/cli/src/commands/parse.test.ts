@@ -113,7 +113,7 @@ describe('what is not in the table is refused with the nearest name', () => {
     [
       'stack lss',
       "unknown command 'lss'",
-      '`cairn stack` has init, ls, select, migrate, lock, unlock, unselect, rm, output, export, import, history, rename, graph, tag, change-secrets-provider, webhook.',
+      '`cairn stack` has init, ls, select, migrate, lock, unlock, unselect, rm, output, export, import, history, rename, graph, tag, change-secrets-provider, webhook, schedule, drift.',
     ],
     ['config set', "missing required argument 'key'", undefined],
     ['config get a b', 'too many arguments', undefined],

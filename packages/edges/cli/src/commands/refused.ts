@@ -79,8 +79,6 @@ const ofPulumi: readonly RefusedCommand[] = [
     instead: '`cairn up --policy-pack DIRECTORY` runs a pack.',
   },
   { path: ['policy', 'rm'], aliases: ['remove', 'delete'], reason: SERVICE },
-  { path: ['stack', 'drift'], reason: SERVICE, instead: '`cairn refresh --preview-only` shows drift.' },
-  { path: ['stack', 'schedule'], reason: SERVICE, instead: 'Run `cairn` from a scheduler such as cron.' },
   {
     path: ['events'],
     reason: 'it is a tool for authors of displays',

@@ -1,33 +1,27 @@
 import type { StackHook, StackHookDelivery, StackHooks, StackHookSettings } from '@cairn/backends';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import { NO_HOOK_SECRET } from '@cairn/http-api';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Counts, Lists, Switches, Texts } from '../flags/flag-spec.js';
 import type { StackFlags } from '../flags/operation.js';
 import { refuseUnconfirmed, isConfirmed } from '../flows/confirm.js';
-import { withStackForFlags } from '../flows/open-stack.js';
-import { alignedLines } from '../terminal/columns.js';
-import { visible } from '../terminal/controls.js';
+import { withServiceOfStack, writeFields, writeTable } from '../flows/service-tables.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, confirm } from '../terminal/prompt.js';
 
 type Json = Switches<'json'>;
 
-/** Does work with the webhooks of the stack, which only a state service has, and ends well. */
 function withHooks(
   context: CommandContext,
   flags: StackFlags,
   work: (hooks: StackHooks) => Promise<void>,
 ): Promise<number> {
-  return withStackForFlags(context, flags, async ({ backend, id }) => {
-    if (backend.service === undefined)
-      throw cairnError('CAIRN-USAGE', `cannot use webhooks: ${backend.url} is no state service`, {
-        hint: 'Log in to a state service, which sends them. `--event-log FILE` writes the events of one operation.',
-      });
-    await work(await backend.service.hooks(id));
-    return EXIT.ok;
-  });
+  const needs = {
+    what: 'webhooks',
+    hint: 'Log in to a state service, which sends them. `--event-log FILE` writes the events of one operation.',
+  };
+  return withServiceOfStack(context, flags, needs, async (service, id) => work(await service.hooks(id)));
 }
 
 /** `stack webhook ls` */
@@ -195,14 +189,4 @@ function deliveryOf(delivery: StackHookDelivery) {
 
 function timeOf({ timestamp }: StackHookDelivery): string {
   return new Date(timestamp * 1000).toISOString().replace('.000', '');
-}
-
-function writeTable({ stdout }: CommandContext, head: readonly string[], rows: readonly string[][]): void {
-  const lines = alignedLines([head, ...rows.map((row) => row.map((cell) => visible(cell)))]);
-  stdout.write(`${lines.join('\n')}\n`);
-}
-
-function writeFields({ stdout }: CommandContext, fields: readonly (readonly [string, string])[]): void {
-  const rows = fields.map(([name, value]) => [`${name}:`, visible(value)]);
-  stdout.write(`${alignedLines(rows).join('\n')}\n`);
 }

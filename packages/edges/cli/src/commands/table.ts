@@ -3,6 +3,7 @@ import { agentCommands } from './table/agent.js';
 import { operationsCommands } from './table/operations.js';
 import { changesCommands } from './table/changes.js';
 import { stackCommands } from './table/stack.js';
+import { stackScheduleCommands } from './table/stack-schedule.js';
 import { stackWebhookCommands } from './table/stack-webhook.js';
 import { stateCommands } from './table/state.js';
 import { configCommands } from './table/config.js';
@@ -21,6 +22,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...changesCommands,
   ...stackCommands,
   ...stackWebhookCommands,
+  ...stackScheduleCommands,
   ...stateCommands,
   ...configCommands,
   ...providerCommands,

@@ -90,6 +90,7 @@ function serviceBackend(context: ServiceContext): Backend {
       },
       sendPreview: (id, preview) => sendPreview(context, own(id), preview),
       hooks: async (id) => (await import('./service-hooks.js')).serviceHooks(context, own(id)),
+      schedules: async (id) => (await import('./service-schedules.js')).serviceSchedules(context, own(id)),
       addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>

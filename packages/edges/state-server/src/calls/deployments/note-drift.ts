@@ -5,7 +5,7 @@ import { rfc3339 } from '../tokens.js';
 
 /** Looks for drift of a stack that are kept. */
 const KEPT = 100;
-/** Digits of seconds since 1970. */
+/** Digits of the number of a look, which its id begins with. */
 const DIGITS = 12;
 
 /** Notes the end of a preview of a refresh: each is a look for drift. */
@@ -24,7 +24,12 @@ export async function noteDriftRun(
     ...{ created: rfc3339(startedAt), modified: rfc3339(at) },
     ...(deployment && { deployment: { id: deployment.id, number: deployment.number } }),
   };
-  await store.putDeploymentRow(stackId, 'drifts', `${String(startedAt).padStart(DIGITS, '0')}-${id}`, row);
+  // Times are in seconds, and two looks may end in one.
+  const { rows: before } = await store.deploymentPage(stackId, 'drifts', { size: 1, page: 1 });
+  const [newest] = before;
+  if (newest?.row.id === id) return;
+  const number = String(Number(newest?.id.slice(0, DIGITS) ?? 0) + 1).padStart(DIGITS, '0');
+  await store.putDeploymentRow(stackId, 'drifts', `${number}-${id}`, row);
   const { rows, total } = await store.deploymentPage(stackId, 'drifts', { size: 1, page: KEPT });
   const [last] = rows;
   if (total > KEPT && last !== undefined)
