@@ -55,22 +55,24 @@ export interface ChangePage {
   readonly unknown: readonly string[];
 }
 
+/** Task as its records have left it. */
 interface Task {
   readonly id: string;
   readonly kind: string;
-  readonly summary: string;
+  readonly name: string;
+  readonly type: string;
   readonly urn: string | undefined;
   readonly waits: readonly string[];
   readonly lanes: readonly number[];
-  readonly status: string;
-  readonly isUndo: boolean;
-  readonly inDoubt: boolean;
-  readonly startedMs: number | undefined;
-  readonly ms: number;
-  readonly attempts: number;
-  readonly reason: string | undefined;
-  readonly log: readonly string[];
-  readonly progress: TaskRow['progress'];
+  status: string;
+  isUndo: boolean;
+  inDoubt: boolean;
+  startedMs: number | undefined;
+  ms: number;
+  attempts: number;
+  reason: string | undefined;
+  log: readonly string[];
+  progress: TaskRow['progress'];
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'undone', 'hold', 'error']);
@@ -88,114 +90,164 @@ const MOST_LINES = 500;
 export class ShownChangeLog {
   readonly #waiting = new Map<number, PageRecord>();
   readonly #tasks = new Map<string, Task>();
-  readonly #rows = new Map<string, TaskRow>();
+  /** Rows in the order of their tasks, and the place of each. */
+  readonly #rows: TaskRow[] = [];
+  readonly #places = new Map<string, number>();
+  /** Tasks whose rows are older than they are. */
+  readonly #changed = new Set<string>();
+  readonly #tally = { ended: 0, running: 0, failed: 0, inDoubt: 0 };
   readonly #unknown = new Set<string>();
   #seq = 0;
   #sealed: string | undefined;
-  #firstMs: number | undefined;
-  #lastMs: number | undefined;
+  #firstAt: unknown;
+  #lastAt: unknown;
 
   /** Adds records. Returns true if the page has changed. */
   add(records: readonly PageRecord[]): boolean {
     const before = this.#seq;
     for (const record of records) {
       const seq = record['seq'];
-      if (typeof seq === 'number' && seq > this.#seq) this.#waiting.set(seq, record);
-    }
-    for (let next = this.#waiting.get(this.#seq + 1); next !== undefined;) {
-      this.#seq += 1;
-      this.#waiting.delete(this.#seq);
-      this.#apply(next);
-      next = this.#waiting.get(this.#seq + 1);
+      if (typeof seq !== 'number' || seq <= this.#seq) continue;
+      if (seq === this.#seq + 1) this.#take(record);
+      else this.#waiting.set(seq, record);
+      if (this.#waiting.size > 0) this.#takeWaiting();
     }
     return this.#seq !== before;
   }
 
+  #takeWaiting(): void {
+    for (let next = this.#waiting.get(this.#seq + 1); next !== undefined;) {
+      this.#waiting.delete(this.#seq + 1);
+      this.#take(next);
+      next = this.#waiting.get(this.#seq + 1);
+    }
+  }
+
+  #take(record: PageRecord): void {
+    this.#seq += 1;
+    this.#apply(record);
+  }
+
+  /** Returns the page. It costs as much as the tasks that records have changed since the last call, and a copy. */
   page(): ChangePage {
-    const tasks = [...this.#tasks.values()].map((task) => this.#row(task));
-    const count = (is: (row: TaskRow) => boolean): number => tasks.filter(is).length;
+    for (const id of this.#changed) this.#replaceRow(id);
+    this.#changed.clear();
     return {
-      tasks,
-      tally: {
-        total: tasks.length,
-        ended: count(({ status }) => ENDED.has(status)),
-        running: count(({ startedMs }) => startedMs !== undefined),
-        failed: count(({ tone }) => tone === 'failed'),
-        inDoubt: count(({ tone }) => tone === 'doubt'),
-      },
-      ...{ sealed: this.#sealed, firstMs: this.#firstMs, lastMs: this.#lastMs, seq: this.#seq },
-      unknown: [...this.#unknown],
+      tasks: this.#rows.slice(),
+      tally: { total: this.#rows.length, ...this.#tally },
+      ...{ sealed: this.#sealed, seq: this.#seq, unknown: [...this.#unknown] },
+      ...{ firstMs: timeOf(this.#firstAt), lastMs: timeOf(this.#lastAt) },
     };
   }
 
   #apply(record: PageRecord): void {
-    const at = Date.parse(String(record['at']));
-    this.#firstMs ??= at;
-    this.#lastMs = at;
+    this.#firstAt ??= record['at'];
+    this.#lastAt = record['at'];
     const kind = String(record['record']);
     const id = String(record['task'] ?? record['id']);
-    if (kind === 'task') this.#tasks.set(id, newTask(id, record));
-    else if (kind === 'seal') this.#sealed = String(record['status']);
+    if (kind === 'task') {
+      this.#tasks.set(id, newTask(id, record));
+      this.#changed.add(id);
+    } else if (kind === 'seal') this.#sealed = String(record['status']);
     else if (kind === 'intent' || kind === 'outcome' || kind === 'status' || kind === 'log') {
       const task = this.#tasks.get(id);
       if (task === undefined) return;
-      this.#tasks.set(id, changedTask(task, kind, record, at));
-      this.#rows.delete(id);
+      changeTask(task, kind, record);
+      this.#changed.add(id);
     } else if (!SILENT.has(kind)) this.#unknown.add(kind);
   }
 
   /** Rows of tasks that nothing has happened to stay the same objects. */
-  #row(task: Task): TaskRow {
-    const row = this.#rows.get(task.id) ?? taskRow(task);
-    this.#rows.set(task.id, row);
-    return row;
+  #replaceRow(id: string): void {
+    const place = this.#places.get(id) ?? this.#rows.length;
+    const before = this.#rows[place];
+    const row = taskRow(this.#tasks.get(id) as Task);
+    this.#places.set(id, place);
+    this.#rows[place] = row;
+    if (before !== undefined) this.#count(before, -1);
+    this.#count(row, 1);
+  }
+
+  #count({ status, startedMs, tone }: TaskRow, by: 1 | -1): void {
+    if (ENDED.has(status)) this.#tally.ended += by;
+    if (startedMs !== undefined) this.#tally.running += by;
+    if (tone === 'failed') this.#tally.failed += by;
+    if (tone === 'doubt') this.#tally.inDoubt += by;
   }
 }
 
+/** Returns the time of a record in milliseconds since 1970, or undefined before the first one. */
+function timeOf(at: unknown): number | undefined {
+  return at === undefined ? undefined : Date.parse(String(at));
+}
+
 function newTask(id: string, { kind, summary, data, waits, lanes, status }: PageRecord): Task {
-  const urn = (data as PageRecord | undefined)?.['urn'];
+  const about = (data as PageRecord | undefined)?.['urn'];
+  const urn = typeof about === 'string' ? about : undefined;
+  const isNamed = urn !== undefined && isUrn(urn);
+  // One literal: 100,000 events make as many objects.
   return {
-    ...{ id, kind: String(kind), summary: String(summary ?? ''), status: String(status ?? 'do') },
-    ...{ urn: typeof urn === 'string' ? urn : undefined, isUndo: false, inDoubt: false },
-    ...{ waits: textsOf(waits), lanes: Array.isArray(lanes) ? (lanes as number[]) : [] },
-    ...{ startedMs: undefined, ms: 0, attempts: 0, reason: undefined, log: [], progress: undefined },
+    id,
+    kind: String(kind),
+    name: isNamed ? urnName(urn) : String(summary ?? ''),
+    type: isNamed ? urnType(urn) : '',
+    urn,
+    waits: textsOf(waits),
+    lanes: Array.isArray(lanes) ? (lanes as number[]) : [],
+    status: String(status ?? 'do'),
+    isUndo: false,
+    inDoubt: false,
+    startedMs: undefined,
+    ms: 0,
+    attempts: 0,
+    reason: undefined,
+    log: [],
+    progress: undefined,
   };
 }
 
-function changedTask(
-  task: Task,
-  kind: 'intent' | 'outcome' | 'status' | 'log',
-  record: PageRecord,
-  at: number,
-): Task {
-  if (kind === 'log') return { ...task, log: [...task.log, ...textsOf(record['lines'])].slice(-MOST_LINES) };
-  const status = String(record['status']);
+function changeTask(task: Task, kind: 'intent' | 'outcome' | 'status' | 'log', record: PageRecord): void {
+  if (kind === 'log') {
+    task.log = [...task.log, ...textsOf(record['lines'])].slice(-MOST_LINES);
+    return;
+  }
   const reason = typeof record['reason'] === 'string' ? record['reason'] : undefined;
-  const isUndo = record['direction'] === undefined ? task.isUndo : record['direction'] === 'undo';
-  if (kind === 'intent')
-    return {
-      ...task,
-      status,
-      isUndo,
-      startedMs: at,
-      reason: undefined,
-      inDoubt: false,
-      attempts: task.attempts + 1,
-    };
-  if (kind === 'status') return { ...task, status, reason: reason ?? task.reason };
-  const progress = record['progress'] as TaskRow['progress'];
-  const ms = task.ms + (typeof record['ms'] === 'number' ? record['ms'] : 0);
-  const inDoubt = record['result'] === 'unknown';
-  return { ...task, status, isUndo, reason, progress, ms, inDoubt, startedMs: undefined };
+  task.status = String(record['status']);
+  if (kind === 'status') {
+    task.reason = reason ?? task.reason;
+    return;
+  }
+  if (record['direction'] !== undefined) task.isUndo = record['direction'] === 'undo';
+  task.reason = reason;
+  task.inDoubt = kind === 'outcome' && record['result'] === 'unknown';
+  if (kind === 'intent') {
+    task.startedMs = timeOf(record['at']);
+    task.attempts += 1;
+    return;
+  }
+  task.progress = record['progress'] as TaskRow['progress'];
+  if (typeof record['ms'] === 'number') task.ms += record['ms'];
+  task.startedMs = undefined;
 }
 
-function taskRow({ isUndo, summary, ...task }: Task): TaskRow {
-  const { kind, urn, inDoubt, status } = task;
-  const named = urn !== undefined && isUrn(urn);
+function taskRow(task: Task): TaskRow {
+  const { id, kind, urn, name, type, status, isUndo, inDoubt, lanes, waits } = task;
+  const { startedMs, ms, attempts, reason, log, progress } = task;
   return {
-    ...task,
-    name: named ? urnName(urn) : summary,
-    type: named ? urnType(urn) : '',
+    id,
+    kind,
+    urn,
+    name,
+    type,
+    status,
+    lanes,
+    waits,
+    startedMs,
+    ms,
+    attempts,
+    reason,
+    log,
+    progress,
     mark: isStepKind(kind) ? STEP_MARKS[kind].trim() : '',
     words: inDoubt ? 'in doubt' : taskWords(kind, status, isUndo),
     tone: inDoubt ? 'doubt' : status === 'error' ? 'failed' : toneOfStep(kind),
