@@ -2,6 +2,12 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/**
+ * Time after which an unused connection is closed, in milliseconds. It is longer than the one that targets announce to
+ * clients, so that no client sends a request on a connection that is closed at that moment.
+ */
+const UNUSED_MS = 120_000;
+
 /** One request that a proxy has passed on. */
 interface PassedRequest {
   readonly method: string;
@@ -24,7 +30,8 @@ export class RoundRobin {
 
   constructor(targets: string[]) {
     this.#targets = targets;
-    this.#server = createServer((incoming, outgoing) => void this.#take(incoming, outgoing));
+    const options = { keepAliveTimeout: UNUSED_MS };
+    this.#server = createServer(options, (incoming, outgoing) => void this.#take(incoming, outgoing));
   }
 
   async start(): Promise<string> {
