@@ -43,7 +43,10 @@ export const DEPLOYMENT_ROUTES = {
   attendDeployment: { ...post, path: `${ONE}/attend`, maxBody: 32 << 20 },
   driftStatus: { ...read, path: `${STACK}/drift/status` },
   driftRuns: { ...read, path: `${STACK}/drift/runs` },
-  claimRun: { method: 'POST', path: `${AGENTS}/claim`, needs: 'writer', maxBody: 1 << 20 },
+  claimRun: {
+    ...{ method: 'POST', path: `${AGENTS}/claim`, needs: 'writer', maxBody: 1 << 20 },
+    audit: 'took a run with its secrets',
+  },
   listAgents: { method: 'GET', path: AGENTS, needs: 'reader', maxBody: 0 },
   drainAgent: {
     ...{ method: 'POST', path: `${AGENTS}/{agent}/drain`, needs: 'writer', maxBody: 1 << 20 },

@@ -110,6 +110,11 @@ storeTest('an agent takes a run with open secrets, reports it, and its token end
     },
   });
   expect(await claim('two')).toBeUndefined();
+  const admin = { auth: `token ${await service.tokenFor('admin')}` };
+  const log = '/api/orgs/organization/auditlogs?eventType=claim-run';
+  expect((await service.call('GET', log, admin)).body['auditLogEvents']).toMatchObject([
+    { description: `took a run with its secrets: one: shop/dev ${id}` },
+  ]);
   const auth = `token ${run.token}`;
   expect((await service.call('GET', S, { auth })).status).toBe(200);
   expect((await service.call('GET', '/api/stacks/organization/shop/other', { auth })).status).toBe(404);

@@ -176,7 +176,6 @@ const NOT_RECORDED: Readonly<Partial<Record<RouteName, string>>> = {
   keepPlace: 'waits for the start of an update',
   leaveQueue: 'waits no more',
   attendDeployment: 'the request of the deployment is recorded',
-  claimRun: 'the request of the deployment is recorded',
   renewLease: 'its start is recorded',
   checkpoint: 'its start is recorded, and the history has the state',
   journalEntries: 'its start is recorded, and the history has the state',

@@ -1,3 +1,4 @@
+import type { StackId } from '@cairn/backends';
 import {
   ApproveRequest,
   AttendRequest,
@@ -100,9 +101,17 @@ export function deploymentHandlers(calls: DeploymentCalls) {
       const page = pageIn(query);
       return { json: { ...(await drift.list(stackOf(names), page)), itemsPerPage: page.size } };
     },
-    claimRun: async (call) => ({
-      json: await agents.claim(orgOf(call.names), call.caller, parseBody(ClaimRequest, call)),
-    }),
+    claimRun: async (call) => {
+      // A call that gets no run leaves no row.
+      call.note({ isRepeat: true });
+      const request = parseBody(ClaimRequest, call);
+      const found = ({ project, stack }: StackId, deployment: string): void =>
+        call.note({
+          ...{ isRepeat: false, stack: `${project}/${stack}` },
+          detail: `${request.agent}: ${project}/${stack} ${deployment}`,
+        });
+      return { json: await agents.claim(orgOf(call.names), call.caller, request, found) };
+    },
     listAgents: async ({ names }) => ({ json: { agents: await agents.list(orgOf(names)) } }),
     drainAgent: async (call) => {
       const { agent = '' } = call.names;

@@ -11,7 +11,7 @@ export interface AuditPage {
 
 /** Record of work. */
 export interface AuditRecord {
-  /** Returns the event, as far as it is known when the row is written. Undefined: no row is. */
+  /** Returns the event, as far as it is known when the row is written. Undefined: none is written yet, or at all. */
   readonly event: () => AuditEvent | undefined;
   /** True if the row is written before the work begins. */
   readonly first: boolean;

@@ -36,11 +36,15 @@ export class Agents {
     this.#deployments = deployments;
   }
 
-  /** Returns a run for an agent. Waits for one for the time that the agent names. */
+  /**
+   * Returns a run for an agent. Waits for one for the time that the agent names. `found` is called before the run is
+   * given out for good.
+   */
   async claim(
     organization: string,
     caller: ApiCaller,
     { agent: name, pool, wait, free }: InferOutput<typeof ClaimRequest>,
+    found: (stack: StackId, deployment: string) => void,
   ): Promise<Claim> {
     const { store, wakening } = this.#ports;
     const agent = { name, ...(pool && { pool }) };
@@ -50,7 +54,7 @@ export class Agents {
     for (;;) {
       for (const stack of await store.dueStacks(MOST_STACKS)) {
         const run =
-          organizationOf(stack) === organization ? await this.#take(stack, caller, agent) : undefined;
+          organizationOf(stack) === organization ? await this.#take(stack, caller, agent, found) : undefined;
         if (run !== undefined) return { drain, run };
       }
       const left = end - performance.now();
@@ -142,6 +146,7 @@ export class Agents {
     stack: StackId,
     caller: ApiCaller,
     agent: { readonly name: string; readonly pool?: string },
+    found: (stack: StackId, deployment: string) => void,
   ): Promise<Claim['run']> {
     if (!(await mayRun(caller, stack))) return undefined;
     const token = randomToken('cairn');
@@ -157,6 +162,7 @@ export class Agents {
       const settings = await openedSettings(turn.ports, stack, deployment.settings);
       const range = { from: free.id, below: `${free.id}!` };
       const [plan] = await turn.ports.store.deploymentRows(turn.stackId, 'plans', range);
+      found(stack, free.id);
       return { deployment, settings, before: free.token, plan: plan?.row.text };
     });
     if (taken === undefined) return undefined;

@@ -18,9 +18,10 @@ export class AuditRows implements AuditStore {
     return this.#db.transaction(async (db) => {
       const result = await work(db);
       const pending = this.#pending.current();
-      if (pending !== undefined) {
+      const event = pending?.event();
+      if (pending !== undefined && event !== undefined) {
         // Last, because the lock of the log is held until the commit.
-        await append(db, pending.event());
+        await append(db, event);
         db.afterCommit(async () => pending.written());
       }
       return result;
@@ -28,7 +29,10 @@ export class AuditRows implements AuditStore {
   }
 
   async audited<T>({ event, first }: AuditRecord, work: () => Promise<T>): Promise<T> {
-    const write = (): Promise<void> => this.#db.transaction((db) => append(db, event()));
+    const write = async (): Promise<void> => {
+      const known = event();
+      if (known !== undefined) await this.#db.transaction((db) => append(db, known));
+    };
     if (!first) return this.#pending.during(event, work, write);
     await write();
     return work();
@@ -65,8 +69,7 @@ async function newestRow(db: Database): Promise<Pick<AuditRow, 'seq' | 'hash'> |
 }
 
 /** Appends a row. Processes wait for each other, so that every row has the hash of the one before. */
-async function append(db: Database, event: AuditEvent | undefined): Promise<void> {
-  if (event === undefined) return;
+async function append(db: Database, event: AuditEvent): Promise<void> {
   await lockLog(db);
   await insert(db, nextAuditRow(event, await newestRow(db)));
 }
