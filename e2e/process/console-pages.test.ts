@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { axeFindings, startBrowser, whyNoBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { newToken } from '../support/served.js';
@@ -200,5 +200,85 @@ browserTest('a step is approved on the page, and a resource has its history and 
   const versions = await history.getByRole('link', { name: /^version/ }).allTextContents();
   expect([versions, await history.getByText('created', { exact: true }).count()]).toEqual([['version 3'], 1]);
   expect(await axeFindings(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+/** Presses Tab until what has the focus has a name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const names: string[] = [];
+  for (let presses = 0; presses < 120; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+    );
+    if (name.test(focused)) return;
+    names.push(focused.slice(0, 40));
+  }
+  throw new Error(`no focus on ${name}: ${names.join(' | ')}`);
+}
+
+async function enter(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+browserTest('the job of each page is done with the keyboard alone', async () => {
+  const dev = ['--stack', 'keys'];
+  expectOk(await made.cairn('stack', 'init', 'keys', '--no-select'));
+  for (const content of ['one', 'two']) {
+    made.box.write('index.ts', program(content, SECRET));
+    expectOk(await made.cairn('up', '--yes', '--skip-preview', ...dev));
+  }
+  const { page, errors } = await made.open(browser);
+  await enter(page, /^shop \/ keys$/);
+  await page.getByRole('heading', { name: 'shop / keys' }).waitFor();
+  await tabTo(page, /^Name of the tag$/);
+  await page.keyboard.type('team');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('web');
+  await enter(page, /^Set tag$/);
+  await page.getByRole('button', { name: 'Remove tag team' }).waitFor();
+
+  await enter(page, /^Resources$/);
+  await page.getByRole('tree', { name: 'Resources' }).waitFor();
+  await tabTo(page, /^Flat list$/);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await enter(page, /^Show its history$/);
+  await page.getByRole('region', { name: 'History of the resource' }).getByText('created').waitFor();
+
+  await enter(page, /^Graph$/);
+  await page.getByRole('application', { name: 'Graph of resources' }).waitFor();
+  await tabTo(page, /^Graph of resources$/);
+  await page.keyboard.press('Home');
+  await page.getByRole('region', { name: /^Resource / }).waitFor();
+
+  await enter(page, /^Changes$/);
+  await enter(page, /^2 /);
+  await page.getByRole('listbox', { name: 'Tasks' }).waitFor();
+  await tabTo(page, /^Tasks$/);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: /^Task / }).waitFor();
+  await enter(page, /^Roll back …$/);
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await enter(page, /^History$/);
+  await tabTo(page, /^Compare from version 2$/);
+  await page.keyboard.press('ArrowDown');
+  await tabTo(page, /^Compare to version 1$/);
+  await page.keyboard.press('ArrowUp');
+  await page.getByText('inputs.content').first().waitFor();
+  for (const name of ['Plans', 'Drift', 'In doubt']) {
+    await enter(page, new RegExp(`^${name}$`));
+    await page.getByRole('link', { name, exact: true }).and(page.locator('[aria-current]')).waitFor();
+  }
+  await enter(page, /^organization$/);
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await enter(page, /^Log out$/);
+  await page.getByText('this opens the console').waitFor();
   expect(errors).toEqual([]);
 });
