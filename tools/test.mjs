@@ -71,6 +71,7 @@ const LONG_IN_PACKAGES = [
   'state-server/test/access-postgres',
   'state-server/test/access-three-servers',
   'state-server/test/changes-three-servers',
+  'state-server/test/deployments-postgres',
   'state-server/test/journal-three-servers',
   'state-server/test/mutated',
   'state-server/test/mutated-postgres',
