@@ -57,7 +57,7 @@ const QUICK = [
 ];
 /**
  * Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types, the
- * rules of the state service with three processes.
+ * rules of the state service with three processes and most of them on PostgreSQL.
  */
 const LONG_IN_PACKAGES = [
   'backends/test/paused-fold',
@@ -70,15 +70,23 @@ const LONG_IN_PACKAGES = [
   'engine/test/fuzz',
   'state-server/test/access-postgres',
   'state-server/test/access-three-servers',
+  'state-server/test/backup-postgres',
+  'state-server/test/changes-postgres',
   'state-server/test/changes-three-servers',
+  'state-server/test/cleaning-postgres',
   'state-server/test/deployments-postgres',
+  'state-server/test/exchange-postgres',
+  'state-server/test/hooks-postgres',
   'state-server/test/journal-three-servers',
   'state-server/test/mutated',
   'state-server/test/mutated-postgres',
-  'state-server/test/sequences-postgres',
+  'state-server/test/queue-postgres',
   'state-server/test/queue-three-servers',
+  'state-server/test/roles-postgres',
+  'state-server/test/sequences-postgres',
   'state-server/test/sequences-three-servers',
   'state-server/test/shared-store',
+  'state-server/test/sign-in-postgres',
   'state-server/test/slow-postgres',
   'state-server/test/terraform-postgres',
   'state-server/test/terraform-three-servers',

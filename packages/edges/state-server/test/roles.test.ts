@@ -238,23 +238,27 @@ function refusal(row: LetIn, caller: TestCaller, { path }: Route): number | unde
   return held >= ROLES.indexOf(row) ? undefined : 403;
 }
 
-storeTest('every route with every caller', async () => {
-  const service = await startTestService();
-  const { callers, update } = await prepare(service);
-  const wrong: unknown[] = [];
-  for (const [name, route] of TABLE)
-    for (const caller of CALLERS) {
-      const expected = refusal(ROWS[name], caller, route);
-      const values = expected === undefined ? NOWHERE : { ...THERE, update };
-      const auth = callers[caller];
-      const answer = await service.call(route.method, pathOf(route, values), {
-        ...{ auth, body: route.method === 'GET' ? undefined : BODIES[name] },
-      });
-      if (!isExpected(name, expected, answer)) wrong.push([name, caller, expected, answer]);
-    }
-  expect(wrong).toEqual([]);
-  expect((await service.call('GET', S)).body).toMatchObject({ stackName: 'dev', activeUpdate: update });
-});
+storeTest(
+  'every route with every caller',
+  async () => {
+    const service = await startTestService();
+    const { callers, update } = await prepare(service);
+    const wrong: unknown[] = [];
+    for (const [name, route] of TABLE)
+      for (const caller of CALLERS) {
+        const expected = refusal(ROWS[name], caller, route);
+        const values = expected === undefined ? NOWHERE : { ...THERE, update };
+        const auth = callers[caller];
+        const answer = await service.call(route.method, pathOf(route, values), {
+          ...{ auth, body: route.method === 'GET' ? undefined : BODIES[name] },
+        });
+        if (!isExpected(name, expected, answer)) wrong.push([name, caller, expected, answer]);
+      }
+    expect(wrong).toEqual([]);
+    expect((await service.call('GET', S)).body).toMatchObject({ stackName: 'dev', activeUpdate: update });
+  },
+  300_000,
+);
 
 /** A caller who is let in meets what is not there, or is wrong in the request. */
 function isExpected(name: RouteName, expected: number | undefined, { status, body }: Answer): boolean {
