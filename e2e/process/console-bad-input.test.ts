@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
@@ -136,14 +136,27 @@ browserTest('an address of another stack, or of nothing, says what is wrong', as
   }
 });
 
+interface Change {
+  readonly records: readonly object[];
+}
+
+/** Answers a request with other records. The page may have given it up meanwhile, and asked again. */
+async function answerWith(route: Route, records: (change: Change) => readonly object[]): Promise<void> {
+  const answered = async (): Promise<void> => {
+    const change = (await (await route.fetch()).json()) as Change;
+    await route.fulfill({ json: { ...change, records: records(change) } });
+  };
+  await answered().catch(() => undefined);
+}
+
 browserTest('records of a newer Cairn are named, and a newer state is shown', async () => {
-  await page.route('**/console/stacks/**/changes/1', async (route) => {
-    const answer = await route.fetch();
-    const json = (await answer.json()) as { records: Record<string, unknown>[] };
-    const seq = json.records.length + 1;
-    const newer = { seq, at: '2030-01-01T00:00:00Z', record: 'teleport', task: '1', status: 'beamed' };
-    await route.fulfill({ json: { ...json, records: [...json.records, newer, { seq: seq + 1 }] } });
-  });
+  await page.route('**/console/stacks/**/changes/1', (route) =>
+    answerWith(route, ({ records }) => {
+      const seq = records.length + 1;
+      const newer = { seq, at: '2030-01-01T00:00:00Z', record: 'teleport', task: '1', status: 'beamed' };
+      return [...records, newer, { seq: seq + 1 }];
+    }),
+  );
   await go(`${DEV}/changes/1`);
   await page.getByText(/records that this page does not know: teleport/).waitFor();
   await page.getByRole('option', { name: /grün .* created/ }).waitFor();
@@ -201,10 +214,7 @@ async function cuttingProxy(
 browserTest('a stream that is cut in a character goes on, and no record is missing', async () => {
   const proxy = await cuttingProxy(made.service.url);
   try {
-    await page.route('**/console/stacks/**/changes/1', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ json: { ...((await answer.json()) as object), records: [] } });
-    });
+    await page.route('**/console/stacks/**/changes/1', (route) => answerWith(route, () => []));
     await page.goto(`${proxy.url}${DEV}/changes/1`);
     await page.getByRole('option', { name: /grün .* created/ }).waitFor();
     await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
