@@ -5,6 +5,7 @@ import { useLoaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
 import { Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { h } from '../../parts/h.js';
+import { SearchField } from '../../parts/search-field.js';
 
 interface AuditAnswer {
   readonly auditLogEvents: readonly AuditLogEvent[];
@@ -24,11 +25,11 @@ export function AuditLog({ at }: { readonly at: string }): VNode {
   const { loaded } = useLoaded<AuditAnswer>(`${at}/auditlogs?${search}`);
   const { value, failure } = loaded.value;
   const input = (key: string, label: string, text: string): VNode =>
-    h('input', {
-      ...{ type: 'search', 'aria-label': label, placeholder: label, value: text },
-      onChange: (change: Event) => {
+    h(SearchField, {
+      ...{ label, placeholder: label, value: text },
+      onSearch: (found: string) => {
         page.value = '';
-        setQuery({ [key]: (change.currentTarget as HTMLInputElement).value.trim() });
+        setQuery({ [key]: found });
       },
     });
   return h('section', { 'aria-label': 'Audit log' }, [

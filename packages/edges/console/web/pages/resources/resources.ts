@@ -9,6 +9,7 @@ import { useLoaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
 import { Badge, Empty, Failure, Name, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
+import { SearchField } from '../../parts/search-field.js';
 import { VirtualRows } from '../../parts/virtual-rows.js';
 import type { StackPageProps } from '../stack/stack-page.js';
 import { ResourceEntry } from './resource-entry.js';
@@ -106,15 +107,10 @@ function ResourceRows({ rows, selected }: RowsProps): VNode {
         },
         onInput: (event: Event) => setQuery({ filter: (event.currentTarget as HTMLInputElement).value }),
       }),
-      h('input', {
-        ...{
-          type: 'search',
-          'aria-label': 'Find by property',
-          placeholder: 'Property, value or KEY=VALUE',
-          value: query.value.get('property') ?? '',
-        },
-        onChange: (event: Event) =>
-          setQuery({ property: (event.currentTarget as HTMLInputElement).value.trim() }),
+      h(SearchField, {
+        ...{ label: 'Find by property', placeholder: 'Property, value or KEY=VALUE' },
+        value: query.value.get('property') ?? '',
+        onSearch: (property: string) => setQuery({ property }),
       }),
       h(
         'button',
