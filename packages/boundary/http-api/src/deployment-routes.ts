@@ -5,6 +5,9 @@ const PLACE = `${STACK}/deployments`;
 const ONE = `${PLACE}/{deployment}`;
 const AGENTS = '/api/orgs/{org}/agents';
 
+/** Path of the keys with which tokens of runs can be checked. */
+export const ISSUER_KEYS_PATH = '/oidc/jwks';
+
 const read = { method: 'GET', needs: 'reader', permission: 'stack:read', maxBody: 0 } as const;
 const post = { method: 'POST', needs: 'writer', permission: 'stack:write', maxBody: 1 << 20 } as const;
 const remove = { ...post, method: 'DELETE', maxBody: 0 } as const;
@@ -41,6 +44,9 @@ export const DEPLOYMENT_ROUTES = {
   approveDeployment: { ...post, path: `${ONE}/approve`, audit: 'approved a deployment' },
   denyDeployment: { ...post, path: `${ONE}/deny`, audit: 'denied a deployment' },
   attendDeployment: { ...post, path: `${ONE}/attend`, maxBody: 32 << 20 },
+  issueRunToken: { ...post, path: `${ONE}/token`, audit: 'got an OpenID Connect token for a run' },
+  issuerSettings: { method: 'GET', path: '/.well-known/openid-configuration', needs: 'anyone', maxBody: 0 },
+  issuerKeys: { method: 'GET', path: ISSUER_KEYS_PATH, needs: 'anyone', maxBody: 0 },
   driftStatus: { ...read, path: `${STACK}/drift/status` },
   driftRuns: { ...read, path: `${STACK}/drift/runs` },
   claimRun: {

@@ -119,6 +119,24 @@ export interface AttendAnswer {
   readonly cancel?: string;
 }
 
+/** Life of an OpenID Connect token of a run, in seconds. */
+export const RUN_TOKEN_SECONDS = 600;
+
+/** Request of an OpenID Connect token for a run. The audience defaults to the address of the service. */
+export const RunTokenRequest = v.object({
+  fence: v.number(),
+  audience: v.nullish(
+    v.pipe(v.string(), v.regex(/^[!-~]{1,255}$/, 'is not 1 to 255 printable characters without spaces')),
+  ),
+});
+
+/** OpenID Connect token of a run. */
+export const RunTokenBody = v.object({
+  token: v.string(),
+  /** Life of the token, in seconds. */
+  expiresIn: v.number(),
+});
+
 /** Answer to an agent: a run for it, or only what it has to know. */
 export const ClaimBody = v.object({
   /** True if the agent shall begin nothing more. */

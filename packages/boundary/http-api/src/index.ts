@@ -112,9 +112,13 @@ export {
   LONGEST_WAIT_SECONDS,
   NoticesBody,
   RUN_LEASE_SECONDS,
+  RUN_TOKEN_SECONDS,
+  RunTokenBody,
+  RunTokenRequest,
   ScheduleRequest,
   TtlScheduleRequest,
 } from './deployments.js';
+export { ISSUER_KEYS_PATH } from './deployment-routes.js';
 export type {
   AttendAnswer,
   ClaimedRun,

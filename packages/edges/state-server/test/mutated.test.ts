@@ -51,6 +51,7 @@ const GIVING: ReadonlySet<RouteName> = new Set([
   'createToken',
   'createTeamToken',
   'claimRun',
+  'issueRunToken',
 ]);
 /** Routes after whose success there is less to call. */
 const ENDING: ReadonlySet<RouteName> = new Set([
@@ -76,6 +77,9 @@ const REFUSED: Partial<Record<RouteName, number>> = {
   approveDeployment: 409,
   denyDeployment: 409,
   attendDeployment: 409,
+  issueRunToken: 409,
+  issuerSettings: 404,
+  issuerKeys: 404,
   checkpoint: 409,
   createOrganization: 403,
   exchangeToken: 401,

@@ -20,6 +20,8 @@ const ROWS = {
   capabilities: 'anyone',
   exchangeToken: 'anyone',
   signIn: 'anyone',
+  issuerSettings: 'anyone',
+  issuerKeys: 'anyone',
   signInOfClient: 'anyone',
   signInCallback: 'anyone',
   signedIn: 'anyone',
@@ -141,6 +143,7 @@ const ROWS = {
   approveDeployment: 'writer',
   denyDeployment: 'writer',
   attendDeployment: 'writer',
+  issueRunToken: 'writer',
   driftStatus: 'reader',
   driftRuns: 'reader',
   claimRun: 'writer',
@@ -341,5 +344,5 @@ storeTest('tokens that ended more than a day ago are removed', async () => {
 test('every path is in the grammar, and no two routes have the same', () => {
   const paths = TABLE.map(([, { method, path }]) => `${method} ${path}`);
   expect(new Set(paths).size).toBe(paths.length);
-  for (const path of paths) expect(path).toMatch(/^[A-Z]+ (\/(?:[a-z_-]+|\{\w+(?::\w+(?:\|\w+)*)?\}))+$/);
+  for (const path of paths) expect(path).toMatch(/^[A-Z]+ (\/(?:\.?[a-z_-]+|\{\w+(?::\w+(?:\|\w+)*)?\}))+$/);
 });

@@ -149,6 +149,8 @@ interface ServiceOptions {
   readonly now?: () => Date;
   /** Number of changes to keep. Defaults to that of the service. */
   readonly retention?: number;
+  /** Address at which clients reach it. Defaults to none. */
+  readonly url?: string;
   /** Settings of the sign-in of people. Defaults to none. */
   readonly signIn?: SignInSettings;
   /** Posts to webhooks. Defaults to nothing, so that nothing is sent. */
@@ -165,7 +167,7 @@ export async function startTestService(
   const lines: string[] = [];
   const ports = {
     ...{ store, keys: options.keys ?? stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
-    ...{ keyCooldownMs: 0, signIn: options.signIn },
+    ...{ keyCooldownMs: 0, url: options.url, signIn: options.signIn },
     ...{ now: options.now ?? (() => new Date()), monotonic },
     ...(options.retention !== undefined && { retention: options.retention }),
   };

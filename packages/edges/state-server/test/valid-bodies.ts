@@ -120,6 +120,7 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
     lines: [{ line: 'said' }],
     rows: [{ status: 'ready' }],
   }),
+  issueRunToken: () => ({ fence: 7, audience: 'sts.amazonaws.com' }),
   claimRun: () => ({ agent: 'agent', pool: 'green', wait: 0 }),
   drainAgent: () => ({}),
   sendMessage: () => ({ t: 'resolve', task: '1', answer: { created: 'id-1' }, by: 'ann' }),

@@ -14,7 +14,7 @@ import type { Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
-import { parseListenAddress } from '../flows/listen-address.js';
+import { parseListenAddress, parseServiceUrl } from '../flows/listen-address.js';
 import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
 import { administrationOf, openServiceStore, withServiceStore } from '../flows/service-store.js';
@@ -24,7 +24,7 @@ import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
 type ServeFlags = Texts<
-  'listen' | 'metrics' | 'keepEvents' | 'keepStates' | 'signIn' | 'tlsCert' | 'tlsKey' | StoreFlags
+  'listen' | 'metrics' | 'keepEvents' | 'keepStates' | 'signIn' | 'tlsCert' | 'tlsKey' | 'url' | StoreFlags
 > &
   KeyFlags &
   Readonly<Record<'trustedProxy' | 'webhooksTo', readonly string[] | undefined>>;
@@ -40,11 +40,12 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
   const post = hookPoster(flags.webhooksTo ?? [], cairnVersion());
+  const url = flags.url === undefined ? undefined : parseServiceUrl(flags.url);
   const signIn = await signInSettingsIn(context, flags.signIn);
   const { consolePage } = await import('@cairn/console');
   const store = await openServiceStore(context, flags);
   const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
-  const more = { monotonic: () => performance.now(), signIn, retention: retentionOf(context.env) };
+  const more = { monotonic: () => performance.now(), url, signIn, retention: retentionOf(context.env) };
   const service = await startService({ ...ports, ...more }, address, log, {
     tls,
     proxies,

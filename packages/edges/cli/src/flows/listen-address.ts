@@ -13,3 +13,13 @@ export function parseListenAddress(
     hint: `Give --${flag} HOST:PORT, for example 127.0.0.1:8080; port 0 is any free port.`,
   });
 }
+
+/** Reads the address at which others reach the service, which ends with no slash. */
+export function parseServiceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.search + url.hash + url.username + url.password === '';
+  if (isPlain && ['http:', 'https:'].includes(url.protocol)) return text.replace(/\/+$/, '');
+  throw cairnError('CAIRN-USAGE', 'cannot use the address of --url: it is no plain http or https address', {
+    hint: 'Give it as https://state.example.com.',
+  });
+}

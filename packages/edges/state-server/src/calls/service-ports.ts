@@ -24,6 +24,8 @@ export interface ServicePorts {
   readonly retention: number;
   /** Time after which an unknown key of an issuer is asked for again, in milliseconds. Defaults to 5 s. */
   readonly keyCooldownMs?: number;
+  /** Address at which clients reach the service. Defaults to that of the sign-in. */
+  readonly url?: string | undefined;
   /** Settings of the sign-in of people. Defaults to none. */
   readonly signIn?: SignInSettings | undefined;
   /** Receives failures that no client sees. */

@@ -1,6 +1,7 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { EditKey, StackKeys } from '../crypto/stack-keys.js';
 import { rotateHookKeys } from '../calls/hooks.js';
+import { rotateSigners } from '../calls/signing-keys.js';
 import { SERVICE_WIDE } from '../store/access-store.js';
 import type { ServiceStore, StackStore } from '../store/service-store.js';
 
@@ -11,14 +12,13 @@ interface Rotation {
 }
 
 /**
- * Seals the data key of every stack, state of Terraform and webhook under the current master key. No secret is read,
- * and no ciphertext changes. Works beside services that run, and can be repeated after an interruption. Services that
- * run need both master keys before.
+ * Seals the data key of every stack, state of Terraform, webhook and signing key under the current master key. No
+ * secret is read, and no ciphertext changes. Works beside services that run, and can be repeated after an interruption.
+ * Services that run need both master keys before.
  */
 export async function rotateKeys(store: ServiceStore, keys: StackKeys): Promise<Rotation> {
   const edit: EditKey = (id, key) => keys.rewrap(id, key);
-  let rotated = 0;
-  let current = 0;
+  let { rotated, current } = await rotateSigners(store, keys);
   for (const organization of await organizationsIn(store)) {
     const stacks = (await store.listStacks({ organization })).map(
       (name) => [name, (turn: StackStore) => turn.editStackKey(name, edit)] as const,

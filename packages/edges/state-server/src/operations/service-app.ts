@@ -7,6 +7,7 @@ import { StackWatches } from '../calls/console/stack-watch.js';
 import { Agents } from '../calls/deployments/agents.js';
 import { Deployments } from '../calls/deployments/deployments.js';
 import { DriftRuns } from '../calls/deployments/drift.js';
+import { RunTokens } from '../calls/deployments/run-tokens.js';
 import { Schedules } from '../calls/deployments/schedules.js';
 import { Wakening } from '../calls/deployments/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
@@ -16,6 +17,7 @@ import { Queue } from '../calls/queue.js';
 import { RefusedCalls } from '../calls/refused-calls.js';
 import { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
+import { SigningKeys } from '../calls/signing-keys.js';
 import { stackOf } from '../calls/stack-names.js';
 import type { PathNames } from '../calls/stack-names.js';
 import { Stacks } from '../calls/stacks.js';
@@ -78,7 +80,8 @@ interface AppPorts extends ServicePorts {
 /** Makes the service ready for requests, after taking up the updates that ran when it ended. */
 export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const accounts = new Accounts(ports);
-  const hooks = new HookSender({ ...ports, publicUrl: ports.signIn?.url });
+  const url = ports.url ?? ports.signIn?.url;
+  const hooks = new HookSender({ ...ports, publicUrl: url });
   const ends = new UpdateEnds(ports, hooks);
   const updates = new Updates(ports, ends);
   const stacks = new Stacks(ports, updates, ends, hooks);
@@ -110,6 +113,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...tokenHandlers(ports),
     ...deploymentHandlers({
       ...{ deployments, agents, schedules: new Schedules(deployments) },
+      tokens: new RunTokens({ ...ports, stacks, signing: new SigningKeys(ports), issuer: url }),
       drift: new DriftRuns({ store: ports.store, stacks }),
     }),
     ...queueHandlers(new Queue(ports)),

@@ -1,6 +1,7 @@
 import { ORGANIZATION } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { rotateHookKeys } from '../calls/hooks.js';
+import { rotateSigners } from '../calls/signing-keys.js';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import { stackKey } from '../domain/stack-key.js';
 import { ACCESS_KINDS, SERVICE_WIDE } from '../store/access-store.js';
@@ -38,6 +39,7 @@ export async function takeRecords(ports: TakePorts): Promise<TakenRecords> {
   // First: the log of the other store is taken only if this one has no rows of its own.
   await takeAudit(ports, count, left);
   await takeAccess(ports, SERVICE_WIDE, count);
+  await rotateSigners(ports.into, ports.keys);
   for (const organization of await organizationsIn(ports.from)) {
     await takeAccess(ports, organization, count);
     await rotateHookKeys(ports.into, ports.keys, organization);

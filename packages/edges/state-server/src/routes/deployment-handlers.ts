@@ -7,12 +7,14 @@ import {
   DenyRequest,
   ChangeSettingsRequest,
   DriftScheduleRequest,
+  RunTokenRequest,
   ScheduleRequest,
   TtlScheduleRequest,
 } from '@cairn/http-api';
 import type { Agents } from '../calls/deployments/agents.js';
 import type { Deployments } from '../calls/deployments/deployments.js';
 import type { DriftRuns } from '../calls/deployments/drift.js';
+import type { RunTokens } from '../calls/deployments/run-tokens.js';
 import type { ScheduleContents, Schedules } from '../calls/deployments/schedules.js';
 import { stackOf } from '../calls/stack-names.js';
 import { Refusal } from '../domain/refusal.js';
@@ -26,14 +28,19 @@ interface DeploymentCalls {
   readonly schedules: Schedules;
   readonly agents: Agents;
   readonly drift: DriftRuns;
+  readonly tokens: RunTokens;
 }
 
 /** Rows of a page, at most. */
 const MOST_ROWS = 100;
 
+/** Headers of answers that everyone may keep for some time, and of those that no one may keep. */
+const KEPT = { 'cache-control': 'public, max-age=300' };
+const UNKEPT = { 'cache-control': 'no-store' };
+
 /** Returns the handlers of the routes for settings, requests, drift and agents. */
 export function deploymentHandlers(calls: DeploymentCalls) {
-  const { deployments, agents, drift } = calls;
+  const { deployments, agents, drift, tokens } = calls;
   return {
     ...scheduleHandlers(calls.schedules),
     deploymentSettings: async ({ names }) => ({ json: await deployments.settings(stackOf(names)) }),
@@ -96,6 +103,14 @@ export function deploymentHandlers(calls: DeploymentCalls) {
     attendDeployment: async (call) => ({
       json: await agents.attend(stackOf(call.names), idIn(call.names), parseBody(AttendRequest, call)),
     }),
+    issueRunToken: async (call) => {
+      const request = parseBody(RunTokenRequest, call);
+      const id = idIn(call.names);
+      call.note({ detail: request.audience ? `${id} for ${request.audience}` : id });
+      return { json: await tokens.issue(stackOf(call.names), id, call.caller, request), headers: UNKEPT };
+    },
+    issuerSettings: async () => ({ json: tokens.issuerSettings(), headers: KEPT }),
+    issuerKeys: async () => ({ json: await tokens.issuerKeys(), headers: KEPT }),
     driftStatus: async ({ names }) => ({ json: await drift.status(stackOf(names)) }),
     driftRuns: async ({ names, query }) => {
       const page = pageIn(query);

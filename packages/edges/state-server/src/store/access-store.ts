@@ -9,11 +9,12 @@ import type {
 } from '../domain/access.js';
 import type { CustomRole } from '../domain/custom-roles.js';
 import type { Hook } from '../domain/hooks.js';
+import type { Signer } from '../domain/signers.js';
 import type { Trust } from '../domain/trust.js';
 
 /**
- * Records about access and webhooks, by kind. Users and organizations belong to the service, the others to an
- * organization.
+ * Records about access and webhooks, by kind. Users, organizations and the keys that sign tokens of runs belong to the
+ * service, the others to an organization.
  */
 export interface AccessRecords {
   readonly users: UserRecord;
@@ -24,6 +25,7 @@ export interface AccessRecords {
   readonly roles: CustomRole;
   readonly trusts: Trust;
   readonly hooks: Hook;
+  readonly signers: Signer;
 }
 
 /** Kind of a record about access. */
@@ -39,6 +41,7 @@ export const ACCESS_KINDS = [
   'roles',
   'trusts',
   'hooks',
+  'signers',
 ] as const satisfies readonly AccessKind[];
 
 /** Place of the records that belong to the service and to no organization. */

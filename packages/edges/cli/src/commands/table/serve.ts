@@ -32,6 +32,11 @@ export const serveCommands: readonly CommandSpec[] = [
       },
       ...keyFlags,
       {
+        name: 'url',
+        value: 'url',
+        summary: 'Address at which clients and clouds reach the service (default: that of --sign-in)',
+      },
+      {
         name: 'sign-in',
         value: 'file',
         summary: 'Let people sign in at the provider that this file names (JSON)',

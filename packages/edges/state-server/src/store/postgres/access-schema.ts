@@ -25,6 +25,11 @@ export const ACCESS_SCHEMA = `
   );
 `;
 
+/** Migration 18: keys that sign the OpenID Connect tokens of runs. */
+export const SIGNER_SCHEMA = `
+  create table cairn.signers (org text not null, id text not null, record jsonb not null, primary key (org, id));
+`;
+
 /** Migration 8: roles that organizations have made. */
 export const ROLE_SCHEMA = `
   create table cairn.roles (org text not null, id text not null, record jsonb not null, primary key (org, id));

@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import { ACCESS_SCHEMA, ROLE_SCHEMA } from './access-schema.js';
+import { ACCESS_SCHEMA, ROLE_SCHEMA, SIGNER_SCHEMA } from './access-schema.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
 import { AGENT_SCHEMA, DEPLOYMENT_SCHEMA, NOTICE_SCHEMA } from './deployment-rows.js';
@@ -107,6 +107,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   15: DEPLOYMENT_SCHEMA,
   16: AGENT_SCHEMA,
   17: NOTICE_SCHEMA,
+  18: SIGNER_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './run-tokens.test.js';
