@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Running, Sandbox } from '../support/cairn.js';
 import { EFFECT, effectsOf } from '../support/effect.js';
-import { newToken, serveStore } from '../support/served.js';
+import { newToken, startServe } from '../support/served.js';
 import type { ServedStore } from '../support/served.js';
 
 /** Agents that take their runs from a state service. Every effect of a program is a line of a file. */
@@ -34,6 +34,7 @@ for (const name of ['a', 'b']) {
   words = command.stdout.apply(async () => (await killOnce(name), 'exec sh effect.sh create '));
 }
 `;
+const ISSUER = 'https://state.test';
 const STACK = ['--stack', 'organization/shop/dev'];
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -45,7 +46,9 @@ async function world(settings: object, storeOf: (box: Sandbox) => ServedStore) {
   const box = sandbox({ 'index.ts': PROGRAM, 'effect.sh': EFFECT });
   ends.push(() => box.remove());
   const store = storeOf(box);
-  const { running, url, client } = await serveStore(box, store);
+  const served = { ...store, words: [...store.words, '--url', ISSUER] };
+  const { running, url } = await startServe(box, served);
+  const client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: await newToken(box, store) };
   ends.push(() => running.process.kill('SIGKILL'));
   const cairn = (words: readonly string[], env = client): Promise<Finished> => box.cairn(words, { env });
   expectOk(await cairn(['stack', 'init', 'organization/shop/dev']));
@@ -53,7 +56,12 @@ async function world(settings: object, storeOf: (box: Sandbox) => ServedStore) {
   const names = ['CAIRN_CODE_CACHE', 'GIT_CEILING_DIRECTORIES'];
   const given = names.flatMap((name) => (box.env[name] === undefined ? [] : [[name, box.env[name]]]));
   const body = {
-    operationContext: { environmentVariables: Object.fromEntries(given) as object },
+    operationContext: {
+      environmentVariables: Object.fromEntries(given) as object,
+      oidc: { aws: { roleArn: 'arn:aws:iam::1:role/deploy' } },
+      // The program could do the same.
+      preRunCommands: ['cp "$CAIRN_OIDC_TOKEN_FILE" own.jwt; cp "$AWS_WEB_IDENTITY_TOKEN_FILE" aws.jwt'],
+    },
     cairn: { source: { directory }, ...settings },
   };
   const answer = await fetch(`${url}/api/stacks/organization/shop/dev/deployments/settings`, {
@@ -73,6 +81,12 @@ async function world(settings: object, storeOf: (box: Sandbox) => ServedStore) {
   return { box, store, url, client, cairn, at, agent };
 }
 
+/** Returns the claims of a token that the run has left in a file. */
+function claimsIn(box: Sandbox, file: string): object {
+  const [, claims = ''] = readFileSync(path.join(box.directory, file), 'utf8').split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as object;
+}
+
 const bucket = (box: Sandbox): ServedStore => ({
   words: ['--store', String(box.env['CAIRN_BACKEND_URL'])],
   env: {},
@@ -83,6 +97,15 @@ test('a request runs on an agent of the service, a drift is found, and a policy 
   expect(await at(['request', 'up'])).toBe('1\n');
   expect(expectOk(await agent('one', '--once').finished).stdout).toBe('quiet\n');
   expect(effectsOf(box)).toEqual(['create a', 'create b']);
+  const issued = {
+    iss: ISSUER,
+    sub: 'organization:shop:dev:update',
+    deployment: expect.any(String) as string,
+  };
+  expect(claimsIn(box, 'own.jwt')).toMatchObject({ ...issued, aud: ISSUER });
+  expect(claimsIn(box, 'aws.jwt')).toMatchObject({ ...issued, aud: 'sts.amazonaws.com' });
+  const left = readdirSync(box.directory, { recursive: true, encoding: 'utf8' });
+  expect(left.filter((name) => name.endsWith('.jwt')).sort()).toEqual(['aws.jwt', 'own.jwt']);
   expect(await at(['agent', 'runs'])).toMatch(/1 +update +alice +succeeded/);
   await at(['request', 'drift']);
   expectOk(await agent('one', '--once').finished);

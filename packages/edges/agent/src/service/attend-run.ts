@@ -15,6 +15,8 @@ import { RecoveryManager } from '../managers/recovery.js';
 import { Tasks } from '../managers/tasks.js';
 import { RunLedger } from '../runs/ledger.js';
 import { claimedStack } from './claimed-stack.js';
+import { OidcFiles } from './oidc-files.js';
+import { oidcOf } from './oidc-settings.js';
 import { LogFollower } from './log-follower.js';
 import { ServiceRunStore } from './run-store.js';
 import type { ServiceApi } from './service-api.js';
@@ -38,6 +40,7 @@ export class AttendedRun {
   readonly #executor = new ProcessExecutor();
   readonly #store: ServiceRunStore;
   readonly #row: RunRow;
+  readonly #oidc: OidcFiles;
   #isStopping = false;
 
   constructor(ports: AttendPorts, claimed: ClaimedRun) {
@@ -54,6 +57,10 @@ export class AttendedRun {
         this.#log(`run of ${claimed.stack} is lost: ${why}`);
       },
     });
+    this.#oidc = new OidcFiles(
+      (audience) => ports.api.runToken(claimed, { fence, audience }),
+      (text) => this.#log(text),
+    );
   }
 
   /** Works on the run until it ends, waits for people, or is lost. */
@@ -68,6 +75,7 @@ export class AttendedRun {
       if (!this.#store.isLost) this.#log(`cannot report a run: ${messageOf(thrown)}`);
     } finally {
       clearInterval(looking);
+      await this.#oidc.end();
       this.#store.close();
       this.#executor.kill();
     }
@@ -85,7 +93,7 @@ export class AttendedRun {
 
   /** `readLogs` comes before each report that may be the last one. */
   async #work(readLogs: () => Promise<void>): Promise<void> {
-    const context = this.#context();
+    const context = await this.#context();
     if (context === undefined) return this.#store.stored();
     const { ledger, tasks } = context;
     const managers = [new RecoveryManager(context), new ReconcileManager(context)];
@@ -103,12 +111,14 @@ export class AttendedRun {
   }
 
   /** Returns what managers need. Ends a run whose settings have a problem: nothing runs. */
-  #context(): ManagerContext | undefined {
+  async #context(): Promise<ManagerContext | undefined> {
     const { config, api, env, cairn, isLocal } = this.#ports;
     const now = (): Date => new Date();
     const ledger = new RunLedger(this.#store, now);
     try {
-      const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal);
+      const oidc = oidcOf(this.#claimed.settings, this.#files.folder);
+      const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal, oidc.env);
+      await this.#oidc.begin(oidc);
       const named = { ...stack, name: this.#row.stack };
       const settings = { ...config, stacks: [named] };
       return {

@@ -21,9 +21,14 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Reads the settings that a run came with: those of Pulumi's form, and our own in the member `cairn`, which has the
  * keys of a stack in the agent's file. Fails with `CAIRN-AGENT-INVALID`, one diagnostic for each problem. Sources on
- * this machine need `isLocal`.
+ * this machine need `isLocal`. `more` are variables that the settings may replace.
  */
-export function claimedStack(run: ClaimedRun, url: string, isLocal: boolean): ClaimedStack {
+export function claimedStack(
+  run: ClaimedRun,
+  url: string,
+  isLocal: boolean,
+  more: Readonly<Record<string, string>>,
+): ClaimedStack {
   const { organization, project, stack: name, settings, token } = run;
   const reference = `${organization}/${project}/${name}`;
   const context = membersIn(settings, 'operationContext');
@@ -51,6 +56,7 @@ export function claimedStack(run: ClaimedRun, url: string, isLocal: boolean): Cl
   });
   problems.check();
   const env = {
+    ...more,
     ...variablesIn(context),
     ...{ CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: token },
     ...{ CAIRN_CI_SYSTEM: SYSTEM, CAIRN_CI_BUILD_ID: run.deployment },

@@ -1,6 +1,6 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { AgentsBody, ClaimBody, NoticesBody, ROUTES } from '@cairn/http-api';
-import type { AttendRequest, ClaimRequest, ClaimedRun, RouteName } from '@cairn/http-api';
+import { AgentsBody, ClaimBody, NoticesBody, ROUTES, RunTokenBody } from '@cairn/http-api';
+import type { AttendRequest, ClaimRequest, ClaimedRun, RouteName, RunTokenRequest } from '@cairn/http-api';
 import * as v from 'valibot';
 
 /** Service that an agent works for. */
@@ -65,6 +65,15 @@ export class ServiceApi {
     report: v.InferInput<typeof AttendRequest>,
   ): Promise<void> {
     await this.call('attendDeployment', { org, project, stack, deployment }, { body: report });
+  }
+
+  /** Gets an OpenID Connect token for a run. The audience defaults to the address of the service. */
+  async runToken(
+    { organization: org, project, stack, deployment }: RunPlace,
+    request: v.InferInput<typeof RunTokenRequest>,
+  ): Promise<v.InferOutput<typeof RunTokenBody>> {
+    const names = { org, project, stack, deployment };
+    return v.parse(RunTokenBody, await this.call('issueRunToken', names, { body: request }));
   }
 
   /** Lists the agents of the organization. */
