@@ -18,7 +18,8 @@ export function parseListenAddress(
 export function parseServiceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.search + url.hash + url.username + url.password === '';
-  if (isPlain && ['http:', 'https:'].includes(url.protocol)) return text.replace(/\/+$/, '');
+  if (isPlain && ['http:', 'https:'].includes(url.protocol))
+    return (url.origin + url.pathname).replace(/\/+$/, '');
   throw cairnError('CAIRN-USAGE', 'cannot use the address of --url: it is no plain http or https address', {
     hint: 'Give it as https://state.example.com.',
   });
