@@ -83,6 +83,7 @@ const LONG_IN_PACKAGES = [
   'state-server/test/queue-postgres',
   'state-server/test/queue-three-servers',
   'state-server/test/roles-postgres',
+  'state-server/test/run-tokens-postgres',
   'state-server/test/sequences-postgres',
   'state-server/test/sequences-three-servers',
   'state-server/test/shared-store',
