@@ -21,6 +21,21 @@ test('a record is one readable line: length, checksum, JSON', () => {
   );
 });
 
+test.each([
+  [undefined, 'cannot store a record of kind log: its JSON has 91 bytes, longer than the limit of 90 bytes'],
+  ['urn:a', 'cannot store urn:a: its JSON has 91 bytes, longer than the limit of 90 bytes'],
+])('a record that could not be read again is refused: %s', (subject, message) => {
+  const record = log(1, 'four');
+  const subjectOf = (): string | undefined => subject;
+  expect(decode(encodeRecords([record], { most: 91 })).records).toEqual([record]);
+  expect(() => encodeRecords([log(1, ''), record], { most: 90, subjectOf })).toThrow(
+    expect.objectContaining({
+      message,
+      diagnostics: [expect.objectContaining({ code: 'CAIRN-STATE-TOO-LARGE' })],
+    }) as Error,
+  );
+});
+
 test('what is encoded is decoded, any text in it', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (lines) => {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { fail } from '@cairn/diagnostics';
+import { MAX_TEXT_BYTES, exceedsText, fail, textTooLong } from '@cairn/diagnostics';
 import { JsonBytes } from './json-bytes.js';
 import { recordProblem } from './record-shape.js';
 import type { ChangeRecord } from './records.js';
@@ -17,19 +17,44 @@ const USUAL_SIZE = 1024;
 /** Beginning of every frame: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
-/** Encodes records as consecutive frames that can be appended to a segment. */
-export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
+/** Options of {@link encodeRecords}. */
+interface EncodeOptions {
+  /** Returns what a record is about, for messages. */
+  readonly subjectOf?: (record: ChangeRecord) => string | undefined;
+  /** Most bytes of the JSON of one record. Defaults to {@link MAX_TEXT_BYTES}. */
+  readonly most?: number;
+}
+
+/**
+ * Encodes records as consecutive frames that can be appended to a segment. Throws CAIRN-STATE-TOO-LARGE for a record
+ * that could not be read again.
+ */
+export function encodeRecords(records: readonly ChangeRecord[], options: EncodeOptions = {}): Uint8Array {
+  const { most = MAX_TEXT_BYTES } = options;
   const bytes = new JsonBytes(records.length * USUAL_SIZE);
   for (const record of records) {
     const start = bytes.length;
     bytes.skip(PREFIX);
-    bytes.value(record);
+    try {
+      bytes.value(record);
+    } catch (thrown) {
+      throw exceedsText(thrown) ? tooLarge(record, undefined, options) : thrown;
+    }
     const json = bytes.from(start + PREFIX);
+    if (json.length > most) throw tooLarge(record, json.length, options);
     bytes.hexAt(start, json.length);
     bytes.hexAt(start + PREFIX / 2, crc32(json));
     bytes.byte(NEWLINE);
   }
   return bytes.from(0);
+}
+
+function tooLarge(
+  record: ChangeRecord,
+  bytes: number | undefined,
+  { subjectOf, most }: EncodeOptions,
+): Error {
+  return textTooLong(subjectOf?.(record) ?? `a record of kind ${record.record}`, bytes, most);
 }
 
 /** Content of a segment. */

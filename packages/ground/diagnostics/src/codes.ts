@@ -290,6 +290,12 @@ export const codes = {
     cause: 'The state is not consistent: an entry refers to a missing entry, or to one that comes after it.',
     next: 'Run `cairn state repair`; the message names the entry and the rule.',
   },
+  'CAIRN-STATE-TOO-LARGE': {
+    exit: 'general',
+    cause:
+      'A resource has more than 512 MiB in the state, or the state has more than 2 GiB: nothing could read it.',
+    next: 'Keep large content in files and pass their paths or assets, or divide the stack with `cairn state move`.',
+  },
   'CAIRN-STATE-RESOURCE': {
     exit: 'general',
     cause: 'A command on the state names an entry that does not exist, is protected, or is needed by others.',

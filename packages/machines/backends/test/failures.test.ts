@@ -299,3 +299,36 @@ test('on a real directory: two backends, one lease, an operation killed and take
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+/** Serializes as a text that is longer than Node makes them. */
+class TooLong {
+  toJSON(): never {
+    throw new RangeError('Invalid string length');
+  }
+}
+
+test('an outcome that is too large to be read again is refused with its resource; the others are kept', async () => {
+  const { store, dead } = await newStack();
+  const backend = await open(store, { pid: 11, dead });
+  const held = await lease(backend);
+  const log = await held.begin(START);
+  const records = new Recorder();
+  await log.store.append([
+    ...records.creates(root, providerEntry),
+    records.begin(10, thing('a')),
+    records.begin(11, thing('b')),
+  ]);
+  const large = records.created(10, thing('a')) as { entry: { state: { outputs: unknown } } };
+  large.entry.state.outputs = { text: new TooLong() };
+  const appended = log.store.append([large as never, records.created(11, thing('b'))]);
+  expect(await failureOf(appended)).toMatchObject({
+    code: 'CAIRN-STATE-TOO-LARGE',
+    summary: `cannot store ${urnOf('a')}: its JSON is longer than the limit of 536870888 bytes`,
+    hint: 'Keep large content in files, and pass their paths or assets.',
+  });
+  await log.finish({ result: 'failed', resourceChanges: {} });
+  await held.release();
+  expect(await urnsOf(backend)).toEqual([rootUrn, providerUrn, urnOf('b')]);
+  const { deployment } = await backend.read(DEV);
+  expect(deployment?.pendingOperations.map(({ resource }) => resource.urn)).toEqual([urnOf('a')]);
+});

@@ -1,4 +1,4 @@
-import { BugError } from '@cairn/diagnostics';
+import { BugError, MAX_TEXT_BYTES, exceedsText, textTooLong } from '@cairn/diagnostics';
 import type { Json, JsonObject } from './json.js';
 import { needsEscape, quote } from './go-string.js';
 import { sortedKeys } from './sorted-keys.js';
@@ -39,14 +39,18 @@ class GoJsonWriter {
   /** True if each byte so far is a character. */
   #isAscii = true;
 
-  /** Returns the text that `write` adds. */
-  text(write: (to: this) => void): string {
+  /** Returns the text that `write` adds. Throws CAIRN-STATE-TOO-LARGE if it has more than `most` bytes. */
+  text(write: (to: this) => void, most: number): string {
     const start = this.#at;
     const wasAscii = this.#isAscii;
     this.#isAscii = true;
     try {
       write(this);
+      const bytes = this.#at - start;
+      if (bytes > most) throw textTooLong('an entry of the state', bytes, most);
       return this.#bytes.toString(this.#isAscii ? 'latin1' : 'utf8', start, this.#at);
+    } catch (thrown) {
+      throw exceedsText(thrown) ? textTooLong('an entry of the state', undefined, most) : thrown;
     } finally {
       this.#at = start;
       this.#isAscii = wasAscii;
@@ -202,8 +206,8 @@ export type GoTarget = Pick<GoJsonWriter, 'raw' | 'string' | 'value'>;
 const writer = new GoJsonWriter();
 
 /** Returns the text that `write` adds, of values in the form of `goJson` and of JSON as it is. */
-export function goText(write: (to: GoTarget) => void): string {
-  return writer.text(write);
+export function goText(write: (to: GoTarget) => void, most = MAX_TEXT_BYTES): string {
+  return writer.text(write, most);
 }
 
 /** Unwritten rest of an open list or object. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { goJson, goJsonString, goStruct, indentJson } from './go-json.js';
+import { goText } from './go-json-writer.js';
 import type { Json } from './go-json.js';
 
 test.each<[Json, string]>([
@@ -84,4 +85,16 @@ test('a text is the same whatever its length and whatever is around it', () => {
 test('a value that cannot be written leaves nothing behind', () => {
   expect(() => goJson(['é', NaN])).toThrow('has no JSON form');
   expect(goJson(['a'])).toBe('["a"]');
+});
+
+test('an entry that could not be read again is refused, and the next one is written', () => {
+  expect(goText((to) => to.string('four'), 6)).toBe('"four"');
+  expect(() => goText((to) => to.string('fives'), 6)).toThrow(
+    'cannot store an entry of the state: its JSON has 7 bytes, longer than the limit of 6 bytes',
+  );
+  const invalid = (): never => {
+    throw new RangeError('Invalid string length');
+  };
+  expect(() => goText(invalid)).toThrow('its JSON is longer than the limit of 536870888 bytes');
+  expect(goText((to) => to.string('six'), 6)).toBe('"six"');
 });

@@ -24,3 +24,13 @@ export function entriesOf(
 ): readonly SerializedJournalEntry[] {
   return rawEntriesOf(records).map((entry) => takeJournalEntry(entry, source));
 }
+
+/** Returns the URN of the resource that a record is about, for messages. Undefined if its entries have none. */
+export function subjectOf(record: ChangeRecord): string | undefined {
+  for (const entry of rawEntriesOf([record])) {
+    const { state, operation } = entry as Partial<SerializedJournalEntry>;
+    const urn = state?.urn ?? operation?.resource.urn;
+    if (urn !== undefined) return urn;
+  }
+  return undefined;
+}

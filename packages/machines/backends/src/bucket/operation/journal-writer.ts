@@ -2,11 +2,11 @@ import type { BlobStore, Segment } from '@cairn/blobs';
 import { decodeSegment, encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { hasPlaceholders, settled } from '@cairn/crypters';
-import { BugError } from '@cairn/diagnostics';
+import { BugError, isTextTooLong } from '@cairn/diagnostics';
 import { Replayer } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import { Tally } from '../../model/tally.js';
-import { entriesOf } from '../../model/record-entries.js';
+import { entriesOf, subjectOf } from '../../model/record-entries.js';
 import { isLeaseLost } from '../../model/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 
@@ -76,12 +76,16 @@ export class JournalWriter {
     if (this.#ended) throw new BugError('append to the journal of an operation that has ended');
     const entries = entriesOf(records, this.#segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
-    const write = (): Promise<void> => this.#segment.append(encodeRecords(records)).catch(this.#takenAway);
     try {
+      const bytes = encodeRecords(records, { subjectOf });
+      const write = (): Promise<void> => this.#segment.append(bytes).catch(this.#takenAway);
       await (begins ? this.#lock.during(write) : write());
     } catch (thrown) {
       await before;
-      if (!this.#takenOver) this.#replay(entries.filter((entry) => entry.kind !== 'begin'));
+      const storable = isTextTooLong(thrown)
+        ? entriesOf(records.filter(isStorable), this.#segment.key)
+        : entries;
+      if (!this.#takenOver) this.#replay(storable.filter((entry) => entry.kind !== 'begin'));
       throw thrown;
     }
     await before;
@@ -117,5 +121,16 @@ export class JournalWriter {
   /** Closes the segment. Appended records are durable, so a failure to close loses nothing. */
   async close(): Promise<void> {
     await this.#segment.close().catch(() => undefined);
+  }
+}
+
+/** Returns false for a record that is too large. */
+function isStorable(record: ChangeRecord): boolean {
+  try {
+    encodeRecords([record]);
+    return true;
+  } catch (thrown) {
+    if (isTextTooLong(thrown)) return false;
+    throw thrown;
   }
 }
