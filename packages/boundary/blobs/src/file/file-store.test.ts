@@ -9,6 +9,7 @@ import {
   rm,
   stat,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -519,4 +520,26 @@ test('an empty folder is removed; one that is not, or that is not there, is no f
       store({ disk: faultyDisk((call) => (call === 'rmdir' ? 'EIO' : undefined)) }).removeFolder('j/2/'),
     ),
   ).toBe('CAIRN-STORE-FAILED');
+});
+
+test('a file of more than 2 GiB is neither read nor written', async () => {
+  await writeFile(join(root, 'state.json'), 'old');
+  const large = { length: 2 ** 31 } as Uint8Array;
+  await expect(store().put('state.json', large)).rejects.toMatchObject({
+    diagnostics: [
+      {
+        code: 'CAIRN-STATE-TOO-LARGE',
+        summary: 'cannot write "state.json": it is larger than 2 GiB',
+        causes: ['it would have 2147483648 bytes'],
+      },
+    ],
+  });
+  expect(await readFile(join(root, 'state.json'), 'utf8')).toBe('old');
+  // No block of the file is written.
+  await truncate(join(root, 'state.json'), 2 ** 31);
+  await expect(store().get('state.json')).rejects.toMatchObject({
+    diagnostics: [
+      { code: 'CAIRN-STATE-TOO-LARGE', summary: 'cannot read "state.json": it is larger than 2 GiB' },
+    ],
+  });
 });

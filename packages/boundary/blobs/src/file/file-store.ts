@@ -35,7 +35,7 @@ import { failedCondition, versionOf } from '../blob-version.js';
 import { FileSegment, fencePath } from './file-segment.js';
 import { listBlobs, folderNames, rowsIn } from './list-files.js';
 import { isFile, readBlob, readEnds, readFrom, versionAt } from './read-file.js';
-import { storeFailure } from './store-failure.js';
+import { checkReadable, storeFailure } from './store-failure.js';
 
 /**
  * `directoryMode` is the mode of directories that the store creates, before the umask. `writeThrough` opens segments so
@@ -114,6 +114,7 @@ export class FileBlobStore implements BlobStore {
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
     const path = this.#pathOf(key);
     return this.#attempt(`write "${key}"`, path, async () => {
+      checkReadable(bytes, key);
       await ensureDirectory(this.#disk, dirname(path), this.#directoryMode);
       return condition.ifAbsent === true && condition.ifVersion === undefined
         ? this.#create(path, bytes)

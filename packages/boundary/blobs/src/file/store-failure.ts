@@ -1,6 +1,9 @@
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
-import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { cairnError, fail, isCairnError, messageOf } from '@cairn/diagnostics';
 import { errno } from '@cairn/files';
+
+/** Largest file that Node reads as a whole, in bytes. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 interface FailureKind {
   readonly code: ErrorCode;
@@ -27,6 +30,13 @@ const DENIED: FailureKind = {
     `Give this user the right to read and write ${path}, or choose another backend with --backend-url.`,
 };
 
+const TOO_LARGE: FailureKind = {
+  code: 'CAIRN-STATE-TOO-LARGE',
+  because: 'it is larger than 2 GiB',
+  hint: (path) =>
+    `Restore ${path} from its \`.bak\` or from a backup, and divide the stack with \`cairn state move\`.`,
+};
+
 /** System errors with a meaning of their own, one row each; all others are `CAIRN-STORE-FAILED`. */
 const KINDS: Readonly<Record<string, FailureKind>> = {
   ENOSPC: FULL,
@@ -34,6 +44,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   EROFS: READ_ONLY,
   EACCES: DENIED,
   EPERM: DENIED,
+  ERR_FS_FILE_TOO_LARGE: TOO_LARGE,
 };
 
 /**
@@ -53,4 +64,13 @@ export function storeFailure(thrown: unknown, doing: string, path: string): Cair
     details,
     thrown,
   );
+}
+
+/** Throws `CAIRN-STATE-TOO-LARGE` for content that could not be read again. */
+export function checkReadable(bytes: Uint8Array, key: string): void {
+  if (bytes.length <= MAX_FILE_BYTES) return;
+  fail(TOO_LARGE.code, `cannot write "${key}": ${TOO_LARGE.because}`, {
+    causes: [`it would have ${bytes.length} bytes`],
+    hint: 'The file remains as it was. Divide the stack with `cairn state move`.',
+  });
 }
