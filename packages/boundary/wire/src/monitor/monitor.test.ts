@@ -13,6 +13,7 @@ import type { Monitor, RegisterResourceRequest } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { serviceClient } from '../rpc/caller.js';
+import { MAX_REGISTRATION_BYTES } from '../rpc/limits.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import type { encodeAlias } from './alias.js';
 import { MonitorClient } from './client.js';
@@ -430,6 +431,26 @@ describe('what older and other programs send', () => {
       await expect(registered).rejects.toMatchObject({ status: 'INVALID_ARGUMENT' });
     });
   });
+
+  test.each(['registerResource', 'registerResourceOutputs'] as const)(
+    '%s with more than the journal and the state can contain is refused before it is decoded',
+    async (method) => {
+      const calls: Record<string, unknown> = {};
+      const service = monitorService(recorder({}, calls));
+      const { name } = pb.ResourceMonitorDefinition.methods[method];
+      const handler = service.unary.get(`/${service.name}/${name}`);
+      const context = { metadata: () => undefined, signal: new AbortController().signal };
+      await expect(handler?.(new Uint8Array(MAX_REGISTRATION_BYTES + 1), context)).rejects.toMatchObject({
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'a registration of 41943041 bytes is larger than the limit of 41943040 bytes',
+      });
+      expect(calls).toEqual({});
+      const largest = handler?.(new Uint8Array(MAX_REGISTRATION_BYTES), context);
+      expect(await largest?.catch((thrown: unknown) => thrown)).not.toMatchObject({
+        status: 'RESOURCE_EXHAUSTED',
+      });
+    },
+  );
 
   test('state migrations are refused before anything is registered [PRG-15]', async () => {
     const calls: Record<string, unknown> = {};

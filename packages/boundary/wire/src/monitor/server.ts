@@ -12,6 +12,7 @@ import type { Callback } from '../generated/pulumi/callback.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
+import { MAX_REGISTRATION_BYTES, tooLarge } from '../rpc/limits.js';
 import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
@@ -36,25 +37,45 @@ async function register(monitor: Monitor, request: ReturnType<typeof decodeRegis
  * holds back registrations and reads before they are decoded. Without it, all of them are decoded on arrival.
  */
 export function monitorService(monitor: Monitor, intake?: Intake): Service {
-  const served = service(pb.ResourceMonitorDefinition, handlersOf(monitor));
+  const served = limited(service(pb.ResourceMonitorDefinition, handlersOf(monitor)));
   return intake === undefined ? served : inTurn(served, ['registerResource', 'readResource'], intake);
 }
 
+type Method = keyof typeof pb.ResourceMonitorDefinition.methods;
+
+/** Refuses registrations that are larger than the journal and the state can contain. */
+function limited(served: Service): Service {
+  return replaced(
+    served,
+    ['registerResource', 'registerResourceOutputs'],
+    (handler) => (body, context) =>
+      body.length > MAX_REGISTRATION_BYTES
+        ? Promise.reject(tooLarge('a registration', body.length, MAX_REGISTRATION_BYTES))
+        : handler(body, context),
+  );
+}
+
 /** Keeps calls of these methods as bytes until they are admitted. */
-function inTurn(
+function inTurn(served: Service, methods: readonly Method[], intake: Intake): Service {
+  return replaced(
+    served,
+    methods,
+    (handler) => (body, context) =>
+      intake.open
+        ? handler(body, context)
+        : new Promise((resolve) => intake.wait(() => resolve(handler(body, context)))),
+  );
+}
+
+function replaced(
   served: Service,
-  methods: readonly (keyof typeof pb.ResourceMonitorDefinition.methods)[],
-  intake: Intake,
+  methods: readonly Method[],
+  replace: (handler: UnaryHandler) => UnaryHandler,
 ): Service {
   const unary = new Map(served.unary);
   for (const method of methods) {
     const path = methodPath(pb.ResourceMonitorDefinition, pb.ResourceMonitorDefinition.methods[method]);
-    const handler = unary.get(path) as UnaryHandler;
-    unary.set(path, (body, context) =>
-      intake.open
-        ? handler(body, context)
-        : new Promise((resolve) => intake.wait(() => resolve(handler(body, context)))),
-    );
+    unary.set(path, replace(unary.get(path) as UnaryHandler));
   }
   return { ...served, unary };
 }

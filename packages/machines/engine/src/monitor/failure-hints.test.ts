@@ -10,6 +10,14 @@ test.each<[string, string | undefined]>([
     'configuration value "p:pin" is not a number',
     'Set another value: `cairn config set --secret p:pin` asks for it.',
   ],
+  [
+    'cannot register a [x:y:Z]: a registration of 50000000 bytes is larger than the limit of 41943040 bytes',
+    'Keep large content in a file, and pass its path or a FileAsset.',
+  ],
+  [
+    'Error: 8 RESOURCE_EXHAUSTED: a registration of 50000000 bytes is larger than the limit of 41943040 bytes',
+    'Keep large content in a file, and pass its path or a FileAsset.',
+  ],
   ['configuration value "p:l" is not JSON', 'Set it part by part: `cairn config set --path p:l.NAME VALUE`.'],
   [
     'configuration value "p:pin" is not JSON',

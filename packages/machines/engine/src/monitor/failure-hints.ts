@@ -61,6 +61,10 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
       'Set one of these inputs from a value that is known before: a constant, the configuration, or another resource.',
     ),
   ],
+  [
+    /^(?:cannot register .+?: |8 RESOURCE_EXHAUSTED: )?a (?:registration|message) of \d+ bytes is larger than the limit/,
+    fixed('Keep large content in a file, and pass its path or a FileAsset.'),
+  ],
   [/^a resource waits for an input/, fixed('Set the input, or resolve the promise that it comes from.')],
 ];
 
