@@ -7,7 +7,7 @@ import { recordStart } from '../support/start-record.js';
 const LIMITS: readonly (readonly [string, number, number])[] = [
   ['version', 2, 4],
   ['help', 5, 220],
-  ['completion bash', 6, 220],
+  ['completion bash', 6, 221],
   ['stack ls', 6, 1135],
   ['stack output', 6, 1135],
   ['stack export', 6, 1135],

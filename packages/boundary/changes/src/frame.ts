@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { MAX_TEXT_BYTES, exceedsText, fail, textTooLong } from '@cairn/diagnostics';
+import { fail } from '@cairn/diagnostics';
+import { MAX_TEXT_BYTES, exceedsText, textTooLong } from '@cairn/diagnostics/text-limit';
 import { JsonBytes } from './json-bytes.js';
 import { recordProblem } from './record-shape.js';
 import type { ChangeRecord } from './records.js';

@@ -292,9 +292,8 @@ export const codes = {
   },
   'CAIRN-STATE-TOO-LARGE': {
     exit: 'general',
-    cause:
-      'A resource has more than 512 MiB in the state, or the state has more than 2 GiB: nothing could read it.',
-    next: 'Keep large content in files and pass their paths or assets, or divide the stack with `cairn state move`.',
+    cause: 'A resource has more than 512 MiB, or a state more than 2 GiB.',
+    next: 'Keep large content in files, or divide the stack.',
   },
   'CAIRN-STATE-RESOURCE': {
     exit: 'general',

@@ -9,6 +9,5 @@ export {
 } from './descriptors.js';
 export { EXIT, codes, exitCodeFor, exitStatus, exitStatusFor } from './codes.js';
 export type { ErrorCode, ExitDetail } from './codes.js';
-export { MAX_TEXT_BYTES, exceedsText, isTextTooLong, textTooLong } from './text-limit.js';
 export { nearest } from './nearest.js';
 export { visible, visibleName } from './visible.js';

@@ -1,4 +1,5 @@
-import { BugError, MAX_TEXT_BYTES, exceedsText, textTooLong } from '@cairn/diagnostics';
+import { BugError } from '@cairn/diagnostics';
+import { MAX_TEXT_BYTES, exceedsText, textTooLong } from '@cairn/diagnostics/text-limit';
 import type { Json, JsonObject } from './json.js';
 import { needsEscape, quote } from './go-string.js';
 import { sortedKeys } from './sorted-keys.js';

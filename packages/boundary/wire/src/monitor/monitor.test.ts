@@ -13,11 +13,10 @@ import type { Monitor, RegisterResourceRequest } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { serviceClient } from '../rpc/caller.js';
-import { MAX_REGISTRATION_BYTES } from '../rpc/limits.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import type { encodeAlias } from './alias.js';
 import { MonitorClient } from './client.js';
-import { monitorService } from './server.js';
+import { MAX_REGISTRATION_BYTES, monitorService } from './server.js';
 
 const urn = asUrn('urn:pulumi:dev::proj::test:index:Thing::a');
 const accepts = {

@@ -12,7 +12,6 @@ import type { Callback } from '../generated/pulumi/callback.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
-import { MAX_REGISTRATION_BYTES, tooLarge } from '../rpc/limits.js';
 import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
@@ -26,6 +25,12 @@ import {
   decodeSelector,
   decodeSource,
 } from './request-parts.js';
+
+/**
+ * Largest registration, in bytes. The journal and the state contain its inputs and about the same as outputs in one
+ * JSON text. This text is readable even if each byte needs six.
+ */
+export const MAX_REGISTRATION_BYTES = 40 * 1024 * 1024;
 
 /** Separate from the handler, so that the raw message need not be kept until there is an answer. */
 async function register(monitor: Monitor, request: ReturnType<typeof decodeRegistration>) {
@@ -50,8 +55,15 @@ function limited(served: Service): Service {
     ['registerResource', 'registerResourceOutputs'],
     (handler) => (body, context) =>
       body.length > MAX_REGISTRATION_BYTES
-        ? Promise.reject(tooLarge('a registration', body.length, MAX_REGISTRATION_BYTES))
+        ? Promise.reject(tooLarge(body.length))
         : handler(body, context),
+  );
+}
+
+function tooLarge(bytes: number): StatusError {
+  return new StatusError(
+    'RESOURCE_EXHAUSTED',
+    `a registration of ${bytes} bytes is larger than the limit of ${MAX_REGISTRATION_BYTES} bytes`,
   );
 }
 

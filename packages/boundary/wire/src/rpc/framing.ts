@@ -1,5 +1,5 @@
 import { StatusError } from '../contracts/status.js';
-import { MAX_MESSAGE_BYTES, tooLarge } from './limits.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
 
 const PREFIX = 5;
 
@@ -8,7 +8,7 @@ const PREFIX = 5;
  * too large.
  */
 export function frameMessage(body: Uint8Array): Buffer {
-  if (body.length > MAX_MESSAGE_BYTES) throw tooLarge('a message', body.length, MAX_MESSAGE_BYTES);
+  if (body.length > MAX_MESSAGE_BYTES) throw tooLarge(body.length);
   const framed = Buffer.allocUnsafe(PREFIX + body.length);
   framed[0] = 0;
   framed.writeUInt32BE(body.length, 1);
@@ -49,6 +49,13 @@ export class MessageAssembler {
 function messageLength(data: Buffer): number {
   if (data[0] !== 0) throw new StatusError('UNIMPLEMENTED', 'compressed messages are not supported');
   const length = data.readUInt32BE(1);
-  if (length > MAX_MESSAGE_BYTES) throw tooLarge('a message', length, MAX_MESSAGE_BYTES);
+  if (length > MAX_MESSAGE_BYTES) throw tooLarge(length);
   return length;
+}
+
+function tooLarge(length: number): StatusError {
+  return new StatusError(
+    'RESOURCE_EXHAUSTED',
+    `a message of ${length} bytes is larger than the limit of ${MAX_MESSAGE_BYTES} bytes`,
+  );
 }
