@@ -54,9 +54,7 @@ function limited(served: Service): Service {
     served,
     ['registerResource', 'registerResourceOutputs'],
     (handler) => (body, context) =>
-      body.length > MAX_REGISTRATION_BYTES
-        ? Promise.reject(tooLarge(body.length))
-        : handler(body, context),
+      body.length > MAX_REGISTRATION_BYTES ? Promise.reject(tooLarge(body.length)) : handler(body, context),
   );
 }
 
