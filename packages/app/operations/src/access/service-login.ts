@@ -1,10 +1,10 @@
-import { userInfo } from 'node:os';
 import { exchangedToken, isRefusedToken, serviceAccount } from '@cairn/backends';
 import type { ServiceAccess, ServiceAccount, TokenExchange } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { envVar, isServiceUrl, serviceLogin } from '@cairn/workspace';
 import type { ServiceLogin } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
+import { systemUser } from './this-process.js';
 import { userOf } from './user.js';
 
 /** Ways to a token of a state service, beside those that are known. */
@@ -64,7 +64,7 @@ export async function accessTo(ports: Pick<Ports, 'env'>, url: string): Promise<
  * no organization. Throws CAIRN-STORE-CREDENTIALS.
  */
 export async function accountAt(ports: Pick<Ports, 'env' | 'version'>, url: string): Promise<ServiceAccount> {
-  if (!isServiceUrl(url)) return { username: userInfo().username, organizations: [] };
+  if (!isServiceUrl(url)) return { username: systemUser(), organizations: [] };
   const known = await serviceLogin(userOf(ports), url);
   if (known?.username !== undefined) return { username: known.username, organizations: known.organizations };
   if (known !== undefined) return serviceAccount({ url, token: known.accessToken, version: ports.version });

@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isAlive, lookAtProcess, machineMark, thisProcess } from './this-process.js';
+import * as os from 'node:os';
+import { isAlive, lookAtProcess, machineMark, systemUser, thisProcess, whoAsks } from './this-process.js';
+
+jest.mock('node:os', () => {
+  const system = jest.requireActual<typeof os>('node:os');
+  return { ...system, userInfo: jest.fn(system.userInfo) };
+});
 
 const linux = process.platform === 'linux' ? test : test.skip;
 
@@ -29,6 +35,21 @@ linux('the machine is the same at every look, and this process is on it', () => 
   const self = thisProcess(true);
   expect(self).toMatchObject({ pid: process.pid, machine: machineMark(), attended: true });
   expect(self.look?.(process.pid)?.stopped).toBe(false);
+});
+
+test('a user without a name has a number', () => {
+  expect(systemUser()).toBe(os.userInfo().username);
+  const nameless = (): never => {
+    throw new Error('ENOENT: uv_os_get_passwd');
+  };
+  jest
+    .mocked(os.userInfo)
+    .mockImplementationOnce(nameless)
+    .mockImplementationOnce(nameless)
+    .mockImplementationOnce(nameless);
+  expect(systemUser()).toMatch(/^uid-/);
+  expect(whoAsks()).toMatch(/^uid-.*@/);
+  expect(thisProcess(false).username).toMatch(/^uid-/);
 });
 
 test('a process that is not there is not seen', () => expect(lookAtProcess(2 ** 30)).toBeUndefined());

@@ -8,7 +8,7 @@ type HolderProcess = BackendPorts['process'];
 export function thisProcess(attended: boolean): HolderProcess {
   return {
     pid: process.pid,
-    username: userInfo().username,
+    username: systemUser(),
     hostname: hostname(),
     isAlive,
     machine: machineMark(),
@@ -72,5 +72,14 @@ function statusOf(
 
 /** Returns the sender of a message to a change, for the change's record. */
 export function whoAsks(): string {
-  return `${userInfo().username}@${hostname()}`;
+  return `${systemUser()}@${hostname()}`;
+}
+
+/** Returns the name of this system's user. A user of a container may have a number only. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
 }
