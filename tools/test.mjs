@@ -56,10 +56,11 @@ const QUICK = [
   'terraform-crash',
 ];
 /**
- * Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types, the
- * rules of the state service with three processes and most of them on PostgreSQL.
+ * Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types,
+ * containers, the rules of the state service with three processes and most of them on PostgreSQL.
  */
 const LONG_IN_PACKAGES = [
+  'agent/test/containers',
   'backends/test/paused-fold',
   'backends/test/sealed-places',
   'backends/test/server-faults',

@@ -1,4 +1,5 @@
 import { sandbox } from '../support/cairn.js';
+import { giveDocker } from '../support/fake-docker.js';
 import { PageRun, readPage } from '../support/page-run.js';
 
 jest.setTimeout(300_000);
@@ -8,7 +9,8 @@ test('what docs/agent.md shows is what happens', async () => {
   try {
     const page = readPage('agent.md');
     expect(page.blocks.length).toBeGreaterThanOrEqual(7);
-    await new PageRun(box).carryOut(page);
+    const { env } = giveDocker(box);
+    await new PageRun(box, { env: { DOCKER_HOST: env['DOCKER_HOST'] } }).carryOut(page);
   } finally {
     box.remove();
   }

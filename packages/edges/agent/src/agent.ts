@@ -9,10 +9,12 @@ import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
+import { Containers } from './executors/containers.js';
 import { forgeApi } from './forges/forge-api.js';
 import { ForgeClient } from './forges/forge-client.js';
 import { ProcessExecutor } from './executors/process.js';
 import { unlimited } from './executors/resource-limits.js';
+import { containersFolder } from './executors/run-files.js';
 import { openAgentRegister } from './folder/agent-folder.js';
 import { deleteMessage, leaveAgentMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
 import { FolderLease, RENEW_MS } from './folder/lease.js';
@@ -295,6 +297,7 @@ async function runLeased(
   },
 ): Promise<AgentEnd> {
   const executor = new ProcessExecutor();
+  const containers = new Containers(containersFolder(config.folder), ports.env);
   let core: AgentCore | undefined;
   const renewal = keepLease(lease, (error) => {
     executor.kill();
@@ -304,11 +307,13 @@ async function runLeased(
   // Without a watch, messages are read at the next pass.
   watcher.on('error', () => watcher.close());
   try {
+    const left = await containers.removeLeft();
+    if (left !== undefined) ports.log(left);
     const register = await openAgentRegister(config.folder, lease, systemClock);
     core = new AgentCore({
       config,
       register,
-      work: new CommandWork(config, ports, executor),
+      work: new CommandWork(config, ports, executor, containers),
       inbox: { read: () => readAgentMessages(config.folder), done: deleteMessage, refuse: putAside },
       fence: lease.fence,
       clock: systemClock,
@@ -328,7 +333,7 @@ async function runLeased(
     await core.start(() => stop.end('drained'));
     const missing = unlimited(
       executor.means,
-      config.stacks.map(({ limits }) => limits),
+      config.stacks.filter(({ container }) => container === undefined).map(({ limits }) => limits),
     );
     if (missing.length > 0) ports.log(`this machine cannot limit ${missing.join(', ')} of runs`);
     ports.log(`agent ${config.name} keeps ${config.stacks.length} stacks`, { folder: config.folder });
@@ -340,6 +345,7 @@ async function runLeased(
     return end;
   } finally {
     executor.kill();
+    await containers.settled();
     renewal();
     watcher.close();
     stop.close();

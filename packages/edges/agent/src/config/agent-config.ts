@@ -109,6 +109,22 @@ export type NoticeTarget = {
   | { readonly kind: 'mail'; readonly from: string; readonly recipients: readonly string[] }
 );
 
+/** Settings of the containers in which commands of a stack run. */
+export interface ContainerSettings {
+  /** Name or absolute path of the command that runs containers: `docker`, `podman`. */
+  readonly command: string;
+  /** Image that has the command `cairn`. */
+  readonly image: string;
+  /** Name of the network. Defaults to the one that the command chooses. */
+  readonly network?: string;
+  /** Numbers of the user and the group: `1000:1000`. Default to those of the agent. */
+  readonly user?: string;
+  /** True if the home stays from one command to the next, in the folder of the agent. */
+  readonly keepsHome: boolean;
+  /** Absolute paths of further folders that are mounted at the same path. */
+  readonly mounts: readonly string[];
+}
+
 /** Settings of one stack. */
 export interface AgentStack {
   /** Name in commands and records of the agent. */
@@ -131,6 +147,8 @@ export interface AgentStack {
   /** Names of stacks whose `up` comes first. */
   readonly after: readonly string[];
   readonly limits: RunLimits;
+  /** Containers in which its commands run. Defaults to none: they are processes of this machine. */
+  readonly container?: ContainerSettings | undefined;
   /** Defaults to none: pull requests are not looked at. */
   readonly pulls?: PullSettings | undefined;
   /** Reference of the stack whose configuration this one copies. Defaults to none. */

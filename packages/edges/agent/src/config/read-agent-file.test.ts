@@ -41,6 +41,7 @@ notify:
   ops: { webhook: OPS_HOOK, secret: OPS_SECRET, types: [run-failed] }
   mail: { mail: SMTP, from: a@example.com, recipients: [b@example.com] }
 networks: [10.0.0.0/8]
+executor: { kind: container, image: "registry.example:5000/cairn:1", network: clouds, user: "0:0", home: kept, mounts: [states, /srv/ca] }
 stacks:
 - stack: acme/shop/prod
   name: prod
@@ -57,6 +58,7 @@ stacks:
   pulls: { forge: hub, review: true }
   limits: { time: 30m, outputMiB: 8, memoryMiB: 512, processors: 2, processes: 100, diskMiB: 100 }
 - stack: dev
+  executor: { kind: process }
   source: { directory: shop }
   timeToLive: { after: 24h, approved: true, remove: true }
 `);
@@ -131,7 +133,16 @@ stacks:
       processes: 100,
       diskBytes: 100 << 20,
     },
+    container: {
+      command: 'docker',
+      image: 'registry.example:5000/cairn:1',
+      network: 'clouds',
+      user: '0:0',
+      keepsHome: true,
+      mounts: ['/srv/states', '/srv/ca'],
+    },
   });
+  expect(dev?.container).toBeUndefined();
   expect(dev).toMatchObject({
     name: 'dev',
     source: { t: 'directory', path: '/srv/shop' },
@@ -218,6 +229,35 @@ test.each([
   [
     `networks: [10.0.0.0/99]\n${withStack('')}`,
     ['1:11: "networks" must have networks such as 10.0.0.0/8, not "10.0.0.0/99"'],
+  ],
+  [withStack('executor: {}'), ['5:13: "stacks.executor.kind" is missing']],
+  [
+    withStack('executor: { kind: kubernetes, image: x }'),
+    ['5:21: "stacks.executor.kind" must be one of process, container, not "kubernetes"'],
+  ],
+  [withStack('executor: { kind: process, image: x }'), ['5:30: unknown key "stacks.executor.image"']],
+  [withStack('executor: { kind: container }'), ['5:13: "stacks.executor.image" is missing']],
+  [
+    withStack(
+      'executor: { kind: container, command: "docker run", image: --privileged, network: "container:x", user: root, home: own }',
+    ),
+    [
+      '5:41: "stacks.executor.command" must be the name or the absolute path of a command, not "docker run"',
+      '5:62: "stacks.executor.image" must be the name of an image, not "--privileged"',
+      '5:85: "stacks.executor.network" must be the name of a network, not "container:x"',
+      '5:106: "stacks.executor.user" must be numbers of a user and a group such as "1000:1000", not "root"',
+      '5:118: "stacks.executor.home" must be one of fresh, kept, not "own"',
+    ],
+  ],
+  [
+    withStack('executor: { kind: container, image: x, mounts: [../srv, s/runs, s, ..srv] }'),
+    ['/srv', '/srv/s/runs', '/srv/s'].map(
+      (place) => `3:1: "stacks" has "dev" in containers that see the agent's own files by ${place}`,
+    ),
+  ],
+  [
+    withStack('executor: { kind: container, image: x }').replace('shop', '.'),
+    ['3:1: "stacks" has "dev" in containers that see the agent\'s own files by /srv'],
   ],
   [withStack('timeToLive: {}'), ['5:15: "stacks.timeToLive.after" is missing']],
   [withStack('after: [prod]'), ['3:1: "stacks" has "dev" after an unknown stack "prod"']],

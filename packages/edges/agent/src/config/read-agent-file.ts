@@ -12,6 +12,8 @@ import type {
   AgentStack,
   TimeToLive,
 } from './agent-config.js';
+import { readExecutor } from './read-executor.js';
+import type { ExecutorSettings } from './read-executor.js';
 import { readForges, readPulls } from './read-forges.js';
 import { readNetworks, readNotify } from './read-notify.js';
 import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
@@ -40,19 +42,41 @@ export function parseAgentFile(text: string, file: string, host: string): AgentC
   const environment = readEnvironment(reader);
   const policies = readPolicies(reader);
   const forges = readForges(reader);
+  const executor = readExecutor(reader, base);
   const config = {
     file,
     folder: path.resolve(base, folder),
     name: reader.text('name') ?? host,
     places: reader.count('places') ?? 2,
-    stacks: readStacks(reader, { base, environment, policies, forges }),
+    stacks: readStacks(reader, { base, environment, policies, forges, executor }),
     forges,
     notify: readNotify(reader),
     networks: readNetworks(reader),
   };
+  refuseOwnFiles(reader, config);
   reader.refuseOthers();
   problems.check();
   return config;
+}
+
+/** Records folders of containers that have the agent's file or folder: a program could approve its own runs. */
+function refuseOwnFiles(reader: MapReader, { file, folder, stacks }: AgentConfig): void {
+  for (const { name, source, container } of stacks) {
+    if (container === undefined) continue;
+    const seen = [...container.mounts, ...(source.t === 'directory' ? [source.path] : [])];
+    for (const place of seen)
+      if ([file, folder].some((own) => isWithin(place, own) || isWithin(folder, place)))
+        reader.problem(
+          'stacks',
+          `has "${name}" in containers that see the agent's own files by ${place}`,
+          'Keep the file and the folder of the agent elsewhere.',
+        );
+  }
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 /** Parts of the file that stacks refer to. */
@@ -61,6 +85,8 @@ interface FileParts {
   readonly environment: readonly string[];
   readonly policies: ReadonlyMap<string, ApprovalPolicy>;
   readonly forges: readonly ForgeSettings[];
+  /** Executor of stacks without one. Defaults to processes. */
+  readonly executor?: ExecutorSettings | undefined;
 }
 
 function readStacks(reader: MapReader, parts: FileParts): readonly AgentStack[] {
@@ -114,7 +140,7 @@ interface OrderedStack extends DependencyNode {
 /** Reads the settings of one stack. */
 export function readAgentStack(
   reader: MapReader,
-  { base, environment, policies, forges }: FileParts,
+  { base, environment, policies, forges, executor }: FileParts,
 ): AgentStack {
   const stack = reader.requiredText('stack');
   const name = reader.text('name') ?? stack;
@@ -125,6 +151,7 @@ export function readAgentStack(
       'Give the stack a short name with "name".',
     );
   const source = readStackSource(reader, base);
+  const own = readExecutor(reader, base) ?? executor;
   const settings: AgentStack = {
     name,
     stack,
@@ -140,6 +167,7 @@ export function readAgentStack(
     timeToLive: readTimeToLive(reader),
     after: reader.texts('after') ?? [],
     limits: readLimits(reader),
+    container: own === 'process' ? undefined : own,
     pulls: readPulls(reader, forges),
   };
   reader.refuseOthers();

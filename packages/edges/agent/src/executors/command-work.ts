@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { errno } from '@cairn/files';
@@ -16,11 +16,13 @@ import type {
   Stopped,
   WorkResult,
 } from '../stack-work.js';
+import type { Containers } from './containers.js';
 import { operationState, runMessage } from './operation-state.js';
 import { sha256Of, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
 import type { ProcessExecutor } from './process.js';
 import type { ProcessEnd } from './process.js';
-import { checkoutOfStack, homeOfStack, runFiles, runFolder } from './run-files.js';
+import { checkoutOfStack, containerHomeOf, homeOfStack, programOfStack } from './run-files.js';
+import { readWritten, runFiles, runFolder } from './run-files.js';
 import type { RunFiles } from './run-files.js';
 
 /** Exit codes of the command line that say more than success or failure (`CAIRN_EXIT_CODES=fine`). */
@@ -48,11 +50,13 @@ export class CommandWork implements StackWork {
   readonly #config: AgentConfig;
   readonly #ports: CommandPorts;
   readonly #executor: ProcessExecutor;
+  readonly #containers: Containers;
 
-  constructor(config: AgentConfig, ports: CommandPorts, executor: ProcessExecutor) {
+  constructor(config: AgentConfig, ports: CommandPorts, executor: ProcessExecutor, containers: Containers) {
     this.#config = config;
     this.#ports = ports;
     this.#executor = executor;
+    this.#containers = containers;
   }
 
   async head(stack: AgentStack): Promise<SourceHead | undefined> {
@@ -80,10 +84,10 @@ export class CommandWork implements StackWork {
       const end = await this.#cairn(stack, run, project, words, 'preview');
       if (end.code !== 0) return failure(end);
       if (run.kind === 'destroy') {
-        const steps = stepsOfEvents(await readFile(files.events, 'utf8'));
+        const steps = stepsOfEvents(await readWritten(files.events));
         return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
       }
-      const plan = await readFile(files.plan, 'utf8');
+      const plan = await readWritten(files.plan);
       return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit };
     });
   }
@@ -128,7 +132,7 @@ export class CommandWork implements StackWork {
       const words = ['refresh', '--preview-only', '--event-log', files.events];
       const end = await this.#cairn(stack, run, project, words, 'drift');
       if (end.code !== 0) return failure(end);
-      return { t: 'looked', resources: driftOfEvents(await readFile(files.events, 'utf8')) };
+      return { t: 'looked', resources: driftOfEvents(await readWritten(files.events)) };
     });
   }
 
@@ -159,7 +163,7 @@ export class CommandWork implements StackWork {
       return { t: 'moved', why: 'the state of the stack has moved since the plan was made' };
     if (run.kind === 'up') {
       const files = await this.#files(run);
-      const plan = await readFile(files.plan, 'utf8').catch(() => '');
+      const plan = await readWritten(files.plan).catch(() => '');
       if (sha256Of(plan) !== run.digest)
         return { t: 'moved', why: 'the plan is no longer the one that was made' };
     }
@@ -194,7 +198,25 @@ export class CommandWork implements StackWork {
     if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
     const repository = this.#repository(stack, run.id) as GitRepository;
     const commit = run.commit ?? (await repository.head()).commit;
-    return repository.checkOut(commit, run.ref);
+    const checkout = await repository.checkOut(commit, run.ref);
+    return stack.container === undefined ? checkout : this.#copyForContainers(stack, checkout);
+  }
+
+  /**
+   * Copies a checkout for containers, without files of git: git of this machine would run what a program writes into
+   * them.
+   */
+  async #copyForContainers(stack: AgentStack, { folder, commit }: Project): Promise<Project> {
+    const left = await this.#containers.removeLeft(stack.name);
+    if (left !== undefined) throw new Error(left);
+    const root = await realpath(checkoutOfStack(this.#config.folder, stack.name));
+    const copy = programOfStack(this.#config.folder, stack.name);
+    await rm(copy, { recursive: true, force: true });
+    await cp(root, copy, {
+      ...{ recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE },
+      filter: (file) => path.basename(file) !== '.git',
+    });
+    return { folder: path.join(copy, path.relative(root, folder)), commit };
   }
 
   #repository(stack: AgentStack, run: string): GitRepository | undefined {
@@ -236,7 +258,9 @@ export class CommandWork implements StackWork {
     part: string,
     isRead = false,
   ): Promise<ProcessEnd> {
-    const { command, words: start } = this.#ports.cairn;
+    // A container has the command of its image.
+    const { command, words: start } =
+      stack.container === undefined ? this.#ports.cairn : { command: 'cairn', words: [] };
     const args = [...start, ...words, '--stack', stack.stack, '--non-interactive'];
     return this.#process(stack, run, { command, args, cwd: project.folder, part, isRead });
   }
@@ -250,13 +274,22 @@ export class CommandWork implements StackWork {
     }: { command: string; args: readonly string[]; cwd: string; part: string; isRead?: boolean },
   ): Promise<ProcessEnd> {
     const files = await this.#files(run);
-    return this.#executor.run({
-      ...request,
-      env: this.#environment(stack, run.id),
-      limits: stack.limits,
-      folders: [files.temporary],
-      log: files.log(part),
-    });
+    const { container, limits } = stack;
+    const common = { ...request, env: this.#environment(stack, run.id), limits, log: files.log(part) };
+    if (container === undefined) return this.#executor.run({ ...common, folders: [files.temporary] });
+    const { folder, name: agent } = this.#config;
+    const home = containerHomeOf(folder, stack.name);
+    if (container.keepsHome) await mkdir(home, { recursive: true, mode: 0o700 });
+    return this.#containers.run(
+      {
+        ...common,
+        container,
+        labels: { agent, stack: stack.name, run: run.id },
+        folders: [programFolder(folder, stack), files.exchange],
+        home,
+      },
+      this.#executor,
+    );
   }
 
   /** Returns the whole environment of a stack's processes. Nothing else of the agent's reaches them. */
@@ -275,10 +308,16 @@ export class CommandWork implements StackWork {
 
   async #files(run: RunRow): Promise<RunFiles> {
     const files = runFiles(this.#config.folder, run.id);
-    await mkdir(files.temporary, { recursive: true, mode: 0o700 });
+    for (const folder of [files.temporary, files.exchange])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
     await mkdir(homeOfStack(this.#config.folder, run.stack), { recursive: true, mode: 0o700 });
     return files;
   }
+}
+
+/** Returns the folder of a stack's program that containers see, with the files around it in its repository. */
+function programFolder(folder: string, { source, name }: AgentStack): string {
+  return source.t === 'directory' ? source.path : programOfStack(folder, name);
 }
 
 /** Gives a stack the configuration of another one, unless the program has some for it. */
@@ -312,7 +351,8 @@ function failure(end: ProcessEnd, before = ''): WorkFailure {
 }
 
 /** Returns how a command died, and what a person can do. */
-function deathOf({ words }: ProcessEnd): string {
+function deathOf({ words, why }: ProcessEnd): string {
+  if (why !== undefined) return why;
   if (words.startsWith('ended at'))
     return `${words}. Look at the log of the run, and raise the limit in the file of the agent if it is too low.`;
   return `ended by ${words}. Look at the log of the run: it was killed, or it needs more memory than it has.`;

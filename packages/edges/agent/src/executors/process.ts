@@ -24,6 +24,8 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables whose secret values are removed from logs. Default to those of the environment. */
+  readonly masked?: Readonly<Record<string, string | undefined>>;
   readonly limits: RunLimits;
   /** File to which the masked output is added. */
   readonly log: string;
@@ -43,6 +45,10 @@ export interface ProcessEnd {
   readonly isStopped: boolean;
   /** True if it ended at a limit or by a signal, and not because the agent stops. */
   readonly isDead: boolean;
+  /** False if the command did not begin. Defaults to true. */
+  readonly hasBegun?: boolean;
+  /** Reason of its death and next action, in words for people. Defaults to words for a kill. */
+  readonly why?: string;
   /** Standard output, if it is read. */
   readonly stdout: string;
   /** Masked end of the output. */
@@ -66,6 +72,11 @@ export class ProcessExecutor {
   /** Way in which this machine limits memory and processors. */
   get means(): LimitMeans {
     return this.#means;
+  }
+
+  /** True if it starts no more commands. */
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
   /** Runs a command to its end. Never throws for what the command does. */
@@ -93,7 +104,7 @@ export class ProcessExecutor {
     } catch (thrown) {
       await output.close();
       const words = `cannot be started: ${messageOf(thrown)}`;
-      return { code: 127, words, isStopped: false, isDead: false, stdout: '', tail: '' };
+      return { code: 127, words, isStopped: false, isDead: false, hasBegun: false, stdout: '', tail: '' };
     }
     this.#running.add(group);
     if (this.#isStopping) group.interrupt();
@@ -142,6 +153,7 @@ const stoppedEnd = (words: string): ProcessEnd => ({
   words,
   isStopped: true,
   isDead: false,
+  hasBegun: false,
   stdout: '',
   tail: '',
 });
@@ -156,7 +168,7 @@ class OutputLog {
   readonly #request: ProcessRequest;
 
   private constructor(request: ProcessRequest, file: NodeJS.WritableStream) {
-    const secrets = secretValues(request.env);
+    const secrets = secretValues(request.masked ?? request.env);
     this.#filters = { stdout: new SecretFilter(secrets), stderr: new SecretFilter(secrets) };
     this.#request = request;
     this.#file = file;

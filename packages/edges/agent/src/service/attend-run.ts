@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { hasRunEnded, isRunRow } from '@cairn/changes-daemon';
 import type { RunRow } from '@cairn/changes-daemon';
 import { BugError, isCairnError, messageOf } from '@cairn/diagnostics';
@@ -7,8 +7,9 @@ import type { ClaimedRun } from '@cairn/http-api';
 import type { AgentConfig } from '../config/agent-config.js';
 import { CommandWork } from '../executors/command-work.js';
 import type { CommandPorts } from '../executors/command-work.js';
+import type { Containers } from '../executors/containers.js';
 import { ProcessExecutor } from '../executors/process.js';
-import { runFiles } from '../executors/run-files.js';
+import { readWritten, runFiles } from '../executors/run-files.js';
 import type { ManagerContext } from '../managers/context.js';
 import { ReconcileManager } from '../managers/reconcile.js';
 import { RecoveryManager } from '../managers/recovery.js';
@@ -28,6 +29,7 @@ const LOOK_MS = 1_000;
 interface AttendPorts extends CommandPorts {
   readonly api: ServiceApi;
   readonly config: AgentConfig;
+  readonly containers: Containers;
   /** True if sources may be on this machine. */
   readonly isLocal: boolean;
   readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
@@ -112,18 +114,18 @@ export class AttendedRun {
 
   /** Returns what managers need. Ends a run whose settings have a problem: nothing runs. */
   async #context(): Promise<ManagerContext | undefined> {
-    const { config, api, env, cairn, isLocal } = this.#ports;
+    const { config, api, env, cairn, containers, isLocal } = this.#ports;
     const now = (): Date => new Date();
     const ledger = new RunLedger(this.#store, now);
     try {
-      const oidc = oidcOf(this.#claimed.settings, this.#files.folder);
+      const oidc = oidcOf(this.#claimed.settings, this.#files.exchange);
       const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal, oidc.env);
       await this.#oidc.begin(oidc);
       const named = { ...stack, name: this.#row.stack };
       const settings = { ...config, stacks: [named] };
       return {
         ...{ config: settings, ledger, fence: this.#claimed.fence, now },
-        work: new CommandWork(settings, { cairn, env: { ...env, ...own } }, this.#executor),
+        work: new CommandWork(settings, { cairn, env: { ...env, ...own } }, this.#executor, containers),
         tasks: new Tasks(1, noop, (error) => this.#log(messageOf(error))),
         newId: randomUUID,
         ensureBefore: noop,
@@ -142,15 +144,16 @@ export class AttendedRun {
   async #takePlan(): Promise<void> {
     const { plan } = this.#claimed;
     if (typeof plan !== 'string') return;
-    await mkdir(this.#files.folder, { recursive: true, mode: 0o700 });
-    await writeFile(this.#files.plan, plan, { mode: 0o600 });
+    await mkdir(this.#files.exchange, { recursive: true, mode: 0o700 });
+    await rm(this.#files.plan, { force: true });
+    await writeFile(this.#files.plan, plan, { mode: 0o600, flag: 'wx' });
   }
 
   /** Gives the service the plan that was made, before the run says that it waits or is applied. */
   async #givePlan({ status, kind }: RunRow): Promise<void> {
     if (kind !== 'up' || (status !== 'waiting' && status !== 'ready') || this.#row.status !== 'planning')
       return;
-    const plan = await readFile(this.#files.plan, 'utf8').catch(() => undefined);
+    const plan = await readWritten(this.#files.plan).catch(() => undefined);
     if (plan !== undefined) this.#store.setPlan(plan);
   }
 

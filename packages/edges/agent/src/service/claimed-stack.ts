@@ -12,6 +12,9 @@ interface ClaimedStack {
 
 const START = { line: 1, column: 1 };
 const LOCAL_HINT = 'Start the agent with --local-sources, or name a repository.';
+/** Keys of an executor by which settings could choose files, users and networks of the agent's machine. */
+const HOST_KEYS = ['command', 'network', 'mounts', 'user'] as const;
+const EXECUTOR_HINT = 'Leave them out, or start the agent with --local-sources.';
 const GIT_HINT = 'Give git its credentials on the machine of the agent, by a credential helper or a key.';
 /** Name of the system that runs operations, by which the service knows the updates of a run. */
 const SYSTEM = 'Cairn agent';
@@ -37,6 +40,13 @@ export function claimedStack(
   const own = ownSettings(settings, isLocal);
   if (!isLocal && 'directory' in membersIn(own, 'source'))
     return problems.fail(START, 'their source is a folder of the machine of the agent', LOCAL_HINT);
+  const executor = membersIn(own, 'executor');
+  if (!isLocal && HOST_KEYS.some((key) => key in executor))
+    return problems.fail(
+      START,
+      `their executor has ${HOST_KEYS.join(', ')} of the machine of the agent`,
+      EXECUTOR_HINT,
+    );
   if ('gitAuth' in gitIn(settings)) return problems.fail(START, 'they have credentials for git', GIT_HINT);
   const commands = Array.isArray(context['preRunCommands']) ? context['preRunCommands'] : [];
   const text = JSON.stringify({

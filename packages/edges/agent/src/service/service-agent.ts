@@ -1,6 +1,8 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { AgentConfig } from '../config/agent-config.js';
 import type { CommandPorts } from '../executors/command-work.js';
+import { Containers } from '../executors/containers.js';
+import { containersFolder } from '../executors/run-files.js';
 import { AttendedRun } from './attend-run.js';
 import { RefusedByService, ServiceApi } from './service-api.js';
 import type { AgentServiceAddress } from './service-api.js';
@@ -49,6 +51,7 @@ class ServiceAgent {
   readonly #config: ServiceAgentConfig;
   readonly #ports: ServiceAgentPorts;
   readonly #api: ServiceApi;
+  readonly #containers: Containers;
   readonly #running = new Map<AttendedRun, Promise<void>>();
   readonly #stop = new AbortController();
 
@@ -56,6 +59,7 @@ class ServiceAgent {
     this.#config = config;
     this.#ports = ports;
     this.#api = new ServiceApi(config);
+    this.#containers = new Containers(containersFolder(config.folder), ports.env);
   }
 
   stop(): void {
@@ -65,6 +69,8 @@ class ServiceAgent {
   async run(once: boolean): Promise<'stopped' | 'drained' | 'quiet'> {
     const { name, url } = this.#config;
     this.#ports.log(`agent ${name} works for ${url}`, { folder: this.#config.folder });
+    const left = await this.#containers.removeLeft();
+    if (left !== undefined) this.#ports.log(left);
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const free = this.#running.size < this.#config.places;
@@ -109,7 +115,10 @@ class ServiceAgent {
   #begin(claimed: ConstructorParameters<typeof AttendedRun>[1]): void {
     const { folder, name, places, isLocal } = this.#config;
     const config: AgentConfig = { file: '', folder, name, places, stacks: [] };
-    const run = new AttendedRun({ ...this.#ports, api: this.#api, config, isLocal }, claimed);
+    const run = new AttendedRun(
+      { ...this.#ports, api: this.#api, config, containers: this.#containers, isLocal },
+      claimed,
+    );
     const ended = run.attend().finally(() => this.#running.delete(run));
     this.#running.set(run, ended);
   }
