@@ -81,7 +81,7 @@ export class RecoveryManager implements Manager {
         return this.#end(run, 'fail', 'its operation was rolled back');
       case 'asks':
         if (run.status === 'lost')
-          this.#hold(
+          await this.#hold(
             run,
             'its operation waits for an answer: run `cairn changes` and `cairn resume` on the stack',
           );
@@ -98,7 +98,7 @@ export class RecoveryManager implements Manager {
     if (how === 'person' || deaths >= MOST_DEATHS) {
       const what = deaths === 0 ? 'its operation ended early' : `its operation died again, ${deaths} times`;
       if (run.status === 'lost')
-        this.#hold(run, `${what}: run \`cairn resume\` or \`cairn rollback\` on the stack`);
+        await this.#hold(run, `${what}: run \`cairn resume\` or \`cairn rollback\` on the stack`);
       return;
     }
     const recovering = ledger.move(run.id, 'recover', { fence: this.#context.fence });
@@ -144,9 +144,11 @@ export class RecoveryManager implements Manager {
     noteEnd(this.#context, this.#context.ledger.move(run.id, event, { why: [why] }));
   }
 
-  #hold(run: RunRow, why: string): void {
-    const held = this.#context.ledger.move(run.id, 'hold', { why: [why] });
-    this.#context.log(`run ${run.id} is held`, { stack: run.stack, why });
-    noticeOfRun(this.#context, 'run-held', held);
+  /** Leaves a run to a person. That is durable before it is said. */
+  async #hold(run: RunRow, why: string): Promise<void> {
+    const { ledger, log } = this.#context;
+    noticeOfRun(this.#context, 'run-held', ledger.move(run.id, 'hold', { why: [why] }));
+    await ledger.stored();
+    log(`run ${run.id} is held`, { stack: run.stack, why });
   }
 }
