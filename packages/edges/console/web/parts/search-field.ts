@@ -10,7 +10,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** Field that searches when its text is complete: at Enter, or when the focus leaves. Text stays when a page renders. */
+/** Field that searches when its text is complete: at Enter, or when the focus leaves. It stays when a page renders. */
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
