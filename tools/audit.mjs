@@ -9,7 +9,7 @@ import { root } from './setup.mjs';
 
 const ALLOWED = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-3.0', 'CC0-1.0'],
-  ...['ISC', 'MIT', 'Python-2.0', '(BSD-3-Clause AND Apache-2.0)'],
+  ...['ISC', 'MIT', 'MIT-0', 'Python-2.0', '(BSD-3-Clause AND Apache-2.0)'],
 ]);
 /** Packages whose licence is in a file, with its name. */
 const READ = new Map([['@logdna/tail-file', 'MIT']]);
