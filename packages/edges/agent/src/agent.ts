@@ -4,7 +4,7 @@ import { systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import { EnsureLoop, Managers, microsOf } from '@cairn/changes-daemon';
 import type { Register } from '@cairn/changes-daemon';
-import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
 import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
 import { CommandWork } from './executors/command-work.js';
@@ -17,7 +17,8 @@ import { unlimited } from './executors/resource-limits.js';
 import { containersFolder } from './executors/run-files.js';
 import { openAgentRegister } from './folder/agent-folder.js';
 import { deleteMessage, leaveAgentMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
-import { FolderLease, RENEW_MS } from './folder/lease.js';
+import { keepLease, takeFolder } from './folder/hold-folder.js';
+import type { FolderLease } from './folder/lease.js';
 import { agentMetrics } from './listen/agent-metrics.js';
 import { serveAgent } from './listen/agent-server.js';
 import type { AgentServer, ListenAt } from './listen/agent-server.js';
@@ -40,8 +41,6 @@ import type { StackWork } from './stack-work.js';
 
 /** Longest time between two passes, in milliseconds. */
 const PASS_MS = 60_000;
-/** Milliseconds between two looks at a lease that another agent has. */
-const STANDBY_MS = 1_000;
 
 /** Parts that an agent needs from outside. */
 interface AgentPorts extends CommandPorts {
@@ -216,7 +215,7 @@ export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boo
   const live: LiveAgent = {};
   const server = await listen(config, ports, secretOf, live);
   try {
-    const lease = await takeLease(config, ports, stop);
+    const lease = await takeFolder(config, ports.log, stop.ended);
     if (lease === undefined) return 'stopped';
     return await runLeased(config, ports, once, { stop, lease, forges, live });
   } finally {
@@ -385,37 +384,4 @@ class StopSignal {
   fail(error: unknown): void {
     this.#fail(error);
   }
-}
-
-async function takeLease(
-  config: AgentConfig,
-  ports: AgentPorts,
-  stop: StopSignal,
-): Promise<FolderLease | undefined> {
-  let hasEnded = false;
-  void stop.ended.then(() => (hasEnded = true));
-  for (let isWaiting = false; !hasEnded;) {
-    const taken = await FolderLease.take(config.folder, config.name, () => new Date());
-    if ('lease' in taken) return taken.lease;
-    if (!isWaiting) {
-      const { agent, pid, host } = taken.holder;
-      ports.log(`agent ${agent} (process ${pid} on ${host}) has the folder: waiting for its end`, {
-        folder: config.folder,
-      });
-    }
-    isWaiting = true;
-    await Promise.race([stop.ended, new Promise((resolve) => setTimeout(resolve, STANDBY_MS))]);
-  }
-  return undefined;
-}
-
-/** Renews the lease again and again. Returns a function that ends this. */
-function keepLease(lease: FolderLease, onLost: (error: unknown) => void): () => void {
-  const timer = setInterval(() => {
-    lease.renew().catch((error: unknown) => {
-      // A disk that fails for a moment is tried again; a lease that another agent has is lost.
-      if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-AGENT-LEASE') onLost(error);
-    });
-  }, RENEW_MS);
-  return () => clearInterval(timer);
 }
