@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { gitIn } from '../support/git.js';
 import { giveStack } from '../support/given-stack.js';
 
 /** The agent over a repository: commits are applied as the policy says, and time to live ends a stack. */
@@ -17,17 +17,7 @@ new LocalCommand('page', { create: 'echo ${text} >> "$EFFECTS"', update: 'echo $
 let box: Sandbox;
 afterAll(() => box.remove());
 
-const git = (...words: readonly string[]): string =>
-  execFileSync('git', words, {
-    cwd: box.directory,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' },
-      ...{ GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' },
-    },
-  }).trim();
+const git = (...words: readonly string[]): string => gitIn(box, ...words);
 
 function commit(text: string): void {
   box.write('index.ts', program(text));

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { FakeForge } from '@cairn/testkit/servers';
 import type { FakeHook } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
+import { gitIn } from '../support/git.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
@@ -31,17 +31,7 @@ afterAll(async () => {
   box.remove();
 });
 
-const git = (...words: readonly string[]): string =>
-  execFileSync('git', words, {
-    cwd: box.directory,
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: box.home,
-      ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' },
-      ...{ GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' },
-    },
-  }).trim();
+const git = (...words: readonly string[]): string => gitIn(box, ...words);
 
 function commit(text: string): string {
   box.write('index.ts', PROGRAM(text));
