@@ -43,6 +43,7 @@ export {
   untypedDeploymentPieces,
   untypedDeploymentText,
 } from './document/write-document.js';
+export type { CopySource } from './document/copied-resources.js';
 export { checkIntegrity } from './document/integrity.js';
 export { eachReference, references, refersToAny } from './graph/references.js';
 export type { Referring } from './graph/references.js';
@@ -65,6 +66,7 @@ export {
   takeKeptEntry,
   textItems,
   textLists,
+  withResourceTexts,
 } from './journal/kept-text.js';
 export type { TextItem } from './journal/kept-text.js';
 export { Replayer } from './journal/replayer.js';

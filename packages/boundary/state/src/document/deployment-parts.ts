@@ -30,6 +30,8 @@ export interface RawBody {
   readonly json: Json;
   /** Exact text of `secrets_providers.state`, because other tools compare its bytes [SEC-1]. */
   readonly managerState: string | undefined;
+  /** Offsets in the document at which each resource begins and ends. */
+  readonly places?: readonly number[];
 }
 
 /** Top level of a document. */
@@ -90,10 +92,13 @@ function readBody(cursor: JsonCursor): RawBody {
   if (cursor.kind() !== 'object') return { json: cursor.value(), managerState: undefined };
   const body: { [key: string]: Json } = {};
   let managerState: string | undefined;
+  let places: number[] = [];
   cursor.object((key) => {
     const name = NAMES.deployment.nameOf(key);
     if ((name === 'resources' || name === 'pending_operations') && cursor.kind() === 'list') {
-      body[name] = cursor.list();
+      const found: number[] = [];
+      body[name] = cursor.list(found);
+      if (name === 'resources') places = found;
     } else if (name === 'secrets_providers' && cursor.kind() === 'object') {
       const manager = readManager(cursor);
       body[name] = manager.json;
@@ -103,7 +108,7 @@ function readBody(cursor: JsonCursor): RawBody {
       if (name !== undefined) body[name] = value;
     }
   });
-  return { json: body, managerState };
+  return { json: body, managerState, places };
 }
 
 /** Reads the choice of the secrets manager, with the exact text of its state. */

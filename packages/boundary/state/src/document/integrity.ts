@@ -41,9 +41,18 @@ type IntegrityRule =
   | 'duplicate'
   | 'snippets';
 
+/** Results of a check that are no faults. */
+interface Notes {
+  /** Oddities that are allowed. */
+  readonly warnings: Diagnostic[];
+  /** True if something was accepted in a file to be used that is a fault in one about to be stored. */
+  isLenient: boolean;
+}
+
 /** The pass as the rules see it: entries that came earlier in the list. */
 interface Pass {
   readonly side: IntegritySide;
+  readonly notes: Notes;
   readonly urns: ReadonlySet<string>;
   readonly providers: ReadonlySet<string>;
   readonly goodReferences: Set<string>;
@@ -167,13 +176,23 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
 ];
 
 /**
+ * Notes on lists that have no fault on either side. Lists are never altered, so an operation that leaves one as it is
+ * need not check it again.
+ */
+const faultless = new WeakMap<readonly SerializedResource[], Notes>();
+
+/**
  * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. The failure is
  * an error diagnostic `CAIRN-STATE-INTEGRITY` that names the resource and the reference. Its hint depends on the side.
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
-  const warnings: Diagnostic[] = [];
-  for (const fault of faultsOf(deployment, side, warnings))
+  const { resources } = deployment;
+  const notes = faultless.get(resources) ?? { warnings: [], isLenient: false };
+  const { warnings } = notes;
+  for (const fault of faultsOf(deployment, side, notes))
     return { failure: failureOf(fault, side), fault, warnings };
+  // The other rule that differs counts on reading only.
+  if (side === 'read' && !notes.isLenient) faultless.set(resources, notes);
   return { failure: undefined, fault: undefined, warnings };
 }
 
@@ -188,29 +207,31 @@ export interface IntegrityFault {
 
 /** Returns all faults of a deployment that is to be read, in the order of evaluation; for people who repair it. */
 export function integrityFaults(deployment: SerializedDeployment): readonly IntegrityFault[] {
-  return [...faultsOf(deployment, 'read', [])];
+  return [...faultsOf(deployment, 'read', { warnings: [], isLenient: false })];
 }
 
-/** Yields faults lazily, so that a check stops at the first. Allowed oddities go to `warnings`. */
+/** Yields faults lazily, so that a check stops at the first. Adds to the notes. */
 function* faultsOf(
   deployment: SerializedDeployment,
   side: IntegritySide,
-  warnings: Diagnostic[],
+  notes: Notes,
 ): Generator<IntegrityFault> {
   const { manifest } = deployment;
   if (manifest.magic !== manifestMagic(manifest.version)) {
     const problem = `magic cookie mismatch${side === 'read' ? ';' : ':'} possible tampering/corruption detected`;
     yield { rule: 'magic', number: 1, problem, urn: undefined };
   }
-  yield* resourceFaults(deployment, side, warnings);
-  yield* duplicateFaults(deployment);
+  if (!faultless.has(deployment.resources)) {
+    yield* resourceFaults(deployment, side, notes);
+    yield* duplicateFaults(deployment);
+  }
   yield* snippetFaults(deployment);
 }
 
 function* resourceFaults(
   { resources }: SerializedDeployment,
   side: IntegritySide,
-  warnings: Diagnostic[],
+  notes: Notes,
 ): Generator<IntegrityFault> {
   const urns = new Set<string>();
   const providers = new Set<string>();
@@ -219,14 +240,14 @@ function* resourceFaults(
   // By index, because iterators in a generator cost as much as the rules.
   for (let index = 0; index < resources.length; index++) {
     const resource = resources[index] as SerializedResource;
-    const pass: Pass = { side, urns, providers, goodReferences, index, last };
+    const pass: Pass = { side, notes, urns, providers, goodReferences, index, last };
     for (let at = 0; at < RESOURCE_RULES.length; at++) {
       const { rule, number, check } = RESOURCE_RULES[at] as ResourceRule;
       const problem = check(resource, pass);
       if (problem !== undefined) yield { rule, number, problem, urn: resource.urn };
     }
     const oddity = typeChainOddity(resource);
-    if (oddity !== undefined) warnings.push(oddity);
+    if (oddity !== undefined) notes.warnings.push(oddity);
     urns.add(resource.urn);
     if (isProviderType(resource.type)) providers.add(ownReference(resource));
   }
@@ -316,7 +337,9 @@ function referenceProblem(reference: string): string | undefined {
  * only.
  */
 function firstUnseen(urns: readonly string[], pass: Pass): string | undefined {
-  return urns.find((urn) => !pass.urns.has(urn) && !(urn === '' && pass.side === 'read'));
+  const missing = urns.find((urn) => !pass.urns.has(urn) && !(urn === '' && pass.side === 'read'));
+  if (missing === undefined && urns.includes('')) pass.notes.isLenient = true;
+  return missing;
 }
 
 /** Tells whether the URN comes later. Only called once there is a fault. */

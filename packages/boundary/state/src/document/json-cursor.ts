@@ -82,10 +82,17 @@ export class JsonCursor {
     this.#children(CLOSE_LIST, item);
   }
 
-  /** Returns the values of a list, each parsed on its own. */
-  list(): Json[] {
+  /**
+   * Returns the values of a list, each parsed on its own. `places` receives the offsets at which each value begins and
+   * at which it ends with the space after it.
+   */
+  list(places: number[]): Json[] {
     const items: Json[] = [];
-    this.items(() => items.push(this.value()));
+    this.items(() => {
+      const from = this.#at;
+      items.push(this.value());
+      places.push(from, this.#at);
+    });
     return items;
   }
 

@@ -17,6 +17,8 @@ interface ReadDocument {
   /** 3 or 4; older ones have been migrated. */
   readonly version: number;
   readonly deployment: SerializedDeployment | undefined;
+  /** Offsets in the file at which each resource begins and ends; of a text, in its UTF-8. */
+  readonly places?: readonly number[] | undefined;
 }
 
 /**
@@ -89,7 +91,11 @@ function readVersioned(versioned: Versioned): ReadDocument {
   const managerState = version < 3 ? undefined : body?.managerState;
   const features = featuresOf(document, source);
   const byteStrings = version >= 4 && features.includes('byteString');
-  return { version: reported, deployment: takeDeployment(deployment, { source, managerState, byteStrings }) };
+  return {
+    version: reported,
+    deployment: takeDeployment(deployment, { source, managerState, byteStrings }),
+    places: body?.places,
+  };
 }
 
 function refuseNewer({ document, version, source, form }: Versioned): void {

@@ -8,6 +8,8 @@ import type { Json } from '../values/go-json.js';
 import { manifestText } from './manifest.js';
 import { packagePartText, snippetText } from './package-text.js';
 import { writeResource } from './resource-format.js';
+import { copiedResources } from './copied-resources.js';
+import type { CopiedText, CopySource } from './copied-resources.js';
 import { mapText, structText } from './struct-text.js';
 import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
 
@@ -32,11 +34,13 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
 /**
  * Options of a stack file. `room` is the number of bytes to allocate at once, when the length of the text is roughly
  * known; memory that is not written costs nothing. `escapeHtml` writes the deployment as a person's document is stored:
- * by import, by an edit and when a stack is made [STATE-1].
+ * by import, by an edit and when a stack is made [STATE-1]. `copyFrom` is a file from which resources are copied that
+ * are still the same; not with `escapeHtml`.
  */
 interface CheckpointOptions {
   readonly room?: number;
   readonly escapeHtml?: boolean;
+  readonly copyFrom?: CopySource | undefined;
 }
 
 /**
@@ -46,13 +50,19 @@ interface CheckpointOptions {
 export function checkpointBytes(
   stackName: string,
   deployment: SerializedDeployment | undefined,
-  { room = CHUNK, escapeHtml = false }: CheckpointOptions = {},
+  { room = CHUNK, escapeHtml = false, copyFrom }: CheckpointOptions = {},
 ): Uint8Array {
   if (deployment === undefined)
     return Buffer.from(`{"version":0,"checkpoint":{"stack":${goJsonString(stackName)}}}`);
+  const most = Math.max(room, CHUNK);
+  if (copyFrom !== undefined && !escapeHtml)
+    return joinPieces(
+      filePieces(stackName, deployment, copiedResources(deployment.resources, copyFrom)),
+      most,
+      0,
+    );
   const pieces = checkpointPieces(stackName, deployment);
-  const count = deployment.resources.length;
-  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK), count);
+  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, most, deployment.resources.length);
 }
 
 /**
@@ -82,20 +92,28 @@ export function* untypedDeploymentPieces(deployment: SerializedDeployment | unde
   }
   const indenter = new JsonIndenter(4);
   yield indenter.next(`{${versionText(formatVersion(deployment))},"deployment":`);
-  for (const piece of deploymentPieces(deployment)) yield indenter.next(piece);
+  for (const piece of deploymentPieces(deployment, resourcePieces(deployment))) yield indenter.next(piece);
   yield `${indenter.next('}')}\n`;
 }
 
 /** Returns a deployment's body as a JSON value, for other JSON that contains it. */
 export function deploymentJson(deployment: SerializedDeployment): Json {
-  return JSON.parse([...deploymentPieces(deployment)].join('')) as Json;
+  return JSON.parse([...deploymentPieces(deployment, resourcePieces(deployment))].join('')) as Json;
 }
 
 /** Yields the text of {@link checkpointBytes} in pieces of about a resource each. */
-export function* checkpointPieces(stackName: string, deployment: SerializedDeployment): Generator<string> {
+export function checkpointPieces(stackName: string, deployment: SerializedDeployment): Generator<string> {
+  return filePieces(stackName, deployment, resourcePieces(deployment));
+}
+
+function* filePieces<P>(
+  stackName: string,
+  deployment: SerializedDeployment,
+  resources: Iterable<P>,
+): Generator<P | string> {
   const version = versionText(formatVersion(deployment));
   yield `{${version},"checkpoint":{"stack":${goJsonString(stackName)},"latest":`;
-  yield* deploymentPieces(deployment);
+  yield* deploymentPieces(deployment, resources);
   yield '}}';
 }
 
@@ -103,11 +121,19 @@ function versionText({ version, features }: FormatVersion): string {
   return `"version":${version}${features.length === 0 ? '' : `,"features":${goJson(features)}`}`;
 }
 
-function* deploymentPieces(deployment: SerializedDeployment): Generator<string> {
+function resourcePieces({ resources }: SerializedDeployment): Generator<string> {
+  return listPieces('resources', resources, writeResource);
+}
+
+/** `resources` are the pieces of the member with the resources. */
+function* deploymentPieces<P>(
+  deployment: SerializedDeployment,
+  resources: Iterable<P>,
+): Generator<P | string> {
   yield `{"manifest":${manifestText(deployment.manifest)}`;
   if (deployment.secretsProvider !== undefined)
     yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
-  yield* listPieces('resources', deployment.resources, writeResource);
+  yield* resources;
   yield* listPieces('pending_operations', deployment.pendingOperations, writeOperation);
   yield `,"metadata":${metadataText(deployment)}`;
   yield* listPieces('snippets', deployment.snippets, (to, snippet) => to.raw(snippetText(snippet)));
@@ -167,16 +193,17 @@ export function metadataText({ integrityError }: SerializedDeployment): string {
  * Writes the pieces one after the other into one buffer: no string of the whole is made. If the buffer is too small, it
  * grows to what `count` pieces of the average length so far need, so that a large text is hardly ever copied.
  */
-function joinPieces(pieces: Iterable<string>, room: number, count: number): Uint8Array {
+function joinPieces(pieces: Iterable<string | CopiedText>, room: number, count: number): Uint8Array {
   let buffer: Buffer = Buffer.allocUnsafeSlow(room);
   let used = 0;
   let done = 0;
   for (const piece of pieces) {
-    if (used + piece.length * 3 > buffer.length) {
-      const least = used + Buffer.byteLength(piece);
+    const isText = typeof piece === 'string';
+    if (used + (isText ? piece.length * 3 : piece.end - piece.start) > buffer.length) {
+      const least = used + (isText ? Buffer.byteLength(piece) : piece.end - piece.start);
       if (least > buffer.length) buffer = grown(buffer.subarray(0, used), least, count / (done + 1));
     }
-    used += buffer.write(piece, used);
+    used += isText ? buffer.write(piece, used) : piece.bytes.copy(buffer, used, piece.start, piece.end);
     done += 1;
   }
   return buffer.subarray(0, used);

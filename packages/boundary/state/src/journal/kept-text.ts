@@ -174,19 +174,28 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  * of its states.
  */
 export function takeKeptEntry(text: string, source: string): SerializedJournalEntry {
-  const entry: Writable<SerializedJournalEntry> = takeJournalEntry(valueOfKnown(text, source), source);
-  const { state, operation, newSnapshot } = entry;
-  if (state !== undefined) entry.state = withLateText(state, () => memberOf(text, 'state'));
-  if (operation !== undefined)
-    entry.operation = new LateOperation(operation, () =>
-      memberOf(memberOf(text, 'operation') ?? '{}', 'resource'),
-    );
-  const snapshot = newSnapshot && memberOf(text, 'newSnapshot');
+  const entry: Writable<SerializedJournalEntry> = withResourceTexts(
+    takeJournalEntry(valueOfKnown(text, source), source),
+    text,
+  );
+  const snapshot = entry.newSnapshot && memberOf(text, 'newSnapshot');
   if (snapshot !== undefined)
     entry.newSnapshot = readKeptDeployment(snapshot, {
       source,
       byteStrings: entry.requiresByteString === true,
     });
+  return entry;
+}
+
+/** Returns an entry that was read from a text, and remembers the texts of its resources. */
+export function withResourceTexts(read: SerializedJournalEntry, text: string): SerializedJournalEntry {
+  const { state, operation } = read;
+  const entry: Writable<SerializedJournalEntry> = { ...read };
+  if (state !== undefined) entry.state = withLateText(state, () => memberOf(text, 'state'));
+  if (operation !== undefined)
+    entry.operation = new LateOperation(operation, () =>
+      memberOf(memberOf(text, 'operation') ?? '{}', 'resource'),
+    );
   return entry;
 }
 

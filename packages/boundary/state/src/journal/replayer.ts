@@ -104,11 +104,7 @@ export class Replayer {
   }
 
   #fold(manifest: Manifest): SerializedDeployment {
-    const resources = this.#newResources.filter((_resource, index) => !this.#removedNew.has(index));
-    for (const [index, resource] of this.#base.resources.entries()) {
-      if (!this.#removedBase.has(index))
-        resources.push(this.#replacedBase.get(index) ?? this.#marked(index, resource));
-    }
+    const resources = this.#resources();
     const inDoubt = this.inDoubt();
     const begunAgain = new Set(inDoubt.filter(isCreating).map(({ resource }) => resource.urn));
     const creating = this.#base.pendingOperations.filter(
@@ -124,6 +120,20 @@ export class Replayer {
       extensions: { ...this.#extensions, ...this.#base.extensions },
       byteStrings: this.#byteStrings,
     };
+  }
+
+  /** Returns the new resources and what is left of the base: its own list as long as nothing has changed. */
+  #resources(): readonly SerializedResource[] {
+    const base = this.#base.resources;
+    const marks = [this.#removedBase, this.#replacedBase, this.#deletedBase, this.#pendingBase];
+    if (this.#newResources.length === 0 && marks.every(({ size }) => size === 0)) return base;
+    const resources = this.#newResources.filter((_resource, index) => !this.#removedNew.has(index));
+    for (let index = 0; index < base.length; index++) {
+      if (this.#removedBase.has(index)) continue;
+      const resource = base[index] as SerializedResource;
+      resources.push(this.#replacedBase.get(index) ?? this.#marked(index, resource));
+    }
+    return resources;
   }
 
   #succeed(entry: SerializedJournalEntry): void {
