@@ -102,4 +102,13 @@ describe('opening', () => {
     });
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
+
+  test('the hint has the schemes that the caller takes besides', async () => {
+    const error = await openBlobStore('localhost:8080', { otherSchemes: ['http'] }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({
+      diagnostics: [{ hint: expect.stringMatching(/azblob:\/\/, http:\/\/\.$/) as unknown }],
+    });
+  });
 });

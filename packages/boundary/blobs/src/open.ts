@@ -17,6 +17,8 @@ import { storeFailure } from './file/store-failure.js';
 export interface OpenOptions extends Partial<UrlBase> {
   readonly createDirectory?: boolean;
   readonly env?: Environment;
+  /** Further schemes that the caller takes, for the hint about a wrong address. Defaults to none. */
+  readonly otherSchemes?: readonly string[];
 }
 
 type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
@@ -44,7 +46,7 @@ export async function openBlobStore(url: string, options: OpenOptions = {}): Pro
       'CAIRN-BACKEND-URL',
       `cannot open backend "${withoutPassword(url)}": ${scheme === undefined ? 'it has no scheme' : `unknown scheme "${scheme}"`}`,
       {
-        hint: `Use an address that begins with ${blobSchemes.map((name) => `${name}://`).join(', ')}.`,
+        hint: `Use an address that begins with ${[...blobSchemes, ...(options.otherSchemes ?? [])].map((name) => `${name}://`).join(', ')}.`,
       },
     );
   }

@@ -147,7 +147,9 @@ export class ChangeLog {
     if (this.#failure !== undefined) return;
     this.#durable = seq;
     this.#runWaiters();
-    while (this.#flushes[0] !== undefined && this.#flushes[0].seq <= seq) this.#flushes.shift()?.resolve();
+    const later = this.#flushes.findIndex((flush) => flush.seq > seq);
+    const durable = this.#flushes.splice(0, later < 0 ? this.#flushes.length : later);
+    for (const { resolve } of durable) resolve();
   }
 
   #runWaiters(): void {

@@ -202,7 +202,8 @@ export class Change implements ChangeView, LaneIndex<Task> {
     task.notBefore = timeOf(body.notBefore);
     task.waited = body.waited;
     // The edges are added first, while the task is in `do`; setting its status afterwards keeps every count right.
-    for (const id of body.waits ?? []) this.#addEdge(task, id);
+    const { waits = [] } = body;
+    for (const id of waits.length > 1 ? new Set(waits) : waits) this.#addEdge(task, id);
     this.tasks.set(task.id, task);
     if (task.order > this.lastTask) this.lastTask = task.order;
     this.#joinLanes(task);
@@ -245,7 +246,6 @@ export class Change implements ChangeView, LaneIndex<Task> {
 
   #addEdge(task: Task, id: string): void {
     const other = this.task(id);
-    if (task.waits.includes(other)) return;
     task.waitFor(other);
     if (other.status !== 'done') task.unmetWaits += 1;
     other.unmetHalts += 1;
@@ -315,14 +315,19 @@ export class Change implements ChangeView, LaneIndex<Task> {
    * Updates dependents. A do waits until its waits are exactly done; an undo waits until its halts are ready [CHG-13].
    */
   #releaseDependents(task: Task, from: Status, to: Status): void {
+    const { halts, waits } = task;
     if (to === 'done') {
-      for (const dependent of task.halts) if (--dependent.unmetWaits === 0) this.watcher.freed(dependent);
+      for (let at = 0; at < halts.length; at += 1) {
+        const dependent = halts[at] as Task;
+        if (--dependent.unmetWaits === 0) this.watcher.freed(dependent);
+      }
     } else if (from === 'done') {
-      for (const dependent of task.halts) dependent.unmetWaits += 1;
+      for (const dependent of halts) dependent.unmetWaits += 1;
     }
     if (isReady(from) === isReady(to)) return;
     const step = isReady(to) ? -1 : 1;
-    for (const needed of task.waits) {
+    for (let at = 0; at < waits.length; at += 1) {
+      const needed = waits[at] as Task;
       needed.unmetHalts += step;
       if (needed.unmetHalts === 0) this.watcher.freed(needed);
     }

@@ -125,9 +125,8 @@ export class Task implements TaskView {
     this.log = [...this.log, ...lines].slice(-LOG_LINES);
   }
 
-  /** Adds the edge in both directions, once. */
+  /** Adds the edge in both directions. It must be a new one: a task may wait for every other. */
   waitFor(other: Task): void {
-    if (this.waits.includes(other)) return;
     if (this.waits === NO_TASKS) this.waits = [];
     if (other.halts === NO_TASKS) other.halts = [];
     this.waits.push(other);

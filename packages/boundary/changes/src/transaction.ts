@@ -71,7 +71,7 @@ export class Transaction implements ChangeTx {
 
   /** Applies the requests. Called once, inside a transaction of the writer. */
   apply(): void {
-    for (const step of this.#steps) step();
+    this.#steps.forEach((step) => step());
   }
 
   /** Refuses further requests: a caller that kept the object would write outside a transaction [CHG-5]. */
@@ -83,7 +83,7 @@ export class Transaction implements ChangeTx {
     if (this.#change.isReady)
       throw new BugError(`change ${this.#change.id} is ready and takes no further task`);
     if (this.#kinds.of(task.kind) === undefined) throw new BugError(`there is no kind "${task.kind}"`);
-    for (const needed of task.waits ?? []) this.#mustExist(needed);
+    task.waits?.forEach((needed) => this.#mustExist(needed));
     const id = String(this.#nextTask);
     this.#nextTask += 1;
     this.#ask(() => {

@@ -48,4 +48,4 @@ export { chooseBackend } from './home/backend-choice.js';
 export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';
 export { FileProblems } from './yaml/file-problems.js';
 export { parseYaml } from './yaml/parse-yaml.js';
-export { MapReader } from './yaml/shape.js';
+export { MapReader, plainData } from './yaml/shape.js';

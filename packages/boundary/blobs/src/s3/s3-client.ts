@@ -28,6 +28,8 @@ export class S3ObjectClient implements ObjectClient {
   readonly #bucket: string;
   #bareTags = false;
   readonly #looksFirst: boolean;
+  /** Comparisons under way, by name and version. Copies of one object share one. */
+  readonly #looks = new Map<string, Promise<Refusal | undefined>>();
   readonly #sse: {
     ServerSideEncryption?: 'AES256' | 'aws:kms' | 'aws:kms:dsse';
     SSEKMSKeyId?: string;
@@ -118,6 +120,15 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
+  /** Same as {@link #otherThan}, shared with other copies that begin while it is under way. */
+  #look(key: string, ifVersion: string): Promise<Refusal | undefined> {
+    const name = `${ifVersion} ${key}`;
+    const look =
+      this.#looks.get(name) ?? this.#otherThan(key, ifVersion).finally(() => this.#looks.delete(name));
+    this.#looks.set(name, look);
+    return look;
+  }
+
   #tagOf(version: string): string {
     return this.#bareTags ? version.replace(/^"(.*)"$/, '$1') : version;
   }
@@ -185,7 +196,7 @@ export class S3ObjectClient implements ObjectClient {
    */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const refusal =
-      ifVersion !== undefined && this.#looksFirst ? await this.#otherThan(from, ifVersion) : undefined;
+      ifVersion !== undefined && this.#looksFirst ? await this.#look(from, ifVersion) : undefined;
     if (refusal !== undefined) return refusal;
     const command = new this.#sdk.CopyObjectCommand({
       ...this.#named(to),
