@@ -18,6 +18,7 @@ export const StackBody = v.object({
   activeUpdate: v.optional(v.string(), ''),
   tags: v.nullish(v.record(v.string(), v.string()), {}),
   version: v.optional(v.number(), 0),
+  lostState: v.nullish(v.object({ at: v.number(), what: v.string() })),
 });
 
 /** Page of the list of stacks. */
@@ -47,6 +48,7 @@ export const StartedBody = v.object({
   tokenExpiration: v.nullish(v.number()),
   journalVersion: v.nullish(v.number()),
   change: v.nullish(StartedChange),
+  consoleUrl: v.nullish(v.string()),
 });
 
 /** Answer to the renewal of a lease. */

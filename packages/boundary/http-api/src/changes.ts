@@ -3,9 +3,25 @@ import * as v from 'valibot';
 /** Name of the capability of a service that keeps the records of changes. Only our own services have it. */
 export const CHANGES_CAPABILITY = 'cairn-changes';
 
+/** Most messages to one change. */
+export const MOST_MESSAGES = 1000;
+/** Latest time that a change can have begun, in seconds since 1970: the last one of the year 9999. */
+const MOST_SECONDS = 253_402_300_799;
+
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const ChangeName = v.pipe(v.string(), v.regex(/^\d{8,15}$/, 'has to be the name of a change'));
 const TaskId = v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'has to be the number of a task'));
+
+const continues = v.optional(
+  v.object({ change: ChangeName, how: v.picklist(['resume', 'rollback', 'resolve', 'edit']) }),
+);
+const status = v.picklist([
+  ...(['abort', 'undoing', 'undo', 'doing', 'do', 'wait', 'error', 'undone', 'done', 'hold'] as const),
+]);
+const tasks = v.object({
+  ...{ total: Count, done: Count, undone: Count, failed: Count },
+  ...{ held: Count, waiting: Count, doubt: Count },
+});
 
 /** Process of an operation, as its lock on a bucket names it. */
 const ChangeProcess = v.object({
@@ -18,9 +34,7 @@ const ChangeProcess = v.object({
 /** Description of a change, besides what every update has. It comes with the creation of its update. */
 export const ChangeRequest = v.object({
   operation: v.picklist(['up', 'destroy', 'refresh', 'import', 'rollback', 'resolve']),
-  continues: v.optional(
-    v.object({ change: ChangeName, how: v.picklist(['resume', 'rollback', 'resolve', 'edit']) }),
-  ),
+  continues,
   options: v.optional(v.unknown()),
   goalKey: v.optional(v.string()),
   process: ChangeProcess,
@@ -31,13 +45,8 @@ export type ChangeRequest = v.InferOutput<typeof ChangeRequest>;
 /** End of a change. It comes with the end of its update, and may say more about it. */
 export const ChangeEndRequest = v.object({
   result: v.picklist(['succeeded', 'failed', 'waiting', 'rolled-back']),
-  status: v.picklist([
-    ...(['abort', 'undoing', 'undo', 'doing', 'do', 'wait', 'error', 'undone', 'done', 'hold'] as const),
-  ]),
-  tasks: v.object({
-    ...{ total: Count, done: Count, undone: Count, failed: Count },
-    ...{ held: Count, waiting: Count, doubt: Count },
-  }),
+  status,
+  tasks,
   message: v.optional(v.string()),
   environment: v.optional(v.record(v.string(), v.string())),
   /** Order of the resources, as positions in the result of the journal. */
@@ -64,6 +73,43 @@ export const ChangeMessageRequest = v.variant('t', [
     by,
   }),
 ]);
+
+/**
+ * Request that adds a change which has ended, under its number. `operation` and `end` are the files of its journal.
+ * `states` names the states that it started from and left, `base` is the export document of the first, if it is known.
+ * Records have their entries; they and the document are passed on as text.
+ */
+export const ImportChangeRequest = v.object({
+  operation: v.object({
+    ...ChangeProcess.entries,
+    username: v.optional(v.string()),
+    kind: v.picklist(['update', 'refresh', 'destroy', 'resource-import', 'preview', 'import', 'rename']),
+    message: v.string(),
+    startTime: v.pipe(Count, v.maxValue(MOST_SECONDS)),
+    environment: v.record(v.string(), v.string()),
+    config: v.record(v.string(), v.unknown()),
+    operation: v.optional(v.picklist(['up', 'destroy', 'refresh', 'import', 'rollback', 'resolve', 'edit'])),
+    continues,
+    options: v.optional(v.unknown()),
+    goalKey: v.optional(v.string()),
+    claims: v.optional(v.array(v.object({ key: v.string(), mode: v.picklist(['exclusive', 'shared']) }))),
+    closed: v.optional(Count),
+  }),
+  end: v.object({
+    result: v.picklist(['succeeded', 'failed', 'interrupted', 'nothing', 'waiting', 'rolled-back']),
+    status: v.optional(status),
+    tasks: v.optional(tasks),
+    ended: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+    same: v.optional(v.literal(true)),
+    setAside: v.optional(v.literal(true)),
+  }),
+  states: v.object({ base: v.string(), left: v.optional(v.string()) }),
+  messages: v.pipe(v.array(v.record(v.string(), v.unknown())), v.maxLength(MOST_MESSAGES)),
+  records: v.array(v.unknown()),
+  base: v.optional(v.unknown()),
+});
+
+export type ImportChangeRequest = v.InferOutput<typeof ImportChangeRequest>;
 
 /** Number of a change, and the digest of the state that it starts from. It comes with the start of its update. */
 export const StartedChange = v.object({ number: Count, base: v.string() });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Route } from './route.js';
+import type { LostStateMark } from './stacks.js';
 
 const NONE = 0;
 const SMALL = 1 << 20;
@@ -56,6 +57,13 @@ export const CONSOLE_ROUTES = {
     maxBody: NONE,
   },
   consoleAccess: { method: 'GET', path: `${STACK}/access`, needs: 'admin', maxBody: NONE },
+  consoleSettings: {
+    method: 'GET',
+    path: `${STACK}/settings`,
+    needs: 'reader',
+    permission: 'stack:read',
+    maxBody: NONE,
+  },
   consoleCompare: {
     method: 'GET',
     path: `${STACK}/compare`,
@@ -161,6 +169,7 @@ export interface ConsoleStackRow {
   readonly waiting?: number;
   /** Holder of the lock of the stack, if it is a tool that works on the bucket itself, or a person. */
   readonly holder?: string;
+  readonly lostState?: LostStateMark;
 }
 
 /** Answer with a page of stacks. Without a token there are no more. */
@@ -206,6 +215,8 @@ export interface ConsoleDoubt {
   readonly since?: string;
   /** Text of the record that left it in doubt. */
   readonly reason?: string;
+  /** True if the provider has named the work, so that its end can be asked for. */
+  readonly isNamed?: true;
   /** Answers that were given, oldest first. */
   readonly answers: readonly { readonly by: string; readonly answer: unknown }[];
 }
@@ -233,6 +244,7 @@ export interface ConsoleStackAnswer {
   readonly doubts: readonly ConsoleDoubt[];
   /** Reason why the state fails the integrity check. */
   readonly integrity?: string;
+  readonly lostState?: LostStateMark;
   /** Role of the caller. */
   readonly role: string;
   /** True if this process can resume and roll back changes itself, and need not be given a terminal. */
@@ -290,6 +302,29 @@ export interface ConsoleResourceHistoryAnswer {
 /** Answer with the holders of roles on a stack. */
 export interface ConsoleAccessAnswer {
   readonly holders: readonly { readonly to: string; readonly role: string; readonly through: string }[];
+}
+
+/** Schedule of a stack, without the settings of what it asks for. Times are RFC 3339. */
+export interface ConsoleSchedule {
+  readonly id: string;
+  readonly kind: 'raw' | 'drift' | 'ttl';
+  readonly operation: string;
+  /** True if drift that it finds is repaired, or if the destroyed stack is removed as well. */
+  readonly also: boolean;
+  readonly cron?: string;
+  readonly once?: string;
+  readonly zone?: string;
+  readonly jitter?: string;
+  readonly next?: string;
+  readonly last?: string;
+  readonly paused: boolean;
+}
+
+/** Answer with the settings and schedules that agents follow. */
+export interface ConsoleSettingsAnswer {
+  /** Settings with marks in place of their secrets. `null` if the stack has none. */
+  readonly settings: Readonly<Record<string, unknown>> | null;
+  readonly schedules: readonly ConsoleSchedule[];
 }
 
 /** Difference at one path of a property. An absent side has no member. */

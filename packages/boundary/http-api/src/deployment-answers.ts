@@ -9,6 +9,8 @@ export const ScheduleBody = v.looseObject({
   lastExecuted: v.nullish(v.string()),
   paused: v.nullish(v.boolean(), false),
   created: v.string(),
+  /** Our own member. */
+  cairn: v.nullish(v.looseObject({ zone: v.nullish(v.string()), jitter: v.nullish(v.string()) })),
   definition: v.looseObject({
     request: v.nullish(
       v.looseObject({

@@ -44,6 +44,7 @@ export const DEPLOYMENT_ROUTES = {
   approveDeployment: { ...post, path: `${ONE}/approve`, audit: 'approved a deployment' },
   denyDeployment: { ...post, path: `${ONE}/deny`, audit: 'denied a deployment' },
   attendDeployment: { ...post, path: `${ONE}/attend`, maxBody: 32 << 20 },
+  attendLook: { ...post, path: `${PLACE}/source`, audit: 'found a commit that asks for an operation' },
   issueRunToken: { ...post, path: `${ONE}/token`, audit: 'got an OpenID Connect token for a run' },
   issuerSettings: { method: 'GET', path: '/.well-known/openid-configuration', needs: 'anyone', maxBody: 0 },
   issuerKeys: { method: 'GET', path: ISSUER_KEYS_PATH, needs: 'anyone', maxBody: 0 },
@@ -59,4 +60,8 @@ export const DEPLOYMENT_ROUTES = {
     audit: 'drained an agent',
   },
   listNotices: { method: 'GET', path: '/api/orgs/{org}/notices', needs: 'reader', maxBody: 0 },
+  acknowledgeNotice: {
+    ...{ method: 'POST', path: '/api/orgs/{org}/notices/acknowledge', needs: 'writer', maxBody: 1 << 20 },
+    audit: 'acknowledged a notice',
+  },
 } as const satisfies Readonly<Record<string, Route>>;

@@ -36,8 +36,19 @@ export const CreateDeploymentRequest = v.looseObject({
   operation: v.optional(Operation, 'update'),
   inheritSettings: v.optional(v.boolean(), true),
   agentPoolID: v.nullish(v.string()),
-  /** Our own members: the commit and the look at the real objects that a person asked for. */
-  cairn: v.nullish(v.looseObject({ commit: v.nullish(Commit), refresh: v.nullish(v.boolean()) })),
+  /**
+   * Our own members: the commit and the look at the real objects that a person asked for, and the name of the pull
+   * request that it is for.
+   */
+  cairn: v.nullish(
+    v.looseObject({
+      commit: v.nullish(Commit),
+      refresh: v.nullish(v.boolean()),
+      pull: v.nullish(
+        v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,31}\/\d{1,9}$/, 'is no name of a pull request')),
+      ),
+    }),
+  ),
 });
 
 const Cron = v.pipe(v.string(), v.maxLength(200, 'is longer than 200 characters'));
@@ -46,16 +57,23 @@ const Instant = v.pipe(
   v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)), 'is no RFC 3339 time'),
 );
 
+/** Our own members of a schedule: the zone of its clock, and the longest delay of a time, such as `10m`. */
+const CronClock = v.nullish(
+  v.object({ zone: v.nullish(v.string()), jitter: v.nullish(v.pipe(v.string(), v.maxLength(30))) }),
+);
+
 /** Request of a schedule of an operation, for once or again and again. */
 export const ScheduleRequest = v.object({
   scheduleCron: v.nullish(Cron),
   scheduleOnce: v.nullish(Instant),
+  cairn: CronClock,
   request: v.looseObject({ operation: v.optional(Operation, 'update') }),
 });
 
 /** Request of a schedule of looks for drift. */
 export const DriftScheduleRequest = v.object({
   scheduleCron: Cron,
+  cairn: CronClock,
   autoRemediate: v.optional(v.boolean(), false),
 });
 
@@ -88,6 +106,12 @@ export const ClaimRequest = v.object({
   wait: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(LONGEST_WAIT_SECONDS)), 0),
   /** False for an agent that only says that it is there. */
   free: v.optional(v.boolean(), true),
+  /** True for an agent that also looks for new commits of stacks. */
+  looks: v.optional(v.boolean(), false),
+  /** True for the first call of an agent: what was asked of the one before with its name is over. */
+  starts: v.optional(v.boolean(), false),
+  /** True for the last call of an agent, which ends by itself: it is not missed. */
+  ends: v.optional(v.boolean(), false),
 });
 
 const LogLine = v.object({
@@ -119,6 +143,21 @@ export interface AttendAnswer {
   readonly cancel?: string;
 }
 
+/** Report of the agent that looks for the newest commit of a stack. One without a result renews its lease. */
+export const LookRequest = v.object({
+  agent: AgentName,
+  fence: v.number(),
+  /** Newest commit of the source, and the tree of the stack's folder in it. */
+  head: v.nullish(v.object({ commit: Commit, tree: v.pipe(v.string(), v.maxLength(100)) })),
+  /** Reason why the source cannot be read. */
+  why: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
+});
+
+/** Answer to a report about a source. `deployment` is the one that the commit has asked for. */
+export interface LookAnswer {
+  readonly deployment?: string;
+}
+
 /** Life of an OpenID Connect token of a run, in seconds. */
 export const RUN_TOKEN_SECONDS = 600;
 
@@ -137,7 +176,7 @@ export const RunTokenBody = v.object({
   expiresIn: v.number(),
 });
 
-/** Answer to an agent: a run for it, or only what it has to know. */
+/** Answer to an agent: a run or a look for it, or only what it has to know. */
 export const ClaimBody = v.object({
   /** True if the agent shall begin nothing more. */
   drain: v.optional(v.boolean(), false),
@@ -157,7 +196,20 @@ export const ClaimBody = v.object({
       plan: v.nullish(v.string()),
     }),
   ),
+  /** Stack whose newest commit the agent shall look for. */
+  look: v.nullish(
+    v.object({
+      organization: v.string(),
+      project: v.string(),
+      stack: v.string(),
+      fence: v.number(),
+      settings: Members,
+    }),
+  ),
 });
+
+/** Stack whose newest commit an agent looks for. */
+export type ClaimedLook = NonNullable<v.InferOutput<typeof ClaimBody>['look']>;
 
 /** Run that an agent has. */
 export type ClaimedRun = NonNullable<v.InferOutput<typeof ClaimBody>['run']>;
@@ -192,7 +244,13 @@ export interface DeploymentAnswer {
     }[];
   }[];
   /** Our own member: the run as agents know it, and for what it waits. */
-  readonly cairn: { readonly run: object | null; readonly waitsFor?: string; readonly agent?: string };
+  readonly cairn: {
+    readonly run: object | null;
+    readonly waitsFor?: string;
+    readonly agent?: string;
+    /** Address of its page in the console, if the service knows its own. */
+    readonly consoleUrl?: string;
+  };
 }
 
 /** Update that a deployment made. Times are in seconds since 1970. */
@@ -222,6 +280,8 @@ export interface ScheduleAnswer {
   readonly created: string;
   readonly modified: string;
   readonly lastExecuted?: string;
+  /** Our own member: the zone and the longest delay, if they were given. */
+  readonly cairn?: { readonly zone?: string; readonly jitter?: string };
 }
 
 /** Look for drift in lists. */
@@ -250,9 +310,14 @@ export const NoticesBody = v.object({
       'first-occurred': v.string(),
       'last-repeated': v.string(),
       'last-data': v.optional(v.record(v.string(), v.string())),
+      /** Person who has seen it, and when. A notice that is repeated later is new again. */
+      acknowledged: v.optional(v.object({ by: v.string(), at: v.string() })),
     }),
   ),
 });
+
+/** Request that says that a person has seen a notice. */
+export const AcknowledgeRequest = v.object({ type: v.string(), key: v.string() });
 
 /** Agents of an organization. */
 export const AgentsBody = v.object({

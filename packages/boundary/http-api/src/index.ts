@@ -34,8 +34,8 @@ export type {
   TokensAnswer,
   UserInfoAnswer,
 } from './access.js';
-export { CreateStackRequest, Name, RenameRequest, Tags } from './stacks.js';
-export type { StackAnswer, StackRow, StacksAnswer } from './stacks.js';
+export { ConfigPlace, CreateStackRequest, Name, RenameRequest, Tags } from './stacks.js';
+export type { ConfigPlaceMessage, StackAnswer, StackRow, StacksAnswer } from './stacks.js';
 export { BatchDecryptRequest, BatchEncryptRequest, DecryptRequest, EncryptRequest } from './secrets.js';
 export {
   CompleteRequest,
@@ -67,6 +67,8 @@ export {
   ChangeMessageRequest,
   ChangeRequest,
   ChangesBody,
+  ImportChangeRequest,
+  MOST_MESSAGES,
   MessagesBody,
   RecordsBody,
 } from './changes.js';
@@ -103,12 +105,14 @@ export {
   ApproveRequest,
   AttendRequest,
   ClaimBody,
+  AcknowledgeRequest,
   ClaimRequest,
   CreateDeploymentRequest,
   DEPLOYMENT_OPERATIONS,
   DenyRequest,
   ChangeSettingsRequest,
   DriftScheduleRequest,
+  LookRequest,
   LONGEST_WAIT_SECONDS,
   NoticesBody,
   RUN_LEASE_SECONDS,
@@ -121,12 +125,14 @@ export {
 export { ISSUER_KEYS_PATH } from './deployment-routes.js';
 export type {
   AttendAnswer,
+  ClaimedLook,
   ClaimedRun,
   DeployedUpdate,
   DeploymentAnswer,
   DeploymentOperation,
   DeploymentStatus,
   DriftRunAnswer,
+  LookAnswer,
   ScheduleAnswer,
 } from './deployments.js';
 export {
@@ -137,6 +143,8 @@ export {
   SchedulesBody,
 } from './deployment-answers.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
+export { consoleAddress } from './console-address.js';
+export type { ConsolePage } from './console-address.js';
 export { CONSOLE_HEADER } from './console-header.js';
 export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';
 export type {
@@ -148,6 +156,8 @@ export type {
   ConsolePreviewsAnswer,
   ConsolePreviewStep,
   ConsoleAccessAnswer,
+  ConsoleSchedule,
+  ConsoleSettingsAnswer,
   ConsoleCompareAnswer,
   ConsoleDifference,
   ConsoleDoubt,

@@ -10,7 +10,7 @@ type Needs = 'anyone' | 'user' | 'reader' | 'writer' | 'admin' | 'update';
 
 /** One route. `{name}` in a path is one segment; `{name:a|b}` is one of the words. `maxBody` is in bytes, unpacked. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'LOCK' | 'UNLOCK';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'LOCK' | 'UNLOCK';
   readonly path: string;
   readonly needs: Needs;
   readonly maxBody: number;

@@ -83,6 +83,29 @@ export const ROUTES = {
     maxBody: SMALL,
     audit: 'changed the tags of the stack',
   },
+  getStackConfig: {
+    method: 'GET',
+    path: `${STACK}/config`,
+    needs: 'reader',
+    permission: 'stack:read',
+    maxBody: NONE,
+  },
+  putStackConfig: {
+    method: 'PUT',
+    path: `${STACK}/config`,
+    needs: 'writer',
+    permission: 'stack:write',
+    maxBody: SMALL,
+    audit: 'changed the place of the configuration of the stack',
+  },
+  deleteStackConfig: {
+    method: 'DELETE',
+    path: `${STACK}/config`,
+    needs: 'writer',
+    permission: 'stack:write',
+    maxBody: NONE,
+    audit: 'removed the place of the configuration of the stack',
+  },
   exportState: {
     method: 'GET',
     path: `${STACK}/export`,
@@ -245,6 +268,13 @@ export const ROUTES = {
     permission: 'stack:write',
     maxBody: SMALL,
     audit: 'sent a message to an operation',
+  },
+  importChange: {
+    method: 'POST',
+    path: CHANGE,
+    needs: 'admin',
+    maxBody: LARGE,
+    audit: 'added a change of the past',
   },
   ...CONSOLE_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>;

@@ -25,12 +25,32 @@ export const Tags = v.pipe(
   ),
 );
 
+const ConfigText = v.optional(v.pipe(v.string(), v.maxBytes(16 << 10, 'has at most 16 kB')));
+
+/**
+ * Place of the configuration of a stack that is no file of its project: the name of an environment, and how its secrets
+ * are sealed.
+ */
+export const ConfigPlace = v.object({
+  environment: v.pipe(
+    v.string(),
+    v.nonEmpty('needs the name of an environment'),
+    v.maxBytes(1024, 'has at most 1,024 bytes'),
+  ),
+  secretsProvider: ConfigText,
+  encryptedKey: ConfigText,
+  encryptionSalt: ConfigText,
+});
+
+/** {@link ConfigPlace} as a message. */
+export type ConfigPlaceMessage = v.InferOutput<typeof ConfigPlace>;
+
 /** Request that creates a stack. `state` is passed on as text. */
 export const CreateStackRequest = v.object({
   stackName: Name,
   tags: v.nullish(Tags),
   state: v.optional(v.unknown()),
-  config: v.optional(v.unknown()),
+  config: v.nullish(ConfigPlace),
 });
 
 export const RenameRequest = v.object({ newName: Name, newProject: v.optional(v.string()) });
@@ -42,6 +62,15 @@ interface CurrentOperation {
   readonly started: number;
 }
 
+/**
+ * Mark of a stack whose store has lost something that it had acknowledged: the newest state, or records of an update.
+ * `at` is when that was noticed, in seconds since 1970.
+ */
+export interface LostStateMark {
+  readonly at: number;
+  readonly what: 'state' | 'update';
+}
+
 /** Answer of `GET` of a stack. An empty `activeUpdate` means that it was never updated. */
 export interface StackAnswer {
   readonly id: string;
@@ -51,7 +80,9 @@ export interface StackAnswer {
   readonly currentOperation?: CurrentOperation;
   readonly activeUpdate: string;
   readonly tags: Readonly<Record<string, string>>;
+  readonly config?: ConfigPlaceMessage;
   readonly version: number;
+  readonly lostState?: LostStateMark;
 }
 
 /** Row of the list of stacks. `lastUpdate` is in seconds since 1970, and 0 while an update runs. */
@@ -62,6 +93,7 @@ export interface StackRow {
   readonly stackName: string;
   readonly lastUpdate?: number;
   readonly resourceCount?: number;
+  readonly lostState?: LostStateMark;
 }
 
 /** Answer of `GET /api/user/stacks`. Without a token there are no more rows. */

@@ -40,6 +40,8 @@ export interface StartUpdateAnswer {
   readonly tokenExpiration: number;
   readonly journalVersion: 0 | 1;
   readonly change?: StartedChange;
+  /** Address of its page in the console, if the service knows its own. */
+  readonly consoleUrl?: string;
 }
 
 /** Longest lease, in seconds. */
