@@ -565,7 +565,7 @@ export const codes = {
   },
   'CAIRN-UNEXPECTED-CHANGES': {
     exit: 'unexpectedChanges',
-    cause: 'There were changes although `--expect-no-changes` was given; they are shown, or were made.',
+    cause: 'There were changes although none were expected; they are shown, or were made.',
     next: 'Review the changes; to accept them, run the command without the flag.',
   },
   'CAIRN-UNEXPECTED-REPLACEMENT': {
@@ -632,6 +632,12 @@ export const codes = {
     exit: 'conflict',
     cause: 'Another agent has taken over the folder of this one, because its lease was not renewed in time.',
     next: 'Nothing; the other agent continues its runs. Look for a machine that sleeps, or for a slow disk.',
+  },
+  'CAIRN-AGENT-FOLDER': {
+    exit: 'conflict',
+    cause:
+      'Another agent of a service works in the folder of this one: two agents on a machine have one name.',
+    next: 'Give each agent a `--name` of its own, or a folder of its own with `--state`.',
   },
   // outcomes of operations
   'CAIRN-CANCELLED': {
