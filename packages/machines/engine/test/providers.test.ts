@@ -170,6 +170,63 @@ describe('lifecycle', () => {
     expect(by('delete')).toEqual(propertyMap({ id: 'first' }));
   });
 
+  describe('a replaced provider stays while an entry names it', () => {
+    const failing: MockBehaviour = {
+      ...replacing,
+      create: () => {
+        throw new ProviderError('UNKNOWN', 'not now');
+      },
+    };
+    const program =
+      (id: string, ...dependents: readonly string[]) =>
+      async ({ provider, resource }: ProgramContext) => {
+        const { urn } = await resource(
+          TYPE,
+          'resA',
+          {},
+          { provider: await provider('pkgA', 'provA', { id }) },
+        );
+        for (const name of dependents) await resource(TYPE, name, {}, { dependencies: [urn] });
+      };
+    const providers = ({ snapshot }: Stack) =>
+      snapshot.resources
+        .filter(({ urn }) => urnName(urn) === 'provA')
+        .map(({ delete: leaving }) => (leaving ? 'replaced' : 'present'))
+        .sort();
+    const halfReplaced = async (policy: Scenario['policy'] = {}) => {
+      const stack = new Stack(new MockWorld({ pkgA: { behaviour: replacing } }));
+      await stack.up(program('first'));
+      stack.providers.install('pkgA', { behaviour: failing });
+      const { complaints } = await stack.up(program('second'), { policy });
+      expect(complaints.join()).toContain('not now');
+      expect(providers(stack)).toEqual(['present', 'replaced']);
+      stack.providers.install('pkgA', { behaviour: replacing });
+      return stack;
+    };
+
+    test.each([
+      ['the operation ends there', {}],
+      ['the operation goes on', { continueOnError: true }],
+    ])('its dependent could not be replaced: %s', async (_title, policy) => {
+      const stack = await halfReplaced(policy);
+      expect((await stack.up(program('second'))).complaints).toEqual([]);
+      expect(providers(stack)).toEqual(['present']);
+    });
+
+    test('an untargeted dependent goes into the journal behind it', async () => {
+      const stack = await halfReplaced();
+      const limited = await stack.up(program('second', 'resB'), { scope: { targets: ['**::resB'] } });
+      expect(limited.steps).toEqual(['same resA', 'create resB']);
+      expect(providers(stack)).toEqual(['present', 'replaced']);
+    });
+
+    test('an excluded dependent needs it', async () => {
+      const stack = await halfReplaced();
+      await stack.up(program('second'), { scope: { excludes: ['**::resA'] } });
+      expect(providers(stack)).toEqual(['present', 'replaced']);
+    });
+  });
+
   test('LT1-165 a provider that is deleted first takes its resources with it', async () => {
     const behaviour: MockBehaviour = {
       diffConfig: ({ oldOutputs, news }: DiffConfigRequest) =>

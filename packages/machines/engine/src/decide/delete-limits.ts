@@ -5,6 +5,7 @@ import { closure, eachReference } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
+import { providerNamed } from '../model/cell.js';
 import type { Cell } from '../model/cell.js';
 import type { ScopeFacts } from './facts.js';
 
@@ -58,10 +59,17 @@ export function deletesUntargeted(urn: Urn): Diagnostic {
   );
 }
 
-/** Returns the given entries and everything they refer to, transitively. */
+/**
+ * Returns the given entries and everything they refer to, transitively. A replaced provider is needed by those
+ * that still name it.
+ */
 export function neededBy(entries: PriorEntries, roots: readonly Cell[]): ReadonlySet<Cell> {
   return closure(roots, (cell, enter) =>
-    eachReference(cell.entry, (urn) => providersOf(entries, urn, cell).forEach(enter)),
+    eachReference(cell.entry, (urn, kind, detail) => {
+      const named = providerNamed(entries.all(urn), kind, detail);
+      if (named === undefined) providersOf(entries, urn, cell).forEach(enter);
+      else enter(named);
+    }),
   );
 }
 

@@ -81,7 +81,7 @@ async function check(
       olds,
       oldOutputs,
       news,
-      ...carried(goal, news),
+      newsWithOutputs: carried(goal, news),
       randomSeed: seed,
       allowUnknowns: ports.preview,
       autonaming: nameFor(question, provider, seed, ports),
@@ -96,11 +96,11 @@ async function check(
 }
 
 /** Returns the properties with their dependencies, if any property depends on something. */
-function carried({ propertyDependencies }: Goal, news: PropertyMap): Pick<CheckRequest, 'newsWithOutputs'> {
+function carried({ propertyDependencies }: Goal, news: PropertyMap): CheckRequest['newsWithOutputs'] {
   for (const key in propertyDependencies)
     if ((propertyDependencies[key] as readonly Urn[]).length > 0)
-      return { newsWithOutputs: withDependencies(news, propertyDependencies) };
-  return {};
+      return withDependencies(news, propertyDependencies);
+  return undefined;
 }
 
 /**

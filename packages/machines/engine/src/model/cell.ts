@@ -1,4 +1,5 @@
-import type { ResourceEntry } from '@cairn/state';
+import { parseProviderReference } from '@cairn/addresses';
+import type { ReferenceKind, ResourceEntry } from '@cairn/state';
 
 /**
  * Location of an entry in the journal: its base index, or the operation id of the journal entry that added it [JRN-1].
@@ -18,4 +19,19 @@ export interface Cell {
   readonly gone: boolean;
   /** True if `entry` differs from the result of a journal replay: a `same` step whose write was deferred [STATE-7]. */
   readonly unwritten: boolean;
+}
+
+/**
+ * Returns the entry that a reference to a provider names by its id. `cells` are the entries of its URN: several while a
+ * provider is replaced. Undefined for other kinds of references, and if none has the id.
+ */
+export function providerNamed<C extends Cell>(
+  cells: Iterable<C>,
+  kind: ReferenceKind,
+  reference: string | undefined,
+): C | undefined {
+  if (kind !== 'provider' || reference === undefined) return undefined;
+  const { id } = parseProviderReference(reference);
+  for (const cell of cells) if (cell.entry.id === id) return cell;
+  return undefined;
 }

@@ -46,7 +46,7 @@ function writeOption(goal: Goal, name: GoalOption, digest: PropertyDigest): void
       return digest.value(value as PropertyValue);
     case 'urnSet':
       digest.optional('set');
-      return digest.strings([...(value as readonly string[])].sort());
+      return digest.set(value as readonly string[]);
     case 'urnLists':
     case 'textLists':
       return digest.lists(value as Readonly<Record<string, readonly string[]>>);

@@ -117,6 +117,11 @@ export class PropertyDigest {
     for (let at = 0; at < texts.length; at += 1) this.string(texts[at] as string);
   }
 
+  /** Writes texts whose order does not count. */
+  set(texts: readonly string[]): void {
+    this.strings(inOrder([...texts]));
+  }
+
   /** Writes lists by name, without the empty ones. */
   lists(lists: Readonly<Record<string, readonly string[]>>): void {
     const names = inOrder(Object.keys(lists));

@@ -83,27 +83,30 @@ class Registry implements ProviderSource {
     });
   }
 
-  async forResource(resource: {
+  forResource(resource: {
     readonly type: string;
     readonly provider: ProviderReference | undefined;
     readonly urn: Urn;
     readonly extensionRef?: string | undefined;
   }): Promise<ReadyProvider> {
     const { type, provider, urn, extensionRef } = resource;
-    if (isProviderType(type)) return this.#lifecycle;
-    if (provider === undefined) {
-      fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" does not name a provider`, {
-        urn,
-        hint: 'Run an operation with the program, which gives it one, or repair the state.',
-      });
-    }
-    return this.forReference(provider, urn, extensionRef);
+    if (isProviderType(type)) return Promise.resolve(this.#lifecycle);
+    return provider === undefined ? namesNone(type, urn) : this.forReference(provider, urn, extensionRef);
   }
 
-  async forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<ReadyProvider> {
+  /** Returns the promise of the instance itself where that is the answer, because every call needs it. */
+  forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<ReadyProvider> {
     const ready = this.#instances.ready(reference, () => this.#entry(reference));
-    const provider = await (ready ?? unknownReference(reference, neededBy));
-    return extensionRef === '' ? provider : this.#extensions.applied(provider, extensionRef, neededBy);
+    if (ready === undefined) return isUnknown(reference, neededBy);
+    return extensionRef === '' ? ready : this.#extended(ready, extensionRef, neededBy);
+  }
+
+  async #extended(
+    ready: Promise<ReadyProvider>,
+    extensionRef: string,
+    neededBy: Urn,
+  ): Promise<ReadyProvider> {
+    return this.#extensions.applied(await ready, extensionRef, neededBy);
   }
 
   learn(ref: string, extension: Extension): void {
@@ -158,6 +161,17 @@ class Registry implements ProviderSource {
     );
     return this.#prior;
   }
+}
+
+async function namesNone(type: string, urn: Urn): Promise<never> {
+  return fail('CAIRN-PROVIDER-REFERENCE', `the entry of ${type} "${urnName(urn)}" does not name a provider`, {
+    urn,
+    hint: 'Run an operation with the program, which gives it one, or repair the state.',
+  });
+}
+
+async function isUnknown(reference: ProviderReference, urn: Urn): Promise<never> {
+  return unknownReference(reference, urn);
 }
 
 function unknownReference(reference: ProviderReference, urn: Urn): never {

@@ -1,7 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import { withEntry } from '@cairn/state';
-import type { ResourceEntry, Snapshot } from '@cairn/state';
+import type { ReferenceKind, ResourceEntry, Snapshot } from '@cairn/state';
+import { providerNamed } from '../model/cell.js';
 import type { StatePlace, Cell } from '../model/cell.js';
 
 /**
@@ -47,11 +48,16 @@ export class LiveState {
     return [...(this.#leaving.get(urn) ?? [])];
   }
 
-  /** Returns the entry that must precede references to the URN: the owner, or else the first that is pending delete. */
-  providing(urn: Urn): Cell | undefined {
+  /**
+   * Returns the entry that must precede a reference to the URN: the provider that it names, else the owner, or else the
+   * first that is pending delete. `kind` and `detail` are those of the reference.
+   */
+  providing(urn: Urn, kind: ReferenceKind, detail?: string): Cell | undefined {
     const owner = this.live(urn);
-    const leaving = owner === undefined ? this.#leaving.get(urn) : undefined;
+    const leaving = this.#leaving.get(urn);
     if (leaving === undefined) return owner;
+    const entitled = providerNamed(leaving, kind, detail) ?? owner;
+    if (entitled !== undefined) return entitled;
     let first: MutableCell | undefined;
     for (const cell of leaving) if (first === undefined || this.precedes(cell, first)) first = cell;
     return first;

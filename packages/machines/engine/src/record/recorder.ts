@@ -187,8 +187,8 @@ export class Recorder {
   /** Tells whether everything the entry refers to comes before the cell. */
   #isInOrder(cell: Cell, entry: ResourceEntry): boolean {
     let ordered = true;
-    eachReference(entry, (urn) => {
-      const needed = this.live.providing(urn);
+    eachReference(entry, (urn, kind, detail) => {
+      const needed = this.live.providing(urn, kind, detail);
       if (needed !== undefined && needed !== cell) ordered &&= this.live.precedes(needed, cell);
     });
     return ordered;
@@ -356,8 +356,8 @@ export class Recorder {
    */
   #behind(entry: ResourceEntry, own: Urn): readonly Cell[] {
     let found: Set<Cell> | undefined;
-    eachReference(entry, (urn) => {
-      const cell = this.live.providing(urn);
+    eachReference(entry, (urn, kind, detail) => {
+      const cell = this.live.providing(urn, kind, detail);
       if (cell === undefined || cell.place.t !== 'base' || cell.entry.urn === own) return;
       (found ??= new Set()).add(cell);
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startWitness } from '@cairn/processes';
 import type { Around } from '../connection/around.js';
 import { FREE_LINE, SLOTS, WIDTH, callLine, newMarks } from './mark-text.js';
+import type { MarkedCall } from './mark-text.js';
 
 /** Files of marks that this process writes: it is alive. */
 const own = new Set<string>();
@@ -43,24 +44,33 @@ export class CallMarks {
 
   /** Makes calls of a provider, `name@version` of its package, and notes them. */
   around(provider: string): Around {
-    return async (name, urn, call) => {
-      const end = this.#begin(provider, urn === undefined ? name : `${name} of ${urn}`);
-      try {
-        return await call();
-      } finally {
-        end();
-      }
+    return (name, urn, call) => {
+      const slot = this.#file === undefined ? undefined : this.#free.pop();
+      if (slot === undefined) return call();
+      const answer = this.#noted(
+        slot,
+        { provider, call: urn === undefined ? name : `${name} of ${urn}` },
+        call,
+      );
+      const end = (): void => this.#end(slot);
+      answer.then(end, end);
+      return answer;
     };
   }
 
-  #begin(provider: string, call: string): () => void {
-    const slot = this.#file === undefined ? undefined : this.#free.pop();
-    if (slot === undefined) return () => undefined;
-    this.#write(slot, callLine({ provider, call }));
-    return () => {
-      this.#write(slot, FREE_LINE);
-      this.#free.push(slot);
-    };
+  /** Makes the call. One that throws instead of returning a promise is rejected, so that its note ends. */
+  #noted<T>(slot: number, noted: MarkedCall, call: () => Promise<T>): Promise<T> {
+    this.#write(slot, callLine(noted));
+    try {
+      return call();
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
+  }
+
+  #end(slot: number): void {
+    this.#write(slot, FREE_LINE);
+    this.#free.push(slot);
   }
 
   #write(slot: number, line: Uint8Array): void {

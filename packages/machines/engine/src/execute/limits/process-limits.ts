@@ -15,7 +15,7 @@ export class ProcessLimits implements CallLimits {
   }
 
   take(needs: readonly Need[]): void {
-    for (const { name } of needs) this.#taken.set(name, this.taken(name) + 1);
+    needs.forEach(({ name }) => this.#taken.set(name, this.taken(name) + 1));
   }
 
   giveBack(needs: readonly Need[]): void {

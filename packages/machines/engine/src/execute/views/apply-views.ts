@@ -26,6 +26,7 @@ export function applyViews(
   owner: Step,
   changes: readonly ViewChange[] = [],
 ): void {
+  if (changes.length === 0) return;
   const { preview: planning, views } = context;
   const at = stamp(context);
   for (const change of changes) {
