@@ -7,6 +7,7 @@ import type { ChangeRow, StoredChange } from './model/change-row.js';
 import type { ControlMessage } from './model/control-message.js';
 import type { DeploymentEdit, MoveEdit } from './model/edit.js';
 import type { HistoryPage, HistoryRow } from './model/history-entry.js';
+import type { PastChanges } from './model/past-change.js';
 import type { LeaseOptions, ReadOptions, StackLease } from './model/stack-lease.js';
 import type { ServicePart } from './service-part.js';
 import type { StackId } from './stack-id.js';
@@ -48,8 +49,11 @@ export interface Backend {
   readRoot(stack: StackId): Promise<SerializedDeployment | undefined>;
   /** Returns updates of the stack, newest first. */
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryRow[]>;
-  /** Returns operations of the stack whose records are kept, newest first. A damaged one is a row that says so. */
-  changes(stack: StackId): Promise<readonly ChangeRow[]>;
+  /**
+   * Returns operations of the stack whose records are kept, newest first: all, or a number of the newest. A damaged one
+   * is a row that says so.
+   */
+  changes(stack: StackId, newest?: number): Promise<readonly ChangeRow[]>;
   /**
    * Returns the newest wanted operation, by default any, or `undefined` if none is wanted. Reads no older one
    * [STORE-14].
@@ -76,6 +80,8 @@ export interface Backend {
     onRecords: (records: readonly ChangeRecord[]) => void,
     signal: AbortSignal,
   ): Promise<ChangeRow>;
+  /** Changes that have ended, for copies of the stack. */
+  readonly pastChanges: PastChanges;
   /** Returns the `stack export` document: 4-space indent, secrets as they are stored. */
   exportText(stack: StackId): Promise<string>;
   /**
@@ -138,6 +144,8 @@ export interface Backend {
   awaitUnlocked(stack: StackId, interrupted?: () => boolean): Promise<void>;
   /** Returns the operation that works on the stack now. Undefined if none does. */
   currentOperation(stack: StackId): Promise<CurrentOperation | undefined>;
+  /** Returns when the store was found to have lost something of the stack, if a service has marked it so. */
+  lostState?(stack: StackId): Promise<LostStateNote | undefined>;
   /**
    * Cuts off the operations that work on the stack, or have left it held. Resolves with false if there is none. A
    * bucket removes their locks, and leaves those of persons; a service cancels the running update.
@@ -198,4 +206,11 @@ export interface StoredState {
   /** True if the state is sealed whole, or will be at the next write. */
   readonly sealed: boolean;
   readonly warnings: readonly Diagnostic[];
+}
+
+/** Loss that a service has noticed: of the newest state of a stack, or of what an update recorded. */
+export interface LostStateNote {
+  /** RFC 3339. */
+  readonly noticed: string;
+  readonly what: 'state' | 'update';
 }

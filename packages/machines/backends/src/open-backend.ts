@@ -12,7 +12,8 @@ export async function openBackend(
   ports: BackendPorts,
   options: OpenOptions = {},
 ): Promise<Backend> {
-  if (!/^https?:\/\//i.test(url)) return openBucket(url, ports, options);
+  if (!/^https?:\/\//i.test(url))
+    return openBucket(url, ports, { ...options, otherSchemes: ['http', 'https'] });
   const { openServiceBackend } = await import('./service/entry.js');
   const access = (await ports.serviceAccess?.(url)) ?? {
     token: undefined,

@@ -21,8 +21,11 @@ export interface ServicePart {
   requireChanges(): Promise<void>;
   /** Makes a link that opens the console of the service once, within 5 minutes. */
   consoleLink(): Promise<string>;
-  /** Sends a preview that has ended, so that the service can show it. It holds nothing. */
-  sendPreview(stack: StackId, preview: SentPreview): Promise<void>;
+  /**
+   * Sends a preview that has ended, so that the service can show it. It holds nothing. Resolves with the address of the
+   * page that shows it, if the service has one.
+   */
+  sendPreview(stack: StackId, preview: SentPreview): Promise<string | undefined>;
   /**
    * Adds an update of the past, which another backend had, to the history, with the state after it as that of the
    * stack. `number` is its place, from 1. Adding it again changes nothing. Resolves with false if the service does not
@@ -33,6 +36,8 @@ export interface ServicePart {
   hooks(stack: StackId): Promise<StackHooks>;
   /** Returns the schedules of a stack, which agents follow, and its looks for drift. */
   schedules(stack: StackId): Promise<StackSchedules>;
+  /** Returns the settings by which agents run a stack. */
+  settings(stack: StackId): Promise<ServedSettings>;
 }
 
 /** Webhook of a stack. */
@@ -69,6 +74,18 @@ export interface StackHooks {
   redeliver(name: string, delivery: string): Promise<StackHookDelivery>;
 }
 
+/** Members of deployment settings, as JSON has them. Secrets are sealed. */
+export type SettingsMembers = Readonly<Record<string, unknown>>;
+
+/** Settings by which agents of a service run one stack. */
+export interface ServedSettings {
+  /** Resolves with undefined if there are none. */
+  get(): Promise<SettingsMembers | undefined>;
+  /** Merges a change into them; `null` removes a member. Resolves with the settings afterwards. */
+  change(patch: SettingsMembers): Promise<SettingsMembers>;
+  remove(): Promise<void>;
+}
+
 /** Schedule of a stack. */
 export type StackSchedule = v.InferOutput<typeof ScheduleBody>;
 
@@ -86,6 +103,10 @@ export interface ScheduleContent {
   readonly kind: ScheduleKind;
   readonly cron: string | undefined;
   readonly once: string | undefined;
+  /** Zone of the clock of `cron`. Defaults to UTC. */
+  readonly zone: string | undefined;
+  /** Longest delay of a time of `cron`, such as `10m`. Defaults to none. */
+  readonly jitter: string | undefined;
   readonly operation: string | undefined;
   readonly also: boolean;
 }

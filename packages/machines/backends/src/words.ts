@@ -1,2 +1,3 @@
-/** Words for changes, which the terminal and the console both use. Without a backend. */
+/** Words for changes and schedules, which the terminal and the console both use. Without a backend. */
 export { CHANGE_VERBS, CONTINUED, CONTINUING, RESULT_PHRASES, statusWord } from './model/change-words.js';
+export { scheduleAction, scheduleTimes } from './model/schedule-words.js';

@@ -186,10 +186,13 @@ describe('following a change', () => {
         new AbortController().signal,
       );
       const { records } = new ChangeRecorder().creates(part('a'), part('b'));
+      let sent = 0;
       for (const cut of [1, 2, 4, 7]) {
-        await log.store.append(records.slice(seen.length, cut));
+        await log.store.append(records.slice(sent, cut));
+        sent = cut;
         await timer.tick();
-        expect(seen).toEqual(records.slice(0, cut));
+        // The record before the first step waits for it.
+        expect(seen).toEqual(cut === 1 ? [] : records.slice(0, cut));
       }
       await log.finish({ result: 'succeeded', resourceChanges: {} });
       await timer.tick();

@@ -94,7 +94,7 @@ describe.each(grounds)('a sealed state in %s', (_name, start) => {
     const plain = await sealing(await client(), 'off', { pid: 13, dead: new Set() });
     await plain.edit(to, (deployment) => ({ ...deployment }));
     expect(await holding(store, '"cairnSealed"')).toEqual(copies);
-    expect(await holding(store, START.message)).toHaveLength(9);
+    expect(await holding(store, START.message)).toHaveLength(12);
   });
 
   test('two operations that do not overlap work on it at once, and the last of them stores both', async () => {

@@ -8,7 +8,7 @@ import { ChangeRecorder, effect } from './operations.js';
 import { ScriptedService } from './scripted-service.js';
 import type { Fault } from './scripted-service.js';
 import { VirtualTimer } from './virtual-time.js';
-import { DEV, START, portsOf } from './world.js';
+import { DEV, SECRETS, START, portsOf } from './world.js';
 
 let service: ScriptedService;
 let waits: number[];
@@ -97,6 +97,53 @@ describe('answers of one call', () => {
     expect(service.routes().filter((route) => route === 'GET export')).toHaveLength(attempts);
   });
 
+  test.each<[title: string, faults: readonly Fault[], hint: string]>([
+    ['a service that knows no such name', [refused(404, 'no such organization')], 'Check the name'],
+    [
+      'a service that refuses the request',
+      [refused(400, 'name: too long')],
+      'Change what the service refuses',
+    ],
+    ['another server', [{ status: 404, body: '<html>' }], 'Check the address of the service, and that it is'],
+  ])('%s: the hint says what to do', async (_title, faults, hint) => {
+    service.faults.set('POST shop', [...faults]);
+    const thrown: unknown = await (await open()).create(DEV, SECRETS).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      diagnostics: [{ code: 'CAIRN-STORE-FAILED', hint: expect.stringContaining(hint) as string }],
+    });
+  });
+
+  test('a hint names a stack as commands take it, with its organization', async () => {
+    service.faults.set('GET export', [refused(404, 'none')]);
+    const id = { ...DEV, organization: 'acme' };
+    const thrown: unknown = await (await open()).read(id).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      diagnostics: [
+        { hint: expect.stringContaining(`\`cairn stack init acme/${DEV.project}/dev\``) as string },
+      ],
+    });
+  });
+
+  test('an address with https where no TLS is spoken says so', async () => {
+    const ports = { ...portsOf({ pid: 1, dead: new Set() }), timer };
+    const retries = { now: () => 0, random: () => 0.999, sleep: async () => undefined };
+    const access = { token: 'secret-token', organization: 'acme', username: 'ann' };
+    const url = service.url.replace('http:', 'https:');
+    const thrown: unknown = await (
+      await openServiceBackend(url, ports, access, retries)
+    )
+      .read(DEV)
+      .catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      diagnostics: [
+        {
+          summary: expect.stringContaining(`cannot reach ${url}: it does not speak TLS`) as string,
+          hint: expect.stringContaining('http://') as string,
+        },
+      ],
+    });
+  });
+
   test('a service says how long to wait', async () => {
     service.faults.set('GET export', [{ status: 429, headers: { 'retry-after': '7' } }, refused(502, '')]);
     await read();
@@ -124,6 +171,8 @@ describe('answers of one call', () => {
 describe('an operation', () => {
   test('sends what it records, packed, and ends', async () => {
     const log = await begin();
+    // Only our own services have pages.
+    expect(log.page).toBeUndefined();
     await log.store.append(new ChangeRecorder().creates(effect('a')).records);
     await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
     expect(service.routes()).toEqual([
@@ -360,6 +409,44 @@ test('a service that knows no batches gets secrets one by one', async () => {
   expect(await keeper.decrypt(['x', 'y', 'z'])).toEqual(['opened', 'opened', 'opened']);
   expect(service.bodies('POST encrypt')).toEqual([{ plaintext: 'YQ==' }, { plaintext: 'Yg==' }]);
   expect(service.bodies('POST decrypt')).toHaveLength(3);
+});
+
+describe('secrets of a service that has moved [SEC-9]', () => {
+  const keeperOf = (url: string): SecretService => {
+    const state = JSON.stringify({ url, owner: 'acme', project: 'shop', stack: 'dev' });
+    const access = async () => ({ token: 't', organization: undefined, username: undefined });
+    return secretService(state, { version: '1', access, present: () => service.url }) as SecretService;
+  };
+  const sealed = (text: string) => ({ plaintexts: { [text]: Buffer.from('opened').toString('base64') } });
+
+  test('they are opened, and sealed, at its present address', async () => {
+    const other = await ScriptedService.start();
+    try {
+      service.answers.set('POST batch-decrypt', sealed('x'));
+      service.answers.set('POST batch-encrypt', { ciphertexts: ['sealed'] });
+      const keeper = keeperOf(other.url);
+      expect(await keeper.decrypt(['x'])).toEqual(['opened']);
+      expect(await keeper.encrypt(['a'])).toEqual(['sealed']);
+      expect(other.routes()).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('a state of another service keeps its keeper', async () => {
+    const other = await ScriptedService.start();
+    try {
+      service.faults.set('POST batch-decrypt', [refused(400, 'cannot open it')]);
+      other.answers.set('POST batch-decrypt', sealed('x'));
+      other.answers.set('POST batch-encrypt', { ciphertexts: ['theirs'] });
+      const keeper = keeperOf(other.url);
+      expect(await keeper.decrypt(['x'])).toEqual(['opened']);
+      expect(await keeper.encrypt(['a'])).toEqual(['theirs']);
+      expect(service.routes()).toEqual(['POST batch-decrypt']);
+    } finally {
+      await other.stop();
+    }
+  });
 });
 
 test('an operation describes its program and its repository in the tags of the stack', async () => {

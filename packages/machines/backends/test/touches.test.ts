@@ -81,14 +81,14 @@ const WORK: readonly {
   {
     what: 'an operation',
     run: (backend) => operate(backend),
-    file: { directories: 10, files: 64, flushes: 23 },
-    bucket: { requests: 33 },
+    file: { directories: 9, files: 45, flushes: 23 },
+    bucket: { requests: 22 },
   },
   {
     what: 'an operation with an effect',
     run: (backend) => operate(backend, true),
-    file: { directories: 10, files: 72, flushes: 27 },
-    bucket: { requests: 36 },
+    file: { directories: 9, files: 52, flushes: 27 },
+    bucket: { requests: 25 },
   },
   {
     what: 'the state (stack output, preview)',
@@ -101,6 +101,18 @@ const WORK: readonly {
     run: (backend) => backend.history(DEV, { page: 1, size: 1 }),
     file: { directories: 1, files: 1, flushes: 0 },
     bucket: { requests: 2 },
+  },
+  {
+    what: 'the newest changes',
+    run: (backend) => backend.changes(DEV, 3),
+    file: { directories: 6, files: 3, flushes: 0 },
+    bucket: { requests: 6 },
+  },
+  {
+    what: 'one change of a list',
+    run: (backend) => backend.changeRow(DEV, 5),
+    file: { directories: 4, files: 5, flushes: 0 },
+    bucket: { requests: 7 },
   },
   {
     what: 'whether the stack exists',

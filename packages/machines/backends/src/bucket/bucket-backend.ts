@@ -83,18 +83,33 @@ function recordsOf(
   stored: <T>(id: StackId, run: (id: StackId) => Promise<T>) => Promise<T>,
 ): Pick<
   Backend,
-  'history' | 'stateAfter' | 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow'
+  | ('history' | 'stateAfter' | 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow')
+  | 'pastChanges'
 > {
   return {
     history: (id, page = {}) => readHistory(context.store, own(id), page),
     stateAfter: async (id, version) => stored(id, (kept) => readHistoryState(context.store, kept, version)),
-    changes: async (id) => stored(id, (kept) => listChanges(context, kept)),
+    changes: async (id, newest) => stored(id, (kept) => listChanges(context, kept, newest)),
     newestChange: async (id, isWanted = () => true) =>
       stored(id, (kept) => newestChange(context, kept, isWanted)),
     changeRow: (id, number) => changeRow(context, own(id), number),
     change: (id, number) => loadChangeOf(context, own(id), number),
     tell: (id, number, message) => tellChange(context, own(id), number, message),
     follow: (id, number, onRecords, signal) => followChange(context, own(id), number, onRecords, signal),
+    pastChanges: {
+      stateName: async (id) => {
+        const { storedStateName } = await import('./rare.js');
+        return storedStateName(context.store, own(id));
+      },
+      read: async (id, number) => {
+        const { readPastChange } = await import('./rare.js');
+        return readPastChange(context.store, own(id), number);
+      },
+      add: async (id, change) => {
+        const { addToBucket } = await import('./rare.js');
+        return addToBucket(context, own(id), change);
+      },
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 /** Parts of a bucket that few commands use. They are loaded together, when one of them is used. */
 export { addPastUpdate } from './history/past-update.js';
+export { addToBucket } from './stacks/add-change.js';
+export { readPastChange, storedStateName } from './records/past-change.js';
 export { restoreCheckpoint } from './recovery/restore.js';
 export { setAside } from './recovery/set-aside.js';
 export { migrateBucketStack } from './stacks/migrate-stack.js';

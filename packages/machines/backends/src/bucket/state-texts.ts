@@ -1,14 +1,17 @@
 import type { BlobStore } from '@cairn/blobs';
+import { cairnError } from '@cairn/diagnostics';
 import { memberTexts, untypedDeploymentText } from '@cairn/state';
 import { nanoStamp } from './backend-context.js';
 import type { BackendContext } from './backend-context.js';
 import { deploymentOf, digestOf, loadCheckpoint, storeCheckpoint } from './checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint, WrittenCheckpoint } from './checkpoint/checkpoint-file.js';
+import { lostNotedState, stateLoss } from './checkpoint/noted-state.js';
+import type { NotedState } from './checkpoint/noted-state.js';
 import type { HistoryEntry } from '../model/history-entry.js';
 import { forgetStates } from './history/forget-states.js';
 import { newestStamp, readHistoryText, writeHistory } from './history/history-store.js';
 import { getJournalFile, putJournalFile } from './journal/journal-files.js';
-import type { JournalEnd } from './journal/journal-files.js';
+import type { JournalEnd } from '../model/change-facts.js';
 import { changeName, layout } from './layout.js';
 import { leaseLost } from '../model/lease-lost.js';
 import { reasonedLockBytes } from './locks/lock-file.js';
@@ -35,27 +38,44 @@ export interface EndedChange {
   readonly end: JournalEnd;
 }
 
+/** Returns what was noted of the state that was stored last, if anything was. */
+type NoteOfState = () => Promise<NotedState | undefined>;
+
+/** State to store under a lock. */
+interface NewState {
+  readonly lockId: string;
+  readonly state: StateText;
+  readonly update?: RecordedUpdate | undefined;
+  readonly stored: NoteOfState;
+}
+
 /**
  * States as texts, for a service that passes them on byte for byte. It works under the lock of a person: the lock
  * outlives the process, as the service's updates do, and both tools respect it.
  */
 export interface StateTexts {
-  /** Returns the state as {@link Backend.read} sees it. Fails with `CAIRN-STACK-NOT-FOUND`. */
-  read(stack: StackId): Promise<StateText>;
+  /**
+   * Returns the state as {@link Backend.read} sees it. Fails with `CAIRN-STACK-NOT-FOUND`, and with
+   * `CAIRN-STATE-CORRUPT` if the store has lost the state that was stored last.
+   */
+  read(stack: StackId, stored?: NotedState): Promise<StateText>;
+  /** Returns true if the store has a stack, but lost its newest state altogether. */
+  isGone(stack: StackId, stored: NotedState): Promise<boolean>;
   /** Returns the state after an update of the history. Fails with `CAIRN-USAGE` for one that is not kept. */
   readAfter(stack: StackId, version: number): Promise<StateText>;
   /**
    * Locks a stack after recovery, under an id of the caller. Fails with `CAIRN-STATE-LOCKED` and
-   * `CAIRN-STACK-NOT-FOUND`.
+   * `CAIRN-STACK-NOT-FOUND`. A stack whose state is gone is asked for with `stored`.
    */
-  lock(stack: StackId, lockId: string, reason: string): Promise<void>;
+  lock(stack: StackId, lockId: string, reason: string, stored: NoteOfState): Promise<void>;
   /** Removes the lock. Does nothing if it is gone. */
   unlock(stack: StackId, lockId: string): Promise<void>;
   /**
-   * Replaces the state, and then records the update that led to it and closes its change. May be repeated. Fails with
-   * `CAIRN-LEASE-LOST` if the lock is gone, or another process has taken over the change.
+   * Replaces the state, and then records the update that led to it and closes its change. May be repeated. Resolves
+   * with the state as it is noted. Fails with `CAIRN-LEASE-LOST` if the lock is gone, or another process has taken over
+   * the change.
    */
-  store(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
+  store(stack: StackId, stored: NewState): Promise<NotedState>;
   /** Records an update of the past whose state is not known. May be repeated. */
   record(stack: StackId, update: RecordedUpdate): Promise<void>;
   /** Renames a stack, as {@link Backend.rename} does, with the caller's text of the new state. */
@@ -70,14 +90,18 @@ export interface StateTexts {
 export function stateTexts(context: BackendContext): StateTexts {
   const { store, now } = context;
   return {
-    read: (id) => readText(context, checkedStackId(id)),
+    read: (id, stored) => readText(context, checkedStackId(id), stored),
+    isGone: async (id, stored) => {
+      const known = checkedStackId(id);
+      return (await stateLoss(store, known, stored, await loadCheckpoint(store, known))) === 'gone';
+    },
     readAfter: async (id, version) => {
       const { text, key } = await readHistoryText(store, checkedStackId(id), version);
       return stateTextOf(text, key);
     },
-    lock: (id, lockId, reason) => lockFor(context, checkedStackId(id), lockId, reason),
+    lock: (id, lockId, reason, stored) => lockFor(context, checkedStackId(id), { lockId, reason, stored }),
     unlock: async (id, lockId) => void (await store.delete(layout.lock(checkedStackId(id), lockId))),
-    store: (id, lockId, state, update) => storeText(context, checkedStackId(id), { lockId, state, update }),
+    store: (id, stored) => storeText(context, checkedStackId(id), stored),
     record: async (id, { stamp, entry }) => {
       const { settings } = context;
       await writeHistory(store, { id: checkedStackId(id), stamp, entry, checkpoint: undefined, settings });
@@ -97,8 +121,10 @@ export function stateTexts(context: BackendContext): StateTexts {
   };
 }
 
-async function readText(context: BackendContext, id: StackId): Promise<StateText> {
+async function readText(context: BackendContext, id: StackId, stored?: NotedState): Promise<StateText> {
   const checkpoint = await loadCheckpoint(context.store, id);
+  const loss = await stateLoss(context.store, id, stored, checkpoint);
+  if (loss !== undefined) throw lostNotedState(id, loss);
   if (checkpoint === undefined) throw stackNotFound(id);
   const { text, key } = checkpoint;
   const { deployment } = await readUnfolded(context, id, checkpoint);
@@ -106,16 +132,26 @@ async function readText(context: BackendContext, id: StackId): Promise<StateText
   return stateTextOf(Buffer.from(untypedDeploymentText(deployment)), key);
 }
 
-/** Returns the parts of a stack file or of an export document. A stack that was never written has an empty body. */
+/**
+ * Returns the parts of a stack file or of an export document. A stack that was never written has an empty body. Fails
+ * with `CAIRN-STATE-CORRUPT`, also for a document that has no place for a state: the state would count as empty.
+ */
 export function stateTextOf(text: Uint8Array, source: string): StateText {
   const members = new Map(memberTexts(text, source));
   const checkpoint = members.get('checkpoint');
+  if (!PLACES.some((place) => members.has(place)))
+    throw cairnError('CAIRN-STATE-CORRUPT', `cannot read the state in ${source}: it has no checkpoint`, {
+      hint: 'Restore the file from a backup.',
+    });
   const inner = checkpoint === undefined ? members : new Map(memberTexts(checkpoint, source));
   const body = inner.get('deployment') ?? inner.get('latest');
   const version = Math.max(3, Number(members.get('version') ?? 3));
   const deployment = body === undefined || body === 'null' ? EMPTY : body;
   return { version, features: members.get('features'), deployment };
 }
+
+/** Members of a stack file or an export document that have the state, by the versions of the format. */
+const PLACES = ['checkpoint', 'deployment', 'latest', 'stack'] as const;
 
 /** Body of a deployment without content: the manifest has to be there. */
 const EMPTY = '{"manifest":{"time":"0001-01-01T00:00:00Z","magic":"","version":""}}';
@@ -126,10 +162,20 @@ function checkpointText(id: StackId, { version, features, deployment }: StateTex
   return Buffer.from(`${head}"checkpoint":{"stack":${name},"latest":${deployment}}}`);
 }
 
-async function lockFor(context: BackendContext, id: StackId, lockId: string, reason: string): Promise<void> {
+interface NewLock {
+  readonly lockId: string;
+  readonly reason: string;
+  readonly stored: NoteOfState;
+}
+
+async function lockFor(
+  context: BackendContext,
+  id: StackId,
+  { lockId, reason, stored }: NewLock,
+): Promise<void> {
   const { lock } = await lockAndRecover(context, id);
   try {
-    if ((await loadCheckpoint(context.store, id)) === undefined) throw stackNotFound(id);
+    await refuseNoStack(context.store, id, await loadCheckpoint(context.store, id), stored);
     const bytes = reasonedLockBytes(context.process, context.now(), reason);
     await lock.during(async () => void (await context.store.put(layout.lock(id, lockId), bytes)));
   } finally {
@@ -137,40 +183,54 @@ async function lockFor(context: BackendContext, id: StackId, lockId: string, rea
   }
 }
 
-interface StoredText {
-  readonly lockId: string;
-  readonly state: StateText;
-  readonly update: RecordedUpdate | undefined;
+/** Refuses a stack that is not there. One whose state the store has lost is there: a new state takes its place. */
+async function refuseNoStack(
+  store: BlobStore,
+  id: StackId,
+  present: StoredCheckpoint | undefined,
+  stored: NoteOfState,
+): Promise<void> {
+  if (present === undefined && (await stateLoss(store, id, await stored(), present)) !== 'gone')
+    throw stackNotFound(id);
 }
 
 async function storeText(
   { store, settings }: BackendContext,
   id: StackId,
-  { lockId, state, update }: StoredText,
-): Promise<void> {
+  { lockId, state, update, stored }: NewState,
+): Promise<NotedState> {
   const present = await loadCheckpoint(store, id);
   if ((await store.get(layout.lock(id, lockId))) === undefined) throw lockGone(id);
-  if (present === undefined) throw stackNotFound(id);
+  await refuseNoStack(store, id, present, stored);
   const bytes = checkpointText(id, state);
   const checkpoint = update?.change && digestOf(bytes);
   if (checkpoint !== undefined) await announce(store, id, { lockId, update, present, checkpoint });
-  let written: WrittenCheckpoint = present;
-  if (present.size !== bytes.length || present.digest !== (checkpoint ?? digestOf(bytes)))
-    written = await storeCheckpoint(store, { id, bytes, previous: present, settings, keepsPrevious: true });
-  if (update === undefined) return;
+  const isThere = present?.size === bytes.length && present.digest === (checkpoint ?? digestOf(bytes));
+  const written: WrittenCheckpoint = isThere
+    ? present
+    : await storeCheckpoint(store, {
+        ...{ id, bytes, previous: present, settings, keepsPrevious: true },
+      });
+  const replaced =
+    isThere || present?.modified === undefined
+      ? undefined
+      : { version: present.version, modified: present.modified };
+  const noted = { version: written.version, replaced, stamp: update?.stamp };
+  if (update === undefined) return noted;
   const { stamp, entry, change } = update;
   await writeHistory(store, { id, stamp, entry, checkpoint: written, settings });
-  if (change === undefined) return;
+  if (change === undefined) return noted;
   const directory = layout.journalOf(id, changeName(change.number));
   const sealed = { lock: lockId, ...change.end, checkpoint, stamp };
   await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true });
+  return noted;
 }
 
 /** State of a change that is about to be stored. */
 interface Announced {
   readonly lockId: string;
   readonly update: RecordedUpdate | undefined;
-  readonly present: StoredCheckpoint;
+  readonly present: StoredCheckpoint | undefined;
   readonly checkpoint: string;
 }
 
@@ -190,7 +250,7 @@ async function announce(
   const sealed = await getJournalFile(store, directory, 'sealed');
   if (operation?.lock !== lockId || (sealed !== undefined && sealed.lock !== lockId)) throw lockGone(id);
   if (sealed !== undefined) return;
-  if (present.digest === operation.base && !(await keepBase(store, directory, present))) throw lockGone(id);
+  if (present?.digest === operation.base && !(await keepBase(store, directory, present))) throw lockGone(id);
   const { base } = operation;
   const plan = { lock: lockId, base, checkpoint, stamp, history: entry, end: change.end };
   await putJournalFile(store, directory, 'fold', plan);

@@ -1,4 +1,4 @@
-import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
+import type { Json, SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { HistoryEntry } from './history-entry.js';
 import type { StackId } from '../stack-id.js';
 
@@ -29,4 +29,6 @@ export interface NewSeal {
     config: HistoryEntry['config'],
     manager: SecretsProviderRecord,
   ) => Promise<HistoryEntry['config']>;
+  /** Seals every secret in JSON data. `manager` sealed it. */
+  readonly json: (value: Json, manager: SecretsProviderRecord) => Promise<Json>;
 }

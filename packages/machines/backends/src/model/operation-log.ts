@@ -58,6 +58,8 @@ export interface OperationReport {
 export interface OperationLog {
   /** Number of the operation on its stack. It grows, and is also its fence. */
   readonly changeId: string;
+  /** Address of the page that shows it, if its store has one. */
+  readonly page?: string | undefined;
   /** Records with their journal entries. They are durable when `append` resolves. */
   readonly store: ChangeStore;
   /**

@@ -9,7 +9,7 @@ export function stackNotFound(id: StackId): CairnError {
     'CAIRN-STACK-NOT-FOUND',
     `no stack named '${id.stack}' found in project '${id.project}'`,
     {
-      hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${id.stack}\` to create this one.`,
+      hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${givenName(id)}\` to create this one.`,
     },
   );
 }
@@ -17,6 +17,11 @@ export function stackNotFound(id: StackId): CairnError {
 /** Returns the error for a name that is taken. */
 export function stackExists(id: StackId): CairnError {
   return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
-    hint: `Choose it with \`cairn stack select ${id.stack}\`, or choose another name.`,
+    hint: `Choose it with \`cairn stack select ${givenName(id)}\`, or choose another name.`,
   });
+}
+
+/** Returns a name that commands take for this stack: with its organization if the backend has several. */
+function givenName(id: StackId): string {
+  return id.organization === undefined ? id.stack : fullStackName(id);
 }

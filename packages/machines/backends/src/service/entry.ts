@@ -2,4 +2,4 @@
 export { readAccount } from './account.js';
 export { exchangeToken } from './exchange.js';
 export { openServiceBackend } from './open-service-backend.js';
-export { secretsAt } from './secrets.js';
+export { secretsOf } from './secrets.js';

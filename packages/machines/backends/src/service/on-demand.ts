@@ -32,16 +32,15 @@ export function isRefusedToken(thrown: unknown): boolean {
 }
 
 /**
- * Returns the keeper of the key that a state of type `service` names: the service at the address in it, whatever the
- * backend. Returns undefined if the state names no address. Calls fail as those of a backend do.
+ * Returns the keeper of the key that a state of type `service` names: the service at the address in it, or the present
+ * one if that has moved [SEC-9]. Returns undefined if the state names no address. Calls fail as those of a backend do.
  */
 export function secretService(state: string, reach: ServiceReach): SecretService | undefined {
   const address = addressIn(state);
   if (address === undefined) return undefined;
-  const keeper = async (): Promise<SecretService> => {
-    const { secretsAt } = await import('./entry.js');
-    return secretsAt(address, reach);
-  };
+  let opened: Promise<SecretService> | undefined;
+  const keeper = (): Promise<SecretService> =>
+    (opened ??= import('./entry.js').then(({ secretsOf }) => secretsOf(address, reach)));
   return {
     encrypt: async (plaintexts) => (await keeper()).encrypt(plaintexts),
     decrypt: async (ciphertexts) => (await keeper()).decrypt(ciphertexts),

@@ -22,6 +22,7 @@ import {
   changeTags,
   createOnService,
   currentIn,
+  lossIn,
   findStack,
   existingStack,
   removeFromService,
@@ -91,6 +92,7 @@ function serviceBackend(context: ServiceContext): Backend {
       sendPreview: (id, preview) => sendPreview(context, own(id), preview),
       hooks: async (id) => (await import('./service-hooks.js')).serviceHooks(context, own(id)),
       schedules: async (id) => (await import('./service-schedules.js')).serviceSchedules(context, own(id)),
+      settings: async (id) => (await import('./service-settings.js')).serviceSettings(context, own(id)),
       addHistory: (id, number, update) => addServiceHistory(context, own(id), number, update),
     },
     list: async (project) =>
@@ -133,6 +135,7 @@ function serviceBackend(context: ServiceContext): Backend {
       if (context.waitForLockMs > 0) await awaitIdle(context, own(id), interrupted);
     },
     currentOperation: async (id) => currentIn(await existingStack(context, own(id))),
+    lostState: async (id) => lossIn(await existingStack(context, own(id))),
     cancel: (id) => cancelCurrent(context, own(id)),
     close: async () => undefined,
   };

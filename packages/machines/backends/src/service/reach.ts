@@ -21,6 +21,8 @@ export interface TokenExchange {
 export interface ServiceReach {
   readonly version: string;
   readonly access: (url: string) => Promise<ServiceAccess>;
+  /** Returns the address of the service whose stacks are worked on, or `undefined` over a bucket. Optional. */
+  readonly present?: () => string | undefined;
 }
 
 /** Stack of a service as a state of type `service` names it. `names` are the parameters of its routes. */

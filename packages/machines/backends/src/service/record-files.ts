@@ -15,6 +15,7 @@ import { servedCheckpoint } from '../model/served-checkpoint.js';
 import type { StackId } from '../stack-id.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
+import { ServiceRefusal } from './service-refusal.js';
 import { ofStack } from './service-stacks.js';
 
 type BlobInfo = Awaited<ReturnType<BlobStore['list']>>[number];
@@ -35,6 +36,7 @@ interface ReadRecords {
  */
 export class RecordFiles implements BlobStore {
   readonly remote = true;
+  readonly checksBases = true;
   #changes: Promise<Changes> | undefined;
   readonly #records = new Map<string, ReadRecords>();
   readonly #messages = new Map<string, Uint8Array>();
@@ -120,7 +122,7 @@ export class RecordFiles implements BlobStore {
   }
 
   async #bytes(key: string): Promise<Uint8Array | undefined> {
-    if (key === this.#checkpointKey()) return this.#state('exportState');
+    if (key === this.#checkpointKey()) return this.#state();
     if (key.startsWith(layout.locksOf(this.#id))) return this.#lock(key);
     const message = this.#messages.get(key);
     if (message !== undefined) return message;
@@ -134,7 +136,7 @@ export class RecordFiles implements BlobStore {
       case JOURNAL_FILES.sealed:
         return sealed ? summedText({ version: 1, ...(sealed as JsonObject) }) : undefined;
       case JOURNAL_FILES.base:
-        return this.#state('changeBase', numberOf(place.change));
+        return this.#base(numberOf(place.change));
       case JOURNAL_FILES.segment:
         return this.#segment(place.change);
       default:
@@ -142,11 +144,23 @@ export class RecordFiles implements BlobStore {
     }
   }
 
-  /** Reads a state of the service as a checkpoint. */
-  async #state(route: 'exportState' | 'changeBase', number = ''): Promise<Uint8Array> {
-    const names = { ...pathNames(this.#context, this.#id), number };
-    const text = await ofStack(this.#id, () => this.#context.http.text(route, { names }));
+  /** Reads the state of the stack as a checkpoint. */
+  async #state(): Promise<Uint8Array> {
+    const names = pathNames(this.#context, this.#id);
+    const text = await ofStack(this.#id, () => this.#context.http.text('exportState', { names }));
     return servedCheckpoint(stateTextOf(Buffer.from(text), this.url));
+  }
+
+  /** Returns the state that a change started from, or undefined if the service does not keep it. */
+  async #base(number: string): Promise<Uint8Array | undefined> {
+    const names = { ...pathNames(this.#context, this.#id), number };
+    try {
+      const text = await this.#context.http.text('changeBase', { names });
+      return servedCheckpoint(stateTextOf(Buffer.from(text), this.url));
+    } catch (thrown) {
+      if (thrown instanceof ServiceRefusal && thrown.status === 404) return undefined;
+      throw thrown;
+    }
   }
 
   /** Returns the lock of the update that runs, as its process would hold it in a bucket. */

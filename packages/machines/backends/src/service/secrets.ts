@@ -1,6 +1,6 @@
 import { inFlight } from '@cairn/blobs';
 import type { SecretService } from '@cairn/crypters';
-import { cairnError } from '@cairn/diagnostics';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { DecryptedBody, DecryptedTextBody, EncryptedBody, EncryptedTextBody } from '@cairn/http-api';
 import { systemRetryPorts } from '@cairn/retries';
 import type { SecretsAddress, ServiceReach } from './reach.js';
@@ -13,10 +13,44 @@ const MOST_TEXTS = 1000;
 const MOST_SINGLE = 8;
 
 /**
- * Returns the keeper of the key of a stack's secrets; see `secretService`. Texts go in batches, or one by one if the
- * service does not know batches.
+ * Returns the keeper of the key of a stack's secrets. The present service may have had the address in the state
+ * before, so it is asked first: it opens only what it has sealed itself. New secrets go to the service that opened
+ * others, else to the address in the state, else to the present service [SEC-9].
  */
-export function secretsAt({ url, names }: SecretsAddress, { version, access }: ServiceReach): SecretService {
+export function secretsOf(address: SecretsAddress, reach: ServiceReach): SecretService {
+  const named = secretsAt(address, reach);
+  const present = reach.present?.()?.replace(/\/+$/, '');
+  if (present === undefined || present === address.url) return named;
+  const here = secretsAt({ ...address, url: present }, reach);
+  let hasMoved = false;
+  return {
+    encrypt: async (plaintexts) => {
+      if (hasMoved) return here.encrypt(plaintexts);
+      return named.encrypt(plaintexts).catch((thrown: unknown) => {
+        if (!isOutOfReach(thrown)) throw thrown;
+        return here.encrypt(plaintexts);
+      });
+    },
+    decrypt: async (ciphertexts) => {
+      try {
+        const plaintexts = await here.decrypt(ciphertexts);
+        if (ciphertexts.length > 0) hasMoved = true;
+        return plaintexts;
+      } catch {
+        return named.decrypt(ciphertexts);
+      }
+    },
+  };
+}
+
+/** True if a service could not be reached, or if there is no login to it. */
+function isOutOfReach(thrown: unknown): boolean {
+  const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
+  return code === 'CAIRN-STORE-UNAVAILABLE' || code === 'CAIRN-STORE-CREDENTIALS';
+}
+
+/** Returns the keeper at one address. Texts go in batches, or one by one if the service does not know batches. */
+function secretsAt({ url, names }: SecretsAddress, { version, access }: ServiceReach): SecretService {
   const open = async (): Promise<ServiceHttp> =>
     new ServiceHttp({ url, token: (await access(url)).token, version, retries: systemRetryPorts });
   return {

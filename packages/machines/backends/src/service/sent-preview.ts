@@ -2,6 +2,7 @@ import { settled } from '@cairn/crypters';
 import { CreatedBody, StartedBody } from '@cairn/http-api';
 import type { SentPreview } from '../service-part.js';
 import type { StackId } from '../stack-id.js';
+import { addressInConsole } from './console-address.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
 import { ofStack } from './service-stacks.js';
@@ -11,12 +12,15 @@ import { UpdateLease } from './update-lease.js';
 /** Events of one request. */
 const BATCH = 500;
 
-/** Records a preview that has ended: an update without effects, with its events. It does not hold the stack. */
+/**
+ * Records a preview that has ended: an update without effects, with its events. It does not hold the stack. Resolves
+ * with the address of its page, if the service has one.
+ */
 export async function sendPreview(
   context: ServiceContext,
   id: StackId,
   { start, events, succeeded }: SentPreview,
-): Promise<void> {
+): Promise<string | undefined> {
   const { http, now } = context;
   const verb = start.kind === 'update' ? 'preview' : updateRouteKind(start);
   const names = { ...pathNames(context, id), kind: verb };
@@ -32,6 +36,7 @@ export async function sendPreview(
     for (let from = 0; from < sent.length; from += BATCH)
       await lease.call('addEvents', { events: sent.slice(from, from + BATCH) });
     await lease.call('completeUpdate', { status: succeeded ? 'succeeded' : 'failed' });
+    return await addressInConsole(context, id, `previews/${updateID}`, started.consoleUrl);
   } finally {
     lease.end();
   }

@@ -6,6 +6,7 @@ import { tellChange } from '../bucket/control/tell.js';
 import { followChange } from '../bucket/records/follow.js';
 import { changeRow, listChanges, loadChangeOf, newestChange } from '../bucket/records/read-changes.js';
 import type { RecordSource } from '../bucket/records/read-changes.js';
+import type { PastChanges } from '../model/past-change.js';
 import type { StackId } from '../stack-id.js';
 import type { Timer } from '../timer.js';
 import { RecordFiles } from './record-files.js';
@@ -32,7 +33,7 @@ export function recordsOf(context: ServiceContext, id: StackId): ServiceRecords 
   return { store: new RecordFiles(context, id), process: context.process, timer: context.timer };
 }
 
-type ChangeMembers = 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow';
+type ChangeMembers = 'changes' | 'newestChange' | 'changeRow' | 'change' | 'tell' | 'follow' | 'pastChanges';
 
 /**
  * Returns the members of a backend about changes. A service that keeps none has no newest one, and everything else
@@ -50,7 +51,7 @@ export function serviceChanges(
     return work(recordsOf(context, own(id)), own(id));
   };
   return {
-    changes: (id) => kept(id, listChanges),
+    changes: (id, newest) => kept(id, (source, of) => listChanges(source, of, newest)),
     newestChange: async (id, isWanted = () => true) =>
       (await context.capabilities()).keepsChanges
         ? kept(id, (source, stack) => newestChange(source, stack, isWanted))
@@ -60,6 +61,18 @@ export function serviceChanges(
     tell: (id, number, message) => kept(id, (source, stack) => tellChange(source, stack, number, message)),
     follow: (id, number, onRecords, signal) =>
       kept(id, (source, stack) => followChange(source, stack, number, onRecords, signal)),
+    pastChanges: pastChangesOn(async () =>
+      (await import('./past-changes.js')).servicePastChanges(context, own),
+    ),
+  };
+}
+
+/** Returns changes that have ended from a module that is loaded when one is used. */
+function pastChangesOn(load: () => Promise<PastChanges>): PastChanges {
+  return {
+    stateName: async (id) => (await load()).stateName(id),
+    read: async (id, number) => (await load()).read(id, number),
+    add: async (id, change) => (await load()).add(id, change),
   };
 }
 

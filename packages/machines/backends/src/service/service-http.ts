@@ -172,19 +172,26 @@ interface Request {
 /** Failure to get any answer. */
 class Unreachable extends CairnError {
   constructor(url: string, verb: string, thrown: unknown) {
-    const reason = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    const reason = fieldOf(thrown, 'cause') ?? thrown;
+    const isPlain = fieldOf(reason, 'code') === 'ERR_SSL_WRONG_VERSION_NUMBER';
     super(
       [
         {
           severity: 'error',
           code: 'CAIRN-STORE-UNAVAILABLE',
-          summary: `cannot ${verb}: cannot reach ${url}: ${messageOf(reason)}`,
-          hint: 'Check the address and the network, then run the command again.',
+          summary: `cannot ${verb}: cannot reach ${url}: ${isPlain ? 'it does not speak TLS' : messageOf(reason)}`,
+          hint: isPlain
+            ? 'Use the address with http://, or give the service a certificate.'
+            : 'Check the address and the network, then run the command again.',
         },
       ],
       { cause: thrown },
     );
   }
+}
+
+function fieldOf(thrown: unknown, name: 'cause' | 'code'): unknown {
+  return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
 }
 
 function passing(thrown: unknown): { readonly afterMs?: number | undefined } | undefined {

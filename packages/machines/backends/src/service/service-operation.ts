@@ -27,6 +27,8 @@ interface RunningUpdate {
   readonly lease: UpdateLease;
   readonly number: number;
   readonly change: SentChange | undefined;
+  /** Address of the page of the change, if the service has one. */
+  readonly page: string | undefined;
   readonly journaled: boolean;
   readonly base: SerializedDeployment;
   /** Milliseconds since 1970. */
@@ -39,6 +41,7 @@ interface RunningUpdate {
  */
 export class ServiceOperation implements OperationLog {
   readonly changeId: string;
+  readonly page: string | undefined;
   readonly store: OperationLog['store'];
   #ended = false;
   /** The last records whose ciphertexts are waited for. */
@@ -54,6 +57,7 @@ export class ServiceOperation implements OperationLog {
   constructor(context: ServiceContext, update: RunningUpdate) {
     this.#context = context;
     this.#update = update;
+    this.page = update.page;
     this.changeId = update.change === undefined ? String(update.number) : changeName(update.number);
     this.#settled = new SettledCreates(update.base);
     this.#batches = new JournalBatches(update.journaled ? this.#sendBatch : sendStates(context, update));

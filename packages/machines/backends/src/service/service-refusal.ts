@@ -23,8 +23,9 @@ export class ServiceRefusal extends CairnError {
   readonly afterMs: number | undefined;
 
   constructor(call: RefusedCall) {
-    const { status, text } = said(call);
-    const { code, hint } = meaning(status, text);
+    const answered = said(call);
+    const { status, text } = answered;
+    const { code, hint } = meaning(answered);
     const id = status >= 500 && call.requestId !== undefined ? [`request ${call.requestId}`] : [];
     const answer = `${call.url} answered ${status}${text === '' ? '' : `: ${text}`}`;
     super([{ severity: 'error', code, summary: `cannot ${call.verb}: ${answer}`, causes: id, hint }]);
@@ -37,22 +38,33 @@ export class ServiceRefusal extends CairnError {
 /** Longest part of an answer that an error quotes. */
 const LONGEST_QUOTE = 500;
 
+interface Said {
+  readonly status: number;
+  readonly text: string;
+  /** True if the body has the form of the protocol, so that a state service wrote it. */
+  readonly byService: boolean;
+}
+
 /** Clients decide by the code in the body. Any other body is a text. */
-function said({ status, body }: RefusedCall): { readonly status: number; readonly text: string } {
+function said({ status, body }: RefusedCall): Said {
   const text = body.trim().slice(0, LONGEST_QUOTE);
   let json: unknown;
   try {
     json = JSON.parse(body);
   } catch {
-    return { status, text };
+    return { status, text, byService: false };
   }
   const refused = v.safeParse(RefusedBody, json);
   return refused.success
-    ? { status: refused.output.code, text: refused.output.message.slice(0, LONGEST_QUOTE) }
-    : { status, text };
+    ? {
+        status: refused.output.code,
+        text: refused.output.message.slice(0, LONGEST_QUOTE),
+        byService: true,
+      }
+    : { status, text, byService: false };
 }
 
-function meaning(status: number, text: string): { readonly code: ErrorCode; readonly hint: string } {
+function meaning({ status, text, byService }: Said): { readonly code: ErrorCode; readonly hint: string } {
   if (status === 401)
     return {
       code: 'CAIRN-STORE-CREDENTIALS',
@@ -70,6 +82,16 @@ function meaning(status: number, text: string): { readonly code: ErrorCode; read
   if (status === 409) return { code: 'CAIRN-STORE-CONFLICT', hint: 'Run the command again.' };
   if (status === 429 || status >= 500)
     return { code: 'CAIRN-STORE-UNAVAILABLE', hint: 'Run the command again when the service is available.' };
+  if (byService && status === 404)
+    return {
+      code: 'CAIRN-STORE-FAILED',
+      hint: 'Check the name, and that your user may see it. Then check the address of the service.',
+    };
+  if (byService)
+    return {
+      code: 'CAIRN-STORE-FAILED',
+      hint: 'Change what the service refuses, then run the command again.',
+    };
   return {
     code: 'CAIRN-STORE-FAILED',
     hint: 'Check the address of the service, and that it is a state service.',

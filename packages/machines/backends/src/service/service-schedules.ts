@@ -47,8 +47,9 @@ export function serviceSchedules(context: ServiceContext, id: StackId): StackSch
   };
 }
 
-function bodyOf({ kind, cron, once, operation, also }: ScheduleContent): object {
-  if (kind === 'drift') return { scheduleCron: cron, autoRemediate: also };
+function bodyOf({ kind, cron, once, zone, jitter, operation, also }: ScheduleContent): object {
+  const clock = (zone !== undefined || jitter !== undefined) && { cairn: { zone, jitter } };
+  if (kind === 'drift') return { scheduleCron: cron, ...clock, autoRemediate: also };
   if (kind === 'ttl') return { timestamp: once, deleteAfterDestroy: also };
-  return { scheduleCron: cron, scheduleOnce: once, request: { operation, inheritSettings: true } };
+  return { scheduleCron: cron, scheduleOnce: once, ...clock, request: { operation, inheritSettings: true } };
 }

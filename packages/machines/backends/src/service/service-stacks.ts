@@ -3,7 +3,13 @@ import { MATCHED_TEXTS, StackBody, StacksBody } from '@cairn/http-api';
 import { emptyDeployment, newManifest, untypedDeploymentText } from '@cairn/state';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type * as v from 'valibot';
-import type { CurrentOperation, StackRemovalOptions, StoredStackSummary, StackTags } from '../backend.js';
+import type {
+  CurrentOperation,
+  LostStateNote,
+  StackRemovalOptions,
+  StoredStackSummary,
+  StackTags,
+} from '../backend.js';
 import { stackExists, stackNotFound } from '../model/stack-errors.js';
 import { checkedName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
@@ -144,6 +150,12 @@ export async function changeTags(
 /** Returns the operation that works on a stack. */
 export function currentIn({ currentOperation }: ServiceStack): CurrentOperation | undefined {
   return currentOperation ? operationIn(currentOperation) : undefined;
+}
+
+/** Returns the loss that the service has noticed. */
+export function lossIn({ lostState }: ServiceStack): LostStateNote | undefined {
+  if (!lostState) return undefined;
+  return { noticed: timeOf(lostState.at), what: lostState.what === 'update' ? 'update' : 'state' };
 }
 
 /** Returns an operation from its message. */

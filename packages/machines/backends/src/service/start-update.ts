@@ -11,6 +11,7 @@ import { BaseMovedError } from '../model/base-moved.js';
 import { KIND_OF_UPDATE } from '../model/operation-kind.js';
 import type { OperationLog, OperationStart } from '../model/operation-log.js';
 import type { StackId } from '../stack-id.js';
+import { addressInConsole } from './console-address.js';
 import { SentChange } from './sent-change.js';
 import { pathNames } from './service-context.js';
 import type { ServiceContext } from './service-context.js';
@@ -58,6 +59,7 @@ export async function startUpdate(
   const log = new ServiceOperation(context, {
     ...{ id, lease, number, base: deployment, startedAt, journaled: started.journalVersion === 1 },
     change: kept && started.change ? new SentChange(kept.records, id, number) : undefined,
+    page: await pageOf(context, id, started),
   });
   try {
     if (await isBase(context, read, started)) return log;
@@ -66,6 +68,15 @@ export async function startUpdate(
     await log.abandon().catch(() => undefined);
     throw thrown;
   }
+}
+
+/** Returns the address of the page of a change, if the service keeps it. */
+async function pageOf(
+  context: ServiceContext,
+  id: StackId,
+  { change, consoleUrl }: Started,
+): Promise<string | undefined> {
+  return change ? addressInConsole(context, id, `changes/${change.number}`, consoleUrl) : undefined;
 }
 
 async function start(

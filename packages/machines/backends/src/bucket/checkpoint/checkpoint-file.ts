@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BlobStore, BlobVersion, PutCondition } from '@cairn/blobs';
 import { BugError, cairnError } from '@cairn/diagnostics';
 import { readCheckpoint } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import type { CopySource, SerializedDeployment } from '@cairn/state';
 import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../../stack-id.js';
@@ -23,6 +23,8 @@ export interface StoredCheckpoint {
   readonly others: ReadonlyMap<string, BlobVersion>;
   readonly digest: string;
   readonly size: number;
+  /** When the store says that it was written, in milliseconds since 1970. Undefined for one that was not read. */
+  readonly modified?: number;
   /**
    * Text before compression. Undefined once a large one was read, so that text and deployment are not both in memory.
    */
@@ -83,10 +85,15 @@ export async function loadCheckpoint(
   const blob = await store.get(key);
   if (blob === undefined) return only === undefined ? undefined : loadCheckpoint(store, id);
   const text = await decompress(blob.bytes, key);
-  return { key, version: blob.version, others, digest: digestOf(text), size: text.length, text };
+  const { version, modified } = blob;
+  return { key, version, others, digest: digestOf(text), size: text.length, modified, text };
 }
 
-const read = new WeakMap<StoredCheckpoint, { readonly deployment: SerializedDeployment | undefined }>();
+/** Deployments of checkpoints, with the places of their resources in the text. */
+const read = new WeakMap<
+  StoredCheckpoint,
+  Pick<ReturnType<typeof readCheckpoint>, 'deployment' | 'places'>
+>();
 
 /** Returns the deployment in a checkpoint, read once, or undefined when it has none yet. Fails with `CAIRN-STATE-…`. */
 export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment | undefined {
@@ -94,10 +101,34 @@ export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment
   if (known !== undefined) return known.deployment;
   const { text, key } = checkpoint;
   if (text === undefined) throw new BugError(`the text of ${key} was let go before it was read`);
-  const { deployment } = readCheckpoint(text, key);
-  read.set(checkpoint, { deployment });
+  const { deployment, places } = readCheckpoint(text, key);
   letGo(checkpoint);
+  read.set(checkpoint, { deployment, places: checkpoint.text && places });
   return deployment;
+}
+
+/** Facts by which a checkpoint is known as one that this version of the software wrote. */
+interface Writer {
+  /** Digest of the checkpoint that the operation before left, if it is known. */
+  readonly checkpoint: string | undefined;
+  readonly version: string;
+}
+
+/** Characters that the format escapes only in a person's document [STATE-1]. */
+const ESCAPED_HTML = ['\\u003c', '\\u003e', '\\u0026'];
+
+/**
+ * Returns the resources of a checkpoint with their texts, which need not be written again. Undefined if it was not
+ * read, if its text was let go, or if the writer might make another text of them.
+ */
+export function copySourceOf(checkpoint: StoredCheckpoint, writer: Writer): CopySource | undefined {
+  const { text: bytes, digest } = checkpoint;
+  const { deployment, places } = read.get(checkpoint) ?? {};
+  if (bytes === undefined || deployment === undefined || places === undefined) return undefined;
+  if (digest !== writer.checkpoint || deployment.manifest.version !== writer.version) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (ESCAPED_HTML.some((escape) => text.includes(escape))) return undefined;
+  return { bytes, resources: deployment.resources, places };
 }
 
 /** Releases the text of a large checkpoint that no one will read. */

@@ -186,17 +186,31 @@ export async function readEntry(store: BlobStore, key: string): Promise<HistoryE
   }
   if (!isJsonObject(parsed)) throw unreadable(key, 'it is not an object');
   return {
-    kind: parsed['kind'] as HistoryEntry['kind'],
+    kind: textOr(parsed['kind'], 'update') as HistoryEntry['kind'],
     startTime: numberOr0(parsed['startTime'], isUnixSeconds),
-    message: String(parsed['message'] ?? ''),
-    environment: (parsed['environment'] ?? {}) as HistoryEntry['environment'],
-    config: (parsed['config'] ?? {}) as HistoryEntry['config'],
+    message: textOr(parsed['message'], ''),
+    environment: valuesOf<string>(parsed['environment'], isText) ?? {},
+    config: (isJsonObject(parsed['config']) ? parsed['config'] : {}) as HistoryEntry['config'],
     version: numberOr0(parsed['version'], Number.isSafeInteger),
-    result: parsed['result'] as HistoryEntry['result'],
+    result: textOr(parsed['result'], 'failed') as HistoryEntry['result'],
     endTime: numberOr0(parsed['endTime'], isUnixSeconds),
-    resourceChanges: (parsed['resourceChanges'] ?? undefined) as HistoryEntry['resourceChanges'],
+    resourceChanges: valuesOf<number>(parsed['resourceChanges'], Number.isSafeInteger),
     ...(isDetail(parsed['cairn']) && { cairn: parsed['cairn'] }),
   };
+}
+
+/** Returns the fitting values of an object of a file, or undefined for something else. */
+function valuesOf<T>(value: unknown, fits: (value: unknown) => boolean): Record<string, T> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => fits(each))) as Record<string, T>;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return isText(value) ? value : otherwise;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Returns a number of a file, or 0: a wrong number is not worth a refusal. */

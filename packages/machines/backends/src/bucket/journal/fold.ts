@@ -13,7 +13,13 @@ import type { Replayer, SerializedDeployment } from '@cairn/state';
 import { allDone } from '../all-done.js';
 import { nanoStamp } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import { deploymentOf, digestOf, keepPrevious, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import {
+  copySourceOf,
+  deploymentOf,
+  digestOf,
+  keepPrevious,
+  storeCheckpoint,
+} from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint, WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { CheckpointOutline } from '../checkpoint/outline.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
@@ -25,14 +31,15 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import { settleSealing } from '../sealed/reseal.js';
 import { fullStackName } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import { mergeStates } from './merge-states.js';
 import { getJournalFile, putJournalFile } from './journal-files.js';
 import { Journals } from './journals.js';
 import type {
   FoldFile,
   FoldPlan,
-  JournalEnd,
   JournalRow,
+  OperationFile,
   ReadJournalFile,
   StampedFold,
 } from './journal-files.js';
@@ -63,6 +70,10 @@ export interface FoldMember {
   readonly lock: string;
   /** Version of that file, if this process has written it. Saves reading it where listings have versions. */
   readonly fence?: BlobVersion | undefined;
+  /** Content of that file, if it is known. */
+  readonly began?: OperationFile | undefined;
+  /** Records of an operation without steps, as the text of the segment that it does not have. */
+  readonly records?: string | undefined;
   readonly replayer: Replayer;
   /** Undefined: no entry and no backup copy are written. */
   readonly history: HistoryEntry | undefined;
@@ -99,13 +110,14 @@ interface FoldReport {
  * written beside a sealed journal. The others fail with `CAIRN-LEASE-LOST`.
  */
 export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
-  const { store, settings } = context;
+  const { store, settings, version } = context;
   const { id, base, present = base } = fold;
   const isBase = present.digest === base.digest;
   const checked = folded(context, fold);
   const room = roomFor(base.size);
   const escapeHtml = fold.edited !== undefined;
-  const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
+  const copyFrom = copySourceOf(base, { checkpoint: fold.previous?.checkpoint, version });
+  const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml, copyFrom });
   // Looks again: a process that has taken over the stack may have begun a journal, or closed this one.
   const journals = await refuseStale(context, fold);
   const stamp = await nextStamp(context, fold, journals);
@@ -133,8 +145,8 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const outline = outlineOf(context, id, checked.deployment, written);
   const notes: Diagnostic[] = [];
   for (const { member, plan } of plans) {
-    const { change, end } = member;
-    notes.push(...(await closeFold(context, { id, journals, outline, change, end }, plan, written)));
+    const closed = { ...member, id, journals, outline };
+    notes.push(...(await closeFold(context, closed, plan, written)));
   }
   notes.push(...(await settleSealing(context, id)));
   const failures = checked.diagnostics.map((failure) => withPlaces(failure, written.key));
@@ -224,7 +236,7 @@ export async function finishFold(
 
 /** Journal to close, among those of the stack. */
 type ClosedFold = Pick<Fold, 'id'> &
-  Pick<FoldMember, 'change' | 'end'> & {
+  Pick<FoldMember, 'change' | 'end' | 'began' | 'records'> & {
     readonly journals: Journals;
     readonly outline?: CheckpointOutline | undefined;
   };
@@ -246,13 +258,15 @@ async function closeFold(
   } catch (thrown) {
     diagnostics.push(...historyWarnings(thrown));
   }
-  const { end, outline } = fold;
+  const { end, outline, began, records } = fold;
   const sealed = {
     lock: context.instance,
     ...end,
     ...{ checkpoint: plan.checkpoint, stamp },
     ...(same && { same }),
     ...(outline && { outline }),
+    ...(began && { began }),
+    ...(records !== undefined && { records }),
   };
   if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
     diagnostics.push(closedByOther(id, fold.change));

@@ -1,50 +1,24 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore, BlobVersion, PutCondition } from '@cairn/blobs';
-import type { Claim, Status } from '@cairn/changes';
+import type { Claim } from '@cairn/changes';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { goJson, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject } from '@cairn/state';
 import { isUnixSeconds } from '../backend-context.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
-import type { UpdateKind } from '../../model/operation-kind.js';
 import { isChangeResult } from '../../model/change-result.js';
 import { isContinues } from '../../model/change-row.js';
-import type { ChangeResult } from '../../model/change-result.js';
-import type { Continues, TaskCounts } from '../../model/change-row.js';
-import type { ChangeKind } from '../../model/operation-kind.js';
+import type { ChangeDescription, JournalEnd } from '../../model/change-facts.js';
 import type { CheckpointOutline } from '../checkpoint/outline.js';
 import { JOURNAL_FILES } from '../layout.js';
 
 /** Description of an operation, written before its first record: the fence, and the state that it started from. */
-export interface OperationFile {
+export interface OperationFile extends ChangeDescription {
   readonly change: string;
   /** Id of the lock under which it runs. */
   readonly lock: string;
-  readonly pid: number;
-  readonly hostname: string;
-  readonly kind: UpdateKind;
-  readonly message: string;
-  /** Seconds since 1970. */
-  readonly startTime: number;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly config: Readonly<Record<string, Json>>;
   /** Digest of the checkpoint it started from. */
   readonly base: string;
-  /** Requested operation. Missing in journals of older versions, where `kind` says it. */
-  readonly operation?: ChangeKind;
-  /** Change that this one continues. */
-  readonly continues?: Continues;
-  /** Options of the request that a later process needs to continue the operation. */
-  readonly options?: Json;
-  /** Key of the digests of goals, sealed. */
-  readonly goalKey?: string;
-  /**
-   * Claims of an operation that may run beside others. Without them it holds the whole stack, and all journals are
-   * closed.
-   */
-  readonly claims?: readonly Claim[];
-  /** Set with claims: number up to which every journal was closed before it began. Undefined if not known. */
-  readonly closed?: number;
 }
 
 /** Announcement of a fold. It distinguishes an interrupted fold from one that never began. */
@@ -75,23 +49,17 @@ export interface FoldFile {
 /** One fold as its file announces it. */
 export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 
-/** Fold of a closed journal. `stamp` is in nanoseconds since 1970. */
+/** Fold of a closed journal. `stamp` is in nanoseconds since 1970, `checkpoint` the digest of what it left. */
 export interface StampedFold {
   readonly change: string;
   readonly stamp: string;
+  readonly checkpoint: string | undefined;
 }
 
-/** End of an operation, with the fields of a listing. */
-export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint' | 'stamp' | 'same' | 'outline'>;
-
-/**
- * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
- * journals of older versions.
- */
-export interface SealedFile {
+/** Record of a closed journal. */
+export interface SealedFile extends JournalEnd {
   /** Id of the lock under which it was sealed. */
   readonly lock: string;
-  readonly result: ChangeResult;
   /**
    * Digest of the checkpoint that its fold left: of several folds that began, the one that counts. Missing in journals
    * of older versions.
@@ -103,12 +71,13 @@ export interface SealedFile {
   readonly same?: true;
   /** Outline of that checkpoint, unless it is sealed whole. Missing in journals of older versions. */
   readonly outline?: CheckpointOutline;
-  readonly status?: Status;
-  readonly tasks?: TaskCounts;
-  /** Set if the journal was set aside: its records are not part of any state, and it cannot be continued. */
-  readonly setAside?: true;
-  /** RFC 3339 time when it ended, or when it was taken over if it died. */
-  readonly ended?: string;
+  /**
+   * Beginning of the change, as its `operation.json` has it, so that one read tells the whole change. Missing in
+   * journals of older versions, and in those that another process closed.
+   */
+  readonly began?: OperationFile;
+  /** Records of a change without steps, as the text of the segment that it does not have. */
+  readonly records?: string;
 }
 
 /** Claims of an operation that has claimed more since it began. */
@@ -229,11 +198,16 @@ export async function readJournalFile<K extends keyof JournalFiles>(
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
   const parsed = takeSummed(blob.bytes, key);
-  const missing = REQUIRED[kind].filter((name) => typeof parsed[name] !== 'string');
-  if (missing.length > 0) throw unreadable(key, `it lacks ${missing.join(', ')}`);
-  const wrong = FAULTS[kind].find((fault) => fault.found(parsed));
-  if (wrong !== undefined) throw unreadable(key, wrong.why);
+  const why = faultOf(kind, parsed);
+  if (why !== undefined) throw unreadable(key, why);
   return { content: parsed as unknown as JournalFiles[K], version: blob.version };
+}
+
+/** Returns what makes a file useless, or undefined for a good one. */
+function faultOf(kind: keyof JournalFiles, file: JsonObject): string | undefined {
+  const missing = REQUIRED[kind].filter((name) => typeof file[name] !== 'string');
+  if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
+  return FAULTS[kind].find((fault) => fault.found(file))?.why;
 }
 
 /** Names of required text fields. Without them a file is useless. */
@@ -299,7 +273,18 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
     { why: 'it lacks history', found: (file) => !isJsonObject(file['history']) },
     { why: 'its end is unknown', found: ({ end }) => !isJsonObject(end) || !isChangeResult(end['result']) },
   ],
-  sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
+  sealed: [
+    { why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) },
+    {
+      why: 'its records are not a text',
+      found: (file) => given(file, 'records') && typeof file['records'] !== 'string',
+    },
+    {
+      why: 'the beginning that it repeats cannot be read',
+      found: ({ began }) =>
+        began !== undefined && !(isJsonObject(began) && faultOf('operation', began) === undefined),
+    },
+  ],
 };
 
 /**

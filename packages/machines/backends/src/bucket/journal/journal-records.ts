@@ -2,6 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
 import type { SerializedJournalEntry } from '@cairn/state';
+import { getJournalFile } from './journal-files.js';
 import { entriesOf } from '../../model/record-entries.js';
 import { JOURNAL_FILES } from '../layout.js';
 
@@ -16,14 +17,16 @@ interface JournalRecords {
 
 /**
  * Reads the records of a journal: those of its segment or, if that is empty, those that a state service keeps in
- * pieces. Fails with `CAIRN-JOURNAL-CORRUPT` when they are damaged before their end.
+ * pieces, or those in the file that closed the journal of a change without steps. Fails with `CAIRN-JOURNAL-CORRUPT`
+ * when they are damaged before their end.
  */
 export async function journalRecords(store: BlobStore, directory: string): Promise<JournalRecords> {
   const source = directory + JOURNAL_FILES.segment;
-  const bytes = (await store.get(source))?.bytes ?? new Uint8Array();
+  let bytes = (await store.get(source))?.bytes ?? new Uint8Array();
   if (bytes.length === 0) {
     const pieces = await store.list(directory + JOURNAL_FILES.pieces);
     if (pieces.length > 0) return servedRecords(store, directory);
+    bytes = Buffer.from((await getJournalFile(store, directory, 'sealed'))?.records ?? '');
   }
   const { records, torn } = decodeSegment(bytes, { name: source });
   return { source, records, torn, entries: () => entriesOf(records, source) };

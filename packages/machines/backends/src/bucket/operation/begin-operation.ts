@@ -6,18 +6,20 @@ import type { BackendContext } from '../backend-context.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leavesRoom } from '../claims/claims.js';
 import { withdrawFence, writeJournalFile } from '../journal/journal-files.js';
+import type { OperationFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import type { OperationStart } from '../../model/operation-log.js';
 import { JournalledOperation } from './journalled-operation.js';
 import type { OperationBase } from './operation-base.js';
+import { leaseLost } from '../../model/lease-lost.js';
 import { BaseMovedError } from '../../model/base-moved.js';
 
 /**
- * Opens the journal of an operation: claims the next number of the stack with create-if-absent, then opens its segment.
- * Fails with `CAIRN-STATE-LOCKED` when another process claims the same number, and with `CAIRN-LEASE-LOST` when the
- * lock was taken away since the base was read. Runs under the stack's lock, after recovery.
+ * Opens the journal of an operation: claims the next number of the stack with create-if-absent. Its segment is created
+ * with the first records. Fails with `CAIRN-STATE-LOCKED` when another process claims the same number, and with
+ * `CAIRN-LEASE-LOST` when the lock was taken away since the base was read. Runs under the stack's lock, after recovery.
  */
 export async function beginOperation(
   context: BackendContext,
@@ -28,25 +30,31 @@ export async function beginOperation(
   const { program: _, ...described } = operation;
   const recorded = await settled(described);
   const startTime = unixSeconds(context.now());
-  const { number, fence } = await claimNumber(context, from, { ...recorded, startTime });
-  const change = changeName(number);
+  const { number, fence, began } = await claimNumber(context, from, { ...recorded, startTime });
+  const { change } = began;
   const directory = layout.journalOf(from.id, change);
   // Checked only once the number is claimed: any process that takes the stack from then on finds the journal.
   await stillAsRead(context, from).catch(async (thrown: unknown) => {
     await withdrawFence(store, directory);
     throw thrown;
   });
-  const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
-  if (!opened.ok) {
+  const segment = {
+    store,
+    key: directory + JOURNAL_FILES.segment,
     // The process that took over the stack has created it, so that no other process writes to it.
-    await from.lock.confirm();
-    throw claimed(from.id, number);
-  }
+    refuse: async () => {
+      await from.lock.confirm();
+      throw leaseLost(from.id, {
+        causes: [`another process has closed operation ${number}`],
+        hint: 'Nothing was done. Find out who works on the stack now.',
+      });
+    },
+  };
   return new JournalledOperation(
     context,
     from,
-    { ...recorded, number, fence, change, startTime },
-    opened.segment,
+    { ...recorded, number, fence, began, change, startTime },
+    segment,
   );
 }
 
@@ -55,7 +63,7 @@ async function claimNumber(
   context: BackendContext,
   { id, base, claims, lock, journals: locked }: OperationBase,
   operation: OperationStart & { readonly startTime: number },
-): Promise<{ readonly number: number; readonly fence: BlobVersion }> {
+): Promise<{ readonly number: number; readonly fence: BlobVersion; readonly began: OperationFile }> {
   const { store } = context;
   const beside = leavesRoom(claims);
   // Alone on the stack: no other operation has begun since.
@@ -66,7 +74,7 @@ async function claimNumber(
   for (let tries = 0; tries < (beside ? NUMBER_TRIES : 1); tries += 1) {
     number += 1;
     const change = changeName(number);
-    const file = {
+    const began = {
       change,
       lock: context.instance,
       pid: context.process.pid,
@@ -76,8 +84,8 @@ async function claimNumber(
       ...(beside && { claims, closed }),
     };
     const directory = layout.journalOf(id, change);
-    const fence = await writeJournalFile(store, directory, 'operation', file, { ifAbsent: true });
-    if (fence !== undefined) return { number, fence };
+    const fence = await writeJournalFile(store, directory, 'operation', began, { ifAbsent: true });
+    if (fence !== undefined) return { number, fence, began };
   }
   // The process that took over the stack has continued it.
   await lock.confirm();

@@ -1,4 +1,3 @@
-import type { BlobStore, Segment } from '@cairn/blobs';
 import { decodeSegment, encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { hasPlaceholders, settled } from '@cairn/crypters';
@@ -10,6 +9,7 @@ import { Tally } from '../../model/tally.js';
 import { entriesOf, subjectOf } from '../../model/record-entries.js';
 import { isLeaseLost } from '../../model/lease-lost.js';
 import type { HeldLock } from '../locks/stack-lock.js';
+import type { LateSegment } from './late-segment.js';
 
 /** Writes the records of an operation, and replays the durable ones. */
 export class JournalWriter {
@@ -21,10 +21,14 @@ export class JournalWriter {
   #last: Promise<unknown> = Promise.resolve();
   /** The last records whose ciphertexts are waited for. */
   #settling: Promise<unknown> | undefined;
-  readonly #segment: Segment;
+  /** Records before the first step. Undefined once a step was announced, and if all are written at once. */
+  #held: readonly ChangeRecord[] | undefined;
+  readonly #segment: LateSegment;
   readonly #lock: HeldLock;
 
-  constructor(deployment: SerializedDeployment, segment: Segment, lock: HeldLock) {
+  /** `holds`: records that announce no step wait for the first that does, or for the end. */
+  constructor(deployment: SerializedDeployment, segment: LateSegment, lock: HeldLock, holds: boolean) {
+    this.#held = holds ? [] : undefined;
     this.replayer = new Replayer(deployment, segment.key);
     this.#segment = segment;
     this.#lock = lock;
@@ -37,14 +41,23 @@ export class JournalWriter {
   /**
    * Appends records; their entries count once they are durable, and are the result. If the journal breaks (disk full),
    * ends of steps still count: they have happened, and the checkpoint may yet be writable. Begins do not count, because
-   * their steps are not taken.
+   * their steps are not taken. Without a segment no step has begun, and nothing counts.
    *
    * No step begins without the lock, which is checked while the bytes become durable. Once another process has taken
    * over the journal, nothing more is recorded. Entries count in the order in which they were appended, whichever
    * append completes first.
+   *
+   * Held records go with the first step. An operation that dies before has done nothing.
    */
-  append(records: readonly ChangeRecord[]): Promise<readonly SerializedJournalEntry[]> {
+  append(added: readonly ChangeRecord[]): Promise<readonly SerializedJournalEntry[]> {
     const before = this.#last;
+    const held = this.#held ?? [];
+    const records = held.length === 0 ? added : [...held, ...added];
+    if (this.#held !== undefined && !this.#ended && records.every(announcesNoStep)) {
+      this.#held = records;
+      return Promise.resolve([]);
+    }
+    this.#held = undefined;
     const settling = this.#settled(records);
     const appended =
       settling === undefined
@@ -86,7 +99,8 @@ export class JournalWriter {
       const storable = isTextTooLong(thrown)
         ? entriesOf(records.filter(isStorable), this.#segment.key)
         : entries;
-      if (!this.#takenOver) this.#replay(storable.filter((entry) => entry.kind !== 'begin'));
+      if (!this.#takenOver && this.#segment.isOpen)
+        this.#replay(storable.filter((entry) => entry.kind !== 'begin'));
       throw thrown;
     }
     await before;
@@ -108,9 +122,8 @@ export class JournalWriter {
     throw thrown;
   };
 
-  async load(store: BlobStore): Promise<readonly ChangeRecord[]> {
-    const blob = await store.get(this.#segment.key);
-    return decodeSegment(blob?.bytes ?? new Uint8Array(), { name: this.#segment.key }).records;
+  async load(): Promise<readonly ChangeRecord[]> {
+    return this.#held ?? decodeSegment(await this.#segment.load(), { name: this.#segment.key }).records;
   }
 
   /** Refuses records from now on. Call once. */
@@ -119,10 +132,20 @@ export class JournalWriter {
     this.#ended = true;
   }
 
-  /** Closes the segment. Appended records are durable, so a failure to close loses nothing. */
-  async close(): Promise<void> {
-    await this.#segment.close().catch(() => undefined);
+  /**
+   * Closes the segment. Returns the text that it would have if the operation announced no step: then there is none.
+   */
+  async close(): Promise<string | undefined> {
+    await this.#segment.close();
+    const held = await settled(this.#held ?? []);
+    return held.length === 0 ? undefined : Buffer.from(encodeRecords(held, { subjectOf })).toString('utf8');
   }
+}
+
+const NO_STEP: ReadonlySet<ChangeRecord['record']> = new Set(['change', 'data', 'complete']);
+
+function announcesNoStep({ record }: ChangeRecord): boolean {
+  return NO_STEP.has(record);
 }
 
 /** Returns false for a record that is too large. */

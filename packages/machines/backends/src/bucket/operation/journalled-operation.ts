@@ -1,4 +1,4 @@
-import type { BlobVersion, Segment } from '@cairn/blobs';
+import type { BlobVersion } from '@cairn/blobs';
 import type { ChangeRecord, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
@@ -14,7 +14,8 @@ import type { HistoryEntry } from '../../model/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
 import { putJournalFile, removeJournal } from '../journal/journal-files.js';
-import type { JournalEnd } from '../journal/journal-files.js';
+import type { OperationFile } from '../journal/journal-files.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import { Journals } from '../journal/journals.js';
 import { layout } from '../layout.js';
 import type { ChangeResult } from '../../model/change-result.js';
@@ -31,15 +32,18 @@ import type { MessageListener } from '../../model/control-message.js';
 import type { CheckpointPace } from '../../backend-ports.js';
 import type { OperationBase } from './operation-base.js';
 import { JournalWriter } from './journal-writer.js';
+import { LateSegment } from './late-segment.js';
+import type { NewSegment } from './late-segment.js';
 import { explainFailure } from './operation-failure.js';
 
 /**
- * Operation that has got its number on the stack. `fence` is the version of its `operation.json`. `startTime` is in
- * seconds since 1970.
+ * Operation that has got its number on the stack. `fence` is the version of its `operation.json`, `began` its content.
+ * `startTime` is in seconds since 1970.
  */
 interface Running extends OperationStart {
   readonly number: number;
   readonly fence: BlobVersion;
+  readonly began: OperationFile;
   readonly change: string;
   readonly startTime: number;
 }
@@ -59,7 +63,7 @@ export class JournalledOperation implements OperationLog {
   readonly #from: OperationBase;
   readonly #running: Running;
 
-  constructor(context: BackendContext, from: OperationBase, running: Running, segment: Segment) {
+  constructor(context: BackendContext, from: OperationBase, running: Running, segment: NewSegment) {
     this.#context = context;
     this.#from = from;
     this.#running = running;
@@ -67,15 +71,20 @@ export class JournalledOperation implements OperationLog {
     this.#directory = layout.journalOf(from.id, running.change);
     this.#holdings = new Holdings(context, from, this.#directory);
     this.claim = leavesRoom(from.claims) ? (claims) => this.#claim(claims) : undefined;
-    const { id, base, lock } = from;
-    this.#writer = new JournalWriter(from.deployment, segment, lock);
+    const { id, base, lock, previous } = from;
+    this.#writer = new JournalWriter(
+      from.deployment,
+      new LateSegment(segment),
+      lock,
+      !leavesRoom(from.claims),
+    );
     const directory = this.#directory;
     const { replayer } = this.#writer;
     const pace = paceOf(context, from, running);
-    this.#through = new WriteThrough(context, { id, base, directory, lock, replayer, pace });
+    this.#through = new WriteThrough(context, { id, base, previous, directory, lock, replayer, pace });
     this.store = {
       append: (records) => this.#explaining(async () => this.#append(records)),
-      load: () => this.#writer.load(context.store),
+      load: () => this.#writer.load(),
     };
   }
 
@@ -98,10 +107,10 @@ export class JournalledOperation implements OperationLog {
   }
 
   async #foldOrRest(end: OperationEnd): Promise<OperationReport> {
-    const present = await this.#close();
+    const { present, records } = await this.#close();
     const looked = await this.#lastLook();
     const history = this.#historyEntry(end);
-    const member = { ...this.#memberAs(end.result, history), order: end.order };
+    const member = { ...this.#memberAs(end.result, history), order: end.order, records };
     const { id, base, previous } = this.#from;
     const beside = await this.#holdings.beside();
     if (beside === 'others') {
@@ -150,6 +159,7 @@ export class JournalledOperation implements OperationLog {
       number: this.#running.number,
       lock: this.#context.instance,
       fence: this.#running.fence,
+      began: this.#running.began,
       replayer: this.#writer.replayer,
       history,
       end: this.#ending(result),
@@ -195,12 +205,11 @@ export class JournalledOperation implements OperationLog {
     }
   }
 
-  /** Closes the journal. Resolves with the checkpoint as the operation left it. */
-  async #close(): Promise<StoredCheckpoint> {
+  /** Closes the journal. Resolves with the checkpoint as the operation left it, and the records if it has no steps. */
+  async #close(): Promise<{ readonly present: StoredCheckpoint; readonly records: string | undefined }> {
     this.#writer.end();
     const present = await this.#through.stop();
-    await this.#writer.close();
-    return present;
+    return { present, records: await this.#writer.close() };
   }
 
   #historyEntry(end: OperationEnd): HistoryEntry {

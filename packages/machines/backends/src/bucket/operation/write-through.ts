@@ -9,9 +9,16 @@ import type {
 } from '@cairn/state';
 import { allDone } from '../all-done.js';
 import type { BackendContext } from '../backend-context.js';
-import { digestOf, keepPrevious, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
+import {
+  copySourceOf,
+  digestOf,
+  keepPrevious,
+  loadCheckpoint,
+  storeCheckpoint,
+} from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { writeJournalFile } from '../journal/journal-files.js';
+import type { StampedFold } from '../journal/journal-files.js';
 import { layout } from '../layout.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import { keepBase } from '../records/base-copy.js';
@@ -23,12 +30,13 @@ import type { UnwrittenOperation } from './pace.js';
 import type { CheckpointPace } from '../../backend-ports.js';
 
 /**
- * Operation whose checkpoint is written through. `base` is the checkpoint that it started from, `directory` that of its
- * journal.
+ * Operation whose checkpoint is written through. `base` is the checkpoint that it started from, `previous` the fold
+ * that left it, if that is known. `directory` is that of its journal.
  */
 interface WrittenOperation {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
+  readonly previous: StampedFold | undefined;
   readonly directory: string;
   readonly lock: HeldLock;
   readonly replayer: Replayer;
@@ -193,7 +201,10 @@ export class WriteThrough {
       { ...state, integrityError: undefined },
       {
         room: Math.ceil(present.size * 1.25) + 1024,
-        escapeHtml: false,
+        copyFrom: copySourceOf(base, {
+          checkpoint: operation.previous?.checkpoint,
+          version: context.version,
+        }),
       },
     );
     const digest = digestOf(bytes);

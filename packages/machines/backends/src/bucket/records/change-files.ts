@@ -1,7 +1,8 @@
 import type { BlobStore } from '@cairn/blobs';
 import type { ChangeRecord } from '@cairn/changes';
 import { getJournalFile } from '../journal/journal-files.js';
-import type { FoldFile, JournalEnd, OperationFile, SealedFile } from '../journal/journal-files.js';
+import type { FoldFile, OperationFile, SealedFile } from '../journal/journal-files.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import { journalRecords } from '../journal/journal-records.js';
 import type { JournalName } from '../journal/journals.js';
 import { changeNumber, JOURNAL_FILES, layout } from '../layout.js';
@@ -43,9 +44,11 @@ export async function readFiles(
   const read = async <K extends 'operation' | 'sealed' | 'fold' | 'ended'>(kind: K) =>
     listed?.has(JOURNAL_FILES[kind]) === false ? undefined : getJournalFile(store, directory, kind);
   const isClosed = listed?.has(JOURNAL_FILES.sealed) === true;
+  // The file that closes a journal repeats its beginning, unless an older version wrote it.
+  const first = isClosed ? await read('sealed') : undefined;
   const [operation, closed, ended, announced] = await Promise.all([
-    read('operation'),
-    read('sealed'),
+    first?.began ?? read('operation'),
+    first ?? read('sealed'),
     read('ended'),
     isClosed ? undefined : read('fold'),
   ]);

@@ -1,5 +1,5 @@
 import { isUnixSeconds, timeOf } from '../backend-context.js';
-import type { JournalEnd } from '../journal/journal-files.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import type { ChangeRow } from '../../model/change-row.js';
 import type { ChangeFiles } from './change-files.js';
 

@@ -35,6 +35,13 @@ export class LookedChanges {
     return this.#journals.all();
   }
 
+  /** Returns the journal with a number, alone. Empty if there is none. */
+  async named(number: number): Promise<readonly JournalRow[]> {
+    const name = this.#journals.names.find((each) => each.number === number);
+    const row = name && (await this.#journals.row(name));
+    return row === undefined ? [] : [row];
+  }
+
   /** Reads a change as {@link readFiles} does. Also returns undefined for one whose journal is damaged. */
   readable(row: JournalRow): Promise<ChangeFiles | undefined> {
     return this.files(row).catch(undefinedIfDamaged);
@@ -54,8 +61,8 @@ export class LookedChanges {
       const files = row.files.has(JOURNAL_FILES.fold)
         ? await this.files(row).catch(() => undefined)
         : undefined;
-      const stamp = files?.sealed?.stamp;
-      return stamp === undefined ? undefined : { change, stamp };
+      const { stamp, checkpoint } = files?.sealed ?? {};
+      return stamp === undefined ? undefined : { change, stamp, checkpoint };
     }
     return undefined;
   }

@@ -7,7 +7,7 @@ import { damagedRow, isDamage } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
 import { unreadable } from '../journal/journal-files.js';
-import type { OperationFile } from '../journal/journal-files.js';
+import type { JournalRow, OperationFile } from '../journal/journal-files.js';
 import { changeName, JOURNAL_FILES } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
 import { isGone } from '../locks/holder-state.js';
@@ -31,16 +31,26 @@ export interface RecordSource {
 }
 
 /**
- * Returns every change of the stack, newest first. One whose journal is damaged is a row that says so, and does not
- * hide the others.
+ * Returns the changes of the stack, newest first: every one, or a number of the newest, without reading others. One
+ * whose journal is damaged is a row that says so, and does not hide the others.
  */
-export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
+export async function listChanges(
+  source: RecordSource,
+  id: StackId,
+  newest = Infinity,
+): Promise<readonly ChangeRow[]> {
   const looked = await LookedChanges.of(source.store, id);
-  const journals = await looked.all();
-  await inFlight(journals.toReversed(), JOURNALS_AT_ONCE, (row) => looked.readable(row));
+  const journals = newest === Infinity ? (await looked.all()).toReversed() : await firstOf(looked, newest);
+  await inFlight(journals, JOURNALS_AT_ONCE, (row) => looked.readable(row));
   const rows: ChangeRow[] = [];
-  for await (const row of rowsOf(source, id, looked)) rows.push(row);
+  for await (const row of rowsOf(source, id, looked)) if (rows.push(row) >= newest) break;
   return rows;
+}
+
+async function firstOf(looked: LookedChanges, newest: number): Promise<readonly JournalRow[]> {
+  const journals: JournalRow[] = [];
+  for await (const row of looked.newestFirst()) if (journals.push(row) >= newest) break;
+  return journals;
 }
 
 /**

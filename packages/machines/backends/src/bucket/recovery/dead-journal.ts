@@ -5,17 +5,12 @@ import { unixSeconds } from '../backend-context.js';
 import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { historyDetail } from '../../model/history-entry.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import type { FoldMember } from '../journal/fold.js';
 import { ALL, leavesRoom } from '../claims/claims.js';
 import { getJournalFile, putJournalFile, readJournalFile } from '../journal/journal-files.js';
-import type {
-  EndedFile,
-  JournalEnd,
-  JournalRow,
-  OperationFile,
-  ReadJournalFile,
-} from '../journal/journal-files.js';
+import type { EndedFile, JournalRow, OperationFile, ReadJournalFile } from '../journal/journal-files.js';
 import { readEntries } from '../journal/journal-replay.js';
 import type { JournalContent } from '../journal/journal-replay.js';
 import { JOURNAL_FILES } from '../layout.js';

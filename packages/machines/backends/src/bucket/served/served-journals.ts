@@ -3,21 +3,25 @@ import { isCairnError, messageOf } from '@cairn/diagnostics';
 import type { JsonObject } from '@cairn/state';
 import type { ControlMessage } from '../../model/control-message.js';
 import { leaseLost } from '../../model/lease-lost.js';
-import { stateDigest } from '../../model/served-checkpoint.js';
+import type { AddedChange, MovingChange } from '../../model/past-change.js';
+import { servedCheckpoint, stateDigest } from '../../model/served-checkpoint.js';
 import { stackNotFound } from '../../model/stack-errors.js';
 import type { StateText } from '../../model/state-text.js';
 import { checkedStackId } from '../../stack-id.js';
 import type { StackId } from '../../stack-id.js';
 import type { BackendContext } from '../backend-context.js';
-import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { digestOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leaveMessage, readMessages } from '../control/control-files.js';
 import { getJournalFile, putJournalFile } from '../journal/journal-files.js';
-import type { JournalEnd, OperationFile } from '../journal/journal-files.js';
+import type { OperationFile } from '../journal/journal-files.js';
+import type { JournalEnd } from '../../model/change-facts.js';
 import { journalRecords } from '../journal/journal-records.js';
 import { Journals } from '../journal/journals.js';
+import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
 import { isGone } from '../locks/holder-state.js';
+import { addPastChange } from '../records/add-past-change.js';
 import { loadBaseText } from '../records/base-copy.js';
 import { readFiles } from '../records/change-files.js';
 import type { ChangeFiles } from '../records/change-files.js';
@@ -41,10 +45,19 @@ interface ListedJournal {
   readonly sealed: JsonObject | undefined;
 }
 
+/** Choice of changes: a number of the newest, or one by its number. */
+type JournalChoice = { readonly newest: number } | { readonly number: number };
+
 /** Change that began through a service. `base` names the state that it starts from. */
 interface BegunJournal {
   readonly number: number;
   readonly base: string;
+}
+
+/** Change that ended elsewhere. `base` is the state that it started from. */
+interface TakenJournal extends Omit<MovingChange, 'base'> {
+  readonly base: StateText | undefined;
+  readonly lock: string;
 }
 
 interface FoundJournal {
@@ -64,8 +77,8 @@ interface ClosedJournal {
  * bucket directly.
  */
 export interface ServedJournals {
-  /** Returns the changes of a stack, oldest first. Stores first what a process that died has left. */
-  list(stack: StackId): Promise<readonly ListedJournal[]>;
+  /** Returns changes of a stack, oldest first: all, or those chosen. Stores first what a process that died has left. */
+  list(stack: StackId, choice?: JournalChoice): Promise<readonly ListedJournal[]>;
   /** Returns the numbers of the changes, in ascending order. */
   numbers(stack: StackId): Promise<readonly number[]>;
   /** Returns the lock and the end of a change, or undefined if there is no such change. */
@@ -83,6 +96,11 @@ export interface ServedJournals {
   close(stack: StackId, number: number, ended: ClosedJournal): Promise<void>;
   /** Returns the state that a change started from, if it is kept. */
   base(stack: StackId, number: number): Promise<StateText | undefined>;
+  /**
+   * Adds a change that has ended; see `PastChanges.add`. States are named by the digests of their exports. The caller
+   * has locked the stack under `lock`.
+   */
+  take(stack: StackId, change: TakenJournal): Promise<AddedChange>;
   /** Opens the pieces of a change. Fails with `CAIRN-LEASE-LOST` if another process has taken it over. */
   open(stack: StackId, number: number): Promise<PieceLog>;
   /** Returns the pieces of a change. One that began directly has none. */
@@ -100,10 +118,10 @@ export function servedJournals(context: BackendContext): ServedJournals {
     layout.journalOf(checkedStackId(stack), changeName(number));
   const pieces = (stack: StackId, number: number): string => folder(stack, number) + JOURNAL_FILES.pieces;
   return {
-    list: async (stack) => {
+    list: async (stack, choice) => {
       const id = checkedStackId(stack);
       await recoverDead(context, id);
-      return listed(context, id, names);
+      return listed(context, id, names, choice);
     },
     numbers: async (stack) =>
       (await Journals.of(store, checkedStackId(stack))).names.map(({ number }) => number),
@@ -123,6 +141,7 @@ export function servedJournals(context: BackendContext): ServedJournals {
       const id = checkedStackId(stack);
       await pruneJournals(store, id, keep, await Journals.of(store, id));
     },
+    take: (stack, change) => take(context, checkedStackId(stack), names, change),
     base: (stack, number) => baseOf(context, checkedStackId(stack), folder(stack, number)),
     open: async (stack, number) => {
       const log = await openPieces(store, pieces(stack, number));
@@ -134,7 +153,7 @@ export function servedJournals(context: BackendContext): ServedJournals {
         hint: 'Find out who works on the stack now.',
       });
     },
-    pieces: (stack, number) => readPieces(store, pieces(stack, number)),
+    pieces: (stack, number) => readPieces(store, pieces(stack, number), { whole: true }),
     records: async (stack, number) => (await journalRecords(store, folder(stack, number))).records,
     messages: async (stack, number) =>
       (await readMessages(store, folder(stack, number))).flatMap(({ found }) =>
@@ -164,12 +183,13 @@ async function listed(
   context: BackendContext,
   id: StackId,
   names: StateNames,
+  choice: JournalChoice | undefined,
 ): Promise<readonly ListedJournal[]> {
   const looked = await LookedChanges.of(context.store, id);
   const isRunning = await runningChange(context, id);
   const found: ChangeFiles[] = [];
   const damaged: ListedJournal[] = [];
-  for (const row of await looked.all()) {
+  for (const row of await chosenRows(looked, choice)) {
     try {
       const files = await looked.files(row);
       if (files !== undefined) found.push(files);
@@ -182,6 +202,17 @@ async function listed(
   const named = await names.of(id, found);
   const journals = found.map((files) => journalOf(files, isRunning(files), named));
   return [...journals, ...damaged].sort((a, b) => a.number - b.number);
+}
+
+async function chosenRows(
+  looked: LookedChanges,
+  choice: JournalChoice | undefined,
+): Promise<readonly JournalRow[]> {
+  if (choice === undefined) return looked.all();
+  if ('number' in choice) return looked.named(choice.number);
+  const rows: JournalRow[] = [];
+  for await (const row of looked.newestFirst()) if (rows.push(row) >= choice.newest) break;
+  return rows;
 }
 
 function journalOf(files: ChangeFiles, running: boolean, named: (digest: string) => string): ListedJournal {
@@ -222,6 +253,28 @@ async function begin(
   throw leaseLost(id, {
     causes: ['other processes begin operations'],
     hint: 'Find out who works on the stack now.',
+  });
+}
+
+/** The bucket has digests of its own for the state that is stored. Others are those of the copies. */
+async function take(
+  { store }: BackendContext,
+  id: StackId,
+  names: StateNames,
+  { base, states, ...change }: TakenJournal,
+): Promise<AddedChange> {
+  const checkpoint = await loadCheckpoint(store, id);
+  const present = checkpoint?.text && stateDigest(stateTextOf(checkpoint.text, checkpoint.key));
+  if (checkpoint !== undefined && present !== undefined) names.note(checkpoint.digest, present);
+  const own = (name: string): string =>
+    checkpoint !== undefined && name === present ? checkpoint.digest : name;
+  const bytes = base && servedCheckpoint(base);
+  const isPresent = bytes !== undefined && digestOf(bytes) === present;
+  const left = states.left === undefined ? undefined : own(states.left);
+  return addPastChange(store, id, {
+    ...change,
+    base: isPresent ? undefined : bytes,
+    states: { base: own(bytes === undefined ? states.base : digestOf(bytes)), left },
   });
 }
 

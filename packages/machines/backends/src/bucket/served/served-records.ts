@@ -24,7 +24,7 @@ interface ServedRecords {
  */
 export async function readServedRecords(store: BlobStore, directory: string): Promise<ServedRecords> {
   const source = directory + JOURNAL_FILES.pieces;
-  const parts = (await readPieces(store, source)).map(piecePartsOf);
+  const parts = (await readPieces(store, source, { whole: false })).map(piecePartsOf);
   const sent = parts.flatMap(({ entries }) => entries).map(({ value }) => value);
   const bySequence = new Map(sent.map((entry) => [(entry as { sequenceID?: unknown }).sequenceID, entry]));
   const whole = parts
