@@ -4,7 +4,7 @@ export type { Manager } from './ensure/managers.js';
 export { EnsureLoop } from './ensure/ensure-loop.js';
 export type { LoopOptions } from './ensure/ensure-loop.js';
 export { RunnerManager } from './ensure/runner-manager.js';
-export { NOTICE_TYPES, noticeToJson } from './notices/notice.js';
+export { NOTICE_TYPES, noticeKey, noticeToJson } from './notices/notice.js';
 export type { StoredNotice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notices/notice.js';
 export { Notices } from './notices/notices.js';
 export type { NoticesJson } from './notices/notices.js';
@@ -60,7 +60,13 @@ export type {
   RunRow,
   StackMarks,
 } from './runs/rows.js';
-export { RUN_TRANSITIONS, hasRunEnded, isRunReachable, occupiesStack } from './runs/run-status.js';
+export {
+  RUN_TRANSITIONS,
+  hasRunEnded,
+  isRunReachable,
+  nextRunStatus,
+  occupiesStack,
+} from './runs/run-status.js';
 export type { RunCall, RunStatus } from './runs/run-status.js';
 export { cronProblem, lookAtSchedule, nextTime, zoneProblem } from './schedule/schedule.js';
 export type { Schedule, ScheduleMark } from './schedule/schedule.js';

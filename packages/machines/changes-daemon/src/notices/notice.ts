@@ -16,6 +16,7 @@ import { formatMicros, parseMicros } from './instant.js';
  * - `run-recovered`: the operation of a run that died was resumed or rolled back (key: the run).
  * - `source-failed`: the program of a stack cannot be read (key: the stack).
  * - `forge-failed`: a call of a forge failed (key: the forge).
+ * - `agent-lost`: an agent ended without releasing its folder (key: its name).
  */
 export const NOTICE_TYPES = {
   'change-update': 'any',
@@ -29,6 +30,7 @@ export const NOTICE_TYPES = {
   'run-recovered': 'any',
   'source-failed': 'any',
   'forge-failed': 'any',
+  'agent-lost': 'any',
 } as const satisfies Record<string, 'any' | '-'>;
 
 export type NoticeType = keyof typeof NOTICE_TYPES;

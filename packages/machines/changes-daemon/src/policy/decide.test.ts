@@ -43,7 +43,7 @@ type Row = readonly [
 
 const ROWS: readonly Row[] = [
   ['nothing to do', policy(), facts([]), 'apply', []],
-  ['no rules', policy(), facts([step('create')]), 'approve', ['1 create need an approval: no rule applies']],
+  ['no rules', policy(), facts([step('create')]), 'approve', ['1 create needs an approval: no rule applies']],
   [
     'a rule for kinds',
     policy(SMALL),
@@ -56,35 +56,35 @@ const ROWS: readonly Row[] = [
     policy(SMALL),
     facts([step('create'), step('import')]),
     'approve',
-    ['1 import need an approval: no rule applies', '1 create apply: rule "small"'],
+    ['1 import needs an approval: no rule applies', '1 create apply: rule "small"'],
   ],
   [
     'a delete that a rule would apply',
     policy(rule('apply')),
     facts([step('delete')]),
     'approve',
-    ['1 delete need an approval: a delete always needs one'],
+    ['1 delete needs an approval: a delete always needs one'],
   ],
   [
     'a replacement that a rule would apply',
     policy(rule('apply')),
     facts([step('replace'), step('create')]),
     'approve',
-    ['1 replace need an approval: a replace always needs one', '1 create apply: rule "apply"'],
+    ['1 replace needs an approval: a replace always needs one', '1 create apply: rule "apply"'],
   ],
   [
     'the first rule decides',
     policy(rule('refuse', { types: ['aws:rds/**'] }, 'databases'), rule('apply')),
     facts([step('update', 'db', 'aws:rds/instance:Instance'), step('update')]),
     'refuse',
-    ['1 update are refused: rule "databases"', '1 update apply: rule "apply"'],
+    ['1 update is refused: rule "databases"', '1 update apply: rule "apply"'],
   ],
   [
     'a star stops at a colon',
     policy(rule('apply', { types: ['aws:*'] })),
     facts([step('create')]),
     'approve',
-    ['1 create need an approval: no rule applies'],
+    ['1 create needs an approval: no rule applies'],
   ],
   [
     'a refused delete',
@@ -126,14 +126,14 @@ const ROWS: readonly Row[] = [
     policy(rule('apply', { by: ['*@ops'] })),
     facts([step('create')], { by: 'mallory' }),
     'approve',
-    ['1 create need an approval: no rule applies'],
+    ['1 create needs an approval: no rule applies'],
   ],
   [
     'what was asked for',
     policy(rule('refuse', { requests: ['destroy'] }, 'never'), rule('apply')),
     facts([step('create')], { request: 'destroy' }),
     'refuse',
-    ['1 create are refused: rule "never"'],
+    ['1 create is refused: rule "never"'],
   ],
   [
     'hours of the day',
@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     ),
     facts([step('create')]),
     'refuse',
-    ['1 create are refused: rule "freeze"'],
+    ['1 create is refused: rule "freeze"'],
   ],
 ];
 

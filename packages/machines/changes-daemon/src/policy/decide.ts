@@ -14,10 +14,11 @@ import type {
 /** Kinds that always need an approval, whatever the rules say. */
 const NEVER_ALONE: ReadonlySet<PolicyStepKind> = new Set<PolicyStepKind>(['delete', 'replace']);
 const STRICTNESS = ['apply', 'approve', 'refuse'] as const satisfies readonly PolicyAnswer[];
-const WORDS: Readonly<Record<PolicyAnswer, string>> = {
-  apply: 'apply',
-  approve: 'need an approval',
-  refuse: 'are refused',
+/** Words about one step, and about several. */
+const WORDS: Readonly<Record<PolicyAnswer, readonly [one: string, several: string]>> = {
+  apply: ['apply', 'apply'],
+  approve: ['needs an approval', 'need an approval'],
+  refuse: ['is refused', 'are refused'],
 };
 
 /** Answer for one step, with the reason that it shares with others. */
@@ -64,7 +65,10 @@ function reasonsOf(judged: readonly Judged[]): readonly string[] {
   }
   return [...groups.values()]
     .sort((a, b) => STRICTNESS.indexOf(b.answer) - STRICTNESS.indexOf(a.answer))
-    .map(({ answer, steps, because }) => `${countsOf(steps)} ${WORDS[answer]}: ${because}`);
+    .map(
+      ({ answer, steps, because }) =>
+        `${countsOf(steps)} ${WORDS[answer][steps.length === 1 ? 0 : 1]}: ${because}`,
+    );
 }
 
 /** Counts steps by kind: `1 create, 2 update`. */

@@ -10,7 +10,7 @@ export function approvalProblem(
   approval: Pick<ApprovalRow, 'by' | 'digest' | 'base' | 'commit'>,
   others: boolean,
 ): string | undefined {
-  if (run.status !== 'waiting') return `it is ${run.status}`;
+  if (run.status !== 'waiting') return `its status is ${run.status}`;
   if (approval.digest !== run.digest) return 'it has another plan by now';
   if (approval.base !== run.base) return 'the state of the stack has moved';
   if (approval.commit !== run.commit) return 'the commit has moved';
@@ -27,7 +27,7 @@ export function approvedRun(run: RunRow, approval: ApprovalRow, now: Date): RunR
   return movedRun(run, 'approve', { approvals, why }, now);
 }
 
-/** Returns a run that waits, after a person has denied it. */
+/** Returns a run that has not begun to be applied, after a person has denied it. */
 export function deniedRun(run: RunRow, by: string, reason: string | undefined, now: Date): RunRow {
   return movedRun(run, 'deny', { why: [`denied by ${by}${reason === undefined ? '' : `: ${reason}`}`] }, now);
 }

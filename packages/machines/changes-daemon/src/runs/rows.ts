@@ -43,6 +43,8 @@ export interface ApprovalRow {
   readonly digest: string;
   readonly base: string;
   readonly commit?: string;
+  /** `link` if it came by a signed link that was sent to the person. */
+  readonly via?: 'link';
 }
 
 /** A request while it is carried out, and its result. */

@@ -28,7 +28,7 @@ const EVENTS: readonly RunCall[] = [
 const TABLE: Readonly<Record<RunStatus, string>> = {
   planning: 'succeeded ready waiting refused - - - superseded - - failed planning - - - -',
   waiting: '- - - - ready denied expired superseded - - - waiting - - - -',
-  ready: '- - - - - - expired - applying - failed ready - - - -',
+  ready: '- - - - - denied expired - applying - failed ready - - - -',
   applying: '- - - - - - expired - - succeeded failed lost - - - -',
   lost: '- - - - - - - - - succeeded failed lost ready recovering held -',
   recovering: '- - - - - - - - - succeeded failed lost - - held rolled-back',

@@ -57,7 +57,7 @@ export const RUN_TRANSITIONS = {
     supersede: 'superseded',
   },
   waiting: { approve: 'ready', deny: 'denied', expire: 'expired', lose: 'waiting', supersede: 'superseded' },
-  ready: { begin: 'applying', expire: 'expired', fail: 'failed', lose: 'ready' },
+  ready: { begin: 'applying', deny: 'denied', expire: 'expired', fail: 'failed', lose: 'ready' },
   applying: { succeed: 'succeeded', fail: 'failed', expire: 'expired', lose: 'lost' },
   lost: {
     retry: 'ready',

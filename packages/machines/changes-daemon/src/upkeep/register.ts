@@ -15,7 +15,6 @@ import type {
   ChangeMachine,
   ChangeStore,
   Clock,
-  DataMap,
   MachineOptions,
   NewChange,
   PruneLimits,
@@ -95,7 +94,7 @@ export class Register {
   };
   readonly #patch: PatchLevel;
   readonly #started: string;
-  #data: DataMap;
+  readonly #data: Record<string, unknown>;
   #lastChange: number;
   readonly #ports: RegisterPorts;
   readonly #clock: Clock;
@@ -112,7 +111,7 @@ export class Register {
     this.#clock = clock;
     this.#patch = document.patch;
     this.#started = document.started;
-    this.#data = document.data;
+    this.#data = { ...document.data };
     this.#lastChange = document.lastChange;
     this.#writer = new RetriedWriter(() => this.#takeChanges(), clock, isNew, ports.patience);
     this.notices = new Notices(clock, document.notices);
@@ -235,13 +234,11 @@ export class Register {
 
   #setData(sets: ReadonlyMap<string, unknown>): void {
     if (sets.size === 0) return;
-    const data: Record<string, unknown> = { ...this.#data };
     for (const [key, value] of sets) {
-      if (value === null) delete data[key];
-      else data[key] = value;
+      if (value === null) delete this.#data[key];
+      else this.#data[key] = value;
       this.#dirty.data.add(key);
     }
-    this.#data = data;
     this.#writer.touch();
   }
 

@@ -62,6 +62,8 @@ export class RetriedWriter {
   }
 
   async #write(): Promise<void> {
+    // Changes of one turn are written together, such as the end of a run and its notice.
+    await Promise.resolve();
     this.#modified = false;
     try {
       await this.#patiently(this.#take());
