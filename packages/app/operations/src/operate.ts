@@ -55,6 +55,7 @@ export async function previewOperation(
   await awaitUnlocked(prepared);
   const { deployment, warnings } = await backend.read(id);
   tell(ports, warnings);
+  await runOptions.onState?.(deployment);
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
@@ -64,9 +65,8 @@ export async function previewOperation(
     onEvent?.(event);
   };
   const start = { base, plan, onEvent: take, continuation: undefined };
-  const shown = await showPreview(prepared, operation, runOptions, { asks }, start);
-  await sent?.send(shown);
-  return shown;
+  const send = sent && ((shown: Parameters<typeof sent.send>[0]) => sent.send(shown));
+  return showPreview(prepared, operation, runOptions, { asks, send }, start);
 }
 
 /** Waits until no process works on the state, if waiting is requested. */
@@ -124,6 +124,7 @@ async function underLease(
   lease: StackLease,
   plans: PlanChoice,
 ): Promise<Outcome> {
+  await runOptions.onState?.(lease.deployment);
   const lineage = lease.unfinished;
   switch (await chooseForUnfinished(prepared, operation, runOptions, lease)) {
     case 'start-over': {

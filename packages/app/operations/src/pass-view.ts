@@ -14,6 +14,8 @@ export interface Pass {
   readonly config: ProgramConfig;
   /** Id of the change that it makes; `undefined` for previews. */
   readonly change?: string | undefined;
+  /** Address of the page that shows that change, if its store has one. */
+  readonly page?: string | undefined;
   /** True if there is nothing to do: a preview takes the place of the run, or no step is taken at all. */
   readonly nothingToDo?: boolean | undefined;
   /** True if the pass only finds something out, and its steps are not shown. It can be interrupted all the same. */
@@ -39,6 +41,8 @@ export interface PassEnd {
   readonly stored: readonly Diagnostic[];
   /** True if its change can be continued. */
   readonly unfinished: boolean;
+  /** Address of the page that shows a preview, if there is one. */
+  readonly page?: string | undefined;
 }
 
 /** View of a pass. Missing members are not called. */

@@ -6,6 +6,7 @@ import { chooseBackend, findProject, isServiceUrl, loadProject } from '@cairn/wo
 import type { BackendChoice, Project } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
+import { noteBackend } from './present-service.js';
 import { openManager } from './secrets.js';
 import { accessTo } from './service-login.js';
 import { thisProcess } from './this-process.js';
@@ -71,6 +72,7 @@ export async function openChosenBackend(
   );
   if (!known.has(choice.url)) tell(ports, await oldStacks(backend));
   known.add(choice.url);
+  noteBackend(ports, choice.url);
   return backend;
 }
 

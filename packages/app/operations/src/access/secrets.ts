@@ -11,6 +11,7 @@ import type {
 } from '@cairn/state';
 import type { SecretsChoiceSources } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
+import { presentService } from './present-service.js';
 import { accessTo } from './service-login.js';
 import { unlockSources } from './user.js';
 
@@ -50,7 +51,11 @@ export function openManager(ports: Ports, { type, state }: SecretsProviderRecord
 
 /** Returns the sources of every kind of manager: those of a passphrase, and the services that states name. */
 export function secretsSources(ports: Ports): UnlockSources {
-  const reach = { version: ports.version, access: (url: string) => accessTo(ports, url) };
+  const reach = {
+    version: ports.version,
+    access: (url: string) => accessTo(ports, url),
+    present: () => presentService(ports),
+  };
   return { ...unlockSources(ports), service: (state) => secretService(state, reach) };
 }
 

@@ -8,7 +8,15 @@ const addHistory = async () => false;
 const sendPreview = async () => undefined;
 const consoleLink = async () => '';
 const none = (): Promise<never> => Promise.reject(new Error('not used here'));
-const calls = { requireChanges, addHistory, sendPreview, consoleLink, hooks: none, schedules: none };
+const calls = {
+  requireChanges,
+  addHistory,
+  sendPreview,
+  consoleLink,
+  hooks: none,
+  schedules: none,
+  settings: none,
+};
 const service = { organization: 'acme', secretsProvider, ...calls };
 const SERVICE = { url: 'https://states', service };
 

@@ -15,16 +15,18 @@ const RECEIVED = mapFields('response', ['settings', 'properties']);
  * known before any message about them.
  */
 export function collectSecrets(loader: ProviderLoader, hear: Hear): ProviderLoader {
-  const heard: ProviderInterceptor = async (call, request, next) => {
+  const heard: ProviderInterceptor = (call, request, next) => {
     hearAll(request, SENT[call], hear);
-    try {
-      const response = await next(request);
-      hearAll(response, RECEIVED[call], hear);
-      return response;
-    } catch (error) {
-      if (isInitFailed(error)) hearAll(error, ['inputs', 'outputs'], hear);
-      throw error;
-    }
+    return next(request).then(
+      (response) => {
+        hearAll(response, RECEIVED[call], hear);
+        return response;
+      },
+      (error: unknown) => {
+        if (isInitFailed(error)) hearAll(error, ['inputs', 'outputs'], hear);
+        throw error;
+      },
+    );
   };
   return { load: async (spec) => intercept(await loader.load(spec), heard) };
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, EngineResult } from '@cairn/engine';
+import type { SerializedDeployment } from '@cairn/state';
 import type { ImportRequest } from '../imports/import-request.js';
 import type { OperationOptions } from '../options/operation-options.js';
 import type { OperationStatus } from '../pass-view.js';
@@ -32,6 +33,11 @@ export interface RunOptions {
   readonly expectNoChanges?: boolean | undefined;
   /** Known outcomes of creates that earlier operations left in doubt. Without them Cairn finds the outcomes itself. */
   readonly pendingCreates?: PendingCreates | undefined;
+  /**
+   * Receives the state from which an operation or its preview starts, as stored, before anything is shown or done.
+   * An error that it throws ends the operation.
+   */
+  readonly onState?: ((state: SerializedDeployment | undefined) => Promise<void>) | undefined;
 }
 
 /** Given outcomes of creates whose end is unknown. */

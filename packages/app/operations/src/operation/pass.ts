@@ -133,14 +133,17 @@ export function endPreview(
   result: EngineResult,
   view: PassView,
   runOptions: RunOptions,
-  isIdle = false,
+  { isIdle = false, page }: { readonly isIdle?: boolean; readonly page?: string | undefined } = {},
 ): ShownPreview {
   const status = statusOf(result, runOptions);
-  view.ended?.({ status, result, stored: [], unfinished: false });
+  view.ended?.({ status, result, stored: [], unfinished: false, page });
   return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
 }
 
-/** Shows a preview and reports its end. Only a preview before a question (`asks`) finds out whether it is idle. */
+/**
+ * Shows a preview and reports its end. Only a preview before a question (`asks`) finds out whether it is idle. `send`
+ * stores the preview before its end is reported, and resolves with the address of its page.
+ */
 export async function showPreview(
   prepared: Prepared,
   operation: RequestedOperation,
@@ -148,8 +151,13 @@ export async function showPreview(
   {
     purpose = { t: 'begin' },
     asks = false,
+    send,
     ...pass
-  }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>> & { readonly asks?: boolean },
+  }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>> & {
+    readonly asks?: boolean;
+    readonly send?:
+      ((preview: Pick<ShownPreview, 'status' | 'result'>) => Promise<string | undefined>) | undefined;
+  },
   start: PassStart,
 ): Promise<ShownPreview> {
   let isIdle = asks && start.base.pendingOperations.length === 0;
@@ -159,7 +167,8 @@ export async function showPreview(
   };
   const shown = { which: 'preview', purpose, ...pass } as const;
   const { result, view } = await showPass(prepared, operation, runOptions, shown, { ...start, onEvent });
-  return endPreview(result, view, runOptions, isIdle);
+  const page = await send?.({ status: statusOf(result, runOptions), result });
+  return endPreview(result, view, runOptions, { isIdle, page });
 }
 
 /**

@@ -65,7 +65,7 @@ export async function runRecorded(
       prepared,
       operation,
       runOptions,
-      { which: 'run', purpose, change },
+      { which: 'run', purpose, change, page: log.page },
       {
         ...start,
         store: log.store,

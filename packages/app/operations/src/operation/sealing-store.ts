@@ -48,6 +48,7 @@ function maskSaid(record: ChangeRecord, mask: Mask): ChangeRecord {
       return { ...record, lines: record.lines.map(mask) };
     case 'outcome': {
       const { reason, progress } = record;
+      if (reason === undefined && progress === undefined) return record;
       return {
         ...record,
         ...(reason === undefined ? {} : { reason: mask(reason) }),

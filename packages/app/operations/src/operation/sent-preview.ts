@@ -44,8 +44,11 @@ export class PreviewEvents {
     }
   }
 
-  /** Sends the preview. A service that takes none from this user keeps none; any other failure is a warning. */
-  async send({ status, result }: ShownPreview): Promise<void> {
+  /**
+   * Sends the preview, and resolves with the address of its page, if it has one. A service that takes none from this
+   * user keeps none; any other failure is a warning.
+   */
+  async send({ status, result }: Pick<ShownPreview, 'status' | 'result'>): Promise<string | undefined> {
     const { backend, id, ports, program, config } = this.#prepared;
     const { kind, options } = this.#operation;
     const { known } = originOf(program.rootDirectory, ports.env);
@@ -56,7 +59,7 @@ export class PreviewEvents {
       ...{ isPreview: true, result: summary.result },
     };
     try {
-      await backend.service?.sendPreview(id, {
+      return await backend.service?.sendPreview(id, {
         start: {
           ...{ kind: HISTORY_KINDS[kind], message: options.message ?? known.title ?? '' },
           ...{ environment: { ...known.environment, ...ports.started.recorded } },
@@ -68,9 +71,10 @@ export class PreviewEvents {
     } catch (thrown) {
       if (!isCairnError(thrown)) throw thrown;
       const code = thrown.diagnostics[0]?.code ?? 'CAIRN-STORE-FAILED';
-      if (code === 'CAIRN-STORE-DENIED') return;
+      if (code === 'CAIRN-STORE-DENIED') return undefined;
       const causes = [this.#prepared.mask.mask(messageOf(thrown))];
       tell(ports, [warningDiagnostic(code, 'the preview was not sent to the service', { causes })]);
+      return undefined;
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Backend, Migration, StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
+import { copyChanges } from './copy-changes.js';
 import { asThere, copyHistory, isCopied, isRenamed } from './copy-history.js';
 import type { CopiedHistory } from './copy-history.js';
 
@@ -15,8 +16,8 @@ interface StackCopy extends Migration {
 }
 
 /**
- * Copies state, tags and history of a stack to another backend of any kind that does not have it. Records of changes
- * stay, and the history too where a state service does not take it. The stack of a store of blobs is locked for good
+ * Copies state, tags, history and changes of a stack to another backend of any kind that does not have it. History and
+ * changes stay where a state service does not take them. The stack of a store of blobs is locked for good
  * with the reason that it moves; that of a state service has to be unchanged at the end. If copying fails, a new copy
  * is removed. Throws CAIRN-STACK-EXISTS, CAIRN-UNFINISHED for a change that did not end, and CAIRN-STORE-CONFLICT.
  */
@@ -25,11 +26,7 @@ export async function copyStack(
   target: Backend,
   migration: StackCopy,
 ): Promise<readonly Diagnostic[]> {
-  const { from, to, journals, force, place = target.url } = migration;
-  if (journals)
-    throw cairnError('CAIRN-USAGE', 'cannot copy the records of changes: a state service is involved', {
-      hint: 'Leave --journals out.',
-    });
+  const { from, to, force, place = target.url } = migration;
   const hold = await holdStack(source, from, `${place} as ${fullStackName(to)}`);
   try {
     const { deployment, warnings } = await source.read(from, force ? { integrity: 'skip' } : {});
@@ -55,20 +52,27 @@ async function copyParts(
   if (!known) await target.create(to, secretsProvider);
   const isThere = async ({ isPast, last }: CopiedHistory): Promise<boolean> =>
     isPast || (known && last === undefined && (await isCopied(target, to, deployment)));
+  const manager = deployment?.secretsProvider;
+  const changes = (hasState: boolean): Promise<readonly Diagnostic[]> =>
+    copyChanges(source, target, migration, { manager, hasState });
   try {
-    const copied = await copyHistory(source, target, migration, deployment?.secretsProvider);
+    const copied = await copyHistory(source, target, migration, manager);
     const { lost, last } = copied;
+    // In a bucket, storing the state is a change, whose number follows those of the others.
+    const isChange = target.bucket !== undefined;
+    const before = isChange ? await changes(false) : [];
     if (
       deployment !== undefined &&
       JSON.stringify(deployment) !== JSON.stringify(last) &&
       !(await isThere(copied))
     )
       await target.replace(to, await asThere(migration, deployment), `stack migrate from ${source.url}`);
+    const after = isChange ? [] : await changes(true);
     const tags = await source.tags(from);
     if (Object.keys(tags).length > 0) await target.editTags(to, (present) => ({ ...present, ...tags }));
     await refuseChanged(source, from, deployment);
     await onCopied(secretsProvider);
-    return lost;
+    return [...lost, ...before, ...after];
   } catch (thrown) {
     if (!known) await target.remove(to, { force: true, backups: true }).catch(() => undefined);
     throw thrown;

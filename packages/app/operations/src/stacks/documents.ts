@@ -1,4 +1,6 @@
 import { bucketOf, isSealedDocument, openDocument } from '@cairn/backends';
+import type { SecretsManager } from '@cairn/crypters';
+import { isCairnError } from '@cairn/diagnostics';
 import {
   emptyDeployment,
   importedDeployment,
@@ -9,7 +11,7 @@ import {
 import type { SerializedDeployment } from '@cairn/state';
 import { chooseSecretsManager, loadStackFile, saveStackFile } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
-import { choiceSources, openManager, stateCrypter } from '../access/secrets.js';
+import { choiceSources, managerOf, openManager, stateCrypter } from '../access/secrets.js';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { forgottenSteps, unresolvedSteps } from './forgotten-steps.js';
@@ -29,7 +31,9 @@ export async function exportStack(
   { ports, backend, id }: Omit<OpenStack, 'project'>,
   { version, showSecrets = false, plain = false }: ExportOptions = {},
 ): Promise<Iterable<string>> {
-  const { deployment: present, sealed } = await backend.read(id, { integrity: 'skip' });
+  // That of a version is wanted above all when the present one cannot be read. Only buckets seal states whole.
+  const isPast = version !== undefined && backend.bucket === undefined;
+  const { deployment: present, sealed } = isPast ? NOT_READ : await backend.read(id, { integrity: 'skip' });
   const stored = version === undefined ? present : await backend.stateAfter(id, version);
   const show = showSecrets && stored !== undefined;
   if (show) ports.interaction.notice({ t: 'secrets-shown' });
@@ -40,6 +44,8 @@ export async function exportStack(
   return !sealed || plain || show ? pieces : bucketOf(backend, 'seal the export').sealDocument(id, pieces);
 }
 
+const NOT_READ = { deployment: undefined, sealed: false } as const;
+
 /** Options of an import. */
 interface ImportDocumentOptions {
   /** Name of the document in errors. */
@@ -48,6 +54,21 @@ interface ImportDocumentOptions {
   readonly force?: boolean | undefined;
   /** Accepts an inconsistent document. */
   readonly skipIntegrity?: boolean | undefined;
+}
+
+/** Returns the manager of the state of a stack. One that cannot be read is replaced: the document's manager stays. */
+async function presentManager(
+  { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
+  document: SerializedDeployment,
+): Promise<SecretsManager | undefined> {
+  try {
+    if (!(await backend.exists(id))) return undefined;
+    const { deployment } = await backend.read(id, { integrity: 'skip' });
+    return deployment && managerOf(ports, deployment);
+  } catch (thrown) {
+    if (!isCairnError(thrown)) throw thrown;
+    return managerOf(ports, document);
+  }
 }
 
 /**
@@ -63,7 +84,10 @@ export async function importStack(
   const inDoubt = await unresolvedSteps({ backend, id });
   const document = await documentOf(ports, given, source);
   const file = await loadStackFile(project, id.stack);
-  const choice = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
+  const choice = await chooseSecretsManager(file.settings, {
+    ...choiceSources(ports, backend, id),
+    stateManager: () => presentManager({ ports, backend, id }, document),
+  });
   const { deployment, warnings } = importedDeployment(document, {
     stack: id.stack,
     ...{ source, force, skipIntegrity },

@@ -1,5 +1,6 @@
 import type { Backend } from '@cairn/backends';
-import type { SerializedDeployment } from '@cairn/state';
+import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
+import { withManagers } from './reseal-change.js';
 
 /**
  * Returns a backend whose states name another address of the service that keeps the keys of their secrets. It is for
@@ -16,12 +17,29 @@ export function withKeysAt(backend: Backend, url: string): Backend {
       const state = await backend.stateAfter(id, version);
       return state && keysAt(state, url);
     },
+    pastChanges: {
+      ...backend.pastChanges,
+      read: async (id, number) => {
+        const change = await backend.pastChanges.read(id, number);
+        if (change === undefined) return undefined;
+        const records = change.records.map((record) =>
+          withManagers(record, (manager) => managerAt(manager, url)),
+        );
+        return { ...change, records, base: change.base && keysAt(change.base, url) };
+      },
+    },
   };
 }
 
 function keysAt(deployment: SerializedDeployment, url: string): SerializedDeployment {
-  const { secretsProvider: record } = deployment;
-  if (record?.type !== 'service') return deployment;
+  const { secretsProvider } = deployment;
+  return secretsProvider === undefined
+    ? deployment
+    : { ...deployment, secretsProvider: managerAt(secretsProvider, url) };
+}
+
+function managerAt(record: SecretsProviderRecord, url: string): SecretsProviderRecord {
+  if (record.type !== 'service') return record;
   const state = JSON.parse(record.state ?? '{}') as object;
-  return { ...deployment, secretsProvider: { ...record, state: JSON.stringify({ ...state, url }) } };
+  return { ...record, state: JSON.stringify({ ...state, url }) };
 }

@@ -2,7 +2,6 @@ import { fullStackName } from '@cairn/backends';
 import type { Backend, Migration, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
 import {
   checkSecretsProvider,
   isPassphrase,
@@ -80,7 +79,6 @@ export async function migrateStack(
         const isByFile = bucket !== undefined && other !== undefined;
         if (isByFile) return tell(ports, await bucket.migrate(other, migration));
         tell(ports, await copyStack(source, target, migration));
-        tell(ports, await stayingRecords(source, from));
       };
       const { deployment } = await source.read(from, { integrity: 'skip' });
       const manager = deployment && managerOf(ports, deployment);
@@ -110,14 +108,6 @@ export async function migrateStack(
   } finally {
     await source.close();
   }
-}
-
-/** Says that the records of changes stay where they are, if there are any. */
-async function stayingRecords(source: Backend, from: StackId): Promise<readonly Diagnostic[]> {
-  if ((await source.newestChange(from)) === undefined) return [];
-  const summary = `the records of changes are not copied: they stay in ${source.url}`;
-  const hint = 'Run `cairn changes` there to see them.';
-  return [{ severity: 'info', code: 'CAIRN-CHANGES-NOT-KEPT', summary, hint }];
 }
 
 /** Selects the stack of its project if none is selected. */

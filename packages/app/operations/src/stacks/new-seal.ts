@@ -2,9 +2,9 @@ import type { NewSeal } from '@cairn/backends';
 import { settled } from '@cairn/crypters';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { resealedDeployment } from '@cairn/state';
-import type { Json, SecretsProviderRecord } from '@cairn/state';
+import type { Json, JsonObject, SecretsProviderRecord } from '@cairn/state';
 import { jsonText, recryptConfig, secureTexts, treeOfStored } from '@cairn/workspace';
-import { ciphertextsOf, fetchedCrypter, openManager } from '../access/secrets.js';
+import { ciphertextsIn, ciphertextsOf, fetchedCrypter, openManager } from '../access/secrets.js';
 import type { Ports } from '../ports.js';
 
 /**
@@ -36,5 +36,19 @@ export function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to
       );
       return settled(sealed);
     },
+    json: async (value, record) => {
+      const from = await fetchedCrypter(managerNamed(record), ciphertextsIn(value));
+      return settled(resealedJson(value, from, to));
+    },
   };
+}
+
+/** Returns JSON data with every ciphertext in it under another key. The rest stays as it is. */
+function resealedJson(value: Json, from: Crypter, to: Crypter): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => resealedJson(each, from, to));
+  const map = value as JsonObject;
+  const { ciphertext } = map;
+  if (typeof ciphertext === 'string') return { ...map, ciphertext: to.encrypt(from.decrypt(ciphertext)) };
+  return Object.fromEntries(Object.entries(map).map(([key, each]) => [key, resealedJson(each, from, to)]));
 }
