@@ -9,7 +9,7 @@ import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 
 /** A change in the form of a listing. */
-export type ListedChange = Omit<ChangeRow, 'id' | 'tasks'>;
+export type ListedChange = Omit<ChangeRow, 'id'>;
 
 const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
 
@@ -71,6 +71,7 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
     running: change.running,
     ...(change.result === undefined ? {} : { result: change.result }),
     ...(change.unstored === true ? { stored: false } : {}),
+    taskCount: change.tasks.total,
     ...(continues === undefined
       ? {}
       : { continues: goStruct({ change: String(Number(continues.change)), how: continues.how }) }),

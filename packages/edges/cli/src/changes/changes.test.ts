@@ -17,6 +17,7 @@ const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange 
   unfinished: false,
   running: false,
   continues: undefined,
+  tasks: { total: 2, done: 2, undone: 0, failed: 0, held: 0, waiting: 0, doubt: 0 },
   ...more,
 });
 const all = [
@@ -62,6 +63,7 @@ test('a change in JSON has ids that can be typed, and times as RFC 3339', () => 
     ready: true,
     running: false,
     result: 'succeeded',
+    taskCount: 2,
     continues: { change: '2', how: 'resume' },
     spawnTime: at(3),
     readyTime: at(4),

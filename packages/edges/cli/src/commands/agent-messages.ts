@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { approvalProblem, isLeaseAlive, leaveAgentMessage, readAgentState } from '@cairn/agent';
 import type { AgentConfig, AgentState, RequestKind, RunRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { readAgentFile } from '../flows/agent-file.js';
+import { readAgentFile, serviceOf } from '../flows/agent-file.js';
 import type { ServedFlags } from '../flows/agent-file.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -16,14 +16,14 @@ export const request: Command<ServedFlags & Texts<'commit' | 'stack'> & Switches
   { args: [operation = ''], flags },
   context,
 ) => {
-  if (flags.service !== undefined)
-    return (await atService()).requestAtService(context, flags.service, operation, flags);
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).requestAtService(context, service, operation, flags);
   const config = await readAgentFile(context, flags);
   const kind = OPERATIONS.find((each) => each === operation);
   if (kind === undefined)
     throw cairnError(
       'CAIRN-USAGE',
-      `cannot request ${JSON.stringify(operation)}: it is no operation of the agent`,
+      `cannot request ${JSON.stringify(operation)}: the agent has no such operation`,
       {
         hint: `Use one of ${OPERATIONS.join(', ')}.`,
       },
@@ -49,7 +49,8 @@ export const request: Command<ServedFlags & Texts<'commit' | 'stack'> & Switches
 
 /** `agent approve`: names the plan, the state and the commit that the run has now. */
 export const approve: Command<ServedFlags & Texts<'stack'>> = async ({ args: [id = ''], flags }, context) => {
-  if (flags.service !== undefined) return (await atService()).approveOf(context, flags.service, id, flags);
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).approveOf(context, service, id, flags);
   const config = await readAgentFile(context, flags);
   const run = runOf(await readAgentState(config.folder), id);
   const { digest = '', base = '', commit } = run;
@@ -78,11 +79,12 @@ export const deny: Command<ServedFlags & Texts<'reason' | 'stack'>> = async (
   { args: [id = ''], flags },
   context,
 ) => {
-  if (flags.service !== undefined) return (await atService()).denyOf(context, flags.service, id, flags);
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).denyOf(context, service, id, flags);
   const config = await readAgentFile(context, flags);
   const { status } = runOf(await readAgentState(config.folder), id);
-  if (status !== 'waiting')
-    throw cairnError('CAIRN-USAGE', `cannot deny run ${id}: it is ${status}`, {
+  if (status !== 'waiting' && status !== 'ready')
+    throw cairnError('CAIRN-USAGE', `cannot deny run ${id}: its status is ${status}`, {
       hint: 'List runs with `cairn agent runs`.',
     });
   const { reason } = flags;
@@ -99,8 +101,9 @@ export const deny: Command<ServedFlags & Texts<'reason' | 'stack'>> = async (
 };
 
 /** `agent drain` */
-export const drain: Command<ServedFlags> = async ({ args: [agent], flags }, context) => {
-  if (flags.service !== undefined) return (await atService()).drainOf(context, flags.service, agent);
+export const drain: Command<ServedFlags & Texts<'org'>> = async ({ args: [agent], flags }, context) => {
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).drainOf(context, service, agent, flags);
   const config = await readAgentFile(context, flags);
   const { lease } = await readAgentState(config.folder);
   if (lease === undefined || !isLeaseAlive(lease, context.now()))

@@ -8,6 +8,7 @@ import type { AgentFlags } from '../flows/agent-file.js';
 import { alignedLines } from '../terminal/columns.js';
 import { visible } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
+import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches } from '../flags/flag-spec.js';
 
@@ -62,5 +63,18 @@ export const warnings: Command<AgentFlags & Switches<'acknowledge' | 'json'>> = 
     });
   return EXIT.ok;
 };
+
+/** `agent notices --acknowledge` */
+export async function acknowledge(
+  context: CommandContext,
+  flags: AgentFlags,
+  notices: readonly { readonly type: string; readonly key: string; readonly 'last-repeated': string }[],
+): Promise<void> {
+  const { folder } = await readAgentFile(context, flags);
+  const seen = notices.map(({ type, key, 'last-repeated': repeated }) => ({ type, key, repeated }));
+  await leaveAgentMessage(folder, newId(), context.now(), {
+    ...{ t: 'seen', notices: seen, at: context.now().toISOString(), by: userInfo().username },
+  });
+}
 
 const newId = (): string => randomUUID().slice(0, 8);

@@ -1,12 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { runServiceAgent } from '@cairn/agent';
+import { consoleAddress, parseExecutorFile, parsePullsFile, runServiceAgent } from '@cairn/agent';
 import type { DeploymentAnswer, DeploymentOperation, RunRow } from '@cairn/agent';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import { homeDirectory } from '@cairn/workspace';
 import { openAgentService, served, servedStack } from '../flows/agent-service.js';
-import type { AgentService } from '../flows/agent-service.js';
+import type { AgentService, ServedStack } from '../flows/agent-service.js';
+import { parseListenAddress } from '../flows/listen-address.js';
 import { alignedLines } from '../terminal/columns.js';
 import { visible } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
@@ -26,20 +28,36 @@ const OPERATIONS: Readonly<Record<string, DeploymentOperation>> = {
 /** Deployments of one list. */
 const LISTED = 50;
 
+/** `--org`, by default that of the user. */
+interface OrgFlag {
+  readonly org?: string | undefined;
+}
+
 /** Flags of `agent` with `--service`. */
-interface RunFlags {
+interface RunFlags extends OrgFlag {
   readonly pool?: string | undefined;
   readonly state?: string | undefined;
   readonly name?: string | undefined;
   readonly places?: number | undefined;
   readonly localSources: boolean;
+  readonly executor?: string | undefined;
+  readonly pulls?: string | undefined;
   readonly once: boolean;
   readonly json: boolean;
+  readonly listen?: string | undefined;
 }
 
 /** `agent --service` */
 export async function runAgentOf(context: CommandContext, url: string, flags: RunFlags): Promise<number> {
-  const { organization, token } = await openAgentService(context, url);
+  if (flags.pulls !== undefined && (flags.listen === undefined || flags.once))
+    throw cairnError(
+      'CAIRN-USAGE',
+      'cannot look after pull requests: --pulls needs --listen, and no --once',
+      {
+        hint: 'Forges send webhooks to the address of --listen while the agent runs.',
+      },
+    );
+  const { organization, token } = await openAgentService(context, url, flags.org);
   const name =
     flags.name ??
     hostname()
@@ -52,17 +70,34 @@ export async function runAgentOf(context: CommandContext, url: string, flags: Ru
       ...{ url, token, organization, name, pool: flags.pool, places: flags.places ?? 2 },
       folder: path.resolve(context.cwd, flags.state ?? path.join(home, 'agents', name)),
       isLocal: flags.localSources,
+      executor: await readGiven(context, flags.executor, parseExecutorFile),
+      pulls: await readGiven(context, flags.pulls, parsePullsFile),
     },
     {
       env: context.env,
       cairn: { command, words: words.slice(0, words.length - context.argv.length) },
       log: agentLog(context, flags.json),
       onStop: (listener) => context.onInterrupt(listener),
+      listen: flags.listen === undefined ? undefined : parseListenAddress(flags.listen, 'listen'),
     },
     flags.once,
   );
   context.stdout.write(`${end}\n`);
   return EXIT.ok;
+}
+
+/** Reads and parses a file that a flag names, if it is given. */
+async function readGiven<T>(
+  context: CommandContext,
+  name: string | undefined,
+  parse: (text: string, file: string) => T,
+): Promise<T | undefined> {
+  if (name === undefined) return undefined;
+  const file = path.resolve(context.cwd, name);
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw cairnError('CAIRN-AGENT-INVALID', `cannot read ${file}: ${messageOf(thrown)}`, {}, thrown);
+  });
+  return parse(text, file);
 }
 
 /** `request --service`: prints the number of the deployment. */
@@ -90,10 +125,11 @@ export async function requestAtService(
   const own = { ...(commit !== undefined && { commit }), ...(refresh && { refresh }) };
   const body = { operation: named, inheritSettings: true, cairn: own };
   const stack = servedStack(service, flags.stack);
-  const answer = await served('request the operation', () =>
+  const { version, consoleUrl } = (await served('request the operation', () =>
     service.api.call('createDeployment', { ...stack }, { body }),
-  );
-  context.stdout.write(`${(answer as { readonly version: number }).version}\n`);
+  )) as { readonly version: number; readonly consoleUrl?: string };
+  context.stdout.write(`${version}\n`);
+  context.stderr.write(`Page: ${visible(consoleUrl || pageOfRun(service, stack, version))}\n`);
   return EXIT.ok;
 }
 
@@ -108,7 +144,10 @@ export async function runsOf(
   if (id !== undefined) {
     const one = await deploymentOf(service, flags.stack, id);
     if (flags.json) printJson(context, one as unknown as Json);
-    else context.stdout.write(`${shownRun(one).map(visible).join('\n')}\n`);
+    else {
+      const page = one.cairn.consoleUrl ?? pageOfRun(service, servedStack(service, flags.stack), one.version);
+      context.stdout.write(`${[...shownRun(one), `Page: ${page}`].map(visible).join('\n')}\n`);
+    }
     return EXIT.ok;
   }
   const stack = servedStack(service, flags.stack);
@@ -169,10 +208,14 @@ export async function denyOf(
 }
 
 /** `agent status --service`: the agents of the organization. */
-export async function listAgentsOf(context: CommandContext, url: string, json: boolean): Promise<number> {
-  const service = await openAgentService(context, url);
+export async function listAgentsOf(
+  context: CommandContext,
+  url: string,
+  flags: OrgFlag & { readonly json: boolean },
+): Promise<number> {
+  const service = await openAgentService(context, url, flags.org);
   const agents = await served('list agents', () => service.api.agents());
-  if (json) printJson(context, { agents: agents as unknown as Json });
+  if (flags.json) printJson(context, { agents: agents as unknown as Json });
   else if (agents.length === 0) context.stderr.write('no agents found\n');
   else
     context.stdout.write(
@@ -191,8 +234,9 @@ export async function drainOf(
   context: CommandContext,
   url: string,
   name: string | undefined,
+  { org }: OrgFlag,
 ): Promise<number> {
-  const service = await openAgentService(context, url);
+  const service = await openAgentService(context, url, org);
   const agents = await served('list agents', () => service.api.agents());
   const names = name === undefined ? agents.filter(({ alive }) => alive).map((agent) => agent.name) : [name];
   if (names.length === 0) throw cairnError('CAIRN-USAGE', 'cannot drain the agents: none is running');
@@ -209,10 +253,11 @@ export async function drainOf(
 export async function noticesOf(
   context: CommandContext,
   url: string,
+  { org }: OrgFlag,
   after: string,
   waitMs: number,
 ): Promise<Awaited<ReturnType<AgentService['api']['notices']>>> {
-  const service = await openAgentService(context, url);
+  const service = await openAgentService(context, url, org);
   const end = context.now().getTime() + waitMs;
   for (;;) {
     const left = Math.max(0, end - context.now().getTime());
@@ -220,6 +265,20 @@ export async function noticesOf(
     const notices = await served('list notices', () => service.api.notices(after, wait));
     if (notices.length > 0 || left === 0) return notices;
   }
+}
+
+/** `agent notices --acknowledge --service` */
+export async function acknowledgeAt(
+  context: CommandContext,
+  url: string,
+  { org }: OrgFlag,
+  notices: readonly { readonly type: string; readonly key: string }[],
+): Promise<void> {
+  const { api, organization } = await openAgentService(context, url, org);
+  for (const { type, key } of notices)
+    await served(`acknowledge ${type} ${key}`, () =>
+      api.call('acknowledgeNotice', { org: organization }, { body: { type, key } }),
+    );
 }
 
 async function deploymentOf(
@@ -240,6 +299,11 @@ function runOf({ cairn }: DeploymentAnswer): RunRow | undefined {
 function whyOf(deployment: DeploymentAnswer): string {
   const { waitsFor } = deployment.cairn;
   return waitsFor === undefined ? (runOf(deployment)?.why ?? []).join('; ') : `waits for ${waitsFor}`;
+}
+
+/** Returns the address of the page of a run. A service that does not know its own address has that of the command. */
+function pageOfRun({ url }: AgentService, { org, project, stack }: ServedStack, number: number): string {
+  return consoleAddress(url, { organization: org, project, stack }, `runs/${number}`);
 }
 
 function shownRun(deployment: DeploymentAnswer): readonly string[] {

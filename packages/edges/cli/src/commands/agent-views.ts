@@ -3,13 +3,14 @@ import {
   isLeaseAlive,
   isQueued,
   queuePlaces,
+  readAgentMessages,
   readAgentState,
   watchAgentState,
 } from '@cairn/agent';
 import type { AgentConfig, AgentState, RequestRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
-import { readAgentFile } from '../flows/agent-file.js';
+import { readAgentFile, serviceOf } from '../flows/agent-file.js';
 import type { AgentFlags, ServedFlags } from '../flows/agent-file.js';
 import { alignedLines } from '../terminal/columns.js';
 import { visible } from '../terminal/controls.js';
@@ -21,9 +22,9 @@ import type { Switches, Texts } from '../flags/flag-spec.js';
 import { runLines } from './run-lines.js';
 
 /** `agent status` */
-export const status: Command<ServedFlags & Switches<'json'>> = async ({ flags }, context) => {
-  if (flags.service !== undefined)
-    return (await atService()).listAgentsOf(context, flags.service, flags.json);
+export const status: Command<ServedFlags & Switches<'json'> & Texts<'org'>> = async ({ flags }, context) => {
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).listAgentsOf(context, service, flags);
   const config = await readAgentFile(context, flags);
   const state = await readAgentState(config.folder);
   const now = context.now();
@@ -88,14 +89,16 @@ export const runs: Command<ServedFlags & Switches<'json'> & Texts<'stack'>> = as
   { args: [id], flags },
   context,
 ) => {
-  if (flags.service !== undefined) return (await atService()).runsOf(context, flags.service, id, flags);
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await atService()).runsOf(context, service, id, flags);
   const config = await readAgentFile(context, flags);
   const state = await readAgentState(config.folder);
   if (id !== undefined) return showRun(context, state, id, flags.json);
   const wanted = (row: { readonly stack: string }): boolean =>
     flags.stack === undefined || row.stack === flags.stack;
   const listed = [...state.runs.values()].filter(wanted);
-  const queue = placesOf(config, state).filter(({ request }) => wanted(request));
+  const requests = new Map([...state.requests, ...(await unreadRequests(config.folder, state))]);
+  const queue = placesOf(config, { ...state, requests }).filter(({ request }) => wanted(request));
   if (flags.json) {
     printJson(context, { runs: listed as unknown as Json, requests: queue as unknown as Json });
     return EXIT.ok;
@@ -128,6 +131,19 @@ export const runs: Command<ServedFlags & Switches<'json'> & Texts<'stack'>> = as
   return EXIT.ok;
 };
 
+/** Returns the requests that the agent has not read yet, because it does not run. */
+async function unreadRequests(
+  folder: string,
+  { requests }: AgentState,
+): Promise<readonly (readonly [string, RequestRow])[]> {
+  const messages = await readAgentMessages(folder);
+  return messages.flatMap(({ message }) =>
+    message?.t === 'request' && !requests.has(message.request.id)
+      ? [[message.request.id, message.request] as const]
+      : [],
+  );
+}
+
 function placesOf(
   { stacks }: AgentConfig,
   { requests, runs: all }: AgentState,
@@ -157,29 +173,42 @@ function showRun(context: CommandContext, { runs: all }: AgentState, id: string,
 }
 
 /** `agent notices` */
-export const notices: Command<ServedFlags & Switches<'json'> & Texts<'after' | 'wait'>> = async (
-  { flags },
-  context,
-) => {
+export const notices: Command<
+  ServedFlags & Switches<'acknowledge' | 'json'> & Texts<'after' | 'org' | 'wait'>
+> = async ({ flags }, context) => {
   const after = flags.after === undefined ? undefined : timeOf(flags.after);
   const waitMs = flags.wait === undefined ? 0 : durationOf(flags.wait);
+  const service = serviceOf(flags);
   const found =
-    flags.service === undefined
+    service === undefined
       ? await ownNotices(context, flags, after, waitMs)
-      : await (await atService()).noticesOf(context, flags.service, after ?? '', waitMs);
+      : await (await atService()).noticesOf(context, service, flags, after ?? '', waitMs);
   const sorted = [...found].sort((a, b) => (a['last-repeated'] < b['last-repeated'] ? -1 : 1));
+  const fresh = sorted.filter(isNewNotice);
   if (flags.json) for (const notice of sorted) context.stdout.write(`${JSON.stringify(notice)}\n`);
   else
-    for (const { type, key, occurrences, 'last-repeated': at, 'last-data': data = {} } of sorted) {
+    for (const { type, key, occurrences, 'last-repeated': at, 'last-data': data = {} } of fresh) {
       const facts = Object.entries(data).flatMap(([name, value]) =>
         value === '' ? [] : [`${name}=${value}`],
       );
       const count = occurrences > 1 ? [`${occurrences} times`] : [];
       context.stdout.write(`${visible([at, `${type} ${key}`, ...count, ...facts].join('  '))}\n`);
     }
+  if (flags.acknowledge && fresh.length > 0)
+    await (service === undefined
+      ? (await import('./agent-notify.js')).acknowledge(context, flags, fresh)
+      : (await atService()).acknowledgeAt(context, service, flags, fresh));
   if (sorted.length > 0 || flags.wait === undefined) return EXIT.ok;
   throw cairnError('CAIRN-TIMEOUT', `there was no notice within ${flags.wait}`);
 };
+
+/** Tells if no person has acknowledged a notice since it was last repeated. */
+function isNewNotice({
+  acknowledged,
+  'last-repeated': repeated,
+}: Pick<AgentState['notices'][number], 'acknowledged' | 'last-repeated'>): boolean {
+  return acknowledged === undefined || acknowledged.at < repeated;
+}
 
 /** Returns the notices in the folder of an agent after a time. Waits for one, at most for some time. */
 async function ownNotices(

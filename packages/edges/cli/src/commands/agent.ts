@@ -1,7 +1,7 @@
 import { runAgent } from '@cairn/agent';
 import { EXIT } from '@cairn/diagnostics';
 import { parseListenAddress } from '../flows/listen-address.js';
-import { readAgentFile } from '../flows/agent-file.js';
+import { readAgentFile, serviceOf } from '../flows/agent-file.js';
 import { cairnVersion } from '../flows/version.js';
 import type { Command } from '../command-spec.js';
 import type { agentFlags } from '../flags/agent.js';
@@ -10,8 +10,9 @@ import { agentLog } from './agent-log.js';
 
 /** `agent`: runs until an interrupt. The log is on stderr, and the way in which it ended is the only line on stdout. */
 export const run: Command<FlagValues<typeof agentFlags>> = async ({ flags }, context) => {
-  if (flags.service !== undefined)
-    return (await import('./agent-service.js')).runAgentOf(context, flags.service, flags);
+  if (flags.podWork !== undefined) return (await import('./agent-pod.js')).runPodOf(context, flags.podWork);
+  const service = serviceOf(flags);
+  if (service !== undefined) return (await import('./agent-service.js')).runAgentOf(context, service, flags);
   const config = await readAgentFile(context, flags);
   const { command, words } = context.self;
   const end = await runAgent(

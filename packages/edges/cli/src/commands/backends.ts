@@ -32,7 +32,7 @@ export const login: Command<
   const given = named ?? known ?? flags.backendUrl;
   const askToken = context.terminal.interactive ? () => askSecret(context, 'Access token') : undefined;
   if (flags.browser && (given === undefined || !isServiceUrl(given)))
-    throw cairnError('CAIRN-USAGE', 'cannot sign in with a browser: the backend is no state service', {
+    throw cairnError('CAIRN-USAGE', 'cannot sign in with a browser: the backend is not a state service', {
       hint: 'Give the address of the service.',
     });
   const source = {

@@ -2,6 +2,8 @@ import type { RefusedCommand } from '../command-spec.js';
 
 const SERVICE = 'it needs the service that Pulumi hosts';
 
+const RUNS = 'Run `cairn agent runs --service URL --stack PROJECT/STACK`.';
+
 /** Commands of Pulumi that need its service, or its own files. */
 const ofPulumi: readonly RefusedCommand[] = [
   { path: ['api'], reason: SERVICE },
@@ -21,7 +23,19 @@ const ofPulumi: readonly RefusedCommand[] = [
     reason: 'it encrypts a log for the support of Pulumi',
     instead: '`cairn logs show` prints one; check it before you share it.',
   },
-  { path: ['deployment'], reason: SERVICE, instead: 'Run `cairn up --yes` in a CI system.' },
+  {
+    path: ['deployment', 'run'],
+    reason: 'agents take requests',
+    instead: 'Run `cairn request up --service URL --stack PROJECT/STACK`.',
+  },
+  { path: ['deployment', 'list'], aliases: ['ls'], reason: 'they are runs of agents', instead: RUNS },
+  { path: ['deployment', 'get'], reason: 'it is a run of an agent', instead: RUNS },
+  { path: ['deployment', 'log'], reason: 'it is a run of an agent', instead: RUNS },
+  {
+    path: ['deployment', 'cancel'],
+    reason: 'it is a run of an agent',
+    instead: 'Run `cairn agent deny` for one that waits, `cairn cancel` for one that runs.',
+  },
   {
     path: ['do'],
     reason: 'programs declare resources',

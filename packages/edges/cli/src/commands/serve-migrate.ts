@@ -18,7 +18,7 @@ import { writeDiagnostics } from '../terminal/tell.js';
 const WORDS = { moved: 'Moved', there: 'Was moved before:', refused: 'Not moved:' } as const;
 
 /** Records that a move of stacks leaves where they are. */
-const STAYS = 'records of changes, users, tokens, webhooks, states of Terraform and the audit log';
+const STAYS = 'users, tokens, webhooks, states of Terraform and the audit log';
 
 /**
  * `serve migrate`: a line for each stack and each kind of record on stdout. The exit code tells if something could not
@@ -41,7 +41,7 @@ export const run: Command<
   if (fromStore !== undefined) left = await takeFromStore(context, flags, { store, keys });
   if (from === undefined) {
     await store.close();
-    context.stderr.write('Not taken: stacks, with the records of their changes\n');
+    context.stderr.write('Not taken: stacks, with their changes\n');
     return left === 0 ? EXIT.ok : EXIT.general;
   }
   const service = await loopbackService(context, store, keys);
@@ -68,7 +68,7 @@ export const run: Command<
   } finally {
     await service.stop();
   }
-  context.stderr.write(`Not moved: ${fromStore === undefined ? STAYS : 'records of changes'}\n`);
+  if (fromStore === undefined) context.stderr.write(`Not moved: ${STAYS}\n`);
   return refused + left === 0 ? EXIT.ok : EXIT.general;
 };
 

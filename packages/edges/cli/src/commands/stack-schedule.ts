@@ -1,4 +1,5 @@
 import type { ScheduleContent, ScheduleKind, StackSchedule, StackSchedules } from '@cairn/backends';
+import { scheduleAction, scheduleTimes } from '@cairn/backends/words';
 import { cairnError } from '@cairn/diagnostics';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
@@ -38,17 +39,17 @@ export const list: Command<Json & Counts<'count'>> = ({ flags }, context) =>
 export const get: Command<Json> = ({ args: [id = ''], flags }, context) =>
   withSchedules(context, flags, async (schedules) => show(context, flags, await schedules.get(id)));
 
-type Content = Texts<'cron' | 'once' | 'operation'>;
+type Content = Texts<'cron' | 'once' | 'zone' | 'jitter' | 'operation'>;
 
 /** Flags that each kind takes, with those that it needs: one of a list. */
 const TAKES = {
-  raw: { takes: ['cron', 'once', 'operation'], needs: [['operation'], ['cron', 'once']] },
-  drift: { takes: ['cron', 'autoRemediate'], needs: [['cron']] },
+  raw: { takes: ['cron', 'once', 'zone', 'jitter', 'operation'], needs: [['operation'], ['cron', 'once']] },
+  drift: { takes: ['cron', 'zone', 'jitter', 'autoRemediate'], needs: [['cron']] },
   ttl: { takes: ['once', 'deleteAfterDestroy'], needs: [['once']] },
 } as const;
 
 const FLAGS = {
-  ...{ cron: '--cron', once: '--once', operation: '--operation' },
+  ...{ cron: '--cron', once: '--once', operation: '--operation', zone: '--zone', jitter: '--jitter' },
   ...{ autoRemediate: '--auto-remediate', deleteAfterDestroy: '--delete-after-destroy' },
 } as const;
 
@@ -68,10 +69,11 @@ export const create: Command<
       hint: 'Give --kind raw for an operation, drift for looks for drift, or ttl for the end of the stack.',
     });
   checkFlags(kind, flags, 'make');
-  const { cron, once, operation, autoRemediate, deleteAfterDestroy } = flags;
+  const { cron, once, zone, jitter, operation, autoRemediate, deleteAfterDestroy } = flags;
+  checkClock(flags, once, 'make');
   const also = autoRemediate || deleteAfterDestroy;
   return withSchedules(context, flags, async (schedules) =>
-    show(context, flags, await schedules.create({ kind, cron, once, operation, also })),
+    show(context, flags, await schedules.create({ kind, cron, once, zone, jitter, operation, also })),
   );
 };
 
@@ -99,6 +101,15 @@ function checkFlags(kind: ScheduleKind, flags: Given, verb: 'make' | 'change'): 
     );
 }
 
+/** Fails for a zone or a delay of a schedule that is due once: its time has a zone of its own. */
+function checkClock({ zone, jitter }: Content, once: string | undefined, verb: 'make' | 'change'): void {
+  if (once === undefined || (zone === undefined && jitter === undefined)) return;
+  const flag = zone === undefined ? FLAGS.jitter : FLAGS.zone;
+  throw cairnError('CAIRN-USAGE', `cannot ${verb} the schedule: one for once has no ${flag}`, {
+    hint: 'It is for schedules with --cron. A time of --once may end in an offset such as +02:00.',
+  });
+}
+
 /** `stack schedule edit` */
 export const edit: Command<
   Json & Content & { readonly autoRemediate: Choice; readonly deleteAfterDestroy: Choice }
@@ -106,12 +117,15 @@ export const edit: Command<
   withSchedules(context, flags, async (schedules) => {
     const before = contentOf(await schedules.get(id));
     checkFlags(before.kind, flags, 'change');
-    const { cron, once, operation } = flags;
+    const { cron, once, zone, jitter, operation } = flags;
+    checkClock(flags, cron === undefined ? (once ?? before.once) : undefined, 'change');
     const also = flags.autoRemediate ?? flags.deleteAfterDestroy;
     const changed = {
       ...before,
       ...(cron !== undefined && { cron, once: undefined }),
-      ...(once !== undefined && { once, cron: undefined }),
+      ...(once !== undefined && { once, cron: undefined, zone: undefined, jitter: undefined }),
+      ...(zone !== undefined && { zone }),
+      ...(jitter !== undefined && { jitter }),
       ...(operation !== undefined && { operation }),
       ...(also !== undefined && { also: also === 'true' }),
     };
@@ -155,20 +169,19 @@ function contentOf(schedule: StackSchedule): ScheduleContent {
     kind: kindOf(schedule),
     cron: schedule.scheduleCron ?? undefined,
     once: schedule.scheduleOnce ?? undefined,
+    zone: schedule.cairn?.zone ?? undefined,
+    jitter: schedule.cairn?.jitter ?? undefined,
     operation: schedule.definition.request?.operation ?? undefined,
     also: remediateIfDriftDetected === true || deleteAfterDestroy === true,
   };
 }
 
 function doesOf(schedule: StackSchedule): string {
-  const { kind, operation = 'update', also } = contentOf(schedule);
-  if (kind === 'drift') return also ? 'look for drift, put it back' : 'look for drift';
-  if (kind === 'ttl') return also ? 'destroy, remove the stack' : 'destroy';
-  return operation;
+  return scheduleAction(contentOf(schedule));
 }
 
-function whenOf({ scheduleCron, scheduleOnce }: StackSchedule): string {
-  return scheduleCron ?? `once, ${scheduleOnce ?? ''}`;
+function whenOf(schedule: StackSchedule): string {
+  return scheduleTimes(contentOf(schedule));
 }
 
 function nextOf({ paused, nextExecution }: StackSchedule): string {
@@ -191,7 +204,7 @@ function show(context: CommandContext, { json }: Json, schedule: StackSchedule):
 /** Returns a schedule as scripts read it, with the other tool's names and words. */
 function rowOf(schedule: StackSchedule) {
   const { id, scheduleCron, nextExecution, lastExecuted, created, paused } = schedule;
-  const { kind, operation, also } = contentOf(schedule);
+  const { kind, zone, jitter, operation, also } = contentOf(schedule);
   const settings =
     kind === 'drift'
       ? `detect${also ? ' + auto-remediate' : ''}`
@@ -200,6 +213,8 @@ function rowOf(schedule: StackSchedule) {
         : `pulumi ${operation}`;
   return {
     ...{ id, type: kind, settings, schedule: scheduleCron ?? 'Once' },
+    ...(zone !== undefined && { zone }),
+    ...(jitter !== undefined && { jitter }),
     ...(nextExecution && { nextRun: nextExecution }),
     ...(lastExecuted && { lastRun: lastExecuted }),
     ...(paused === true && { paused }),

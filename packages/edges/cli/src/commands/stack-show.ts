@@ -1,5 +1,6 @@
 import { isUrn, urnName } from '@cairn/addresses';
 import { fullStackName, organizationOf } from '@cairn/backends';
+import type { LostStateNote, StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { lockText, locksOfPersons, outputsOf } from '@cairn/operations/stacks';
 import type { OpenStack } from '@cairn/operations/stacks';
@@ -29,13 +30,40 @@ export const run: Command<
       context.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);
       return EXIT.ok;
     }
-    const { deployment } = await stack.backend.read(stack.id, { integrity: 'skip' });
+    const deployment = await readShown(context, stack, json);
     const show = flags.showSecrets;
     if (show) warnOfSecrets(context);
     if (json) printJson(context, await stackJson(stack, deployment, show));
     else await printStack(context, flags, stack, deployment);
     return EXIT.ok;
   });
+
+/** Reads the state of a stack. If a service has lost it, the text about the stack comes before the failure. */
+async function readShown(
+  context: CommandContext,
+  { backend, url, id }: OpenStack,
+  json: boolean,
+): Promise<SerializedDeployment | undefined> {
+  try {
+    return (await backend.read(id, { integrity: 'skip' })).deployment;
+  } catch (thrown) {
+    const lost = json ? undefined : await lostStateOf({ backend, id });
+    if (lost !== undefined) for (const text of headLines(id, url, lost)) context.stdout.write(`${text}\n`);
+    throw thrown;
+  }
+}
+
+function lostStateOf({ backend, id }: Pick<OpenStack, 'backend' | 'id'>): Promise<LostStateNote | undefined> {
+  return backend.lostState?.(id).catch(() => undefined) ?? Promise.resolve(undefined);
+}
+
+function headLines(id: StackId, url: string, lost: LostStateNote | undefined): readonly string[] {
+  const what = lost?.what === 'update' ? 'records of an update' : 'the newest state';
+  return [
+    ...[`Stack ${id.stack} of project ${id.project}`, `    Backend: ${url}`],
+    ...(lost === undefined ? [] : [`    Lost: ${what}, noticed ${lost.noticed}`]),
+  ];
+}
 
 function wantsJson(flags: Switches<'json'> & Texts<'output'>): boolean {
   const output = flags.output ?? 'default';
@@ -51,6 +79,7 @@ async function stackJson(
   show: boolean,
 ): Promise<JsonObject> {
   const running = await backend.currentOperation(id).catch(() => undefined);
+  const lost = await lostStateOf({ backend, id });
   const operation =
     running &&
     goStruct({
@@ -64,6 +93,7 @@ async function stackJson(
     stack: id.stack,
     backend: url,
     ...(operation === undefined ? {} : { currentOperation: operation }),
+    ...(lost === undefined ? {} : { lostState: goStruct({ ...lost }) }),
     tags: await backend.tags(id),
     ...(deployment === undefined ? {} : { manifest: manifestJson(deployment.manifest) }),
     resources: (deployment?.resources ?? []).map(({ urn, type, id: own, parent }) =>
@@ -101,8 +131,7 @@ async function printStack(
 ): Promise<void> {
   const resources = deployment?.resources ?? [];
   const line = (text: string): boolean => context.stdout.write(`${text}\n`);
-  line(`Stack ${id.stack} of project ${id.project}`);
-  line(`    Backend: ${url}`);
+  for (const text of headLines(id, url, await lostStateOf({ backend, id }))) line(text);
   for (const lock of await locksOfPersons({ backend, id }))
     line(`    L${visibleName(lockText(lock)).slice(1)}`);
   if (deployment !== undefined)

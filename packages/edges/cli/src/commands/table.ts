@@ -6,6 +6,7 @@ import { stackCommands } from './table/stack.js';
 import { stackScheduleCommands } from './table/stack-schedule.js';
 import { stackWebhookCommands } from './table/stack-webhook.js';
 import { stateCommands } from './table/state.js';
+import { deploymentCommands } from './table/deployment.js';
 import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
 import { packageCommands } from './table/packages.js';
@@ -23,6 +24,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...stackCommands,
   ...stackWebhookCommands,
   ...stackScheduleCommands,
+  ...deploymentCommands,
   ...stateCommands,
   ...configCommands,
   ...providerCommands,

@@ -9,7 +9,7 @@ export interface Answer {
   /** Receives every event in order. */
   take(event: EngineEvent): void;
   /** Returns the text. Must be called once, after the last event. */
-  text(result: EngineResult, program: ProgramConfig): string;
+  text(result: EngineResult, program: ProgramConfig, page?: string): string;
 }
 
 /** Gathers an answer, for which stdout is reserved. Messages about interrupts go to stderr. */
@@ -42,7 +42,7 @@ export class AnswerDisplay implements Display {
 
   close(): void {}
 
-  answer(result: EngineResult, program: ProgramConfig): string {
-    return this.#answer.text(result, program);
+  answer(result: EngineResult, program: ProgramConfig, page?: string): string {
+    return this.#answer.text(result, program, page);
   }
 }

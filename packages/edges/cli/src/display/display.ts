@@ -15,12 +15,17 @@ export interface Display {
   stopping?(): void;
   /** Draws the last state and releases the terminal. */
   close(): void;
-  /** Returns the one text that stdout is reserved for. Must be called once, after the last event. */
-  answer?(result: EngineResult, program: ProgramConfig): string;
+  /**
+   * Returns the one text that stdout is reserved for, with the address of the page of the pass, if there is one. Must
+   * be called once, after the last event.
+   */
+  answer?(result: EngineResult, program: ProgramConfig, page?: string): string;
 }
 
 /** Style of written events. `operation` is the kind of the operation that they belong to. */
 export interface EventJsonStyle {
   readonly showSecrets: boolean;
   readonly operation: OperationKind;
+  /** Address of the page of the change. Defaults to none. */
+  readonly page?: string | undefined;
 }

@@ -27,7 +27,12 @@ export function eventJson(
 ): JsonObject | undefined {
   switch (event.t) {
     case 'prelude':
-      return { preludeEvent: { config: maskConfig(event.config, event.secretKeys) } };
+      return {
+        preludeEvent: goStruct({
+          config: maskConfig(event.config, event.secretKeys),
+          ...pageJson(style.page),
+        }),
+      };
     case 'step-started':
       return {
         resourcePreEvent: goStruct({
@@ -146,6 +151,11 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
  */
 function ours(fields: JsonObject): JsonObject {
   return { cairn: goStruct(fields) };
+}
+
+/** Returns the address of the page of a pass, if there is one. */
+export function pageJson(page: string | undefined): JsonObject {
+  return page === undefined ? {} : ours({ page });
 }
 
 /** Returns the body of an event without that member, for readers that compare every line with one of the format. */

@@ -26,6 +26,8 @@ export interface SummaryFacts {
   readonly changes: readonly SummarisedChange[];
   readonly outputs: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Address of the page of the operation. Defaults to none. */
+  readonly page?: string | undefined;
   /** Commands that continue the work. */
   readonly next: readonly string[];
   /** Graph of the changes in the language of Mermaid. Undefined if there is nothing to draw, or too much. */
@@ -49,6 +51,11 @@ const LONGEST = 60_000;
 /** Maximum length for one resource. */
 const LONGEST_CHANGE = 6_000;
 
+/** Returns the link to the page of an operation, if there is one. */
+function linkTo(page: string | undefined): string {
+  return page === undefined ? '' : ` · [View it](<${page}>)`;
+}
+
 /**
  * Returns an operation as Markdown, for a pull request or the page of a job. The caller has already masked secrets.
  * Parts that are too long are counted.
@@ -57,7 +64,7 @@ export function markdownSummary(facts: SummaryFacts): string {
   const head = [
     `### ${inline(headingOf(facts))}`,
     '',
-    `**${inline(facts.result)}** · ${inline(facts.counts)} · ${facts.duration}`,
+    `**${inline(facts.result)}** · ${inline(facts.counts)} · ${facts.duration}${linkTo(facts.page)}`,
     '',
     ...problems(facts.diagnostics),
     ...(facts.next.length === 0 ? [] : ['Next:', '', fenced(facts.next), '']),

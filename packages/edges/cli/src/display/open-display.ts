@@ -15,6 +15,7 @@ import { JsonEventLines } from './json-events.js';
 import { LiveDisplay } from './live-display.js';
 import { OperationView } from './operation-view.js';
 import { PassDisplay } from './pass-display.js';
+import { pageLine } from './page-line.js';
 import { passStyle } from './pass-style.js';
 import type { PassStyle } from './pass-style.js';
 import { PlainDisplay } from './plain-display.js';
@@ -36,6 +37,8 @@ interface ShownOperation {
   readonly keepsChanges?: boolean | undefined;
   /** Number of resources that an earlier pass has seen. */
   readonly expected?: number | undefined;
+  /** Address of the page of its change, if there is one. */
+  readonly page?: string | undefined;
 }
 
 export const TITLES = {
@@ -73,7 +76,7 @@ export function openDisplay(
 /** Returns the display of a pass whose output is for programs. */
 function dataDisplay(
   context: CommandContext,
-  { kind, flags, exchange }: ShownOperation,
+  { kind, flags, exchange, page }: ShownOperation,
   style: PassStyle,
 ): Display {
   const { showSecrets } = style;
@@ -86,7 +89,7 @@ function dataDisplay(
     const options = { operation: kind, exchange, showSecrets, showSames, showReplacementSteps };
     return new AnswerDisplay(new PreviewDigest({ ...options, suppressOutputs }), toStderr);
   }
-  const options = { showSecrets, operation: kind, exchange, internal: false };
+  const options = { showSecrets, operation: kind, exchange, page, internal: false };
   const { now } = context;
   const ours = !isAlias(context);
   return gathered(context, (write) => new JsonEventLines({ ...options, ours, now, write }));
@@ -102,15 +105,21 @@ function gathered(
 
 function writeTitle(
   context: CommandContext,
-  { kind, title, flags, marks }: ShownOperation,
+  { kind, title, flags, marks, page }: ShownOperation,
   stack: string,
   which: 'preview' | 'run',
 ): void {
   const first = kind !== 'refresh' && flags.refresh ? ', refreshing first' : '';
   const mark = flags.emoji && context.terminal.unicode ? EMOJIS[which] : '';
   const text = `${mark}${title ?? TITLES[kind][which]} (${stack})${first}:`;
-  if (marks === undefined) context.stdout.write(`${paintFor(context.terminal.colour).bold(text)}\n`);
-  else context.raw.stdout.write(marks.open(text));
+  const link = pageLine(page, flags);
+  if (marks === undefined) {
+    context.stdout.write(`${paintFor(context.terminal.colour).bold(text)}\n${link}`);
+    return;
+  }
+  // A log folds what is between its marks.
+  context.stdout.write(link);
+  context.raw.stdout.write(marks.open(text));
 }
 
 function liveTree(

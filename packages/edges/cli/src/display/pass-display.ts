@@ -64,8 +64,8 @@ export class PassDisplay implements Display {
   }
 
   /** Returns the one text that the pass prints at its end. Empty if its form has none. */
-  answer(result: EngineResult, program: ProgramConfig): string {
-    return this.#display.answer?.(result, program) ?? '';
+  answer(result: EngineResult, program: ProgramConfig, page?: string): string {
+    return this.#display.answer?.(result, program, page) ?? '';
   }
 
   /**

@@ -9,7 +9,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { ProgramConfig } from '@cairn/workspace';
 import { stripMarkup } from '../terminal/paint.js';
-import { codeJson, maskConfig, messagePrefix, messageText } from './event-json.js';
+import { codeJson, maskConfig, messagePrefix, messageText, pageJson } from './event-json.js';
 import { withoutOwnState } from './elided-contents.js';
 import type { Answer } from './answer-display.js';
 import { isInternal, isShown } from './exchange-steps.js';
@@ -66,7 +66,11 @@ export class PreviewDigest implements Answer {
     return this.#options.operation === 'refresh';
   }
 
-  text({ summary }: Pick<EngineResult, 'summary'>, { values, secretKeys }: ProgramConfig): string {
+  text(
+    { summary }: Pick<EngineResult, 'summary'>,
+    { values, secretKeys }: ProgramConfig,
+    page?: string,
+  ): string {
     const config = maskConfig(Object.fromEntries(values), secretKeys);
     const steps = this.#steps.map((step) => stepJson(step, this.#options, this.#refreshes));
     const diagnostics = [...this.#messages, ...this.#output.rest().map(lineJson)];
@@ -78,6 +82,7 @@ export class PreviewDigest implements Answer {
       ...(diagnostics.length === 0 ? {} : { diagnostics }),
       ...(duration === 0 ? {} : { duration }),
       ...(Object.keys(changeSummary).length === 0 ? {} : { changeSummary }),
+      ...pageJson(page),
     });
     return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
   }

@@ -4,7 +4,9 @@ import type { EngineEvent, EngineResult, StepView } from '@cairn/engine';
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from '@cairn/operations';
+import type { ProgramConfig } from '@cairn/workspace';
 import type { Answer } from './answer-display.js';
+import { pageJson } from './event-json.js';
 
 /**
  * The one line of `--output json` [EVT-4]: the outcome, the duration in nanoseconds, counts by kind, and the resources
@@ -23,13 +25,14 @@ export class ResultLine implements Answer {
       this.#resources.push(resourceJson(event.step));
   }
 
-  text({ summary }: Pick<EngineResult, 'summary'>): string {
+  text({ summary }: Pick<EngineResult, 'summary'>, _program?: ProgramConfig, page?: string): string {
     const changes = resourceChanges(summary);
     const line = goStruct({
       result: summary.result === 'cancelled' ? 'canceled' : summary.result,
       duration: Math.round(summary.durationMs * 1e6),
       ...(Object.keys(changes).length === 0 ? {} : { summary: changes }),
       ...(this.#resources.length === 0 ? {} : { resources: this.#resources }),
+      ...pageJson(page),
     });
     return `${goJson(line, { structs: true })}\n`;
   }

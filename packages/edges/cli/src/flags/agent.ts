@@ -19,10 +19,18 @@ export const servedStackFlag = {
   summary: 'Stack of the service, as PROJECT/STACK or ORGANIZATION/PROJECT/STACK',
 } as const satisfies FlagSpec;
 
+/** Organization whose agents a command asks. */
+export const agentOrgFlag = {
+  name: 'org',
+  value: 'organization',
+  summary: 'Organization (with --service; default: that of the user)',
+} as const satisfies FlagSpec;
+
 /** Flags of `agent`. */
 export const agentFlags = [
   agentFileFlag,
   { name: 'service', value: 'url', summary: 'Take runs from the state service at this address' },
+  agentOrgFlag,
   { name: 'pool', value: 'name', summary: 'Take runs of this pool as well (with --service)' },
   {
     name: 'name',
@@ -32,11 +40,27 @@ export const agentFlags = [
   { name: 'places', value: 'number', holds: 'count', summary: 'Runs at a time (with --service; default: 2)' },
   { name: 'state', value: 'folder', summary: 'Folder that the agent keeps (with --service)' },
   { name: 'local-sources', summary: 'Allow folders and repositories of this machine (with --service)' },
+  {
+    name: 'executor',
+    value: 'file',
+    summary: 'Run all commands where this file says (with --service; default: as their settings say)',
+  },
+  {
+    name: 'pulls',
+    value: 'file',
+    summary: 'Look after pull requests of stacks in this file (with --service, --listen)',
+  },
+  {
+    name: 'pod-work',
+    value: 'file',
+    hidden: true,
+    summary: 'Do the part of a run that this file describes (the agent starts it in a pod)',
+  },
   { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
   { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
   {
     name: 'listen',
     value: 'host:port',
-    summary: 'Answer webhooks of forges, health and metrics at this address (default: none)',
+    summary: 'Answer health, metrics, webhooks of forges and links at this address (default: none)',
   },
 ] as const satisfies readonly FlagSpec[];

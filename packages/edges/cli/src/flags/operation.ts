@@ -15,7 +15,7 @@ export const lookFlags = [
   { name: 'suppress-progress', summary: 'Do not print the steps that still run every ten seconds' },
   {
     name: 'suppress-permalink',
-    summary: 'No effect: operations have no web page, so no link is printed',
+    summary: 'Do not print the address of the page',
   },
 ] as const satisfies readonly FlagSpec[];
 
@@ -34,7 +34,7 @@ const programFlags = [
   },
   {
     name: 'skip-plugin-pre-install',
-    summary: 'No effect: Cairn looks for a plugin only when it needs one',
+    summary: 'No effect: plugins are found when needed',
   },
 ] as const satisfies readonly FlagSpec[];
 
@@ -51,7 +51,7 @@ export const debuggerFlag = {
 export const importFileFlag = {
   name: 'import-file',
   value: 'path',
-  summary: 'Write the resources that would be created to this file, as a list for `cairn import --file`',
+  summary: 'Write the resources that would be created to this file, for `cairn import --file`',
 } as const satisfies FlagSpec;
 
 /** Writes the findings of a converter. */
@@ -112,7 +112,7 @@ export const operationFlags = [
   { name: 'show-sames', summary: 'List unchanged resources too' },
   {
     name: 'show-replacement-steps',
-    summary: 'List both steps of a replacement: creating the new object and deleting the original',
+    summary: 'List both steps of a replacement: the create and the delete',
   },
   { name: 'suppress-outputs', summary: 'Do not show the outputs of the stack' },
   showSecretsFlag,
@@ -157,21 +157,29 @@ export const libraryFlags = [
   {
     name: 'client',
     value: 'host:port',
-    summary: 'Run the program with the language host at this address instead of the one of the project',
+    summary: 'Run the program with the language host at this address',
   },
   {
     name: 'exec-kind',
     value: 'kind',
     hidden: true,
-    summary: 'Record in the history of the stack how this command was started, e.g. auto.inline',
+    summary: 'Record how this command was started',
   },
   {
     name: 'exec-agent',
     value: 'name',
     hidden: true,
-    summary: 'Record in the history of the stack which tool started this command',
+    summary: 'Record which tool started it',
   },
 ] as const satisfies readonly FlagSpec[];
+
+/** Lets an operation start only from the state of the preview that an agent has made for it. */
+export const baseFlag = {
+  name: 'base',
+  value: 'base',
+  hidden: true,
+  summary: 'Write the digest of the state to a file, or expect it',
+} as const satisfies FlagSpec;
 
 /** Flags of operations that are constrained by a plan. */
 export const planFlags = [
@@ -234,7 +242,7 @@ export const goOnFlags = only(operationFlags, [
 /** Shows the effect of a command that changes resources, without running it. */
 export const previewOnlyFlag = {
   name: 'preview-only',
-  summary: 'Show what would be done and stop; cannot be combined with --yes or --skip-preview',
+  summary: 'Show what would be done and stop; not with --yes or --skip-preview',
 } as const satisfies FlagSpec;
 
 /** Flags of an import, in addition to those of all operations. */
@@ -274,7 +282,13 @@ type Rows = readonly [
   ...typeof detachFlags,
   ...[typeof stacksFlag, typeof OPTIONS.ignoreProtect, typeof OPTIONS.runProgram, typeof savePlanFlag],
   typeof OPTIONS.noDigests,
-  ...[typeof previewOnlyFlag, typeof debuggerFlag, typeof importFileFlag, typeof secretsProviderFlag],
+  ...[
+    typeof baseFlag,
+    typeof previewOnlyFlag,
+    typeof debuggerFlag,
+    typeof importFileFlag,
+    typeof secretsProviderFlag,
+  ],
 ];
 
 /** Values of flags that operations share, for code that serves several of them. Each may lack any of them. */

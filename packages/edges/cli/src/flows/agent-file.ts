@@ -5,6 +5,7 @@ import type { AgentConfig } from '@cairn/agent';
 import { cairnError } from '@cairn/diagnostics';
 import { readTextFile } from '@cairn/files';
 import type { CommandContext } from '../command-context.js';
+import { firstGiven } from '../flags/flag-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
 
 /** Flag of all commands of the agent. */
@@ -12,6 +13,24 @@ export type AgentFlags = Texts<'config'>;
 
 /** Flags of commands that ask the agent of a file, or a service. */
 export type ServedFlags = Texts<'config' | 'service'>;
+
+/** Flags that mean something for the agents of a service alone. */
+const OF_SERVICE = ['org', 'pool', 'name', 'places', 'state', 'localSources', 'pulls'] as const;
+
+/** Refuses flags of a service for the agent of a file, and the other way round. Returns the address of the service. */
+export function serviceOf(
+  flags: Partial<ServedFlags> & { readonly [Flag in (typeof OF_SERVICE)[number]]?: unknown },
+): string | undefined {
+  const wrong = firstGiven(flags, flags.service === undefined ? OF_SERVICE : ['config']);
+  if (wrong === undefined) return flags.service;
+  if (flags.service !== undefined)
+    throw cairnError('CAIRN-USAGE', `--${wrong} cannot be used with --service`, {
+      hint: 'The service keeps the settings of its stacks: leave one of the flags out.',
+    });
+  throw cairnError('CAIRN-USAGE', `--${wrong} needs --service`, {
+    hint: 'Name the address of the state service with --service, or leave the flag out.',
+  });
+}
 
 /** Reads the file of the agent. */
 export async function readAgentFile({ cwd }: CommandContext, flags: AgentFlags): Promise<AgentConfig> {

@@ -1,17 +1,18 @@
 import { homedir } from 'node:os';
 import { RefusedByService, ServiceApi } from '@cairn/agent';
 import { cairnError } from '@cairn/diagnostics';
+import type { ErrorCode } from '@cairn/diagnostics';
 import { envVar, serviceLogin } from '@cairn/workspace';
 import type { CommandContext } from '../command-context.js';
 
 /** Stack of a service, as paths name it. */
-interface ServedStack {
+export interface ServedStack {
   readonly org: string;
   readonly project: string;
   readonly stack: string;
 }
 
-/** Service with the organization of the user. */
+/** Service with the organization whose agents are meant. */
 export interface AgentService {
   readonly url: string;
   readonly token: string;
@@ -19,8 +20,15 @@ export interface AgentService {
   readonly api: ServiceApi;
 }
 
-/** Opens a service with the token of the environment or of the login. */
-export async function openAgentService(context: CommandContext, url: string): Promise<AgentService> {
+/**
+ * Opens a service with the token of the environment or of the login. `org`: organization in place of the default one of
+ * the user.
+ */
+export async function openAgentService(
+  context: CommandContext,
+  url: string,
+  org?: string,
+): Promise<AgentService> {
   const { env } = context;
   if (!/^https?:\/\//.test(url))
     throw cairnError('CAIRN-USAGE', `--service takes an http or https address, not ${JSON.stringify(url)}`);
@@ -30,7 +38,7 @@ export async function openAgentService(context: CommandContext, url: string): Pr
       hint: `Run \`cairn login ${url}\`, or set CAIRN_ACCESS_TOKEN.`,
     });
   const token = login.accessToken;
-  const named = envVar(env, 'DEFAULT_ORGANIZATION');
+  const named = org ?? envVar(env, 'DEFAULT_ORGANIZATION');
   const asked = { url, token, organization: '' };
   const organization = named || (await defaultOrganization(new ServiceApi(asked)));
   const address = { ...asked, organization };
@@ -53,8 +61,25 @@ export async function served<T>(what: string, call: () => Promise<T>): Promise<T
     return await call();
   } catch (thrown) {
     if (!(thrown instanceof RefusedByService)) throw thrown;
-    throw cairnError('CAIRN-STORE-DENIED', `cannot ${what}: ${thrown.message}`);
+    const { code, hint } = refusalOf(thrown.status);
+    throw cairnError(code, `cannot ${what}: ${thrown.message}`, { hint });
   }
+}
+
+function refusalOf(status: number): { readonly code: ErrorCode; readonly hint: string } {
+  if (status === 401)
+    return {
+      code: 'CAIRN-STORE-CREDENTIALS',
+      hint: 'Create an access token at the service, then run `cairn login` with it, or set CAIRN_ACCESS_TOKEN.',
+    };
+  if (status === 403)
+    return { code: 'CAIRN-STORE-DENIED', hint: 'Ask an administrator of the service for the missing role.' };
+  if (status === 404)
+    return {
+      code: 'CAIRN-STORE-DENIED',
+      hint: 'Check the name, and that your user may see it. `cairn agent runs` and `cairn stack ls` list what is there.',
+    };
+  return { code: 'CAIRN-STORE-DENIED', hint: 'Change what the service refuses, then run the command again.' };
 }
 
 async function defaultOrganization(api: ServiceApi): Promise<string> {

@@ -7,6 +7,7 @@ import type { ProgramConfig } from '@cairn/workspace';
 import type { StackFlags } from '../flags/operation.js';
 import { answerForm } from '../display/answer-form.js';
 import { outputChangeLines } from '../display/diff/step-diff.js';
+import { pageLine } from '../display/page-line.js';
 import { inDoubtLines, standingOf, summaryLines } from '../display/summary.js';
 import { outputLines } from '../display/value-text.js';
 import { verdictLines } from '../display/verdict.js';
@@ -31,6 +32,8 @@ interface Shown {
   readonly marks?: CiMarks | undefined;
   /** Directory of its project. */
   readonly root?: string | undefined;
+  /** Address of its page, if there is one. */
+  readonly page?: string | undefined;
   /** Reads lines of its program. */
   readonly sourceLine?: VerdictStyle['sourceLine'] | undefined;
 }
@@ -46,12 +49,15 @@ export function answer(
   const form = answerForm(context, operation.flags, which);
   switch (form) {
     case 'text':
-      return conclude(context, operation, result, display);
+      conclude(context, operation, result, display);
+      // The address of a change is printed at its start.
+      if (which === 'preview') context.stdout.write(pageLine(operation.page, operation.flags));
+      return;
     case 'events':
       return;
     case 'digest':
     case 'line':
-      context.stdout.write(display.answer(result, operation.config));
+      context.stdout.write(display.answer(result, operation.config, operation.page));
       return;
     default:
       unreachable(form);

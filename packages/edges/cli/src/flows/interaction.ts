@@ -132,7 +132,9 @@ function nothingToRollBack(
 
 /** Describes a change that runs or did not end, with the available actions. */
 function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagnostic {
-  const counts = `${tasks.done} done${tasks.doubt === 0 ? '' : `, ${tasks.doubt} in doubt`}`;
+  // A step that was begun and has not ended: its process works on it while the change runs.
+  const begun = tasks.doubt === 0 ? '' : `, ${tasks.doubt} ${running ? 'under way' : 'in doubt'}`;
+  const counts = `${tasks.done} done${begun}`;
   const what = running ? 'runs' : RESULT_PHRASES[result ?? 'interrupted'];
   return {
     severity: 'info',

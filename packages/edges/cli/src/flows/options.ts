@@ -31,7 +31,13 @@ export function runOptionsOf(context: CommandContext, flags: StackFlags): RunOpt
     showSecrets: flags.showSecrets === true,
     expectNoChanges: flags.expectNoChanges === true,
     pendingCreates: pendingCreates(flags),
+    onState: flags.base === undefined ? undefined : onBase(context, flags.base),
   };
+}
+
+/** Returns what `--base` does with the state from which an operation starts. */
+function onBase(context: CommandContext, base: string): RunOptions['onState'] {
+  return async (state) => (await import('./base.js')).compareBase(context, base, state);
 }
 
 /**

@@ -39,7 +39,7 @@ export async function openPassView(
   pass: Pass,
   earlier: EarlierPasses = {},
 ): Promise<PassView> {
-  const { which, kind, change } = pass;
+  const { which, kind, change, page } = pass;
   if (change !== undefined) context.announce(change);
   if (pass.silent === true) return silentView(context, which);
   const exchange = new ExchangeSteps();
@@ -55,7 +55,7 @@ export async function openPassView(
   const name = isFull(flags) ? fullStackName(pass.stack) : pass.stack.stack;
   const display = openDisplay(
     context,
-    { kind, flags, exchange, expected, marks, keepsChanges, ...titled },
+    { kind, flags, exchange, expected, marks, keepsChanges, page, ...titled },
     name,
     which,
   );
@@ -97,13 +97,17 @@ export async function openPassView(
         sourceLine: sourceReader(root),
         marks,
         root,
+        page: page ?? end.page,
       };
       if (which === 'preview') earlier.expected = display.view.tally.ended;
       answer(context, shown, pass.nothingToDo === true ? 'run' : which, end.result, display);
       const { result, unfinished } = end;
       const title = titled.title ?? TITLES[kind][which];
       const { stack, project } = pass.stack;
-      const shownPass = { title, project, stack, change, flags, result, unfinished, expected };
+      const shownPass = {
+        ...{ title, project, stack, change, page: shown.page },
+        ...{ flags, result, unfinished, expected },
+      };
       documents?.ended(shownPass, display.view, earlier);
       if (change !== undefined) whatNext(context, { kind, flags }, change, end);
     },

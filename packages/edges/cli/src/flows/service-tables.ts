@@ -15,7 +15,7 @@ export function withServiceOfStack(
 ): Promise<number> {
   return withStackForFlags(context, flags, async ({ backend, id }) => {
     if (backend.service === undefined)
-      throw cairnError('CAIRN-USAGE', `cannot use ${what}: ${backend.url} is no state service`, { hint });
+      throw cairnError('CAIRN-USAGE', `cannot use ${what}: ${backend.url} is not a state service`, { hint });
     await work(backend.service, id);
     return EXIT.ok;
   });

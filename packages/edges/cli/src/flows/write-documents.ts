@@ -45,6 +45,7 @@ interface SummarisedPass {
   readonly project: string;
   readonly stack: string;
   readonly change: string | undefined;
+  readonly page: string | undefined;
   readonly flags: StackFlags;
   readonly result: EngineResult;
   readonly unfinished: boolean;
@@ -115,7 +116,7 @@ function attempt(
 
 /** Returns the outcome of an operation, in words. Secrets are always masked. */
 function factsOf(pass: SummarisedPass, view: OperationView): OperationFacts {
-  const { title, project, stack, result, change, expected, unfinished } = pass;
+  const { title, project, stack, result, change, page, expected, unfinished } = pass;
   const { summary, inDoubt, diagnostics } = result;
   const paint = paintFor(false);
   const style = { paint, showSecrets: false };
@@ -140,6 +141,7 @@ function factsOf(pass: SummarisedPass, view: OperationView): OperationFacts {
     })),
     outputs: outputs === undefined ? [] : outputChangeLines(outputs.old, outputs.new, style).slice(1, -1),
     diagnostics,
+    page,
     next: unfinished && change !== undefined ? nextCommands(pass, change) : [],
   };
 }

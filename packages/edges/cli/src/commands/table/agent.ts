@@ -1,6 +1,6 @@
 import { command } from '../../command-spec.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { agentFileFlag, agentFlags, servedStackFlag, serviceFlag } from '../../flags/agent.js';
+import { agentFileFlag, agentFlags, agentOrgFlag, servedStackFlag, serviceFlag } from '../../flags/agent.js';
 import { jsonFlag } from '../../flags/stack.js';
 
 const runArg = { name: 'run', summary: 'Number of the run, as `cairn agent runs` lists it', required: true };
@@ -14,14 +14,14 @@ export const agentCommands: readonly CommandSpec[] = [
     examples: [
       'cairn agent --config agent.yaml',
       'cairn agent --once',
-      'cairn agent --service https://state.example.com --pool blue',
+      'cairn agent --service https://state.example.com --org acme --pool blue',
     ],
     load: () => import('../agent.js').then(({ run }) => run),
   }),
   command({
     path: ['agent', 'status'],
     summary: 'Show the agent and its stacks: open runs, drift and the next times',
-    flags: [agentFileFlag, serviceFlag, jsonFlag],
+    flags: [agentFileFlag, serviceFlag, agentOrgFlag, jsonFlag],
     examples: ['cairn agent status', 'cairn agent status --json'],
     load: () => import('../agent-views.js').then(({ status }) => status),
   }),
@@ -73,11 +73,16 @@ export const agentCommands: readonly CommandSpec[] = [
     flags: [
       agentFileFlag,
       serviceFlag,
+      agentOrgFlag,
       { name: 'after', value: 'time', summary: 'Only notices reported after this RFC 3339 time' },
       { name: 'wait', value: 'duration', summary: 'Wait up to this long for a notice, such as 30s' },
+      { name: 'acknowledge', summary: 'List none of them again until it is repeated' },
       jsonFlag,
     ],
-    examples: ['cairn agent notices', 'cairn agent notices --after 2026-01-01T00:00:00Z --wait 1h --json'],
+    examples: [
+      'cairn agent notices --acknowledge',
+      'cairn agent notices --after 2026-01-01T00:00:00Z --wait 1h --json',
+    ],
     load: () => import('../agent-views.js').then(({ notices }) => notices),
   }),
   command({
@@ -114,7 +119,7 @@ export const agentCommands: readonly CommandSpec[] = [
     args: [
       { name: 'agent', summary: 'Name of an agent of the service (default: all that run)', required: false },
     ],
-    flags: [agentFileFlag, serviceFlag],
+    flags: [agentFileFlag, serviceFlag, agentOrgFlag],
     load: () => import('../agent-messages.js').then(({ drain }) => drain),
   }),
   command({

@@ -4,6 +4,7 @@ import type { CommandSpec } from '../../command-spec.js';
 import { only, without } from '../../flags/flag-spec.js';
 import type { FlagSpec } from '../../flags/flag-spec.js';
 import {
+  baseFlag,
   confirmFlags,
   debuggerFlag,
   detachFlags,
@@ -39,6 +40,7 @@ const upFlags = [
   stacksFlag,
   ...unexpectedFlags,
   ...libraryFlags,
+  baseFlag,
   OPTIONS.runProgram,
   ...replaceFlags,
   OPTIONS.ignoreProtect,
@@ -191,6 +193,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...operationFlags,
       stacksFlag,
       ...libraryFlags,
+      baseFlag,
       ...errorFlags,
       OPTIONS.runProgram,
       ...confirmFlags,

@@ -161,7 +161,10 @@ export const serveCommands: readonly CommandSpec[] = [
       },
       { name: 'name', value: 'text', summary: 'Name of the token (default: that of the user)' },
       { name: 'expires', value: 'duration', summary: 'Refuse the token after this time, such as 12h or 90d' },
-      orgFlag,
+      {
+        ...orgFlag,
+        summary: 'Make the user a member of this organization (default: organization, if in none)',
+      },
       {
         name: 'stacks',
         value: 'pattern',

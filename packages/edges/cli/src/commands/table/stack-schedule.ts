@@ -12,7 +12,17 @@ const contentFlags = [
   {
     name: 'cron',
     value: 'expression',
-    summary: 'Run at the times of this cron expression, in UTC (raw, drift)',
+    summary: 'Run at the times of this cron expression (raw, drift)',
+  },
+  {
+    name: 'zone',
+    value: 'zone',
+    summary: 'Zone of the clock of --cron, such as Europe/Berlin (default: UTC)',
+  },
+  {
+    name: 'jitter',
+    value: 'duration',
+    summary: 'Longest delay of a time of --cron, such as 10m; a schedule has the same delay each time',
   },
   { name: 'once', value: 'time', summary: 'Run once at this time, such as 2027-01-01T00:00:00Z (raw, ttl)' },
   {
@@ -58,7 +68,7 @@ export const stackScheduleCommands: readonly CommandSpec[] = [
     ],
     examples: [
       "cairn stack schedule new --kind raw --operation refresh --cron '0 */4 * * *'",
-      "cairn stack schedule new --kind drift --cron '0 6 * * *'",
+      "cairn stack schedule new --kind drift --cron '0 6 * * *' --zone Europe/Berlin --jitter 10m",
       'cairn stack schedule new --kind ttl --once 2027-01-01T00:00:00Z --delete-after-destroy',
     ],
     load: () => import('../stack-schedule.js').then(({ create }) => create),

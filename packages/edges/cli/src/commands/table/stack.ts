@@ -110,7 +110,7 @@ export const stackCommands: readonly CommandSpec[] = [
       },
       {
         name: 'journals',
-        summary: 'Copy the records of changes too, to resume and roll them back',
+        summary: 'Between buckets, copy the records of changes too, to resume and roll them back',
       },
       { name: 'force', short: 'f', summary: 'Accept an inconsistent state' },
       yesFlag,
