@@ -1,4 +1,4 @@
-import { createOrganization, makeToken, verifyAudit } from '../src/index.js';
+import { Administration, createOrganization, makeToken, verifyAudit } from '../src/index.js';
 import { S, endServices, newFolder, startTestService, startUpdate, storeTest } from './service.js';
 import type { Answer, CallOptions, TestService } from './service.js';
 
@@ -239,6 +239,38 @@ storeTest('tokens: limits, use, end, and removal at once', async () => {
   // The tokens of another user cannot be removed as one's own.
   const other = await as('other-user');
   expect(await statuses(other, [['DELETE', `/api/user/tokens/${String(made['id'])}`]])).toEqual([404]);
+});
+
+storeTest('a token without an organization makes only a user who is in none a member', async () => {
+  const { service, as } = await organization();
+  const ports = { store: service.store, now: () => new Date() };
+  await as('none-user', 'reader');
+  for (const user of ['none-user', 'new-user'])
+    await makeToken(ports, { user, role: 'admin', name: 'second' });
+  expect(await service.store.organizationsOf('none-user')).toEqual(['acme']);
+  expect(await service.store.organizationsOf('new-user')).toEqual(['organization']);
+  await expect(
+    makeToken(ports, { user: 'new-user', role: 'admin', name: 'third', organization: 'nowhere' }),
+  ).rejects.toThrow('there is no organization "nowhere"');
+});
+
+storeTest('what is wrong with an administration is named, with the next step', async () => {
+  const { service } = await organization();
+  const ports = { store: service.store, now: () => new Date(), newId: () => 'x', by: 'root' };
+  const admin = new Administration(ports, 'acme');
+  const grant = { to: 'team:nope', role: 'writer', stacks: undefined, tag: undefined };
+  await expect(admin.newGrant({ ...grant, to: 'bobby' })).rejects.toThrow(
+    'cannot use the grant: "to" is not user:LOGIN or team:NAME',
+  );
+  expect(() => admin.newOrganization('a/b', undefined)).toThrow('cannot use the name: it has to have');
+  await expect(admin.newGrant(grant)).rejects.toMatchObject({
+    diagnostics: [
+      {
+        summary: "cannot change who may do what: Team 'nope' not found",
+        hint: expect.stringContaining('`team ls`') as string,
+      },
+    ],
+  });
 });
 
 storeTest('the first administrator makes organizations, and administers all of them', async () => {

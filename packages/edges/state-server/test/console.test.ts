@@ -62,7 +62,8 @@ async function sessionOf(service: TestService, auth?: string): Promise<{ readonl
 
 describe('a session', () => {
   storeTest('is opened by a link once, and ends when it is left', async () => {
-    const service = await startTestService();
+    const at = new Date();
+    const service = await startTestService(undefined, { now: () => at });
     const link = await linkOf(service);
     const opened = await enter(service, link);
     expect(opened.status).toBe(200);

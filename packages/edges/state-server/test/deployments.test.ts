@@ -55,6 +55,56 @@ const SETTINGS = {
   operationContext: { environmentVariables: { SIZE: '3', KEY: { secret: 'psst' } }, preRunCommands: ['ls'] },
 };
 
+storeTest(
+  'a call that waits gets nothing after its agent was started again, and ends with a drain',
+  async () => {
+    const { call, ask, claim, status } = await world(SETTINGS);
+    const isKnown = async (): Promise<boolean> =>
+      ((await call('GET', AGENTS)).body['agents'] as readonly object[]).length > 0;
+    const early = claim('one', { wait: 25 });
+    while (!(await isKnown()));
+    expect(await claim('one', { starts: true })).toBeUndefined();
+    const id = await ask('update');
+    expect(await early).toBeUndefined();
+    expect(await status(id)).toBe('running');
+    expect((await claim('one'))?.deployment).toBe(id);
+    const began = performance.now();
+    const waiting = call('POST', `${AGENTS}/claim`, { agent: 'one', wait: 25 });
+    await call('POST', `${AGENTS}/one/drain`, {});
+    await waiting;
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect((await call('POST', `${AGENTS}/claim`, { agent: 'one', wait: 25 })).body['drain']).toBe(true);
+  },
+);
+
+storeTest(
+  'an idle agent that is silent has one notice for each silence, and one that ends has none',
+  async () => {
+    const { call, claim, pass, service } = await world(SETTINGS);
+    const passed = async (ms: number): Promise<void> => {
+      await pass(ms);
+      await service.service.sweep();
+    };
+    const lost = async (): Promise<readonly unknown[]> =>
+      ((await call('GET', '/api/orgs/organization/notices')).body['notices'] as readonly { type: string }[])
+        .filter(({ type }) => type === 'agent-lost')
+        .map(({ type: _type, ...notice }) => notice);
+    await claim('one');
+    await claim('two');
+    await claim('two', { ends: true });
+    await passed(20_000);
+    expect(await lost()).toEqual([]);
+    await passed(600_000);
+    await passed(600_000);
+    expect(await lost()).toMatchObject([{ key: 'one', occurrences: 1, 'last-data': { agent: 'one' } }]);
+    const { agents } = (await call('GET', AGENTS)).body as { agents: readonly { alive: boolean }[] };
+    expect(agents.map(({ alive }) => alive)).toEqual([false, false]);
+    await claim('one');
+    await passed(600_000);
+    expect(await lost()).toMatchObject([{ key: 'one', occurrences: 2 }]);
+  },
+);
+
 storeTest('settings are merged, their secrets are sealed, and null removes', async () => {
   const { call } = await world();
   expect((await call('GET', `${D}/settings`)).status).toBe(404);
@@ -91,7 +141,13 @@ storeTest('an agent takes a run with open secrets, reports it, and its token end
     sourceContext: { git: { branch: '', repoUrl: null } },
   });
   expect(await status(id)).toBe('running');
+  const waitsFor = async (): Promise<unknown> =>
+    ((await call('GET', `${D}/${id}`)).body['cairn'] as { readonly waitsFor?: string }).waitsFor;
+  expect(await waitsFor()).toBe('an agent, and none is there');
+  expect(await claim('blue', { free: false })).toBeUndefined();
+  expect(await waitsFor()).toBe('an agent');
   const run = (await claim('one')) as Claimed;
+  expect(await waitsFor()).toBeUndefined();
   expect(run).toMatchObject({
     ...{ deployment: id, operation: 'update', fence: 1 },
     row: {
@@ -167,11 +223,75 @@ storeTest(
       fence: 2,
       row: { status: 'lost', why: ['agent one is gone'] },
     });
+    const { body } = await call('GET', '/api/orgs/organization/notices');
+    expect(body['notices']).toMatchObject([
+      {
+        ...{ type: 'agent-lost', key: 'organization/shop/dev 1', occurrences: 1 },
+        'last-data': { agent: 'one', status: 'applying' },
+      },
+    ]);
     expect((await report(run, 'one', ['succeeded'])).status).toBe(409);
     expect((await report(again, 'two', ['ready', 'applying', 'succeeded'])).status).toBe(200);
     expect((await call('GET', `${D}/${id}`)).body['status']).toBe('succeeded');
   },
 );
+
+storeTest('of two agents with one name each run has one, and a status shows one row', async () => {
+  const { ask, claim, report, pass, call } = await world(SETTINGS);
+  const id = await ask('update');
+  const here = (await claim('one')) as Claimed;
+  expect(await claim('one')).toBeUndefined();
+  await report(here, 'one', ['ready', 'applying']);
+  await pass(35_000);
+  const there = (await claim('one')) as Claimed;
+  expect(there).toMatchObject({ deployment: id, fence: 2, row: { status: 'lost' } });
+  for (const statuses of [[], ['succeeded']])
+    expect((await report(here, 'one', statuses, { lines: [{ line: 'late' }] })).status).toBe(409);
+  expect((await call('GET', `${D}/${id}`)).body).toMatchObject({ cairn: { run: { status: 'lost' } } });
+  expect((await report(there, 'one', ['ready', 'applying', 'failed'])).status).toBe(200);
+  expect((await call('GET', `${D}/${id}`)).body['status']).toBe('failed');
+  expect((await call('GET', `${D}/${id}/logs`)).text).not.toContain('late');
+  expect((await call('GET', AGENTS)).body['agents']).toEqual([
+    { name: 'one', seen: expect.any(String) as string, alive: true },
+  ]);
+});
+
+storeTest.each([3_600_000, -3_600_000])(
+  'a run of an agent whose clock is %d ms off is not lost, and not taken twice',
+  async (off) => {
+    const { ask, claim, report, pass, status } = await world(SETTINGS);
+    const late = (run: Claimed, statuses: readonly string[]): Promise<Answer> => {
+      const at = new Date(Date.now() + off).toISOString();
+      const rows = statuses.map((each) => ({ ...run.row, ...PLAN, status: each, looked: at, ended: at }));
+      return report(run, 'one', [], { rows, lines: [{ timestamp: at, line: 'works' }] });
+    };
+    const [first, second] = [await ask('update'), await ask('refresh')];
+    const run = (await claim('one')) as Claimed;
+    for (const statuses of [['ready', 'applying'], [], []]) {
+      expect((await late(run, statuses)).status).toBe(200);
+      await pass(29_000);
+      expect(await claim('two')).toBeUndefined();
+    }
+    expect((await late(run, ['succeeded'])).status).toBe(200);
+    expect(await status(first)).toBe('succeeded');
+    const silent = (await claim('one')) as Claimed;
+    expect((await late(silent, ['ready', 'applying'])).status).toBe(200);
+    await pass(31_000);
+    expect(await claim('two')).toMatchObject({ deployment: second, fence: 2 });
+    expect(await claim('three')).toBeUndefined();
+    expect((await late(silent, ['succeeded'])).status).toBe(409);
+  },
+);
+
+storeTest('an agent that hands its run over, or is silent without one, is not lost', async () => {
+  const { ask, claim, report, pass, call } = await world(SETTINGS);
+  await ask('update');
+  const run = (await claim('one')) as Claimed;
+  expect((await report(run, 'one', ['ready', 'applying'], { release: true })).status).toBe(200);
+  await pass(45_000);
+  expect(await claim('two')).toMatchObject({ fence: 2 });
+  expect((await call('GET', '/api/orgs/organization/notices')).body['notices']).toEqual([]);
+});
 
 storeTest('an update that a lost run has made is ended, and updates of runs are listed', async () => {
   const { ask, claim, report, pass, call, service } = await world(SETTINGS);
@@ -219,6 +339,13 @@ storeTest('with a policy a run waits, and an approval names plan, state and comm
   expect(notices.body).toMatchObject({
     notices: [{ type: 'approval-wanted', key: 'organization/shop/dev 1', occurrences: 1 }],
   });
+  const seen = { type: 'approval-wanted', key: 'organization/shop/dev 1' };
+  const acknowledge = (body: object) => call('POST', '/api/orgs/organization/notices/acknowledge', body);
+  expect((await acknowledge(seen)).status).toBe(200);
+  expect((await acknowledge({ ...seen, key: 'another' })).status).toBe(404);
+  const listed = async () =>
+    (await call('GET', '/api/orgs/organization/notices')).body['notices'] as object[];
+  expect(await listed()).toEqual([expect.objectContaining({ acknowledged: expect.objectContaining({}) })]);
   await call('POST', `${D}/${id}/deny`, { reason: 'not today' });
   expect([await status(id), (await call('GET', `${D}/${id}`)).body]).toEqual([
     'failed',
@@ -231,6 +358,37 @@ storeTest('with a policy a run waits, and an approval names plan, state and comm
       },
     }),
   ]);
+});
+
+storeTest('a run that is ready is denied, and the agent that has it applies nothing [AGT-1]', async () => {
+  const policy = { rules: [] };
+  const { ask, claim, report, call, status, service } = await world({ ...SETTINGS, cairn: { policy } });
+  const deny = (id: string) => call('POST', `${D}/${id}/deny`, { reason: 'not today' });
+  const auth = `token ${await service.tokenFor('reader')}`;
+  const runOf = async (id: string) => (await call('GET', `${D}/${id}`)).body['cairn'];
+  const denied = { run: { status: 'denied', why: ['denied by writer-user: not today'] } };
+
+  const held = await ask('update');
+  const run = (await claim('one')) as Claimed;
+  expect((await deny(held)).body['message']).toContain('its status is planning');
+  await report(run, 'one', ['ready']);
+  const refused = await service.call('POST', `${D}/${held}/deny`, { auth, body: {} });
+  expect([refused.status, await status(held)]).toEqual([403, 'running']);
+  const own = { auth: `token ${run.token}` };
+  expect((await service.call('GET', S, own)).status).toBe(200);
+  expect((await deny(held)).status).toBe(200);
+  expect(await runOf(held)).toMatchObject(denied);
+  expect([await status(held), (await report(run, 'one', ['applying'])).status]).toEqual(['failed', 409]);
+  expect((await service.call('GET', S, own)).status).toBe(401);
+  expect((await deny(held)).body['message']).toContain('its status is denied');
+
+  const free = await ask('update');
+  const other = (await claim('one')) as Claimed;
+  await report(other, 'one', ['waiting'], { plan: 'the plan' });
+  await call('POST', `${D}/${free}/approve`, { digest: 'd1', base: 'b1' });
+  expect((await deny(free)).status).toBe(200);
+  expect(await runOf(free)).toMatchObject(denied);
+  expect(await claim('one')).toBeUndefined();
 });
 
 storeTest('a deployment is cancelled before it begins, and while it runs', async () => {
@@ -263,6 +421,20 @@ storeTest('schedules ask for operations at their times, once for all that were m
     definition: { request: { operation: 'refresh' } },
     nextExecution: expect.stringMatching(/T03:00:00/) as string,
   });
+  const clock = { zone: 'Europe/Berlin', jitter: '10m' };
+  const zoned = await call('POST', `${D}/drift/schedules`, { scheduleCron: '0 12 1 7 *', cairn: clock });
+  expect(zoned.body['cairn']).toEqual(clock);
+  const next = String(zoned.body['nextExecution']);
+  // Noon in Berlin is 10:00 in UTC in summer; a delay is at most ten minutes.
+  expect(next.slice(4)).toMatch(/^-07-01T10:(0\d|10:00)/);
+  for (const [wrong, words] of [
+    [{ zone: 'Mars/Base' }, 'cairn.zone'],
+    [{ jitter: 'soon' }, 'cairn.jitter'],
+  ] as const) {
+    const refused = await call('POST', `${D}/schedules`, { ...cron, cairn: wrong });
+    expect(refused.body['message']).toContain(words);
+  }
+  await call('DELETE', `${D}/schedules/${String(zoned.body['id'])}`);
   const drift = await call('POST', `${D}/drift/schedules`, {
     scheduleCron: '0 4 * * *',
     autoRemediate: true,
@@ -358,6 +530,8 @@ storeTest('pools, agents, and an agent that is drained', async () => {
   expect((await call('POST', `${AGENTS}/claim`, { agent: 'blue-1', pool: 'blue' })).body).toEqual({
     drain: true,
   });
+  const again = { agent: 'blue-1', pool: 'blue', free: false, starts: true };
+  expect((await call('POST', `${AGENTS}/claim`, again)).body).toEqual({ drain: false });
   expect(await claim('blue-2', { pool: 'blue' })).toBeDefined();
   expect((await call('GET', AGENTS)).body).toMatchObject({
     agents: [

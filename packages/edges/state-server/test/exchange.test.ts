@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { exchangedToken } from '@cairn/backends';
+import { OidcProvider } from '@cairn/testkit/servers';
 import { Administration, createOrganization, makeToken } from '../src/index.js';
-import { OidcProvider } from './oidc-provider.js';
 import { endServices, startTestService, storeTest } from './service.js';
 import type { Answer, TestService } from './service.js';
 

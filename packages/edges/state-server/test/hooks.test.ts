@@ -131,7 +131,7 @@ storeTest('wrong webhooks are refused, and nothing changes', async () => {
 
 storeTest('webhooks learn of what they ask for, signed with their secret', async () => {
   const [all, failures, everywhere] = [await receiver(), await receiver(), await receiver()];
-  const { service, call } = await world();
+  const { service, call } = await world(newFolder(), { post, url: 'https://state.test' });
   const hook = (displayName: string, { url }: HookReceiver, more: object = {}) => ({
     ...{ displayName, payloadUrl: `${url}/in?a=b`, ...more },
   });
@@ -190,6 +190,7 @@ storeTest('webhooks learn of what they ask for, signed with their secret', async
     organization: { name: 'organization', githubLogin: 'organization', avatarUrl: '' },
     ...{ projectName: 'shop', stackName: 'dev', updateId: id, kind: 'update', result: 'succeeded' },
     ...{ resourceChanges: { create: 2 }, isPreview: false },
+    updateUrl: 'https://state.test/s/organization/shop/dev/history',
   });
   expect(failures.received[0]?.headers).not.toHaveProperty('pulumi-webhook-signature');
   // The webhooks of a stack go with it.

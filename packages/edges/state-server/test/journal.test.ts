@@ -201,6 +201,18 @@ storeTest('a process that was replaced stores nothing any more, and shared store
   expect(await again.names()).toEqual(isShared() ? ['a', 'pending b'] : ['a']);
 });
 
+storeTest(
+  'a process that was replaced ends an update with the entries that the other one stored',
+  async () => {
+    const { service, route, auth, send, complete, names } = await running();
+    await send(MANAGER, begin(2, 1, 'a'));
+    const again = journalAt(await startTestService(service.folder), route, auth);
+    expect((await again.send(success(3, 1, 'a'))).status).toBe(200);
+    await complete('succeeded');
+    expect(await names()).toEqual(['a']);
+  },
+);
+
 storeTest('the texts of states and entries stay as they came', async () => {
   const service = await startTestService();
   await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });

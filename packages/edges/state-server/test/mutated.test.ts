@@ -37,7 +37,7 @@ const TERRAFORM = '/tf/organization/shop/net';
 
 /** Routes for a stack on which no update runs. The others are for one on which an update runs. */
 const QUIET: ReadonlySet<RouteName> = new Set([
-  ...(['importState', 'importVersion', 'renameStack', 'deleteStack', 'startUpdate'] as const),
+  ...(['importState', 'importVersion', 'importChange', 'renameStack', 'deleteStack', 'startUpdate'] as const),
 ]);
 
 /** Routes whose answer may have a token or a plaintext. */
@@ -71,12 +71,15 @@ const ENDING: ReadonlySet<RouteName> = new Set([
     'claimRun',
   ] as const),
 ]);
+const CONFIG = { environment: 'shop/dev' };
 /** Answers to valid requests that are no success. */
 const REFUSED: Partial<Record<RouteName, number>> = {
   setup: 404,
   approveDeployment: 409,
   denyDeployment: 409,
+  acknowledgeNotice: 404,
   attendDeployment: 409,
+  attendLook: 409,
   issueRunToken: 409,
   issuerSettings: 404,
   issuerKeys: 404,
@@ -132,7 +135,7 @@ async function newRound({ call }: Service, before: World | undefined): Promise<W
       await call('DELETE', `${ORGANIZATION}/${stack}?force=true`);
   }
   const start = async (stack: string, more: object): Promise<string> => {
-    expect((await call('POST', ORGANIZATION, { stackName: stack })).status).toBe(200);
+    expect((await call('POST', ORGANIZATION, { stackName: stack, config: CONFIG })).status).toBe(200);
     await call('POST', `${ORGANIZATION}/${stack}/import`, { version: 3, deployment: deployment(stack) });
     return String((await call('POST', `${ORGANIZATION}/${stack}/update`, more)).body['updateID']);
   };

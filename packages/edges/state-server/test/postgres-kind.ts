@@ -43,22 +43,27 @@ export class TestDatabases {
   }
 }
 
-/** Returns the store in PostgreSQL. Time passes by moving the ends of all leases. */
+/** Returns the store in PostgreSQL. Time passes on the clock of the process, and by moving the ends of all leases. */
 export function postgresKind(databases: TestDatabases): StoreKind {
   return {
-    open: async (folder) => ({
-      store: await databases.open(folder),
-      monotonic: () => 0,
-      pass: async (ms) => {
-        const by = `interval '${ms} milliseconds'`;
-        const sql = `update cairn.updates set lease_until = lease_until - ${by};
-                     update cairn.tickets set kept_until = kept_until - ${by};
-                     update cairn.deliveries set due = due - ${by};
-                     update cairn.due_stacks set due = due - ${by};
-                     update cairn.run_leases set kept_until = kept_until - ${by}`;
-        await run(await databases.url(folder), sql);
-      },
-    }),
+    open: async (folder) => {
+      let clock = 0;
+      return {
+        store: await databases.open(folder),
+        monotonic: () => clock,
+        pass: async (ms) => {
+          clock += ms;
+          const by = `interval '${ms} milliseconds'`;
+          const sql = `update cairn.updates set lease_until = lease_until - ${by};
+                       update cairn.tickets set kept_until = kept_until - ${by};
+                       update cairn.deliveries set due = due - ${by};
+                       update cairn.agents set seen_at = seen_at - ${by};
+                       update cairn.due_stacks set due = due - ${by};
+                       update cairn.run_leases set kept_until = kept_until - ${by}`;
+          await run(await databases.url(folder), sql);
+        },
+      };
+    },
     urls: async (folder) => ({ store: await databases.url(folder), blobs: `file://${folder}` }),
     close: () => databases.close(),
   };

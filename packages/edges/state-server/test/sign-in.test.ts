@@ -1,6 +1,6 @@
+import { OidcProvider } from '@cairn/testkit/servers';
 import { createOrganization, readSignInSettings } from '../src/index.js';
 import type { SignInSettings } from '../src/index.js';
-import { OidcProvider } from './oidc-provider.js';
 import { endServices, newFolder, startTestService, storeTest } from './service.js';
 import type { TestService } from './service.js';
 

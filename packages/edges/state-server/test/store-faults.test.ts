@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 import type { ServiceStore } from '../src/index.js';
@@ -105,3 +105,55 @@ storeTest('a blob that is lost fails its own stack, with a code, and no other', 
   expect((await service.call('GET', `${S.slice(0, -3)}prod/export`)).status).toBe(200);
   expect((await service.call('GET', '/api/user/stacks')).status).toBe(200);
 });
+
+/** Service with the states of two imports, and how to spoil the newest one as a store of blobs might. */
+async function withTwoVersions() {
+  const service = await startTestService();
+  const { call } = service;
+  await call('POST', CREATE, { body: { stackName: 'dev' } });
+  const folder = path.join(service.folder, 'stacks', String((await call('GET', S)).body['id']));
+  const importOf = (name: string) =>
+    call('POST', `${S}/import`, {
+      body: { version: 3, deployment: { manifest: MANIFEST, resources: [resource(name)] } },
+    });
+  expect((await importOf('a')).status).toBe(200);
+  const before = new Set(readdirSync(folder));
+  expect((await importOf('b')).status).toBe(200);
+  const made = readdirSync(folder).filter((name) => !before.has(name));
+  expect(made).toHaveLength(1);
+  return { service, call, importOf, blob: path.join(folder, String(made[0])) };
+}
+
+storeTest.each<[string, (blob: string) => void]>([
+  ['lost', (blob) => rmSync(blob)],
+  ['cut off', (blob) => writeFileSync(blob, readFileSync(blob).subarray(0, 100))],
+])(
+  'a state that was acknowledged and %s is noticed, and an older one takes its place',
+  async (_how, spoil) => {
+    if (!isShared()) return;
+    const { service, call, importOf, blob } = await withTwoVersions();
+    const newest = (await call('GET', `${S}/export`)).text;
+    spoil(blob);
+    const created = await call('POST', `${S}/update`, { body: {} });
+    const refused = [
+      await call('GET', `${S}/export`),
+      await call('GET', `${S}/export/2`),
+      await call('POST', `${S}/update/${String(created.body['updateID'])}`, { body: { journalVersion: 1 } }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body['code']])).toEqual(refused.map(() => [500, 500]));
+    expect(refused[0]?.body['message']).toContain('has lost or damaged a state');
+    expect(service.lines.join('')).toContain('CAIRN-STATE-CORRUPT');
+    // Nothing holds the stack, its history is whole, and no state took the place of the lost one.
+    expect((await call('GET', S)).body['currentOperation']).toBeUndefined();
+    const { updates } = (await call('GET', `${S}/updates`)).body as { readonly updates: readonly object[] };
+    expect(updates).toHaveLength(2);
+    const older = (await call('GET', `${S}/export/1`)).text;
+    expect((await call('POST', `${S}/import`, { body: JSON.parse(older) as object })).status).toBe(200);
+    expect((await call('GET', `${S}/export`)).text).toBe(older);
+    const { route } = await startUpdate(service);
+    expect((await call('POST', `${route}/cancel`)).status).toBe(200);
+    // The same state again is stored again, although its name is taken.
+    expect((await importOf('b')).status).toBe(200);
+    expect((await call('GET', `${S}/export`)).text).toBe(newest);
+  },
+);

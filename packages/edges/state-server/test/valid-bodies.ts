@@ -42,6 +42,23 @@ const RECORDS = [
   { record: 'intent', task: '1', direction: 'do', status: 'doing', attempt: 1, entry: 1 },
   { record: 'outcome', task: '1', direction: 'do', result: 'ok', status: 'done', ms: 1, entry: [2] },
 ].map((record, index) => ({ seq: index + 1, tx: index + 1, at: '2030-01-01T00:00:00.000Z', ...record }));
+/** Change that has ended, as another place has it. */
+export const ENDED_CHANGE = {
+  operation: {
+    ...{ pid: 7, hostname: 'h1', kind: 'update', message: 'past', startTime: 1, operation: 'up' },
+    ...{
+      environment: { a: 'b' },
+      config: { 'shop:size': '3' },
+      options: { targets: ['a'] },
+      goalKey: 'v1:k',
+    },
+  },
+  end: { result: 'succeeded', status: 'done', tasks: TASKS, ended: '2030-01-01T00:00:00.000Z' },
+  states: { base: 'b', left: 'l' },
+  messages: [{ t: 'approve', task: '1', by: 'ann' }],
+  records: RECORDS.map((record) => ('entry' in record ? { ...record, entry: [] } : record)),
+  base: { version: 3, deployment: deployment('q') },
+};
 const PAST = {
   ...{ version: 3, kind: 'update', result: 'succeeded', startTime: 1, endTime: 2, message: 'past' },
   ...{ environment: { a: 'b' }, config: { 'shop:size': { string: '3', secret: false, object: false } } },
@@ -120,10 +137,13 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
     lines: [{ line: 'said' }],
     rows: [{ status: 'ready' }],
   }),
+  attendLook: () => ({ agent: 'agent', fence: 7, head: { commit: 'a'.repeat(40), tree: 'b' }, why: 'c' }),
   issueRunToken: () => ({ fence: 7, audience: 'sts.amazonaws.com' }),
   claimRun: () => ({ agent: 'agent', pool: 'green', wait: 0 }),
   drainAgent: () => ({}),
+  acknowledgeNotice: () => ({ type: 'run-waits', key: 'shop/dev 1' }),
   sendMessage: () => ({ t: 'resolve', task: '1', answer: { created: 'id-1' }, by: 'ann' }),
+  importChange: () => ENDED_CHANGE,
   importVersion: () => ({ info: PAST, state: { version: 3, deployment: deployment('p') } }),
   createStack: () => ({
     stackName: 'made',
@@ -131,6 +151,7 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
     state: { version: 3, deployment: deployment('m') },
   }),
   renameStack: () => ({ newName: 'moved', newProject: '' }),
+  putStackConfig: () => ({ environment: 'shop/dev', secretsProvider: 'passphrase' }),
   setTags: () => ({ team: 'a', 'pulumi:runtime': 'nodejs' }),
   importState: () => ({ version: 3, deployment: deployment('i') }),
   encrypt: () => ({ plaintext: SECRET }),

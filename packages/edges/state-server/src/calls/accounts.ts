@@ -5,20 +5,21 @@ import { tokenHash } from '../crypto/tokens.js';
 import { belongs } from '../domain/access.js';
 import type { Access, AccessFacts } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
+import { tokenEnd } from '../domain/token-ends.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { TokenRecord } from '../store/token-store.js';
 import { adoptTokenUsers, noteUser } from './membership.js';
 import { seconds } from './service-ports.js';
 import { makeSetupSecret, setupSecretEnd } from './setup-secret.js';
-import { makeToken } from './tokens.js';
+import { makeToken, rfc3339, tokenId } from './tokens.js';
 
 /** Time in which the first administrator can be made, in milliseconds. */
 const SETUP_MS = 30 * 60_000;
 /** Time between two notes of the use of a token, in milliseconds. */
 const USE_MS = 60_000;
-/** Time between two removals of tokens that ended, in milliseconds, and for which such a token stays, in seconds. */
-const CLEAN_MS = 3_600_000;
-const KEPT_SECONDS = 86_400;
+/** Time between two looks at the ends of all tokens, and between two notices of one, in milliseconds. */
+const LOOK_MS = 3_600_000;
+const REPEAT_MS = 86_400_000;
 /** Tokens whose last note is remembered. */
 const MOST_NOTED = 10_000;
 
@@ -36,7 +37,7 @@ export class Accounts {
   #isSetUp = false;
   /** Times at which the last use of each token was recorded, by hash, on the monotonic clock. */
   readonly #noted = new Map<string, number>();
-  #cleaned: number | undefined;
+  #looked: number | undefined;
   readonly #ports: AccountPorts;
 
   constructor(ports: AccountPorts) {
@@ -91,14 +92,19 @@ export class Accounts {
     };
   }
 
-  /** Removes tokens that ended some time ago. Does so once in a while, however often it is called. */
-  async removeEnded(): Promise<void> {
+  /**
+   * Removes tokens that ended some time ago, and gives notices of those that end soon [AGT-21]. Does so once in a
+   * while, however often it is called.
+   */
+  async lookAtEnds(): Promise<void> {
     const { store, monotonic, now } = this.#ports;
-    if (this.#cleaned !== undefined && monotonic() - this.#cleaned < CLEAN_MS) return;
-    this.#cleaned = monotonic();
-    const before = seconds(now()) - KEPT_SECONDS;
-    for (const { hash, expiresAt } of await store.listTokens())
-      if (expiresAt !== undefined && expiresAt < before) await store.removeToken(hash);
+    if (this.#looked !== undefined && monotonic() - this.#looked < LOOK_MS) return;
+    this.#looked = monotonic();
+    for (const token of await store.listTokens()) {
+      const todo = tokenEnd(token, seconds(now()));
+      if (todo === 'remove') await store.removeToken(token.hash);
+      if (todo === 'notice') await this.#addNotices(token);
+    }
   }
 
   /** Returns the secret with which the first administrator can be made, or undefined if there are tokens. */
@@ -118,7 +124,7 @@ export class Accounts {
     try {
       // The token comes last: while there is none, the link can be used again.
       await noteUser(this.#ports, { id: user, siteAdmin: true });
-      return await makeToken(this.#ports, { user, name: 'setup', role: 'admin' });
+      return await makeToken(this.#ports, { user, name: 'setup', role: 'admin', organization: ORGANIZATION });
     } catch (thrown) {
       this.#isSetUp = false;
       throw thrown;
@@ -142,6 +148,24 @@ export class Accounts {
     if (token.organization !== organization) return { member: undefined, grants: [], roles: [] };
     if (kind === 'organization') return { member: role, grants: [], roles: [] };
     return this.#ports.store.accessFacts(organization, `team:${team}`);
+  }
+
+  /** Gives notice of the end of a token to the organizations in which it works, at most once a day. */
+  async #addNotices(token: TokenRecord): Promise<void> {
+    const { store, now } = this.#ports;
+    const { name, user, kind = 'personal', team, expiresAt = 0 } = token;
+    const at = now();
+    const notice = {
+      ...{ type: 'token-expires', key: tokenId(token), 'last-repeated': at.toISOString() },
+      'last-data': {
+        ...{ name, kind, expires: rfc3339(expiresAt) },
+        ...(kind === 'personal' && { user }),
+        ...(team !== undefined && { team }),
+      },
+    };
+    const before = new Date(at.getTime() - REPEAT_MS).toISOString();
+    for (const organization of await this.organizations(token))
+      await store.addNotice(organization, notice, before);
   }
 
   /** Notes the use of a token now and then. A failure is reported: it is none of the call. */

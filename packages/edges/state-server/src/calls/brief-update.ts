@@ -4,7 +4,7 @@ import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import { seconds } from './service-ports.js';
 import type { TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
-import { noteLatest, recordOf } from './stack-records.js';
+import { noteNews, recordOf } from './stack-records.js';
 
 /** Update without a client: an import, or a renaming. */
 interface BriefUpdate {
@@ -43,9 +43,9 @@ export async function briefUpdate(
   const note = { ...result.at, stackId, id };
   await lockServedStack(store, note, `${kind} of ${by} through the state service`);
   try {
-    await store.storeState(result.at, id, result.state, recorded(record, ending));
+    const stored = await store.storeState(result.at, id, result.state, recorded(record, ending));
     await store.putUpdateRecord(result.at, { ...record, status: 'succeeded', ending });
-    await noteLatest(ports, result.at, id);
+    await noteNews(ports, result.at, { latest: id, stored, keepsMark: kind !== 'import' });
   } finally {
     await releaseLock(store, note);
   }

@@ -1,13 +1,11 @@
 import type { StackId, StateText } from '@cairn/backends';
+import { MOST_MESSAGES } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
 import type { ServedChange } from '../domain/served-change.js';
-import type { NamedChange, RecordTexts, StackOfChanges } from '../store/change-store.js';
+import type { ChosenChanges, NamedChange, RecordTexts, StackOfChanges } from '../store/change-store.js';
 import { inStackTurn } from './service-ports.js';
 import type { ServicePorts } from './service-ports.js';
 import { unknownStack } from './stack-records.js';
-
-/** Most messages to one change. */
-const MOST_MESSAGES = 1000;
 
 /** Changes of a stack, and the update that runs. */
 interface ListedChanges {
@@ -40,11 +38,12 @@ export class Changes {
     this.#ports = ports;
   }
 
-  async list(stack: StackId): Promise<ListedChanges> {
+  /** Lists changes, oldest first: all, a number of the newest, or one by its number. */
+  async list(stack: StackId, choice?: ChosenChanges): Promise<ListedChanges> {
     const { store } = this.#ports;
     // Looked up first: a change that ends meanwhile is closed and does not seem to have died.
     const running = await store.runningUpdate(stack);
-    const changes = await store.changes(await this.#of(stack));
+    const changes = await store.changes(await this.#of(stack), choice);
     const direct = changes.find((change) => change.running === true);
     return { running: running?.record.id ?? direct?.update, changes };
   }

@@ -14,7 +14,9 @@ import type { DeliveryAttempt, DeliveryStore, HookDelivery } from '../store/deli
 import type { ServiceStore } from '../store/service-store.js';
 import { openTarget } from './hooks.js';
 import type { HookScope } from './hooks.js';
+import { pageAddress } from './page-address.js';
 import { seconds } from './service-ports.js';
+import type { ServicePorts } from './service-ports.js';
 
 /** Deliveries of one look, which are sent at the same time. */
 const MOST = 20;
@@ -22,7 +24,7 @@ const MOST = 20;
 const HELD_MS = 60_000;
 
 /** Facilities for sending. */
-interface SenderPorts {
+interface SenderPorts extends Pick<ServicePorts, 'url' | 'signIn'> {
   readonly store: ServiceStore;
   readonly keys: StackKeys;
   readonly now: () => Date;
@@ -30,8 +32,6 @@ interface SenderPorts {
   /** Returns a fresh UUID. */
   readonly newId: () => string;
   readonly failed: (what: string, thrown: unknown) => void;
-  /** Address of the service for people, if it is known. */
-  readonly publicUrl?: string | undefined;
   /** Without it nothing is sent: another process does. */
   readonly post?: PostHook | undefined;
 }
@@ -60,12 +60,11 @@ export class HookSender {
     if (occasions.length === 0) return;
     const organization = organizationOf(stack);
     const hooks = await store.webhooks(organization);
-    const place = this.#placeOf(stack);
     const deliveries = occasions.flatMap((occasion) =>
       hooks
         .filter((hook) => wants(hook, occasion, stackId))
         .map((hook) => ({
-          ...newDelivery(organization, hook, occasion, place),
+          ...newDelivery(organization, hook, occasion, this.#placeOf(stack, occasion.page)),
           id: idOf(occasion, String(occasion.facts['updateId'] ?? stackId)),
         })),
     );
@@ -181,11 +180,11 @@ export class HookSender {
     return isSuccess(tried) ? tried : { ...tried, attempts: delivery.attempts + 1 };
   }
 
-  #placeOf(stack: StackId): HookPlace {
-    const names = { organization: organizationOf(stack), project: stack.project, stack: stack.stack };
-    const { publicUrl } = this.#ports;
-    if (publicUrl === undefined) return names;
-    return { ...names, page: `${publicUrl}/s/${Object.values(names).map(encodeURIComponent).join('/')}` };
+  #placeOf(stack: StackId, page?: HookOccasion['page']): HookPlace {
+    return {
+      ...{ organization: organizationOf(stack), project: stack.project, stack: stack.stack },
+      page: pageAddress(this.#ports, stack, page),
+    };
   }
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.js';
 import type { StackStore } from '../store/service-store.js';
 import type { TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
-import { recordOf } from './stack-records.js';
+import { noteNews, recordOf } from './stack-records.js';
 
 /** Update of the past that another place had. `number` is its version, and the next one of the stack here. */
 export interface PastVersion {
@@ -33,9 +33,10 @@ export async function addPastVersion(
   const update: RecordedUpdate = { stamp: stampOf(entry, number), entry };
   await lockServedStack(store, note, `import of the history by ${by} through the state service`);
   try {
-    await (state === undefined
+    const stored = await (state === undefined
       ? store.recordUpdate(stack, update)
       : store.storeState(stack, note.id, state, update));
+    if (stored) await noteNews(ports, stack, { stored, keepsMark: true });
   } finally {
     await releaseLock(store, note);
   }

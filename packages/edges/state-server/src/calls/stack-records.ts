@@ -1,6 +1,6 @@
-import type { StackId } from '@cairn/backends';
+import type { NotedState, StackId } from '@cairn/backends';
 import { Refusal } from '../domain/refusal.js';
-import type { StackRecord } from '../store/service-store.js';
+import type { StackRecord, StackStore } from '../store/service-store.js';
 import type { TurnPorts } from './service-ports.js';
 
 /** Returns a record for a stack that is new to the service. */
@@ -23,9 +23,45 @@ export async function recordOf(ports: TurnPorts, stack: StackId): Promise<StackR
   return record;
 }
 
-/** Notes the newest update of a stack. Runs in the stack's turn. */
-export async function noteLatest(ports: TurnPorts, stack: StackId, latest: string): Promise<void> {
-  await ports.store.putStackRecord(stack, { ...(await recordOf(ports, stack)), latest });
+/** Returns the record of a stack for a list. One that is damaged hides no other stack. */
+export async function listedRecord(
+  store: Pick<StackStore, 'stackRecord'>,
+  stack: StackId,
+): Promise<StackRecord | undefined> {
+  return store.stackRecord(stack).catch(() => undefined);
+}
+
+/** News of a stack: its newest update, or the state that was stored. */
+interface StackNews {
+  readonly latest?: string;
+  readonly stored?: NotedState | undefined;
+  /** True if the mark that the store has lost something stays. */
+  readonly keepsMark: boolean;
+}
+
+/** Notes what is new about a stack. Runs in the stack's turn. */
+export async function noteNews(ports: TurnPorts, stack: StackId, news: StackNews): Promise<void> {
+  const record = await recordOf(ports, stack);
+  const { latest, stored, keepsMark } = news;
+  await ports.store.putStackRecord(stack, {
+    ...record,
+    ...(latest !== undefined && { latest }),
+    ...(stored !== undefined && { stored: following(record.stored, stored) }),
+    ...(!keepsMark && { lost: undefined }),
+  });
+}
+
+/**
+ * Returns the note of a state that was stored. One that was there already, because an interrupted call stored it,
+ * replaced the one that was noted before.
+ */
+function following(before: NotedState | undefined, noted: NotedState): NotedState {
+  const isSame = noted.replaced === undefined && before?.version === noted.version;
+  return {
+    ...noted,
+    replaced: isSame ? before.replaced : noted.replaced,
+    stamp: noted.stamp ?? before?.stamp,
+  };
 }
 
 /** Returns the refusal of a stack that does not exist. */

@@ -1,26 +1,30 @@
 import { organizationOf } from '@cairn/backends';
 import type { StackId, StateText } from '@cairn/backends';
 import { MATCHED_TEXTS } from '@cairn/http-api';
-import type { StackAnswer, StackRow, StacksAnswer, UpdateInfo } from '@cairn/http-api';
+import type { StackAnswer, ConfigPlaceMessage, StackRow, StacksAnswer, UpdateInfo } from '@cairn/http-api';
 import { renamedStack } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { checkedDocument, readDocument, writtenDocument } from '../domain/fold.js';
+import { lostFields } from '../domain/lost-state.js';
 import { Refusal } from '../domain/refusal.js';
 import { lifeOf, occasionsOf } from '../domain/hooks.js';
 import { currentOperationOf, updateInfoOf } from '../domain/update-info.js';
 import { documentText, etagOf } from '../store/document-bytes.js';
 import type { StackOverview, StackQuery, StackRecord, TaggedStack } from '../store/service-store.js';
+import { addEndedChange } from './import-change.js';
+import type { ImportedChange } from './import-change.js';
 import { addPastVersion } from './import-version.js';
 import type { PastVersion } from './import-version.js';
 import type { HookSender } from './hook-sender.js';
 import { removeHooksOf, stackScope } from './hooks.js';
 import { briefUpdate } from './brief-update.js';
 import type { ApiCaller } from './caller.js';
+import type { LostStates } from './lost-states.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
-import { newStackRecord, unknownStack, recordOf } from './stack-records.js';
+import { listedRecord, newStackRecord, noteNews, unknownStack, recordOf } from './stack-records.js';
 import type { ProjectName } from './stack-names.js';
 import { refuseTerraformOf } from './terraform.js';
 import type { UpdateEnds } from './update-ends.js';
@@ -43,6 +47,7 @@ interface StackFilter {
 /** Stack to create. `state` is its initial state. */
 interface NewStack {
   readonly tags: Readonly<Record<string, string>>;
+  readonly config?: ConfigPlaceMessage | undefined;
   readonly state: StateText | undefined;
   readonly by: string;
 }
@@ -60,17 +65,19 @@ export class Stacks {
   readonly #updates: Updates;
   readonly #ends: UpdateEnds;
   readonly #hooks: HookSender;
+  readonly #lost: LostStates;
 
-  constructor(ports: ServicePorts, updates: Updates, ends: UpdateEnds, hooks: HookSender) {
+  constructor(ports: ServicePorts, updates: Updates, ends: UpdateEnds, hooks: HookSender, lost: LostStates) {
     this.#ports = ports;
     this.#updates = updates;
     this.#ends = ends;
     this.#hooks = hooks;
+    this.#lost = lost;
   }
 
   async get(stack: StackId): Promise<StackAnswer> {
     const { store } = this.#ports;
-    const record = await this.record(stack);
+    const { lost, ...record } = await this.#looked(stack);
     const running = await this.#updates.running(stack);
     return {
       id: record.id,
@@ -78,7 +85,9 @@ export class Stacks {
       ...(running && { currentOperation: currentOperationOf(running) }),
       activeUpdate: running?.id ?? record.latest ?? '',
       tags: await store.tags(stack),
+      ...(record.config && { config: record.config }),
       version: await this.#updates.version(stack),
+      ...lostFields(lost),
     };
   }
 
@@ -114,7 +123,7 @@ export class Stacks {
     return false;
   }
 
-  create(stack: StackId, { tags, state, by }: NewStack): Promise<void> {
+  create(stack: StackId, { tags, config, state, by }: NewStack): Promise<void> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
       const { store } = ports;
       if (await store.stackExists(stack))
@@ -122,7 +131,7 @@ export class Stacks {
       await refuseTerraformOf(ports, stack);
       const checked = state && checkedDocument(state, 'the initial state', ports);
       // An old record of this name belongs to a stack that is gone.
-      await store.putStackRecord(stack, await newStackRecord(ports));
+      await store.putStackRecord(stack, { ...(await newStackRecord(ports)), ...(config && { config }) });
       await store.createStack(stack);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
       if (checked !== undefined) await storeInitial(ports, stack, checked, by);
@@ -173,6 +182,20 @@ export class Stacks {
     });
   }
 
+  /** Returns the place of the configuration of a stack. Refuses a stack whose project has it. */
+  async config(stack: StackId): Promise<ConfigPlaceMessage> {
+    const { config } = await this.record(stack);
+    if (config !== undefined) return config;
+    throw new Refusal(404, `The configuration of stack '${stack.stack}' is in its project.`);
+  }
+
+  /** Sets the place of the configuration of a stack, or leaves it to the project. */
+  setConfig(stack: StackId, config: ConfigPlaceMessage | undefined): Promise<void> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      await ports.store.putStackRecord(stack, { ...(await recordOf(ports, stack)), config });
+    });
+  }
+
   async exportState(stack: StackId): Promise<StateText> {
     return this.#updates.state(stack);
   }
@@ -215,6 +238,14 @@ export class Stacks {
     });
   }
 
+  /** Adds a change that has ended; see `addEndedChange`. */
+  importChange(stack: StackId, change: ImportedChange): Promise<void> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      await this.#ends.refuseSecond(stack, ports);
+      await addEndedChange(ports, stack, change);
+    });
+  }
+
   version(stack: StackId): Promise<number> {
     return this.#updates.version(stack);
   }
@@ -229,6 +260,14 @@ export class Stacks {
 
   record(stack: StackId): Promise<StackRecord> {
     return inStackTurn(this.#ports, [stack], (ports) => recordOf(ports, stack));
+  }
+
+  /** Returns the record of a stack, without the mark of a loss that was mended. */
+  #looked(stack: StackId): Promise<StackRecord> {
+    return inStackTurn(this.#ports, [stack], async (ports) => {
+      const record = await recordOf(ports, stack);
+      return { ...record, lost: await this.#lost.of(ports, stack, record) };
+    });
   }
 
   async #noteLife(
@@ -264,7 +303,9 @@ export class Stacks {
   async #overview(stack: StackId): Promise<StackOverview> {
     // A state that cannot be read hides no other stack.
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
-    return { lastUpdate, resources, running: (await this.#updates.running(stack)) !== undefined };
+    const running = (await this.#updates.running(stack)) !== undefined;
+    const record = await listedRecord(this.#ports.store, stack);
+    return { lastUpdate, resources, running, lost: record?.lost };
   }
 }
 
@@ -272,13 +313,14 @@ function tagIn({ tagName: name, tagValue: value }: StackFilter): StackQuery['tag
   return name === undefined ? undefined : { name, value };
 }
 
-function rowOf(stack: StackId, { lastUpdate, resources, running }: StackOverview): StackRow {
+function rowOf(stack: StackId, { lastUpdate, resources, running, lost }: StackOverview): StackRow {
   const time = lastUpdate === undefined ? undefined : Math.floor(Date.parse(lastUpdate) / 1000);
   return {
     id: stackKey(stack),
     ...wireNames(stack),
     ...((running || time !== undefined) && { lastUpdate: running ? 0 : (time as number) }),
     ...(resources !== undefined && { resourceCount: resources }),
+    ...lostFields(lost),
   };
 }
 
@@ -289,7 +331,8 @@ async function storeInitial(ports: TurnPorts, stack: StackId, state: StateText, 
   const note = { ...stack, stackId, id: newId() };
   await lockServedStack(store, note, `creation of the stack by ${by} through the state service`);
   try {
-    await store.storeState(stack, note.id, state);
+    const stored = await store.storeState(stack, note.id, state);
+    if (stored !== undefined) await noteNews(ports, stack, { stored, keepsMark: true });
   } finally {
     await releaseLock(store, note);
   }

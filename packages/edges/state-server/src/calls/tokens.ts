@@ -58,8 +58,9 @@ export async function issueToken(
 }
 
 /**
- * Makes a token for a user and returns it. A user who is not in the organization becomes a member of it, with the role
- * of the token. Fails with `CAIRN-NAME-INVALID` for a user that clients do not accept.
+ * Makes a token for a user and returns it. A user who is not in the named organization becomes a member of it, with the
+ * role of the token. Without a name, only a user who is in no organization does, in the default one. Fails with
+ * `CAIRN-NAME-INVALID` for a user that clients do not accept.
  */
 export async function makeToken(
   ports: TokenPorts,
@@ -73,9 +74,10 @@ export async function makeToken(
         hint: 'Use 3 to 40 letters, digits, "-" or "_".',
       },
     );
-  const { organization = ORGANIZATION, ...limits } = token;
-  await knownOrganization(ports.store, organization);
-  await addMember(ports, organization, token.user, token.role);
+  const { organization, ...limits } = token;
+  if (organization !== undefined) await knownOrganization(ports.store, organization);
+  if (organization !== undefined || (await ports.store.organizationsOf(token.user)).length === 0)
+    await addMember(ports, organization ?? ORGANIZATION, token.user, token.role);
   return (await issueToken(ports, limits)).text;
 }
 

@@ -5,6 +5,8 @@ import { foldJournal } from '../domain/fold.js';
 import { hasChange } from '../domain/update-record.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { RunningNote, StackStore, UpdateName } from '../store/service-store.js';
+import { isLoss } from './lost-states.js';
+import type { LostStates } from './lost-states.js';
 import { noteDriftRun } from './deployments/note-drift.js';
 import type { HookSender } from './hook-sender.js';
 import { recorded } from './brief-update.js';
@@ -12,15 +14,18 @@ import { endOfChange } from './update-changes.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock } from './stack-locks.js';
+import { noteNews } from './stack-records.js';
 
 /** Ends of updates: what their clients say, and what the service does in place of a client that is gone. */
 export class UpdateEnds {
   readonly #ports: ServicePorts;
   readonly #hooks: HookSender;
+  readonly #lost: LostStates;
 
-  constructor(ports: ServicePorts, hooks: HookSender) {
+  constructor(ports: ServicePorts, hooks: HookSender, lost: LostStates) {
     this.#ports = ports;
     this.#hooks = hooks;
+    this.#lost = lost;
   }
 
   /** Refuses work on a stack on which an update runs. Ends one whose lease has expired. Runs in the stack's turn. */
@@ -80,7 +85,7 @@ export class UpdateEnds {
     await store.closeLogs(record);
     const { dryRun, id, stackId } = record;
     const change = hasChange(record) ? await endOfChange(store, stack, record) : undefined;
-    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(store, stack, record, change);
+    const { left, problem } = dryRun ? NO_RESULT : await this.#storeResult(ports, stack, record, change);
     if (change !== undefined && hasChange(record))
       await store.closeChange({ stack, stackId }, record, {
         ...{ end: change.end, left, keep: this.#ports.retention },
@@ -103,20 +108,24 @@ export class UpdateEnds {
 
   /** Stores the state of an update with its entry in the history. */
   async #storeResult(
-    store: StackStore,
+    ports: TurnPorts,
     stack: StackId,
     record: UpdateRecord & { readonly ending: UpdateEnding },
     change: EndedChange | undefined,
   ): Promise<UpdateResult> {
+    const { store } = ports;
     try {
       const left = await (record.journaled === true ? this.folded(store, record) : store.readState(stack));
       const update = { ...recorded(record, record.ending), ...(change && { change }) };
-      await store.storeState(stack, record.id, left, update);
+      const stored = await store.storeState(stack, record.id, left, update);
+      if (stored !== undefined) await noteNews(ports, stack, { stored, keepsMark: true });
       return { left, problem: undefined };
     } catch (thrown) {
       const code = isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
       if (code === undefined || !LASTING.has(code)) throw thrown;
       this.#ports.failed(`store the state of update ${record.id}`, thrown);
+      const known = isLoss(thrown) ? await store.stackRecord(stack) : undefined;
+      if (known !== undefined) await this.#lost.mark(ports, stack, known, 'update');
       return { left: undefined, problem: code };
     }
   }
@@ -124,9 +133,9 @@ export class UpdateEnds {
   /** Returns the base of an update with the entries of its journal. */
   async folded(store: StackStore, record: UpdateRecord): Promise<StateText> {
     const { now, version } = this.#ports;
-    const base = await store.base(record);
-    const order = record.ending?.change?.order;
-    return foldJournal(base, await store.journal(record), { now: now(), version, order });
+    const facts = { now: now(), version, order: record.ending?.change?.order };
+    const live = await store.readFold?.(record);
+    return live?.document(facts) ?? foldJournal(await store.base(record), await store.journal(record), facts);
   }
 }
 

@@ -12,6 +12,7 @@ import { randomToken, tokenHash } from '../crypto/tokens.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
 import { admission, journalAdmission, refuseOthers } from '../domain/admission.js';
 import { checkedDocument } from '../domain/fold.js';
+import { pageOfUpdate } from '../domain/hooks.js';
 import { leaseMs } from '../domain/lease.js';
 import { Refusal } from '../domain/refusal.js';
 import { WIRE_STATUS } from '../domain/update-info.js';
@@ -22,11 +23,12 @@ import type { UpdateRecord } from '../domain/update-record.js';
 import type { EventBatch, StackStore, UpdateName } from '../store/service-store.js';
 import { refuseOutOfTurn } from './queue.js';
 import { checkUpdateId, knownUpdate } from './known-update.js';
+import { pageAddress } from './page-address.js';
 import type { UpdateEnds } from './update-ends.js';
 import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
-import { noteLatest, recordOf } from './stack-records.js';
+import { noteNews, recordOf } from './stack-records.js';
 
 /** Request of an update, as its creation sends it. */
 interface UpdateRequest {
@@ -106,7 +108,7 @@ export class Updates {
       try {
         const base = await store.readState(stack);
         await store.putBase(record, base);
-        await noteLatest(ports, stack, id);
+        await noteNews(ports, stack, { latest: id, keepsMark: false });
         const change = hasChange(record)
           ? await store.openChange({ stack, stackId: record.stackId }, record, { version, base })
           : undefined;
@@ -151,10 +153,13 @@ export class Updates {
 
   /** Stores a whole state in the middle of an update. */
   storeCheckpoint(call: UpdateCallOf, document: StateText): Promise<void> {
-    return this.#held(call, 'write', async ({ store, version }, { dryRun, journaled, id }) => {
+    return this.#held(call, 'write', async (ports, { dryRun, journaled, id }) => {
+      const { store, version } = ports;
       if (dryRun || journaled === true)
         throw new Refusal(409, dryRun ? 'A preview stores no state.' : 'The update keeps a journal.');
-      await store.storeState(call.stack, id, checkedDocument(document, 'the checkpoint', { version }));
+      const checked = checkedDocument(document, 'the checkpoint', { version });
+      const stored = await store.storeState(call.stack, id, checked);
+      if (stored !== undefined) await noteNews(ports, call.stack, { stored, keepsMark: true });
     });
   }
 
@@ -251,15 +256,18 @@ export class Updates {
 
 /** Marks an update as running, makes its token and gives it a lease. */
 async function run(
-  { store, now }: TurnPorts,
+  ports: TurnPorts,
   stack: StackId,
   record: UpdateRecord,
   more: Pick<UpdateRecord, 'journaled' | 'stamp' | 'previewOf'>,
-): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration'>> {
+): Promise<Pick<StartUpdateAnswer, 'token' | 'tokenExpiration' | 'consoleUrl'>> {
+  const { store, now } = ports;
   const token = randomToken('update');
   const startedAt = seconds(now());
   const running = { ...record, ...more, status: 'running', startedAt, tokenHash: tokenHash(token) } as const;
   await store.putUpdateRecord(stack, running);
   const leasedAt = await store.extendLease(running, leaseMs(LONGEST_LEASE));
-  return { token, tokenExpiration: seconds(new Date(leasedAt)) + LONGEST_LEASE };
+  const consoleUrl = pageAddress(ports, stack, pageOfUpdate(record));
+  const tokenExpiration = seconds(new Date(leasedAt)) + LONGEST_LEASE;
+  return { token, tokenExpiration, ...(consoleUrl !== undefined && { consoleUrl }) };
 }

@@ -97,6 +97,8 @@ export interface TokenLimits {
   readonly role: Role;
   /** Patterns of stacks, of which one has to match. Without any, a token covers every stack. */
   readonly stacks?: readonly string[];
+  /** Patterns of further stacks, which it covers for reading with secrets and for nothing else. */
+  readonly reads?: readonly string[];
 }
 
 /** Caller in one organization. */
@@ -134,9 +136,11 @@ export function rightsInOrganization({ facts, limits }: Access): Rights {
 export function rightsOnStack(access: Access, target: StackTarget): Rights | undefined {
   const { facts, limits } = access;
   const isCovered = limits.stacks?.some((pattern) => matchesStack(pattern, target)) ?? true;
-  if (!belongs(access) || !isCovered) return undefined;
+  const isRead = limits.reads?.some((pattern) => matchesStack(pattern, target)) ?? false;
+  if (!belongs(access) || !(isCovered || isRead)) return undefined;
   const granted = facts.grants.filter((grant) => covers(grant, target)).map(({ role }) => role);
-  return someRights(limited(rightsOf(facts, [facts.member, ...granted]), limits.role));
+  const rights = limited(rightsOf(facts, [facts.member, ...granted]), limits.role);
+  return someRights(isCovered ? rights : readingRights(rights));
 }
 
 /** Returns the rights that the caller has on any stack that there may be. */
@@ -181,6 +185,13 @@ function limited({ role, permissions }: Rights, limit: Role | undefined): Rights
     role: limit && lower(role, limit),
     permissions: new Set([...permissions].filter((permission) => includes(limit, PERMISSIONS[permission]))),
   };
+}
+
+/** Returns the part of rights by which outputs and their secrets are read. */
+function readingRights(rights: Rights): Rights {
+  const decrypts = permits(rights, { role: PERMISSIONS['stack:decrypt'], permission: 'stack:decrypt' });
+  const kept = [...limited(rights, 'reader').permissions, ...(decrypts ? (['stack:decrypt'] as const) : [])];
+  return { role: rights.role && lower(rights.role, 'reader'), permissions: new Set(kept) };
 }
 
 /** Returns rights, or undefined if there are none at all on stacks. */

@@ -8,63 +8,81 @@ import {
   readKeptDeployment,
   takeKeptEntry,
 } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import type { StateText } from '@cairn/backends';
 import { ofRequest } from './request-fault.js';
 
 /** Facts that go into a state written here. */
-interface FoldFacts {
+export interface FoldFacts {
   readonly now: Date;
   /** Version text of the software, e.g. `v0.1.0`. */
   readonly version: string;
+  /** Order of the resources, as the client has it at the end of its operation. */
+  readonly order?: readonly number[] | undefined;
 }
 
 /**
  * Returns the state that a base and the entries of a journal lead to. The texts of everything that the journal leaves
- * alone remain. Without entries it is the base. `order` is the order of its resources, as the client has it at the end
- * of its operation. Fails with `CAIRN-JOURNAL-CORRUPT`.
+ * alone remain. Without entries it is the base. Fails with `CAIRN-JOURNAL-CORRUPT`.
  */
-export function foldJournal(
-  base: StateText,
-  texts: readonly string[],
-  facts: FoldFacts & { readonly order?: readonly number[] | undefined },
-): StateText {
+export function foldJournal(base: StateText, texts: readonly string[], facts: FoldFacts): StateText {
   if (texts.length === 0) return base;
-  const source = 'of the update';
-  const before = readDocument(base, source);
-  const replayer = replayedInOrder(before, texts, source) ?? replayedSorted(before, texts, source);
+  const before = readDocument(base, UPDATE);
+  const fold = new OrderedFold(before);
+  if (texts.every((text) => fold.add(takeKeptEntry(text, UPDATE)))) return fold.document(facts);
+  return foldedDocument(before, replayedSorted(before, texts), facts);
+}
+
+/** Returns the document of the state that a replay has led to. */
+function foldedDocument(before: SerializedDeployment, replayer: Replayer, facts: FoldFacts): StateText {
   const left = replayer.generate(newManifest(facts.now, facts.version));
   return writtenDocument(inTurn(left, facts.order), facts, before);
 }
 
-/**
- * Replays entries that come in their order, one at a time: those of steps that ended are not kept meanwhile. Returns
- * undefined if they come in another order, or if the replay fails, as it may in another order.
- */
-function replayedInOrder(
-  before: SerializedDeployment,
-  texts: readonly string[],
-  source: string,
-): Replayer | undefined {
-  const replayer = new Replayer(before, source);
-  let last = 0;
-  try {
-    for (const text of texts) {
-      const entry = takeKeptEntry(text, source);
-      if (entry.sequenceId < last) return undefined;
-      last = entry.sequenceId;
-      replayer.add(entry);
-    }
-  } catch {
-    return undefined;
+/** Source of entries and states in errors. */
+export const UPDATE = 'of the update';
+
+/** Fold of a journal whose entries come one at a time. Those of steps that ended are not kept meanwhile. */
+export class OrderedFold {
+  readonly #before: SerializedDeployment;
+  readonly #replayer: Replayer;
+  #last = 0;
+
+  constructor(before: SerializedDeployment) {
+    this.#before = before;
+    this.#replayer = new Replayer(before, UPDATE);
   }
-  return replayer;
+
+  /**
+   * Adds an entry with the texts of its states. Returns false for one that is out of order, or that cannot be replayed:
+   * it may be replayed in another order. The fold must not be used afterwards.
+   */
+  add(entry: SerializedJournalEntry): boolean {
+    if (entry.sequenceId < this.#last) return false;
+    this.#last = entry.sequenceId;
+    try {
+      this.#replayer.add(entry);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Number of entries that were added. */
+  get entryCount(): number {
+    return this.#replayer.entryCount;
+  }
+
+  /** Returns the state so far. More entries may be added afterwards. */
+  document(facts: FoldFacts): StateText {
+    return foldedDocument(this.#before, this.#replayer, facts);
+  }
 }
 
-function replayedSorted(before: SerializedDeployment, texts: readonly string[], source: string): Replayer {
-  const entries = texts.map((text) => takeKeptEntry(text, source));
+function replayedSorted(before: SerializedDeployment, texts: readonly string[]): Replayer {
+  const entries = texts.map((text) => takeKeptEntry(text, UPDATE));
   entries.sort((a, b) => a.sequenceId - b.sequenceId);
-  const replayer = new Replayer(before, source);
+  const replayer = new Replayer(before, UPDATE);
   for (const entry of entries) replayer.add(entry);
   return replayer;
 }

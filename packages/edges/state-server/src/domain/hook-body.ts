@@ -1,7 +1,7 @@
 import type { HookAnswer } from '@cairn/http-api';
 import type { HookOccasion } from './hooks.js';
 
-/** Place of something that happened. `page` is the address of the stack in the console, if it is known. */
+/** Place of something that happened. `page` is the address of its page in the console, if it is known. */
 export interface HookPlace {
   readonly organization: string;
   readonly project?: string | undefined;

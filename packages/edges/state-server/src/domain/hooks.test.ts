@@ -11,6 +11,7 @@ const UPDATE = {
   dryRun: false,
   resourceChanges: { create: 1, same: 0 },
 } as const;
+const CHANGE = { operation: 'up', process: { pid: 1, hostname: 'build-1' } } as const;
 const HOOK: Hook = {
   ...{ id: 'h', displayName: 'chat', active: true, format: 'raw', filters: [], groups: [] },
   ...{ sealed: { key: { master: '', sealed: '' }, text: '' }, hasSecret: false },
@@ -42,6 +43,15 @@ test.each([
   ],
 ] as const)('an update %j that ends %j is %j', (more, ending, events) => {
   expect(occasionsOf({ ...UPDATE, ...more }, ending).flatMap((occasion) => occasion.events)).toEqual(events);
+});
+
+test.each([
+  [{}, ['history']],
+  [{ change: { ...CHANGE, number: 7 } }, ['changes/7']],
+  [{ dryRun: true }, ['previews/u']],
+  [{ dryRun: true, kind: 'refresh' }, ['previews/u', 'drift']],
+] as const)('webhooks about an update %j link to %j [AGT-24]', (more, pages) => {
+  expect(occasionsOf({ ...UPDATE, ...more }, AT).map(({ page }) => page)).toEqual(pages);
 });
 
 test.each([

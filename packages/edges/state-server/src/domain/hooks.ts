@@ -1,5 +1,5 @@
 import { HOOK_EVENTS } from '@cairn/http-api';
-import type { HookAnswer, HookEvent, HookGroup } from '@cairn/http-api';
+import type { ConsolePage, HookAnswer, HookEvent, HookGroup } from '@cairn/http-api';
 import type { WrappedKey } from '../crypto/stack-keys.js';
 import { driftedBy } from './drift-looks.js';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
@@ -29,6 +29,8 @@ export interface HookOccasion {
   readonly at: number;
   /** Fields of its body beside those that every body has. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Page that shows it. Defaults to the first one of the stack. */
+  readonly page?: ConsolePage;
 }
 
 /** Returns true for a webhook that wants to know of something on a stack. Its life is for those of organizations. */
@@ -60,7 +62,7 @@ const VERBS = {
  * that it found is drift.
  */
 export function occasionsOf(
-  record: Pick<UpdateRecord, 'id' | 'kind' | 'by' | 'dryRun' | 'resourceChanges'>,
+  record: Pick<UpdateRecord, 'id' | 'kind' | 'by' | 'dryRun' | 'resourceChanges' | 'change'>,
   { status, at }: UpdateEnding,
 ): readonly HookOccasion[] {
   const verb = VERBS[record.kind];
@@ -74,6 +76,7 @@ export function occasionsOf(
       {
         ...common,
         kind: 'stack_update',
+        page: pageOfUpdate(record),
         events: [`${verb}_${result}`],
         facts: { ...facts, isPreview: false },
       },
@@ -81,6 +84,7 @@ export function occasionsOf(
   const preview = {
     ...common,
     kind: 'stack_preview',
+    page: pageOfUpdate(record),
     events: [`preview_${result}`],
     facts: { ...facts, isPreview: true },
   } as const;
@@ -91,10 +95,21 @@ export function occasionsOf(
     {
       ...common,
       kind: 'drift_detection',
+      page: 'drift',
       events: [`drift_detection_${result}`, ...(driftDetected ? (['drift_detected'] as const) : [])],
       facts: { updateId: record.id, result, driftDetected, resourceChanges },
     },
   ];
+}
+
+/** Returns the page of an update. Without records of its change, only the history has it. */
+export function pageOfUpdate({
+  id,
+  dryRun,
+  change,
+}: Pick<UpdateRecord, 'id' | 'dryRun' | 'change'>): ConsolePage {
+  if (dryRun) return `previews/${id}`;
+  return change?.number === undefined ? 'history' : `changes/${change.number}`;
 }
 
 /** Returns what webhooks learn of a stack that comes or goes. */

@@ -1,7 +1,7 @@
-import type { JournalEnd } from '@cairn/backends';
+import type { JournalEnd, MovingChange } from '@cairn/backends';
 import type { Json } from '@cairn/state';
 import { storedConfig } from './update-info.js';
-import type { ChangingUpdate } from './update-record.js';
+import type { ChangingUpdate, UpdateRecord } from './update-record.js';
 
 /** File of a journal, as a bucket has it. */
 type JournalFile = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface ServedChange {
 }
 
 /** Returns the name of a change. */
-function changeNameOf(number: number): string {
+export function changeNameOf(number: number): string {
   return String(number).padStart(8, '0');
 }
 
@@ -44,6 +44,24 @@ export function startedChange(
 ): ServedChange {
   const operation = { change: changeNameOf(number), ...describedChange(record), base };
   return { number, update: record.id, operation };
+}
+
+/** Returns the update that represents a change which ended elsewhere. It has no token. */
+export function pastUpdateOf(
+  stackId: string,
+  {
+    operation,
+    end,
+    lock,
+    by,
+  }: Pick<MovingChange, 'operation' | 'end'> & { readonly lock: string; readonly by: string },
+): UpdateRecord {
+  const { kind, message, environment, startTime } = operation;
+  return {
+    ...{ id: lock, stackId, kind, message, environment, by, dryRun: false, config: {} },
+    ...{ createdAt: startTime, startedAt: startTime },
+    status: end.result === 'succeeded' ? 'succeeded' : 'failed',
+  };
 }
 
 /** Returns the end of a change as its journal has it. Without `left`, its state could not be stored. */

@@ -37,7 +37,7 @@ function plain(address: string | undefined): string | undefined {
 }
 
 function noNetwork(text: string): Error {
-  return cairnError('CAIRN-USAGE', `cannot trust proxies in ${JSON.stringify(text)}: it is no network`, {
+  return cairnError('CAIRN-USAGE', `cannot trust proxies in ${JSON.stringify(text)}: it is not a network`, {
     hint: 'Give --trusted-proxy an address or a network, for example 10.0.0.0/8.',
   });
 }

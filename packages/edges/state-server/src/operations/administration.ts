@@ -32,17 +32,19 @@ interface AdministrationPorts extends GrantPorts {
  */
 export class Administration {
   readonly #ports: AdministrationPorts;
+  readonly #named: string | undefined;
   readonly #organization: string;
 
-  constructor(ports: AdministrationPorts, organization = ORGANIZATION) {
+  constructor(ports: AdministrationPorts, organization?: string) {
     this.#ports = ports;
-    this.#organization = organization;
+    this.#named = organization;
+    this.#organization = organization ?? ORGANIZATION;
   }
 
   newToken(token: Omit<Parameters<typeof makeToken>[1], 'organization'>): Promise<string> {
-    const organization = this.#organization;
+    const named = this.#named === undefined ? {} : { organization: this.#named };
     return this.#recorded('create-own-token', `made a personal token: ${token.user}: ${token.name}`, () =>
-      makeToken(this.#ports, { ...token, organization }),
+      makeToken(this.#ports, { ...token, ...named }),
     );
   }
 
@@ -168,16 +170,21 @@ export class Administration {
       throw cairnError(
         'CAIRN-USAGE',
         `cannot change who may do what: ${thrown.text.replace(/\.$/, '')}`,
-        {},
+        thrown.status === 404 ? { hint: NOT_FOUND_HINT } : {},
         thrown,
       );
     }
   }
 }
 
+const NOT_FOUND_HINT =
+  'Check the name and --org: `cairn serve org ls`, `user ls`, `team ls`, `grant ls` and `trust ls` list what is there.';
+
 function checked<S extends v.GenericSchema>(schema: S, value: unknown, what: string): v.InferOutput<S> {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw cairnError('CAIRN-USAGE', `cannot use ${v.getDotPath(issue) ?? what}: it ${issue.message}`);
+  const field = v.getDotPath(issue);
+  const subject = field === null ? 'it' : JSON.stringify(field);
+  throw cairnError('CAIRN-USAGE', `cannot use ${what}: ${subject} ${issue.message}`);
 }

@@ -57,5 +57,5 @@ test('a receiver that does not answer, or not to the end, is given up', async ()
 });
 
 test('a text that is no network is refused', () => {
-  expect(() => hookPoster(['10.0.0.0/99'], 'v0.1.0')).toThrow('it is no network');
+  expect(() => hookPoster(['10.0.0.0/99'], 'v0.1.0')).toThrow('it is not a network');
 });

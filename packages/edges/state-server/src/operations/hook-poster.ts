@@ -16,7 +16,7 @@ export function hookPoster(allowed: readonly string[], version: string, answerMs
 }
 
 function noNetwork(text: string): Error {
-  return cairnError('CAIRN-USAGE', `cannot send webhooks to ${JSON.stringify(text)}: it is no network`, {
+  return cairnError('CAIRN-USAGE', `cannot send webhooks to ${JSON.stringify(text)}: it is not a network`, {
     hint: 'Give --webhooks-to an address or a network, for example 10.0.0.0/8.',
   });
 }

@@ -5,6 +5,7 @@ import { PreviewViews } from '../calls/console/previews.js';
 import { StackViews } from '../calls/console/stack-views.js';
 import { StackWatches } from '../calls/console/stack-watch.js';
 import { Agents } from '../calls/deployments/agents.js';
+import { SourceLooks } from '../calls/deployments/source-looks.js';
 import { Deployments } from '../calls/deployments/deployments.js';
 import { DriftRuns } from '../calls/deployments/drift.js';
 import { RunTokens } from '../calls/deployments/run-tokens.js';
@@ -13,6 +14,7 @@ import { Wakening } from '../calls/deployments/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
 import type { PostHook } from '@cairn/http-api/hooks';
 import { IssuerKeys } from '../calls/issuer-keys.js';
+import { LostStates } from '../calls/lost-states.js';
 import { Queue } from '../calls/queue.js';
 import { RefusedCalls } from '../calls/refused-calls.js';
 import { Secrets } from '../calls/secrets.js';
@@ -81,14 +83,17 @@ interface AppPorts extends ServicePorts {
 export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const accounts = new Accounts(ports);
   const url = ports.url ?? ports.signIn?.url;
-  const hooks = new HookSender({ ...ports, publicUrl: url });
-  const ends = new UpdateEnds(ports, hooks);
+  const hooks = new HookSender(ports);
+  const lost = new LostStates(ports);
+  const ends = new UpdateEnds(ports, hooks, lost);
   const updates = new Updates(ports, ends);
-  const stacks = new Stacks(ports, updates, ends, hooks);
+  const stacks = new Stacks(ports, updates, ends, hooks, lost);
   const secrets = new Secrets(ports, stacks);
   const deploymentPorts = { ...ports, ends, stacks, wakening: new Wakening() };
   const deployments = new Deployments(deploymentPorts);
-  const agents = new Agents(deploymentPorts, deployments);
+  const schedules = new Schedules(deployments);
+  const sources = new SourceLooks(deploymentPorts, deployments);
+  const agents = new Agents(deploymentPorts, deployments, sources);
   const changes = ports.changes ?? new Changes(ports);
   const views = new StackViews(ports, { stacks, updates, changes });
   const previews = new PreviewViews(ports.store, views);
@@ -107,23 +112,25 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...handlersOf({ accounts, stacks, secrets, updates, deployments, isReady }),
     ...historyHandlers({ store: ports.store, stacks }),
     ...terraformHandlers(new TerraformStates(ports)),
-    ...changeHandlers(changes),
+    ...changeHandlers(changes, stacks),
     ...accessHandlers({ ...ports, keys: new IssuerKeys(ports) }),
     ...roleHandlers(ports),
     ...tokenHandlers(ports),
     ...deploymentHandlers({
-      ...{ deployments, agents, schedules: new Schedules(deployments) },
+      ...{ deployments, agents, sources, schedules },
       tokens: new RunTokens({ ...ports, stacks, signing: new SigningKeys(ports), issuer: url }),
       drift: new DriftRuns({ store: ports.store, stacks }),
     }),
     ...queueHandlers(new Queue(ports)),
     ...signInHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
-    ...consoleHandlers(ports, { accounts, views, stacks, secrets, streams, previews }),
+    ...consoleHandlers(ports, {
+      ...{ accounts, views, stacks, secrets, streams, previews, deployments, schedules },
+    }),
   };
   const refused = new RefusedCalls(ports);
   const routePorts = {
-    ...{ ...ports, accounts, handlers, refused, budget: new BodyBudget(MOST_BYTES) },
+    ...{ ...ports, accounts, handlers, refused, lost, budget: new BodyBudget(MOST_BYTES) },
     traced: isTraced(),
     checkHolder: (names: PathNames, token: string) =>
       updates.checkHolder({ stack: stackOf(names), id: names['update'] ?? '', token }),
@@ -140,8 +147,9 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     sweep: async () => {
       await ends.sweep();
       await agents.sweep();
-      await accounts.removeEnded();
+      await accounts.lookAtEnds();
       await refused.record({ isEnd: false });
+      await lost.record();
       await hooks.sendDue();
     },
     end: () => {
@@ -151,6 +159,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     close: async () => {
       await hooks.close();
       await refused.record({ isEnd: true });
+      await lost.record();
     },
   };
 }

@@ -1,7 +1,10 @@
 import { CONSOLE_HEADER } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import type { ApiCaller, CallerPorts } from '../calls/caller.js';
+import { isLoss } from '../calls/lost-states.js';
+import type { LostStates } from '../calls/lost-states.js';
 import type { RefusedCalls } from '../calls/refused-calls.js';
+import { stackOf } from '../calls/stack-names.js';
 import type { PathNames } from '../calls/stack-names.js';
 import { TerraformLocked } from '../domain/terraform-rules.js';
 import { LeaseExpired } from '../domain/update-machine.js';
@@ -42,6 +45,7 @@ export interface RoutePorts extends CallerPorts {
   readonly proxies: TrustedProxies;
   readonly budget: BodyBudget;
   readonly refused: RefusedCalls;
+  readonly lost: LostStates;
   /** True if requests have spans. */
   readonly traced: boolean;
   /** Refuses a token that is not that of the update that a path names. */
@@ -148,7 +152,8 @@ async function outcomeOf(
     // Clients of Terraform read the holder of the lock from the body.
     if (thrown instanceof TerraformLocked)
       return { answer: jsonAnswer(thrown.holder, 423), user: caller?.name, fault: undefined };
-    const { body, fault } = errorAnswer(thrown, origin.id);
+    if (isLoss(thrown) && names.stack !== undefined) await ports.lost.note(stackOf(names));
+    const { body, fault } = errorAnswer(thrown, origin.id, names.stack);
     // An update that lost its lease had the right.
     if (body.code === 401 || (body.code === 403 && !(thrown instanceof LeaseExpired)))
       ports.refused.note(refusedCall(name, names, caller, origin));

@@ -9,7 +9,10 @@ import { stackHolders } from '../calls/console/holders.js';
 import { resourceHistory } from '../calls/console/resource-history.js';
 import { revealSecret } from '../calls/console/reveal.js';
 import type { PreviewViews } from '../calls/console/previews.js';
+import { settingsView } from '../calls/console/stack-settings.js';
 import type { StackViews } from '../calls/console/stack-views.js';
+import type { Deployments } from '../calls/deployments/deployments.js';
+import type { Schedules } from '../calls/deployments/schedules.js';
 import type { Secrets } from '../calls/secrets.js';
 import type { ServicePorts } from '../calls/service-ports.js';
 import { stackOf } from '../calls/stack-names.js';
@@ -33,6 +36,8 @@ interface ConsoleCalls {
   readonly stacks: Stacks;
   readonly secrets: Secrets;
   readonly previews: PreviewViews;
+  readonly deployments: Deployments;
+  readonly schedules: Schedules;
   readonly streams: ConsoleStreams;
 }
 
@@ -83,7 +88,10 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
   } satisfies SomeHandlers;
 }
 
-function viewHandlers({ store }: ServicePorts, { views, secrets, previews, stacks }: ConsoleCalls) {
+function viewHandlers(
+  { store }: ServicePorts,
+  { views, secrets, previews, stacks, deployments, schedules }: ConsoleCalls,
+) {
   return {
     consoleStacks: async ({ query, caller }) => {
       const words = (query.get('filter') ?? '')
@@ -93,7 +101,9 @@ function viewHandlers({ store }: ServicePorts, { views, secrets, previews, stack
       const after = Buffer.from(query.get('after') ?? '', 'base64url').toString('utf8');
       return { json: await views.list({ words, after, caller }) };
     },
-    consoleStack: async ({ names, caller }) => ({ json: await views.stack(stackOf(names), caller) }),
+    consoleStack: async ({ names, caller, query }) => ({
+      json: await views.stack(stackOf(names), caller, numberIn(query, 'changes')),
+    }),
     consoleResources: async ({ names, query }) => {
       const stack = stackOf(names);
       const version = numberIn(query, 'version');
@@ -119,12 +129,21 @@ function viewHandlers({ store }: ServicePorts, { views, secrets, previews, stack
       await views.refuseUnknown(stack);
       return { json: await stackHolders(store, stack) };
     },
+    consoleSettings: async ({ names }) => {
+      const stack = stackOf(names);
+      await views.refuseUnknown(stack);
+      return { json: await settingsView({ deployments, schedules }, stack) };
+    },
     consoleCompare: async ({ names, query, caller }) => {
       const stack = stackOf(names);
       const other = otherStack(query.get('with')) ?? stack;
       await caller.needOnStack({ role: 'reader', permission: 'stack:export' }, other);
       const from = { stack, version: numberIn(query, 'from') };
-      const to = { stack: other, version: numberIn(query, 'to') };
+      const plan = query.get('plan') ?? '';
+      const to = {
+        stack: other,
+        ...(plan === '' ? { version: numberIn(query, 'to') } : await previews.planned(other, plan)),
+      };
       return { json: await compareStates({ views, secrets }, from, to) };
     },
     consoleChange: async (call) => ({ json: await views.change(stackOf(call.names), numberOf(call)) }),

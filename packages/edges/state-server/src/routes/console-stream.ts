@@ -62,11 +62,12 @@ export class ConsoleStreams {
         // The reader has cancelled it.
       }
     };
-    const write = (text: string): void => {
+    const send = (bytes: Buffer): void => {
       if (!isOpen) return;
       if ((controller.desiredSize ?? 0) <= 0) return end();
-      controller.enqueue(Buffer.from(text));
+      controller.enqueue(bytes);
     };
+    const write = (text: string): void => send(Buffer.from(text));
     const beat = setInterval(
       () =>
         void mayRead().then(
@@ -78,11 +79,23 @@ export class ConsoleStreams {
     beat.unref();
     this.#open.add(end);
     write('retry: 1000\n\n');
-    const records = place && ((event: ConsoleRecordsEvent) => write(recordsText(event)));
-    const listener = { stack: (event: object) => write(eventText('stack', event)), records, gone: end };
-    for (const stack of stacks) unlisten.push(this.#watches.listen(stack, listener, place));
+    const records = place && ((event: ConsoleRecordsEvent) => send(bytesOf(event, recordsText)));
+    const stack = (event: object): void => send(bytesOf(event, (each) => eventText('stack', each)));
+    const listener = { stack, records, gone: end };
+    for (const each of stacks) unlisten.push(this.#watches.listen(each, listener, place));
     return end;
   }
+}
+
+/** Bytes of events. All streams get the same event, which is written once. */
+const written = new WeakMap<object, Buffer>();
+
+function bytesOf<T extends object>(event: T, textOf: (event: T) => string): Buffer {
+  const known = written.get(event);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(textOf(event));
+  written.set(event, bytes);
+  return bytes;
 }
 
 function eventText(name: string, data: object, id?: string): string {

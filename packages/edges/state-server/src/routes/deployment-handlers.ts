@@ -1,5 +1,7 @@
+import type { InferOutput } from 'valibot';
 import type { StackId } from '@cairn/backends';
 import {
+  AcknowledgeRequest,
   ApproveRequest,
   AttendRequest,
   ClaimRequest,
@@ -7,6 +9,7 @@ import {
   DenyRequest,
   ChangeSettingsRequest,
   DriftScheduleRequest,
+  LookRequest,
   RunTokenRequest,
   ScheduleRequest,
   TtlScheduleRequest,
@@ -16,7 +19,9 @@ import type { Deployments } from '../calls/deployments/deployments.js';
 import type { DriftRuns } from '../calls/deployments/drift.js';
 import type { RunTokens } from '../calls/deployments/run-tokens.js';
 import type { ScheduleContents, Schedules } from '../calls/deployments/schedules.js';
+import type { SourceLooks } from '../calls/deployments/source-looks.js';
 import { stackOf } from '../calls/stack-names.js';
+import { shownSettings } from '../domain/deployments/settings.js';
 import { Refusal } from '../domain/refusal.js';
 import { orgOf } from './access-handlers.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
@@ -27,6 +32,7 @@ interface DeploymentCalls {
   readonly deployments: Deployments;
   readonly schedules: Schedules;
   readonly agents: Agents;
+  readonly sources: SourceLooks;
   readonly drift: DriftRuns;
   readonly tokens: RunTokens;
 }
@@ -40,13 +46,16 @@ const UNKEPT = { 'cache-control': 'no-store' };
 
 /** Returns the handlers of the routes for settings, requests, drift and agents. */
 export function deploymentHandlers(calls: DeploymentCalls) {
-  const { deployments, agents, drift, tokens } = calls;
+  const { deployments, agents, sources, drift, tokens } = calls;
   return {
     ...scheduleHandlers(calls.schedules),
     deploymentSettings: async ({ names }) => ({ json: await deployments.settings(stackOf(names)) }),
-    changeDeploymentSettings: async (call) => ({
-      json: await deployments.changeSettings(stackOf(call.names), parseBody(ChangeSettingsRequest, call)),
-    }),
+    changeDeploymentSettings: async (call) => {
+      const change = parseBody(ChangeSettingsRequest, call);
+      const settings = await deployments.changeSettings(stackOf(call.names), change, call.caller);
+      // The console gets no ciphertext.
+      return { json: call.isConsole ? await shownSettings(settings) : settings };
+    },
     removeDeploymentSettings: async ({ names }) => {
       await deployments.removeSettings(stackOf(names));
       return NOTHING;
@@ -58,13 +67,9 @@ export function deploymentHandlers(calls: DeploymentCalls) {
     createDeployment: async (call) => {
       const request = parseBody(CreateDeploymentRequest, call);
       call.note({ detail: request.operation });
-      const { id, number } = await deployments.create(
-        stackOf(call.names),
-        request,
-        call.caller.name,
-        call.initiator,
-      );
-      return { json: { id, version: number, consoleUrl: '' } };
+      const stack = stackOf(call.names);
+      const { id, number } = await deployments.create(stack, request, call.caller, call.initiator);
+      return { json: { id, version: number, consoleUrl: deployments.page(stack, number) ?? '' } };
     },
     getDeployment: async ({ names }) => ({ json: await deployments.get(stackOf(names), idIn(names)) }),
     getDeploymentVersion: async ({ names }) => {
@@ -103,6 +108,15 @@ export function deploymentHandlers(calls: DeploymentCalls) {
     attendDeployment: async (call) => ({
       json: await agents.attend(stackOf(call.names), idIn(call.names), parseBody(AttendRequest, call)),
     }),
+    attendLook: async (call) => {
+      const report = parseBody(LookRequest, call);
+      // A look that finds nothing new leaves no row.
+      call.note({ isRepeat: true });
+      const answer = await sources.attend(stackOf(call.names), report);
+      if (answer.deployment !== undefined)
+        call.note({ isRepeat: false, detail: `${report.head?.commit ?? ''} ${answer.deployment}` });
+      return { json: answer };
+    },
     issueRunToken: async (call) => {
       const request = parseBody(RunTokenRequest, call);
       const id = idIn(call.names);
@@ -134,6 +148,12 @@ export function deploymentHandlers(calls: DeploymentCalls) {
       await agents.drain(orgOf(call.names), agent);
       return NOTHING;
     },
+    acknowledgeNotice: async (call) => {
+      const notice = parseBody(AcknowledgeRequest, call);
+      call.note({ detail: `${notice.type} ${notice.key}` });
+      await agents.acknowledge(orgOf(call.names), notice, call.caller.name);
+      return NOTHING;
+    },
     listNotices: async ({ names, query }) => {
       const wait = numberIn(query, 'wait') ?? 0;
       return { json: { notices: await agents.notices(orgOf(names), query.get('after') ?? '', wait) } };
@@ -143,11 +163,11 @@ export function deploymentHandlers(calls: DeploymentCalls) {
 
 function scheduleHandlers(schedules: Schedules) {
   const create = (read: (call: Call) => ScheduleContents) => async (call: Call) => ({
-    json: await schedules.create(stackOf(call.names), read(call), call.caller.name),
+    json: await schedules.create(stackOf(call.names), read(call), call.caller),
   });
   const change = (read: (call: Call) => ScheduleContents) => async (call: Call) => {
     call.note({ detail: scheduleIn(call) });
-    return { json: await schedules.change(stackOf(call.names), scheduleIn(call), read(call)) };
+    return { json: await schedules.change(stackOf(call.names), scheduleIn(call), read(call), call.caller) };
   };
   const setPaused =
     (paused: boolean) =>
@@ -175,18 +195,33 @@ function scheduleHandlers(schedules: Schedules) {
 }
 
 function rawSchedule(call: Call): ScheduleContents {
-  const { scheduleCron: cron, scheduleOnce: once, request } = parseBody(ScheduleRequest, call);
+  const { scheduleCron: cron, scheduleOnce: once, request, cairn } = parseBody(ScheduleRequest, call);
   const { operation, ...settings } = request;
   return {
     ...{ kind: 'raw', operation, settings, then: false },
     ...(cron && { cron }),
     ...(once && { once }),
+    ...clockOf(cairn),
   };
 }
 
+/** Returns our own members of a schedule. */
+function clockOf(
+  cairn: InferOutput<typeof DriftScheduleRequest>['cairn'],
+): Pick<ScheduleContents, 'zone' | 'jitter'> {
+  return { ...(cairn?.zone && { zone: cairn.zone }), ...(cairn?.jitter && { jitter: cairn.jitter }) };
+}
+
 function driftSchedule(call: Call): ScheduleContents {
-  const { scheduleCron: cron, autoRemediate } = parseBody(DriftScheduleRequest, call);
-  return { kind: 'drift', operation: 'detect-drift', cron, settings: {}, then: autoRemediate };
+  const { scheduleCron: cron, autoRemediate, cairn } = parseBody(DriftScheduleRequest, call);
+  return {
+    kind: 'drift',
+    operation: 'detect-drift',
+    cron,
+    ...clockOf(cairn),
+    settings: {},
+    then: autoRemediate,
+  };
 }
 
 function ttlSchedule(call: Call): ScheduleContents {

@@ -28,6 +28,14 @@ const FAULTS: Readonly<Record<string, { readonly status: ErrorStatus; readonly t
   'CAIRN-KEY-MISSING': { status: 409, text: NO_KEY },
   'CAIRN-KEY-FAILED': { status: 503, text: NO_KEY },
   'CAIRN-KEY-UNAVAILABLE': { status: 503, text: `${NO_KEY} now. Try again` },
+  'CAIRN-STATE-CORRUPT': {
+    status: 500,
+    text: 'The store of the service has lost or damaged a state{OF}. Older ones may be there: `cairn stack export --version`',
+  },
+  'CAIRN-STATE-TOO-NEW': {
+    status: 500,
+    text: 'The state{OF} was stored by a newer version of the software than the service is',
+  },
   'CAIRN-STORE-CONFLICT': { status: 503, text: 'Other work holds the store of the service. Try again' },
   'CAIRN-STORE-FULL': { status: 503, text: 'The store of the service is full' },
   'CAIRN-STORE-UNAVAILABLE': { status: 503, text: NO_STORE },
@@ -41,8 +49,11 @@ interface ErrorAnswer {
   readonly fault: unknown;
 }
 
-/** Returns the answer to a failure. A fault of the service is answered without its cause. */
-export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
+/**
+ * Returns the answer to a failure. A fault of the service is answered without its cause. `stack`: name of the stack of
+ * the call.
+ */
+export function errorAnswer(thrown: unknown, requestId: string, stack?: string): ErrorAnswer {
   const answer = (status: ErrorStatus, text: string, fault?: unknown): ErrorAnswer => ({
     ...{ body: errorBody(status, text, requestId), fault },
   });
@@ -53,6 +64,10 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const { status, text } = FAULTS[code] ?? { status: 500, text: 'The request failed' };
   const known = STATUS_OF[code];
   if (found === undefined || known === undefined)
-    return answer(status, `${text}. The log has the cause.`, thrown);
+    return answer(status, `${text.replace('{OF}', stackIn(stack))}. The log has the cause.`, thrown);
   return answer(known, `${found.summary}.`, code === 'CAIRN-KEY-WRONG' ? thrown : undefined);
+}
+
+function stackIn(stack: string | undefined): string {
+  return stack === undefined ? '' : ` of stack '${stack}'`;
 }

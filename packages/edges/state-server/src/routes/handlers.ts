@@ -4,6 +4,7 @@ import {
   BatchEncryptRequest,
   CAPABILITIES,
   CompleteRequest,
+  ConfigPlace,
   CreateStackRequest,
   CreateUpdateRequest,
   DecryptRequest,
@@ -80,14 +81,13 @@ export function handlersOf({ accounts, stacks, secrets, updates, deployments, is
     },
     createStack: async (call) => {
       const { stackName, tags, config } = parseBody(CreateStackRequest, call);
-      if (config !== undefined && config !== null)
-        throw new Refusal(400, 'This service keeps no configuration of stacks.');
       const state = memberIn(call.body, 'state');
       const stack = stackOf({ ...call.names, stack: stackName });
       call.note({ stack: `${stack.project}/${stack.stack}` });
       await call.caller.needForNewStack(stack, 'stack:create');
       await stacks.create(stack, {
         tags: tags ?? {},
+        config: config ?? undefined,
         state: state === undefined ? undefined : documentIn(state),
         by: call.caller.name,
       });
@@ -109,6 +109,15 @@ export function handlersOf({ accounts, stacks, secrets, updates, deployments, is
     },
     setTags: async (call) => {
       await stacks.setTags(stackOf(call.names), parseBody(Tags, call));
+      return NOTHING;
+    },
+    getStackConfig: async ({ names }) => ({ json: await stacks.config(stackOf(names)) }),
+    putStackConfig: async (call) => {
+      await stacks.setConfig(stackOf(call.names), parseBody(ConfigPlace, call));
+      return NOTHING;
+    },
+    deleteStackConfig: async ({ names }) => {
+      await stacks.setConfig(stackOf(names), undefined);
       return NOTHING;
     },
     exportState: async ({ names }) => {

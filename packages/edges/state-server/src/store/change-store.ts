@@ -1,4 +1,4 @@
-import type { JournalEnd, StackId, StateText } from '@cairn/backends';
+import type { JournalEnd, MovingChange, StackId, StateText } from '@cairn/backends';
 import type { StartedChange } from '@cairn/http-api';
 import type { ServedChange } from '../domain/served-change.js';
 import type { ChangingUpdate } from '../domain/update-record.js';
@@ -29,10 +29,24 @@ interface EndOfChange {
   readonly keep: number;
 }
 
+/** Choice of changes of a stack: a number of the newest, or one by its number. */
+export type ChosenChanges = { readonly newest: number } | { readonly number: number };
+
+/**
+ * Change that ended elsewhere. `base` is the state that it started from, `lock` the id of the update that represents it
+ * here, and `by` the user who adds it. `texts` are those of its records.
+ */
+export interface TakenChange extends Omit<MovingChange, 'base'> {
+  readonly base: StateText | undefined;
+  readonly texts: readonly string[];
+  readonly lock: string;
+  readonly by: string;
+}
+
 /** Changes of stacks, with their records and messages. */
 export interface ServedChangeStore {
-  /** Returns the changes of a stack, oldest first. */
-  changes(of: StackOfChanges): Promise<readonly ServedChange[]>;
+  /** Returns changes of a stack, oldest first: all, a number of the newest, or one by its number. */
+  changes(of: StackOfChanges, choice?: ChosenChanges): Promise<readonly ServedChange[]>;
   /** Returns the numbers of the changes of a stack, in ascending order. */
   changeNumbers(of: StackOfChanges): Promise<readonly number[]>;
   /** Returns the update and the end of one change of a stack. */
@@ -47,6 +61,11 @@ export interface ServedChangeStore {
    * kept any more. May be repeated.
    */
   closeChange(of: StackOfChanges, update: ChangingUpdate, end: EndOfChange): Promise<void>;
+  /**
+   * Adds a change that has ended. `there`: it is the one that has its number. `taken`: another one has it. Runs in a
+   * turn of the stack, under its lock.
+   */
+  takeChange(of: StackOfChanges, change: TakenChange): Promise<'added' | 'there' | 'taken'>;
   /** Returns the state that a change started from, where changes may begin without the service. */
   readonly changeBase?: (of: StackOfChanges, number: number) => Promise<StateText | undefined>;
   /** Returns the records of a change after a number, in order. */

@@ -6,12 +6,14 @@ import type {
   PlanRow,
   ScheduleRow,
   SettingsRow,
+  SourceRow,
 } from '../domain/deployments/deployment.js';
 
 /** Rows of a stack about its deployments, by kind. Ids of one kind sort in the order of their creation. */
 export interface DeploymentRows {
   readonly settings: SettingsRow;
   readonly schedules: ScheduleRow;
+  readonly sources: SourceRow;
   readonly deployments: AskedDeployment;
   readonly drifts: DriftRecord;
   readonly logs: LogRow;
@@ -39,10 +41,12 @@ export interface AgentRow {
   readonly pool?: string;
   /** True if it shall begin nothing more. */
   readonly drain?: true;
+  /** RFC 3339 time of its end, or after which it was silent. The next call removes it. */
+  readonly gone?: string;
 }
 
 /** Agent with the time since its last call, in milliseconds by the clock of the store. */
-interface SeenAgent {
+export interface SeenAgent {
   readonly agent: AgentRow;
   readonly agoMs: number;
 }
@@ -55,7 +59,12 @@ export interface NoticeRow {
   readonly 'first-occurred': string;
   readonly 'last-repeated': string;
   readonly 'last-data': Readonly<Record<string, string>>;
+  /** Person who has seen it, and when. A repeated notice has none. */
+  readonly acknowledged?: { readonly by: string; readonly at: string };
 }
+
+/** Notice as its reporter has it. */
+type ReportedNotice = Omit<NoticeRow, 'occurrences' | 'first-occurred' | 'acknowledged'>;
 
 /** Deployments of stacks, which are named by their immutable ids. Leases and times end by the clock of the store. */
 export interface DeploymentStore {
@@ -95,7 +104,14 @@ export interface DeploymentStore {
   seeAgent(organization: string, agent: AgentRow): Promise<AgentRow>;
   putAgent(organization: string, agent: AgentRow): Promise<void>;
   listAgents(organization: string): Promise<readonly SeenAgent[]>;
-  addNotice(organization: string, notice: Omit<NoticeRow, 'occurrences' | 'first-occurred'>): Promise<void>;
+  /** Adds or repeats a notice. Does nothing if it was repeated after `before` (RFC 3339). Defaults to no limit. */
+  addNotice(organization: string, notice: ReportedNotice, before?: string): Promise<void>;
+  /** Notes who has seen a notice. Does nothing if there is none of its type and key. */
+  acknowledgeNotice(
+    organization: string,
+    notice: Pick<NoticeRow, 'type' | 'key'>,
+    acknowledged: NonNullable<NoticeRow['acknowledged']>,
+  ): Promise<void>;
   /** Returns the notices that were repeated after a time, the oldest first. */
   listNotices(organization: string, after: string): Promise<readonly NoticeRow[]>;
 }
@@ -104,10 +120,7 @@ export interface DeploymentStore {
 export const EVERY_ID: IdRange = { from: '', below: '~' };
 
 /** Returns a notice with what has been reported before. */
-export function repeatedNotice(
-  before: NoticeRow | undefined,
-  notice: Omit<NoticeRow, 'occurrences' | 'first-occurred'>,
-): NoticeRow {
+export function repeatedNotice(before: NoticeRow | undefined, notice: ReportedNotice): NoticeRow {
   return {
     ...notice,
     occurrences: (before?.occurrences ?? 0) + 1,

@@ -3,12 +3,16 @@ import type {
   RecordedUpdate,
   StackId,
   StoredStackSummary,
+  NotedState,
   StateText,
   StackTags,
 } from '@cairn/backends';
+import type { ConfigPlaceMessage } from '@cairn/http-api';
 import type { EditKey, WrappedKey } from '../crypto/stack-keys.js';
 import type { Admit, FoundUpdate } from '../domain/admission.js';
 import type { BatchItems } from '../domain/batch-acceptance.js';
+import type { LiveFold } from '../domain/live-fold.js';
+import type { LostState } from '../domain/lost-state.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { AccessStore } from './access-store.js';
 import type { AuditStore } from './audit-store.js';
@@ -34,6 +38,12 @@ export interface StackRecord {
   readonly key: WrappedKey;
   /** Newest update that is not a preview. */
   readonly latest?: string;
+  /** Place of its configuration, if that is no file of its project. */
+  readonly config?: ConfigPlaceMessage | undefined;
+  /** Set once the store was found to have lost something of the stack. */
+  readonly lost?: LostState | undefined;
+  /** State that was stored last, in a store that has it in one place for both tools. */
+  readonly stored?: NotedState;
 }
 
 /** Stacks to find. A tag without a value matches with any. */
@@ -54,6 +64,7 @@ export interface StackOverview {
   readonly lastUpdate: string | undefined;
   readonly resources: number | undefined;
   readonly running: boolean;
+  readonly lost: LostState | undefined;
 }
 
 /** Facts about a stack in the list of the console. */
@@ -161,6 +172,8 @@ export interface UpdateStore {
   putBase(record: UpdateRecord, base: StateText): Promise<void>;
   /** Returns the texts of the entries of a journal. */
   journal(record: UpdateRecord): Promise<readonly string[]>;
+  /** Returns the state of a running update that was folded while its entries came, if this process has it. */
+  readonly readFold?: (record: UpdateRecord) => Promise<LiveFold | undefined>;
   /** Returns the batches of events, oldest first. */
   events(record: UpdateRecord): Promise<readonly Buffer[]>;
   /** Waits for everything that is being stored about an update that ends, and packs its events. */
@@ -212,8 +225,16 @@ export interface StackStore
   unlock(stack: StackId, lockId: string): Promise<void>;
   /** Returns the holder of a stack on which no update runs: a tool that works on the bucket itself, or a person. */
   otherHolder(stack: StackId): Promise<OtherHolder | undefined>;
-  /** Replaces the state under the lock, and records the update that led to it. May be repeated. */
-  storeState(stack: StackId, lockId: string, state: StateText, update?: RecordedUpdate): Promise<void>;
+  /**
+   * Replaces the state under the lock, and records the update that led to it. May be repeated. Resolves with what the
+   * record of the stack has to note of it, in a store that has the state in one place for both tools.
+   */
+  storeState(
+    stack: StackId,
+    lockId: string,
+    state: StateText,
+    update?: RecordedUpdate,
+  ): Promise<NotedState | undefined>;
   /** Records an update of the past whose state is not known, under the lock. May be repeated. */
   recordUpdate(stack: StackId, update: RecordedUpdate): Promise<void>;
   /** Returns a place in the history for an update that begins now, behind all that are there. */

@@ -1,6 +1,7 @@
 import type { StackId } from '@cairn/backends';
-import type { ConsoleCompareAnswer } from '@cairn/http-api';
+import type { ConsoleCompareAnswer, ConsolePreviewStep } from '@cairn/http-api';
 import { comparedStates } from '../../domain/console/compared-states.js';
+import { plannedEntries } from '../../domain/console/planned-state.js';
 import { sealedTexts, comparisonDigest, withDigests } from '../../domain/console/secret-digests.js';
 import type { ShownDeployment, StateEntry } from '../../domain/console/state-entries.js';
 import { Refusal } from '../../domain/refusal.js';
@@ -11,6 +12,8 @@ import type { StackViews } from './stack-views.js';
 interface ComparedState {
   readonly stack: StackId;
   readonly version: number | undefined;
+  /** Steps of a preview. With them, it is the state as it would be after them. */
+  readonly planned?: readonly ConsolePreviewStep[];
 }
 
 /**
@@ -23,8 +26,10 @@ export async function compareStates(
   to: ComparedState,
 ): Promise<ConsoleCompareAnswer> {
   const comparable = comparableEntries(secrets);
-  const read = async ({ stack, version }: ComparedState): Promise<readonly StateEntry[]> =>
-    comparable(stack, await views.deployment(stack, version));
+  const read = async ({ stack, version, planned }: ComparedState): Promise<readonly StateEntry[]> => {
+    const entries = await comparable(stack, await views.deployment(stack, version));
+    return planned === undefined ? entries : plannedEntries(entries, planned);
+  };
   return comparedStates(await read(from), await read(to));
 }
 

@@ -2,11 +2,14 @@ import type { Backend, ChangeRow, StackId, StateText } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { Refusal } from '../../domain/refusal.js';
 import type { ServedChange } from '../../domain/served-change.js';
-import type { RecordTexts } from '../../store/change-store.js';
+import type { ChosenChanges, RecordTexts } from '../../store/change-store.js';
 import type { ChangeCalls, OperationAtWork } from '../changes.js';
 
 /** Parts of a backend that have the changes of its stacks. */
-type ChangesBackend = Pick<Backend, 'changes' | 'newestChange' | 'change' | 'currentOperation' | 'tell'>;
+type ChangesBackend = Pick<
+  Backend,
+  'changes' | 'changeRow' | 'newestChange' | 'change' | 'currentOperation' | 'tell'
+>;
 
 /** Changes of a bucket that tools work on directly, as the console reads them. */
 export class DirectChanges implements ChangeCalls {
@@ -18,8 +21,9 @@ export class DirectChanges implements ChangeCalls {
 
   async list(
     stack: StackId,
+    choice?: ChosenChanges,
   ): Promise<{ readonly running: string | undefined; readonly changes: readonly ServedChange[] }> {
-    const rows = await this.#backend.changes(stack);
+    const rows = await this.#rows(stack, choice);
     const running = rows.find((row) => row.running);
     return { running: running && idOf(running), changes: rows.map(servedChangeOf).reverse() };
   }
@@ -57,14 +61,29 @@ export class DirectChanges implements ChangeCalls {
     return this.#backend.tell(stack, number, message as Parameters<Backend['tell']>[2]);
   }
 
+  /** Reads the rows that are wanted, newest first, and no others. */
+  async #rows(stack: StackId, choice: ChosenChanges | undefined): Promise<readonly ChangeRow[]> {
+    if (choice === undefined) return this.#backend.changes(stack);
+    if ('newest' in choice) return this.#backend.changes(stack, choice.newest);
+    try {
+      return [await this.#backend.changeRow(stack, choice.number)];
+    } catch (thrown) {
+      if (isUnknownChange(thrown)) return [];
+      throw thrown;
+    }
+  }
+
   async #change(stack: StackId, number: number) {
     try {
       return await this.#backend.change(stack, number);
     } catch (thrown) {
-      const isUnknown = isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-CHANGE-UNKNOWN';
-      throw isUnknown ? new Refusal(404, `Change ${number} not found.`) : thrown;
+      throw isUnknownChange(thrown) ? new Refusal(404, `Change ${number} not found.`) : thrown;
     }
   }
+}
+
+function isUnknownChange(thrown: unknown): boolean {
+  return isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-CHANGE-UNKNOWN';
 }
 
 /** A bucket has no ids of updates. The number of a change is one. */

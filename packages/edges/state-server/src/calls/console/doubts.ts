@@ -2,7 +2,7 @@ import type { ConsoleDoubt } from '@cairn/http-api';
 import type { ShownRecord } from './shown-records.js';
 
 /** Step in doubt as the state has it. */
-type PendingDoubt = Omit<ConsoleDoubt, 'change' | 'task' | 'since' | 'reason' | 'answers'>;
+type PendingDoubt = Omit<ConsoleDoubt, 'change' | 'task' | 'since' | 'reason' | 'isNamed' | 'answers'>;
 
 /** Returns steps in doubt with what the records of a change, and the messages to it, tell about them. */
 export function knownDoubts(
@@ -28,6 +28,7 @@ export function knownDoubts(
     return {
       ...{ ...doubt, change, task, answers: answersFor(task, messages) },
       ...(intent !== undefined && { since: String(intent['at']) }),
+      ...(about.some((record) => record['record'] === 'progress-id') && { isNamed: true as const }),
       ...(typeof reason?.['reason'] === 'string' && { reason: reason['reason'] }),
     };
   });

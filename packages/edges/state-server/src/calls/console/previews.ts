@@ -1,5 +1,10 @@
 import type { StackId } from '@cairn/backends';
-import type { ConsolePreviewAnswer, ConsolePreviewRow, ConsolePreviewsAnswer } from '@cairn/http-api';
+import type {
+  ConsolePreviewAnswer,
+  ConsolePreviewRow,
+  ConsolePreviewStep,
+  ConsolePreviewsAnswer,
+} from '@cairn/http-api';
 import { itemTexts } from '@cairn/state';
 import { comparedStates } from '../../domain/console/compared-states.js';
 import { isLook } from '../../domain/drift-looks.js';
@@ -51,14 +56,29 @@ export class PreviewViews {
 
   /** Returns a preview with its steps, and what has changed in the stack since. */
   async preview(stack: StackId, id: string): Promise<ConsolePreviewAnswer> {
-    const { record } = await knownUpdate(this.#store, { stack, id });
-    if (!record.dryRun) throw new Refusal(404, 'Preview not found.');
+    const record = await this.#previewRecord(stack, id);
     const contents = await this.#contents(record);
     const newest = await this.#views.version(stack);
     const versions = Math.max(0, newest - (record.previewOf ?? newest));
     const changed = versions === 0 ? [] : await this.#changedSince(stack, record.previewOf ?? newest);
     const urns = [...new Set(contents.steps.map(({ urn }) => urn))].filter((urn) => changed.includes(urn));
     return { preview: rowOf(record), ...contents, moved: { versions, urns } };
+  }
+
+  /** Returns the version that a preview is of, undefined for an empty stack, and its steps. */
+  async planned(
+    stack: StackId,
+    id: string,
+  ): Promise<{ readonly version: number | undefined; readonly planned: readonly ConsolePreviewStep[] }> {
+    const record = await this.#previewRecord(stack, id);
+    const { steps } = await this.#contents(record);
+    return { version: record.previewOf || undefined, planned: steps };
+  }
+
+  async #previewRecord(stack: StackId, id: string): Promise<UpdateRecord> {
+    const { record } = await knownUpdate(this.#store, { stack, id });
+    if (!record.dryRun) throw new Refusal(404, 'Preview not found.');
+    return record;
   }
 
   async #changedSince(stack: StackId, version: number): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { organizationOf } from '@cairn/backends';
-import type { StackId } from '@cairn/backends';
+import type { StackId, StateText } from '@cairn/backends';
 import type {
   ConsoleChangeRow,
   ConsoleStackAnswer,
@@ -13,6 +13,7 @@ import type { ServedChange } from '../../domain/served-change.js';
 import { shownDeployment } from '../../domain/console/state-entries.js';
 import type { ShownDeployment } from '../../domain/console/state-entries.js';
 import { blindedValue } from '../../domain/console/blinded-values.js';
+import { lostFields } from '../../domain/lost-state.js';
 import { driftedBy, isLook } from '../../domain/drift-looks.js';
 import { updateInfoOf } from '../../domain/update-info.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
@@ -20,15 +21,18 @@ import type { ListedOverview, TaggedStack } from '../../store/service-store.js';
 import type { ApiCaller } from '../caller.js';
 import type { ChangeCalls } from '../changes.js';
 import type { ServicePorts } from '../service-ports.js';
-import { unknownStack } from '../stack-records.js';
+import { listedRecord, unknownStack } from '../stack-records.js';
 import type { Stacks } from '../stacks.js';
 import type { Updates } from '../updates.js';
 import { knownDoubts } from './doubts.js';
+import { SharedReads } from './shared-reads.js';
 import { shownRecord } from './shown-records.js';
 
-/** Rows of one page of stacks, and changes that the page of a stack lists. */
+/** Rows of one page of stacks. */
 const PAGE = 50;
-const CHANGES = 50;
+/** Changes that the overview of a stack has, and the most that a list of them can have. */
+const NEWEST_CHANGES = 8;
+const MOST_CHANGES = 1000;
 /** Previews among which a list finds the newest look for drift. */
 const MOST_LOOKED = 5;
 const NO_OPEN_TASKS = { inDoubt: 0, approvals: 0 } as const;
@@ -61,6 +65,8 @@ interface ViewCalls {
 export class StackViews {
   readonly #ports: ServicePorts;
   readonly #calls: ViewCalls;
+  /** All pages of a stack ask for the same when something happens to it. */
+  readonly #reads = new SharedReads();
 
   constructor(ports: ServicePorts, calls: ViewCalls) {
     this.#ports = ports;
@@ -99,10 +105,23 @@ export class StackViews {
     return (await store.listStacks({ organization })).map((stack) => ({ stack, tags: undefined }));
   }
 
-  /** Returns the overview of one stack. */
-  async stack(stack: StackId, caller: ApiCaller): Promise<ConsoleStackAnswer> {
+  /** Returns the overview of one stack, with a number of its newest changes. */
+  async stack(
+    stack: StackId,
+    caller: ApiCaller,
+    wanted: number = NEWEST_CHANGES,
+  ): Promise<ConsoleStackAnswer> {
+    const newest = Math.min(wanted, MOST_CHANGES);
+    const facts = await this.#reads.read(`stack ${newest} ${stackPath(stack)}`, () =>
+      this.#facts(stack, newest),
+    );
+    return { ...facts, role: (await caller.roleOn(stack)) ?? 'reader' };
+  }
+
+  /** Returns what the overview of a stack has for everyone. */
+  async #facts(stack: StackId, newest: number): Promise<Omit<ConsoleStackAnswer, 'role'>> {
     const { store } = this.#ports;
-    const { running, changes } = await this.#calls.changes.list(stack);
+    const { running, changes } = await this.#calls.changes.list(stack, { newest });
     const operation = await this.#calls.changes.running(stack);
     const state = await this.deployment(stack);
     const [latest] = await this.#calls.stacks.history(stack, { size: 1 });
@@ -115,28 +134,35 @@ export class StackViews {
       outputs: outputsOf(state),
       config: configOf(latest),
       ...(operation && { running: operation }),
-      changes: rows.slice(0, CHANGES),
+      changes: rows,
       doubts: operation === undefined ? await this.#doubts(stack, state, changes) : [],
       ...(state.integrity !== undefined && { integrity: state.integrity }),
-      role: (await caller.roleOn(stack)) ?? 'reader',
+      ...lostFields((await store.stackRecord(stack))?.lost),
       continues: this.#ports.continueChange !== undefined,
     };
   }
 
   /** Returns a change with its records. */
-  async change(stack: StackId, number: number) {
-    const { running, changes } = await this.#calls.changes.list(stack);
-    const change = changes.find((each) => each.number === number);
+  change(stack: StackId, number: number) {
+    return this.#reads.read(`change ${number} ${stackPath(stack)}`, () => this.#change(stack, number));
+  }
+
+  async #change(stack: StackId, number: number) {
+    const { running, changes } = await this.#calls.changes.list(stack, { number });
+    const [change] = changes;
     if (change === undefined) throw new Refusal(404, `Change ${number} not found.`);
     const { records } = await this.#calls.changes.records(stack, number, 0);
     return { change: changeRow(change, running), records: records.map(shownRecord) };
   }
 
   /** Returns the newest state, or that after an update of the history. */
-  async deployment(stack: StackId, version?: number): Promise<ShownDeployment> {
+  deployment(stack: StackId, version?: number): Promise<ShownDeployment> {
     const { stacks } = this.#calls;
-    const state = version === undefined ? stacks.exportState(stack) : stacks.exportVersion(stack, version);
-    return shownDeployment((await state).deployment);
+    const read = (): Promise<StateText> =>
+      version === undefined ? stacks.exportState(stack) : stacks.exportVersion(stack, version);
+    return this.#reads.read(`state ${version ?? ''} ${stackPath(stack)}`, async () =>
+      shownDeployment((await read()).deployment),
+    );
   }
 
   /** Refuses a stack that does not exist. */
@@ -165,13 +191,14 @@ export class StackViews {
       store.history(stack, { size: 1 }).catch(() => []),
       changes.running(stack),
       store.otherHolder(stack).catch(() => undefined),
-      store.stackRecord(stack),
+      listedRecord(store, stack),
     ]);
     const running = operation !== undefined;
     const [last] = history;
     return {
       ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last },
-      ...(running ? NO_OPEN_TASKS : await changes.openTasks(stack)),
+      lost: record?.lost,
+      ...(running ? NO_OPEN_TASKS : await changes.openTasks(stack).catch(() => NO_OPEN_TASKS)),
       looked: record && (await this.#newestLook(record.id, last?.number ?? 0)),
       waiting: record === undefined ? 0 : (await store.tickets(record.id)).length,
       ...(!running && holder !== undefined && { holder: holder.by }),
@@ -216,7 +243,7 @@ function hasWords(words: readonly string[], name: string, tags: Readonly<Record<
 function rowOf(
   stack: StackId,
   tags: ConsoleStackRow['tags'],
-  { resources, last, running, inDoubt, approvals, looked, waiting, holder }: ListedRow,
+  { resources, last, running, inDoubt, approvals, looked, waiting, holder, lost }: ListedRow,
 ): ConsoleStackRow {
   const info = last && updateInfoOf(last);
   return {
@@ -229,6 +256,7 @@ function rowOf(
     ...(looked && { drift: driftOf(looked) }),
     ...(waiting > 0 && { waiting }),
     ...(holder !== undefined && { holder }),
+    ...lostFields(lost),
   };
 }
 

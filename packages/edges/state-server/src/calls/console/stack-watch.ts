@@ -52,6 +52,8 @@ class StackWatch {
   /** Change whose records are kept while there are listeners, and its records. */
   #change: number | undefined;
   #records: ShownRecord[] = [];
+  /** Last event with records, and the place of its first one. Most listeners wait at the same place. */
+  #batch: { readonly at: number; readonly event: ConsoleRecordsEvent } | undefined;
 
   constructor(stack: StackId, ports: WatchPorts) {
     this.#stack = stack;
@@ -126,12 +128,20 @@ class StackWatch {
     const { records: send } = subscription.listener;
     if (change === undefined || send === undefined) return;
     const from = subscription.place?.change === change ? subscription.place.seq : 0;
-    const stack = stackPath(this.#stack);
-    for (let at = from; at < this.#records.length; at += BATCH) {
-      const records = this.#records.slice(at, at + BATCH);
-      send({ stack, change, records });
-    }
-    subscription.place = { change, seq: this.#records.length };
+    for (let at = from; at < this.#records.length; at += BATCH) send(this.#batchAt(change, at));
+    // A listener that comes while the records are read for the first time may have more of them.
+    subscription.place = { change, seq: Math.max(from, this.#records.length) };
+  }
+
+  /** Returns the event with the records from a place on: the same one for all who wait there. */
+  #batchAt(change: number, at: number): ConsoleRecordsEvent {
+    const to = Math.min(at + BATCH, this.#records.length);
+    const last = this.#batch;
+    if (last?.event.change === change && last.at === at && at + last.event.records.length === to)
+      return last.event;
+    const event = { stack: stackPath(this.#stack), change, records: this.#records.slice(at, to) };
+    this.#batch = { at, event };
+    return event;
   }
 }
 

@@ -5,14 +5,19 @@ import { LONGEST_WAIT_SECONDS, RUN_LEASE_SECONDS } from '@cairn/http-api';
 import type { AttendAnswer, AttendRequest, ClaimBody, ClaimRequest, NoticesBody } from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import { randomToken, tokenHash } from '../../crypto/tokens.js';
+import { isAgentAlive } from '../../domain/deployments/agents-alive.js';
 import type { AskedDeployment, LogLine } from '../../domain/deployments/deployment.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { ApiCaller } from '../caller.js';
+import type { AgentRow } from '../../store/deployment-store.js';
+import { pageAddress } from '../page-address.js';
 import { seconds } from '../service-ports.js';
 import { foundDeployment, openedSettings, referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import type { DeploymentPorts, Deployments } from './deployments.js';
+import { readsOfRun, storedSettings } from './named-stacks.js';
 import { addDeployment, placeRuns } from './place-runs.js';
+import type { SourceLooks } from './source-looks.js';
 
 type Claim = InferOutput<typeof ClaimBody>;
 type Report = InferOutput<typeof AttendRequest>;
@@ -23,39 +28,61 @@ const MOST_STACKS = 50;
 const LOOK_MS = 1000;
 /** Time after which the token of a run ends, in seconds. The run ends it before. */
 const TOKEN_SECONDS = 24 * 3600;
-/** Time after its last call in which an agent counts as there, in milliseconds. */
-const ALIVE_MS = (LONGEST_WAIT_SECONDS + RUN_LEASE_SECONDS) * 1000;
+
+/** Milliseconds between two looks for agents that are silent. */
+const SILENT_LOOK_MS = 30_000;
 
 /** Agents, which take runs one at a time by calls that wait, and report about those that they have. */
 export class Agents {
   readonly #ports: DeploymentPorts;
   readonly #deployments: Deployments;
+  readonly #sources: SourceLooks;
+  /** Number of starts and drains of each agent. Calls from before wait no longer: nothing reads their answer. */
+  readonly #turns = new Map<string, number>();
+  /** Organizations whose agents or people have called, and the time of the last look at their agents. */
+  readonly #organizations = new Set<string>();
+  #looked = 0;
 
-  constructor(ports: DeploymentPorts, deployments: Deployments) {
+  constructor(ports: DeploymentPorts, deployments: Deployments, sources: SourceLooks) {
     this.#ports = ports;
     this.#deployments = deployments;
+    this.#sources = sources;
   }
 
   /**
-   * Returns a run for an agent. Waits for one for the time that the agent names. `found` is called before the run is
-   * given out for good.
+   * Returns a run for an agent, or a source to look at. Waits for one for the time that the agent names. `found` is
+   * called before a run is given out for good.
    */
   async claim(
     organization: string,
     caller: ApiCaller,
-    { agent: name, pool, wait, free }: InferOutput<typeof ClaimRequest>,
+    { agent: name, pool, wait, free, looks, starts, ends }: InferOutput<typeof ClaimRequest>,
     found: (stack: StackId, deployment: string) => void,
   ): Promise<Claim> {
     const { store, wakening } = this.#ports;
     const agent = { name, ...(pool && { pool }) };
+    this.#organizations.add(organization);
+    if (ends) {
+      await store.putAgent(organization, { ...agent, gone: this.#ports.now().toISOString() });
+      return { drain: false };
+    }
+    const key = `${organization}/${name}`;
+    if (starts) {
+      await store.putAgent(organization, agent);
+      this.#endWaits(key);
+    }
+    const own = this.#turns.get(key);
     const { drain = false } = await store.seeAgent(organization, agent);
     if (drain || !free) return { drain };
     const end = performance.now() + wait * 1000;
     for (;;) {
+      if (this.#turns.get(key) !== own) return { drain };
       for (const stack of await store.dueStacks(MOST_STACKS)) {
-        const run =
-          organizationOf(stack) === organization ? await this.#take(stack, caller, agent, found) : undefined;
+        if (organizationOf(stack) !== organization) continue;
+        const run = await this.#take(stack, caller, agent, found);
         if (run !== undefined) return { drain, run };
+        const look = looks ? await this.#takeLook(stack, caller, agent) : undefined;
+        if (look !== undefined) return { drain, look };
       }
       const left = end - performance.now();
       if (left <= 0) return { drain };
@@ -76,7 +103,7 @@ export class Agents {
       const changed = reported(deployment, report);
       if (typeof report.plan === 'string')
         await store.putDeploymentRow(turn.stackId, 'plans', id, { text: report.plan });
-      await this.#addNotices(turn, report);
+      await this.#addNotices(turn, report, pageAddress(turn.ports, stack, `runs/${deployment.number}`));
       const { run } = changed;
       const rests =
         run === undefined || hasRunEnded(run.status) || run.status === 'waiting' || report.release;
@@ -100,21 +127,32 @@ export class Agents {
   }
 
   async list(organization: string) {
+    this.#organizations.add(organization);
     const agents = await this.#ports.store.listAgents(organization);
     const now = this.#ports.now().getTime();
-    return agents.map(({ agent: { name, pool }, agoMs }) => ({
-      ...{ name, seen: new Date(now - agoMs).toISOString(), alive: agoMs < ALIVE_MS },
-      ...(pool !== undefined && { pool }),
-    }));
+    return agents.map((each) => {
+      const { name, pool, gone } = each.agent;
+      return {
+        ...{ name, seen: gone ?? new Date(now - each.agoMs).toISOString() },
+        alive: isAgentAlive(each),
+        ...(pool !== undefined && { pool }),
+      };
+    });
   }
 
   /** Has an agent begin nothing more. It ends when its runs have ended. */
   async drain(organization: string, name: string): Promise<void> {
-    const { store, wakening } = this.#ports;
+    const { store } = this.#ports;
     const found = (await store.listAgents(organization)).find(({ agent }) => agent.name === name);
     if (found === undefined) throw new Refusal(404, 'Agent not found.');
     await store.putAgent(organization, { ...found.agent, drain: true });
-    wakening.wake();
+    this.#endWaits(`${organization}/${name}`);
+  }
+
+  /** Ends the waits of an agent. One that lives calls again. */
+  #endWaits(key: string): void {
+    this.#turns.set(key, (this.#turns.get(key) ?? 0) + 1);
+    this.#ports.wakening.wake();
   }
 
   /** Returns the notices after a time. Waits for one, in seconds. */
@@ -124,6 +162,7 @@ export class Agents {
     wait: number,
   ): Promise<InferOutput<typeof NoticesBody>['notices']> {
     const { store, wakening } = this.#ports;
+    this.#organizations.add(organization);
     const end = performance.now() + Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
     for (;;) {
       const found = await store.listNotices(organization, after);
@@ -133,12 +172,43 @@ export class Agents {
     }
   }
 
+  /** Notes that a person has seen a notice. */
+  async acknowledge(
+    organization: string,
+    notice: { readonly type: string; readonly key: string },
+    by: string,
+  ): Promise<void> {
+    const { store, now } = this.#ports;
+    const known = await store.listNotices(organization, '');
+    if (!known.some(({ type, key }) => type === notice.type && key === notice.key))
+      throw new Refusal(404, 'Notice not found.');
+    await store.acknowledgeNotice(organization, notice, { by, at: now().toISOString() });
+  }
+
   /** Looks at the stacks that are due, where no agent asks. */
   async sweep(): Promise<void> {
     for (const stack of await this.#ports.store.dueStacks(MOST_STACKS))
       await this.#deployments
         .turn(stack, placeRuns)
         .catch((thrown: unknown) => this.#ports.failed(`place runs of ${referenceOfStack(stack)}`, thrown));
+    await this.#lookForSilent();
+  }
+
+  /** Gives notice of agents that are silent and have not ended, once for each silence [AGT-14]. */
+  async #lookForSilent(): Promise<void> {
+    const { store, now, wakening } = this.#ports;
+    const at = now();
+    if (Math.abs(at.getTime() - this.#looked) < SILENT_LOOK_MS) return;
+    this.#looked = at.getTime();
+    for (const organization of this.#organizations)
+      for (const { agent, agoMs } of await store.listAgents(organization)) {
+        if (agent.gone !== undefined || isAgentAlive({ agent, agoMs })) continue;
+        const seen = new Date(at.getTime() - agoMs).toISOString();
+        const notice = { type: 'agent-lost', key: agent.name, 'last-repeated': at.toISOString() };
+        await store.addNotice(organization, { ...notice, 'last-data': { agent: agent.name, seen } }, seen);
+        await store.putAgent(organization, { ...agent, gone: seen });
+        wakening.wake();
+      }
   }
 
   /** Takes a run of a stack for an agent. Returns undefined if there is none for it. */
@@ -163,12 +233,14 @@ export class Agents {
       const range = { from: free.id, below: `${free.id}!` };
       const [plan] = await turn.ports.store.deploymentRows(turn.stackId, 'plans', range);
       found(stack, free.id);
-      return { deployment, settings, before: free.token, plan: plan?.row.text };
+      const stored = await storedSettings(turn.ports.store, turn.stackId);
+      const reads = await readsOfRun(caller, stack, deployment, stored);
+      return { deployment, settings, before: free.token, plan: plan?.row.text, reads };
     });
     if (taken === undefined) return undefined;
-    const { deployment, settings, before, plan } = taken;
+    const { deployment, settings, before, plan, reads } = taken;
     if (before !== undefined) await this.#ports.store.removeToken(before);
-    await this.#issueToken(stack, caller, deployment, token);
+    await this.#issueToken(stack, caller, deployment, token, reads);
     const { id, fence, run, operation } = deployment;
     return {
       ...{ deployment: id, organization: organizationOf(stack), project: stack.project, stack: stack.stack },
@@ -177,28 +249,49 @@ export class Agents {
     };
   }
 
-  /** Makes the token of a run: it is valid for the stack of the run, and ends with the token of the agent. */
+  async #takeLook(stack: StackId, caller: ApiCaller, agent: AgentRow): Promise<Claim['look']> {
+    if (!(await mayRun(caller, stack))) return undefined;
+    return this.#deployments.turn(stack, async (turn) => {
+      const look = await this.#sources.take(turn, agent);
+      if (look !== undefined) await placeRuns(turn);
+      return look;
+    });
+  }
+
+  /**
+   * Makes the token of a run: it is valid for the stack of the run, reads those that the settings name, and ends with
+   * the token of the agent.
+   */
   async #issueToken(
     stack: StackId,
     { token: parent }: ApiCaller,
     deployment: AskedDeployment,
     text: string,
+    reads: readonly string[],
   ): Promise<void> {
     const at = seconds(this.#ports.now());
     await this.#ports.store.putToken({
       ...{ hash: tokenHash(text), kind: 'organization', organization: organizationOf(stack) },
       ...{ user: deployment.request.by, name: `deployment ${deployment.number}`, role: 'writer' },
+      ...(reads.length > 0 && { reads }),
       ...{ stacks: [`${stack.project}/${stack.stack}`], by: parent.user, parent: parent.hash },
       ...{ createdAt: at, expiresAt: at + TOKEN_SECONDS },
     });
   }
 
-  async #addNotices({ ports, stack }: StackTurn, { notices }: Report): Promise<void> {
+  /** Adds the notices of a report, with the address of the page of their run. */
+  async #addNotices(
+    { ports, stack }: StackTurn,
+    { notices }: Report,
+    page: string | undefined,
+  ): Promise<void> {
     const at = ports.now().toISOString();
-    for (const { type, key, data } of notices)
+    for (const { type, key, data } of notices) {
+      const facts = page === undefined ? data : { ...data, page };
       await ports.store.addNotice(organizationOf(stack), {
-        ...{ type, key: `${referenceOfStack(stack)} ${key}`, 'last-repeated': at, 'last-data': data },
+        ...{ type, key: `${referenceOfStack(stack)} ${key}`, 'last-repeated': at, 'last-data': facts },
       });
+    }
     if (notices.length > 0) this.#ports.wakening.wake();
   }
 

@@ -1,13 +1,18 @@
+import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
-import { approvalProblem, approvedRun, deniedRun } from '@cairn/changes-daemon';
+import { approvalProblem, approvedRun, deniedRun, nextRunStatus } from '@cairn/changes-daemon';
 import type { ApprovalRow, RunRow } from '@cairn/changes-daemon';
 import type { CreateDeploymentRequest, DeployedUpdate, DeploymentAnswer } from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import { deploymentAnswer } from '../../domain/deployments/answers.js';
+import { needsAgent, wantedAgent } from '../../domain/deployments/agents-alive.js';
 import { isOpen, wireStatus } from '../../domain/deployments/deployment.js';
 import type { AskedDeployment, LogLine, SealedSettings } from '../../domain/deployments/deployment.js';
 import { givenSettings, mergedSettings } from '../../domain/deployments/settings.js';
+import { waitsOf } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
+import type { ApiCaller } from '../caller.js';
+import { pageAddress } from '../page-address.js';
 import { inStackTurn } from '../service-ports.js';
 import type { ServicePorts } from '../service-ports.js';
 import { recordOf } from '../stack-records.js';
@@ -15,7 +20,9 @@ import type { Stacks } from '../stacks.js';
 import type { UpdateEnds } from '../update-ends.js';
 import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
-import { addDeployment, endUpdate, moved, placeRuns, policyIn, waitsOf } from './place-runs.js';
+import { checkOrder, earlierStacks } from './earlier-stacks.js';
+import { needNamedStacks, storedSettings } from './named-stacks.js';
+import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
 import type { Wakening } from './wakening.js';
 
 /** Name of the system that runs operations of agents, as `ci.system` of an update has it. */
@@ -45,6 +52,11 @@ export class Deployments {
     this.#ports = ports;
   }
 
+  /** Returns the address of the page of a deployment, if the service knows its own. */
+  page(stack: StackId, number: number): string | undefined {
+    return pageAddress(this.#ports, stack, `runs/${number}`);
+  }
+
   /** Returns the settings of a stack with sealed secrets. Refuses a stack without settings (404). */
   async settings(stack: StackId): Promise<SealedSettings> {
     const { id } = await this.#ports.stacks.record(stack);
@@ -53,18 +65,26 @@ export class Deployments {
     return found.row.settings;
   }
 
-  changeSettings(stack: StackId, change: SealedSettings): Promise<SealedSettings> {
-    return this.turn(stack, async ({ ports, stackId }) => {
+  /** Changes settings. The caller must be able to read the stacks that they name [AGT-2] [AGT-20]. */
+  async changeSettings(stack: StackId, change: SealedSettings, caller: ApiCaller): Promise<SealedSettings> {
+    const changed = await this.turn(stack, async (turn) => {
+      const { ports, stackId } = turn;
       const { store, now } = ports;
       const sealed = await sealedSettings(ports, stack, change);
       const [before] = await store.deploymentRows(stackId, 'settings');
-      const settings = mergedSettings(before?.row.settings ?? {}, sealed);
+      const known = before?.row.settings ?? {};
+      const settings = mergedSettings(known, sealed);
+      await needNamedStacks(caller, stack, settings);
+      await checkOrder(caller, store, stack, { before: known, after: settings });
       await store.putDeploymentRow(stackId, 'settings', 'settings', {
         settings,
         modified: now().toISOString(),
       });
+      await placeRuns(turn);
       return settings;
     });
+    this.#ports.wakening.wake();
+    return changed;
   }
 
   removeSettings(stack: StackId): Promise<void> {
@@ -73,29 +93,35 @@ export class Deployments {
     );
   }
 
-  /** Adds a request of a person. */
+  /**
+   * Adds a request of a person. One with settings or a commit of its own needs a caller who may read the stacks that
+   * the settings of the stack name [AGT-20].
+   */
   async create(
     stack: StackId,
     request: InferOutput<typeof CreateDeploymentRequest>,
-    by: string,
+    caller: ApiCaller,
     initiator: string,
   ): Promise<AskedDeployment> {
     const { operation, inheritSettings, agentPoolID, cairn, ...settings } = request;
-    const { refresh, commit: _commit, ...own } = cairn ?? {};
+    const { refresh, pull, commit: _commit, reads: _reads, after: _after, ...own } = cairn ?? {};
     const commit = cairn?.commit ?? commitIn(settings);
     const created = await this.turn(stack, async (turn) => {
       const given = givenSettings(Object.keys(own).length === 0 ? settings : { ...settings, cairn: own });
+      // Its program, or what runs beside it, may be another one than that of the settings.
+      if (Object.keys(given).length > 0 || commit !== undefined)
+        await needNamedStacks(caller, stack, await storedSettings(turn.ports.store, turn.stackId));
       const added = await addDeployment(turn, {
         ...{
           operation,
-          by,
+          by: caller.name,
           initiator,
           isPerson: true,
           inherit: inheritSettings,
           pool: agentPoolID ?? undefined,
         },
         settings: await sealedSettings(turn.ports, stack, given),
-        request: { ...(commit && { commit }), ...(refresh === true && { refresh }) },
+        request: { ...(commit && { commit }), ...(refresh === true && { refresh }), ...(pull && { pull }) },
       });
       await placeRuns(turn);
       return added as AskedDeployment;
@@ -153,12 +179,14 @@ export class Deployments {
 
   /** Ends a deployment: what has not begun never begins, and what an agent runs is ended. */
   async cancel(stack: StackId, id: string, by: string): Promise<void> {
-    await this.turn(stack, async (turn) => {
+    const token = await this.turn(stack, async (turn) => {
       const deployment = await foundDeployment(turn.ports.store, turn.stackId, id);
-      if (!isOpen(deployment)) return;
+      if (!isOpen(deployment)) return undefined;
       await storeDeployment(turn, await this.#cancelled(turn, { ...deployment, cancelledBy: by }, by));
       await placeRuns(turn);
+      return deployment.token;
     });
+    await this.#endToken(token);
     this.#ports.wakening.wake();
   }
 
@@ -172,10 +200,11 @@ export class Deployments {
     });
   }
 
+  /** Denies a run that is not applied yet [AGT-1], also one that an agent has. */
   deny(stack: StackId, id: string, by: string, reason: string | undefined): Promise<AskedDeployment> {
     return this.#decide(stack, id, (run) => {
-      if (run.status !== 'waiting')
-        throw new Refusal(409, `The deployment cannot be denied: it is ${run.status}.`);
+      if (nextRunStatus(run.status, 'deny') === undefined)
+        throw new Refusal(409, `The deployment cannot be denied: its status is ${run.status}.`);
       return deniedRun(run, by, reason, this.#ports.now());
     });
   }
@@ -227,10 +256,7 @@ export class Deployments {
     if (run.status === 'waiting')
       return { ...deployment, run: deniedRun(run, by, 'cancelled', this.#ports.now()) };
     await endUpdate(turn, deployment);
-    const { agent: _agent, ...ended } = moved(turn, deployment, 'fail', why);
-    await turn.ports.store.endRunLease(deployment.id);
-    // The agent that has the run learns of it with its next call: another fence is not its own.
-    return { ...ended, fence: deployment.fence + 1 };
+    return takenFromAgent(turn, moved(turn, deployment, 'fail', why));
   }
 
   async #decide(
@@ -238,16 +264,24 @@ export class Deployments {
     id: string,
     work: (run: RunRow, deployment: AskedDeployment) => RunRow,
   ): Promise<AskedDeployment> {
-    const decided = await this.turn(stack, async (turn) => {
+    const { decided, token } = await this.turn(stack, async (turn) => {
       const deployment = await foundDeployment(turn.ports.store, turn.stackId, id);
       const { run } = deployment;
       if (run === undefined) throw new Refusal(409, 'The deployment has not begun.');
-      const stored = await storeDeployment(turn, { ...deployment, run: work(run, deployment) });
+      const next = { ...deployment, run: work(run, deployment) };
+      const isOver = !isOpen(next);
+      const stored = await storeDeployment(turn, isOver ? await takenFromAgent(turn, next) : next);
       await placeRuns(turn);
-      return stored;
+      return { decided: stored, token: isOver ? deployment.token : undefined };
     });
+    await this.#endToken(token);
     this.#ports.wakening.wake();
     return decided;
+  }
+
+  /** Ends the token of the processes of a run [AGT-15]. */
+  async #endToken(token: string | undefined): Promise<void> {
+    if (token !== undefined) await this.#ports.store.removeToken(token);
   }
 
   async #answer(
@@ -266,7 +300,9 @@ export class Deployments {
   ): Promise<readonly DeploymentAnswer[]> {
     const { store } = this.#ports;
     const isQueuedAny = deployments.some((each) => wireStatus(each) === 'not-started');
-    const waits = isQueuedAny ? waitsOf(await store.openDeployments(stackId)) : new Map<string, string>();
+    const open = isQueuedAny ? await store.openDeployments(stackId) : [];
+    const waits = waitsOf(open, await earlierStacks(store, stack, stackId, open));
+    const agents = deployments.some(needsAgent) ? await store.listAgents(organizationOf(stack)) : [];
     const [newest] = await store.history(stack, { size: 1 });
     return Promise.all(
       deployments.map(async (deployment) => {
@@ -276,11 +312,23 @@ export class Deployments {
             record: (await store.findUpdate({ stack, id }))?.record,
           })),
         );
-        const waitsFor = waits.get(deployment.request.id);
-        return deploymentAnswer(stack, deployment, { records, latest: newest?.number ?? 0, waitsFor });
+        const waitsFor = needsAgent(deployment)
+          ? wantedAgent(deployment, agents)
+          : waits.get(deployment.request.id);
+        return deploymentAnswer(stack, deployment, {
+          ...{ records, latest: newest?.number ?? 0, waitsFor },
+          page: this.page(stack, deployment.number),
+        });
       }),
     );
   }
+}
+
+/** Takes a run from the agent that has it. The agent learns of it with its next call: another fence is not its own. */
+async function takenFromAgent(turn: StackTurn, deployment: AskedDeployment): Promise<AskedDeployment> {
+  const { agent: _agent, token: _token, ...free } = deployment;
+  await turn.ports.store.endRunLease(deployment.id);
+  return { ...free, fence: deployment.fence + 1 };
 }
 
 /** Returns the commit that settings name, if it is a whole one. */

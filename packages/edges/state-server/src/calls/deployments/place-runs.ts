@@ -1,11 +1,5 @@
-import {
-  movedRun,
-  mustWait,
-  runOfRequest,
-  newerRequest,
-  placeRequest,
-  queuePlaces,
-} from '@cairn/changes-daemon';
+import { organizationOf } from '@cairn/backends';
+import { movedRun, mustWait, runOfRequest, newerRequest, placeRequest } from '@cairn/changes-daemon';
 import type { RequestRow, RunCall, RunRow } from '@cairn/changes-daemon';
 import { DEPLOYMENT_OPERATIONS } from '@cairn/http-api';
 import type { DeploymentOperation } from '@cairn/http-api';
@@ -13,15 +7,22 @@ import { deploymentId, isClaimable, isOpen, numberedRun } from '../../domain/dep
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
 import { nextExecution, scheduleLook } from '../../domain/deployments/schedules.js';
 import { mergedSettings } from '../../domain/deployments/settings.js';
+import { waitsOf } from '../../domain/deployments/stack-order.js';
+import type { EarlierStack } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
 import { seconds } from '../service-ports.js';
 import { referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
+import { earlierStacks } from './earlier-stacks.js';
+import { textIn } from './setting-texts.js';
+import { nextSourceLook } from './source-rows.js';
 
 /** Most deployments of a stack that are open. */
 const MOST_OPEN = 100;
 /** Milliseconds between two looks at a stack with runs that agents have, or that wait for a person. */
 const LOOK_MS = 10_000;
+/** Milliseconds between two looks at a stack that waits for an update of another one. */
+const AFTER_MS = 1000;
 /** Milliseconds between two looks at an operation that waits for a person. */
 const HELD_MS = 30_000;
 
@@ -34,12 +35,12 @@ interface NewDeployment {
   readonly inherit: boolean;
   readonly settings: SealedSettings;
   readonly pool?: string | undefined;
-  readonly request?: Partial<Pick<RequestRow, 'commit' | 'refresh' | 'why'>>;
+  readonly request?: Partial<Pick<RequestRow, 'commit' | 'refresh' | 'pull' | 'why'>>;
 }
 
 /**
  * Adds a deployment to those of a stack, in the order of requests [AGT-2]. Returns undefined if it joined an open one.
- * Without settings or a policy of the stack, who asks for it approves it.
+ * Without a policy of the stack, a person or a schedule that asks for it approves it. A commit approves nothing.
  */
 export async function addDeployment(
   turn: StackTurn,
@@ -60,9 +61,9 @@ export async function addDeployment(
   const request: RequestRow = {
     ...{ id: String(number), stack: referenceOfStack(stack), kind: DEPLOYMENT_OPERATIONS[wanted.operation] },
     ...{ by: wanted.by, at, ...wanted.request },
-    ...(wanted.request?.commit !== undefined && { pinned: true as const }),
+    ...(wanted.isPerson && wanted.request?.commit !== undefined && { pinned: true as const }),
     ...(wanted.operation === 'remediate-drift' && { refresh: true as const }),
-    ...(!hasPolicy && { approved: true as const }),
+    ...(!hasPolicy && wanted.by !== 'source' && { approved: true as const }),
   };
   const runs = open.flatMap((each) => numberedRun(each) ?? []);
   const { supersedes, supersedesRuns, joins } = placeRequest(
@@ -94,17 +95,20 @@ export async function addDeployment(
 export async function placeRuns(turn: StackTurn): Promise<readonly AskedDeployment[]> {
   const { ports, stack, stackId } = turn;
   const nextSchedule = await fireSchedules(turn);
+  const nextLook = await nextSourceLook(turn, LOOK_MS);
   let open = await ports.store.openDeployments(stackId);
   open = await takeFromLost(turn, open);
   open = await supersedeWaiting(turn, open);
-  open = await beginRuns(turn, open);
+  const earlier = await earlierStacks(ports.store, stack, stackId, open);
+  open = await beginRuns(turn, open, earlier);
   const runs = open.flatMap((each) => numberedRun(each) ?? []);
   const claimable = open.filter((each) => isFree(turn, each, runs));
   const rests = open.some(({ agent, run }) => agent !== undefined || run?.status === 'held');
   const next = Math.min(
     claimable.length > 0 ? 0 : Infinity,
     rests ? LOOK_MS : Infinity,
-    Math.max(0, nextSchedule - ports.now().getTime()),
+    earlier.length > 0 ? AFTER_MS : Infinity,
+    Math.max(0, Math.min(nextSchedule, nextLook) - ports.now().getTime()),
   );
   await ports.store.wakeStack(stack, stackId, next === Infinity ? undefined : next);
   return claimable;
@@ -170,7 +174,20 @@ async function takeFromLost(
     await endUpdate(turn, deployment);
     const { agent: _agent, ...lost } = moved(turn, deployment, 'lose', [`agent ${agent} is gone`]);
     await store.endRunLease(id);
+    await addLoss(turn, deployment, agent);
     return storeDeployment(turn, lost);
+  });
+}
+
+/** Gives notice of an agent that is silent while it has a run [AGT-14]. */
+async function addLoss(
+  { ports, stack }: StackTurn,
+  { number, run }: AskedDeployment,
+  agent: string,
+): Promise<void> {
+  await ports.store.addNotice(organizationOf(stack), {
+    ...{ type: 'agent-lost', key: `${referenceOfStack(stack)} ${number}` },
+    ...{ 'last-repeated': ports.now().toISOString(), 'last-data': { agent, status: run?.status ?? '' } },
   });
 }
 
@@ -199,8 +216,12 @@ function supersedeWaiting(
 }
 
 /** Begins the requests that wait for nothing. */
-function beginRuns(turn: StackTurn, open: readonly AskedDeployment[]): Promise<readonly AskedDeployment[]> {
-  const waits = waitsOf(open);
+function beginRuns(
+  turn: StackTurn,
+  open: readonly AskedDeployment[],
+  earlier: readonly EarlierStack[],
+): Promise<readonly AskedDeployment[]> {
+  const waits = waitsOf(open, earlier);
   return each(open, async (deployment) => {
     const { id, request, run, settings } = deployment;
     if (run !== undefined || waits.get(request.id) !== undefined) return deployment;
@@ -208,21 +229,6 @@ function beginRuns(turn: StackTurn, open: readonly AskedDeployment[]): Promise<r
     const begun = runOfRequest(request, { id, needed, now: turn.ports.now() });
     return storeDeployment(turn, { ...deployment, request: { ...request, run: id }, run: begun });
   });
-}
-
-/** Returns what each request waits for, by its id. Requests that wait for nothing are not among them. */
-export function waitsOf(open: readonly AskedDeployment[]): ReadonlyMap<string, string> {
-  const runs = open.flatMap((each) => numberedRun(each) ?? []);
-  const places = queuePlaces(
-    open.map(({ request }) => request),
-    runs,
-    () => [],
-  );
-  return new Map(
-    places.flatMap(({ request, waitsFor }): [string, string][] =>
-      waitsFor === undefined ? [] : [[request.id, waitsFor]],
-    ),
-  );
 }
 
 function isFree({ ports }: StackTurn, deployment: AskedDeployment, runs: readonly RunRow[]): boolean {
@@ -240,8 +246,4 @@ async function each(
   const done: AskedDeployment[] = [];
   for (const deployment of deployments) done.push(await work(deployment));
   return done;
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

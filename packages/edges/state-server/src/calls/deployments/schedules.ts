@@ -4,16 +4,21 @@ import type { ScheduleAnswer } from '@cairn/http-api';
 import type { ScheduleRow, SealedSettings } from '../../domain/deployments/deployment.js';
 import { checkCron, scheduleAnswer, scheduleLook } from '../../domain/deployments/schedules.js';
 import { Refusal } from '../../domain/refusal.js';
+import type { ApiCaller } from '../caller.js';
 import { sealedSettings } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import type { Deployments } from './deployments.js';
+import { needNamedStacks, storedSettings } from './named-stacks.js';
 import { placeRuns } from './place-runs.js';
 
 /** Most schedules of a stack. */
 const MOST = 50;
 
 /** Contents of a schedule, as a request has them. Its secrets are open. */
-export type ScheduleContents = Pick<ScheduleRow, 'kind' | 'operation' | 'cron' | 'once' | 'then'> & {
+export type ScheduleContents = Pick<
+  ScheduleRow,
+  'kind' | 'operation' | 'cron' | 'once' | 'zone' | 'jitter' | 'then'
+> & {
   readonly settings: SealedSettings;
 };
 
@@ -39,26 +44,36 @@ export class Schedules {
   }
 
   /** Makes a schedule. Refuses one of a stack without settings. */
-  create(stack: StackId, contents: ScheduleContents, by: string): Promise<ScheduleAnswer> {
+  create(stack: StackId, contents: ScheduleContents, caller: ApiCaller): Promise<ScheduleAnswer> {
     return this.#deployments.turn(stack, async (turn) => {
       const { store, newId, now } = turn.ports;
       if ((await store.deploymentRows(turn.stackId, 'settings')).length === 0)
-        throw new Refusal(400, 'The stack has no deployment settings.');
+        throw new Refusal(
+          400,
+          'The stack has no deployment settings. Make them with `cairn deployment settings edit`.',
+        );
       const others = await store.deploymentRows(turn.stackId, 'schedules');
       if (others.length >= MOST) throw new Refusal(409, `The stack has ${MOST} schedules already.`);
       const at = now().toISOString();
-      const row = { id: newId(), paused: false, by, created: at, modified: at };
-      return this.#put(turn, { ...row, ...(await checked(turn, contents)) });
+      const row = { id: newId(), paused: false, by: caller.name, created: at, modified: at };
+      return this.#put(turn, { ...row, ...(await checked(turn, contents, caller)) });
     });
   }
 
   /** Replaces the contents of a schedule of the same kind. */
-  change(stack: StackId, id: string, contents: ScheduleContents): Promise<ScheduleAnswer> {
+  change(stack: StackId, id: string, contents: ScheduleContents, caller: ApiCaller): Promise<ScheduleAnswer> {
     return this.#deployments.turn(stack, async (turn) => {
       const { kind, paused, by, created } = await found(turn, id);
       if (kind !== contents.kind) throw new Refusal(400, `The schedule is of the kind ${kind}.`);
       const modified = turn.ports.now().toISOString();
-      return this.#put(turn, { id, paused, by, created, modified, ...(await checked(turn, contents)) });
+      return this.#put(turn, {
+        id,
+        paused,
+        by,
+        created,
+        modified,
+        ...(await checked(turn, contents, caller)),
+      });
     });
   }
 
@@ -96,10 +111,16 @@ async function found({ ports, stackId }: StackTurn, id: string): Promise<Schedul
   return row.row;
 }
 
-async function checked(turn: StackTurn, contents: ScheduleContents): Promise<ScheduleContents> {
+async function checked(
+  turn: StackTurn,
+  contents: ScheduleContents,
+  caller: ApiCaller,
+): Promise<ScheduleContents> {
   const { cron, once } = contents;
   if ((cron === undefined) === (once === undefined))
     throw new Refusal(400, 'A schedule has scheduleCron or scheduleOnce, one of them.');
-  if (cron !== undefined) checkCron(cron);
+  if (cron !== undefined) checkCron(cron, contents);
+  if (Object.keys(contents.settings).length > 0)
+    await needNamedStacks(caller, turn.stack, await storedSettings(turn.ports.store, turn.stackId));
   return { ...contents, settings: await sealedSettings(turn.ports, turn.stack, contents.settings) };
 }

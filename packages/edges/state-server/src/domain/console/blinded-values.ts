@@ -1,7 +1,7 @@
 import { SIGNATURES, SIGNATURE_KEY } from '@cairn/values';
 
 /** Secret as the console gets it: neither its value nor its ciphertext. */
-const SHOWN_SECRET = { [SIGNATURE_KEY]: SIGNATURES.secret } as const;
+export const SHOWN_SECRET = { [SIGNATURE_KEY]: SIGNATURES.secret } as const;
 
 /** Returns a value of a state without the contents of its secrets. Everything else stays, other marks too. */
 export function blindedValue(value: unknown): unknown {

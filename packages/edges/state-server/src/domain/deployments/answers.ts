@@ -11,13 +11,15 @@ interface AnswerFacts {
   /** Version of the stack. */
   readonly latest: number;
   readonly waitsFor: string | undefined;
+  /** Address of its page in the console, if the service knows its own. */
+  readonly page: string | undefined;
 }
 
 /** Returns a deployment as the protocol shows it. */
 export function deploymentAnswer(
   stack: StackId,
   deployment: AskedDeployment,
-  { records, latest, waitsFor }: AnswerFacts,
+  { records, latest, waitsFor, page }: AnswerFacts,
 ): DeploymentAnswer {
   const { id, number, operation, initiator, request, run, pool, agent, modified } = deployment;
   const status = wireStatus(deployment);
@@ -38,6 +40,7 @@ export function deploymentAnswer(
       run: run ?? null,
       ...(waitsFor !== undefined && { waitsFor }),
       ...(agent !== undefined && { agent }),
+      ...(page !== undefined && { consoleUrl: page }),
     },
   };
 }

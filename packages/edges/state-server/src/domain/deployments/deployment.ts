@@ -49,9 +49,13 @@ export interface ScheduleRow {
   readonly id: string;
   readonly kind: 'raw' | 'drift' | 'ttl';
   readonly operation: DeploymentOperation;
-  /** Cron expression, by the clock of UTC. One without has `once`, an RFC 3339 time. */
+  /** Cron expression, by the clock of `zone`. One without has `once`, an RFC 3339 time. */
   readonly cron?: string;
   readonly once?: string;
+  /** Zone of the clock. Defaults to UTC. */
+  readonly zone?: string;
+  /** Longest delay of a time, such as `10m`. Defaults to none. */
+  readonly jitter?: string;
   readonly paused: boolean;
   /** SealedSettings of the deployments that it asks for. */
   readonly settings: SealedSettings;
@@ -63,6 +67,23 @@ export interface ScheduleRow {
   readonly modified: string;
   readonly lastExecuted?: string;
   readonly mark?: ScheduleMark;
+}
+
+/** Source of a stack, as agents have found it. */
+export interface SourceRow {
+  /** Address, branch and folder that this is about, as `watchedSource` names them. */
+  readonly of: string;
+  /** Commit and tree that were last seen. */
+  readonly commit?: string;
+  readonly tree?: string;
+  /** RFC 3339 time of the last look. */
+  readonly looked?: string;
+  /** Number of agents that have looked. Only the last one reports. */
+  readonly fence: number;
+  /** Agent that looks now. */
+  readonly agent?: string;
+  /** Reason why the last look failed, and the RFC 3339 time of the notice about it. */
+  readonly failed?: { readonly why: string; readonly at: string };
 }
 
 /** Preview of a refresh that ended: a look for drift. */

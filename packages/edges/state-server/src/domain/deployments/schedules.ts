@@ -1,12 +1,16 @@
-import { cronProblem, lookAtSchedule } from '@cairn/changes-daemon';
+import { cronProblem, lookAtSchedule, parseNoticeDuration, zoneProblem } from '@cairn/changes-daemon';
 import type { ScheduleAnswer } from '@cairn/http-api';
 import { Refusal } from '../refusal.js';
 import type { ScheduleRow } from './deployment.js';
 
-/** Refuses an expression that is not valid or never due. */
-export function checkCron(cron: string): void {
+/** Refuses an expression that is not valid or never due, an unknown zone, and a delay that is no duration. */
+export function checkCron(cron: string, { zone, jitter }: Pick<ScheduleRow, 'zone' | 'jitter'>): void {
   const problem = cronProblem(cron);
   if (problem !== undefined) throw new Refusal(400, `scheduleCron: ${problem}`);
+  const fault = zone === undefined ? undefined : zoneProblem(zone);
+  if (fault !== undefined) throw new Refusal(400, `cairn.zone: ${fault}`);
+  if (jitter !== undefined && parseNoticeDuration(jitter) === undefined)
+    throw new Refusal(400, 'cairn.jitter: is no duration such as 90s, 10m or 24h');
 }
 
 /** Looks at a schedule: true if it is due, and the row to store. Missed times are due once, together [AGT-5]. */
@@ -19,7 +23,8 @@ export function scheduleLook(
     const due = !row.paused && row.lastExecuted === undefined && Date.parse(row.once ?? '') <= now.getTime();
     return { due, row: due ? { ...row, lastExecuted: now.toISOString() } : row };
   }
-  const schedule = { cron: row.cron, zone: 'UTC', jitterMs: 0, paused: row.paused };
+  const { cron, zone = 'UTC', jitter = '', paused } = row;
+  const schedule = { cron, zone, jitterMs: parseNoticeDuration(jitter) ?? 0, paused };
   const { due, mark } = lookAtSchedule(schedule, row.id, before, now);
   const looked = mark === undefined ? rest : { ...rest, mark };
   return { due, row: due ? { ...looked, lastExecuted: now.toISOString() } : looked };
@@ -53,6 +58,12 @@ export function scheduleAnswer(row: ScheduleRow, organization: string): Schedule
       },
       programmatic: false,
     },
+    ...((row.zone !== undefined || row.jitter !== undefined) && {
+      cairn: {
+        ...(row.zone !== undefined && { zone: row.zone }),
+        ...(row.jitter !== undefined && { jitter: row.jitter }),
+      },
+    }),
     ...{ created: row.created, modified: row.modified },
     ...(row.lastExecuted !== undefined && { lastExecuted: row.lastExecuted }),
   };

@@ -1,3 +1,4 @@
+import { SHOWN_SECRET } from '../console/blinded-values.js';
 import { Refusal } from '../refusal.js';
 import type { SealedSettings } from './deployment.js';
 
@@ -49,6 +50,11 @@ export function openSettings(settings: SealedSettings, open: Walk): Promise<Seal
   return mapped(settings, 0, async ({ ciphertext }) => ({
     secret: await open(String(ciphertext)),
   })) as Promise<SealedSettings>;
+}
+
+/** Returns settings with a mark in place of each secret: neither its value nor its ciphertext. */
+export function shownSettings(settings: SealedSettings): Promise<SealedSettings> {
+  return mapped(settings, 0, async () => SHOWN_SECRET) as Promise<SealedSettings>;
 }
 
 /** Returns a value with its secrets replaced. */

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import type { BackupWriter } from './backup-files.js';
 
 /** Looks at a bucket until nothing changed between two of them. */
 const MOST_LOOKS = 30;
+/** Milliseconds before the second look. Each later look waits as much longer. */
+const PAUSE_MS = 50;
 const FOLDER = 'bucket/';
 /** The process that serves the bucket is none of its contents. */
 const PROCESS = '.pulumi/service/process.json';
@@ -22,6 +25,7 @@ export async function copyBucket(blobs: BlobStore, to: BackupWriter): Promise<vo
   let before = await look(blobs);
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const isSame = await bringUpToDate(blobs, to, before, copied);
+    await pause(PAUSE_MS * (looks + 1));
     const now = await look(blobs);
     if (isSame && same(before, now)) return;
     before = now;

@@ -4,7 +4,7 @@ import { ORGANIZATION } from '@cairn/backends';
 import type { AccessFacts, Grantee } from '../../domain/access.js';
 import { ACCESS_KINDS, SERVICE_WIDE } from '../access-store.js';
 import type { AccessEditor, AccessKind, AccessRecords, AccessStore } from '../access-store.js';
-import { keys } from './documents.js';
+import { damagedFile, jsonIn, keys } from './documents.js';
 import type { Turns } from './turns.js';
 
 /** Attempts to change a document that another process changes meanwhile. */
@@ -60,7 +60,9 @@ async function load(
 ): Promise<{ readonly document: AccessDocument; readonly version: BlobVersion | undefined }> {
   const blob = await blobs.get(keys.access(place));
   if (blob === undefined) return { document: EMPTY, version: undefined };
-  const stored = JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as Partial<AccessDocument>;
+  const stored = jsonIn(keys.access(place), blob.bytes) as Partial<AccessDocument>;
+  // Every version writes the members, also where there are none: a file without them would deny all of them.
+  if (stored.members === undefined) throw damagedFile(keys.access(place), 'it has no members');
   return { document: { ...EMPTY, ...stored }, version: blob.version };
 }
 

@@ -18,9 +18,9 @@ export function bucketChanges(
     work: (journals: ServedOrganization['journals'], id: StackId) => Promise<T>,
   ): Promise<T> => work((await organizations.of(stack)).journals, nameInOrganization(stack));
   return {
-    changes: (of) =>
+    changes: (of, choice) =>
       on(of, async (journals, id) =>
-        (await journals.list(id)).map(({ number, lock, running, operation, sealed }) => ({
+        (await journals.list(id, choice)).map(({ number, lock, running, operation, sealed }) => ({
           ...{ number, update: lock, operation },
           ...(sealed && { sealed }),
           ...(running && { running }),
@@ -36,6 +36,11 @@ export function bucketChanges(
       on(of, (journals, id) => journals.begin(id, version, describedChange(update))),
     closeChange: (of, { change: { number = 0 } }, { end, left, keep }) =>
       on(of, (journals, id) => journals.close(id, number, { end, stored: left !== undefined, keep })),
+    takeChange: (of, { texts: _texts, by: _by, ...change }) =>
+      on(of, async (journals, id) => {
+        const { outcome } = await journals.take(id, change);
+        return outcome === 'added' || outcome === 'there' ? outcome : 'taken';
+      }),
     changeBase: (of, number) => on(of, (journals, id) => journals.base(id, number)),
     changeRecords: (of, { number }, after) =>
       on(of, async (journals, id) => {

@@ -141,10 +141,15 @@ function bucketDueStacks(
 function bucketAgents(
   documents: Documents,
   monotonic: () => number,
-): Pick<DeploymentStore, 'seeAgent' | 'putAgent' | 'listAgents' | 'addNotice' | 'listNotices'> {
+): Pick<
+  DeploymentStore,
+  'seeAgent' | 'putAgent' | 'listAgents' | 'addNotice' | 'acknowledgeNotice' | 'listNotices'
+> {
   const seen = new Map<string, number>();
   const began = monotonic();
   const key = (organization: string, name: string): string => `${keys.agents}${organization}/${name}.json`;
+  const noticeKey = (organization: string, { type, key: about }: Pick<NoticeRow, 'type' | 'key'>): string =>
+    `${keys.notices}${organization}/${Buffer.from(`${type} ${about}`).toString('base64url')}.json`;
   const put = async (organization: string, agent: AgentRow): Promise<void> => {
     seen.set(key(organization, agent.name), monotonic());
     await documents.put(key(organization, agent.name), agent);
@@ -153,7 +158,8 @@ function bucketAgents(
     seeAgent: async (organization, agent) => {
       const known = await documents.get<AgentRow>(key(organization, agent.name));
       const noted = { ...agent, ...(known?.drain && { drain: known.drain }) };
-      if (known === undefined || known.pool !== agent.pool) await put(organization, noted);
+      if (known === undefined || known.pool !== agent.pool || known.gone !== undefined)
+        await put(organization, noted);
       seen.set(key(organization, agent.name), monotonic());
       return noted;
     },
@@ -163,10 +169,16 @@ function bucketAgents(
         agent,
         agoMs: monotonic() - (seen.get(key(organization, agent.name)) ?? began),
       })),
-    addNotice: async (organization, notice) => {
-      const name = Buffer.from(`${notice.type} ${notice.key}`).toString('base64url');
-      await documents.edit<NoticeRow>(`${keys.notices}${organization}/${name}.json`, async (before) =>
-        repeatedNotice(before, notice),
+    addNotice: async (organization, notice, before) => {
+      await documents.edit<NoticeRow>(noticeKey(organization, notice), async (known) => {
+        const isEarly = before !== undefined && known !== undefined && known['last-repeated'] > before;
+        return isEarly ? undefined : repeatedNotice(known, notice);
+      });
+    },
+    acknowledgeNotice: async (organization, notice, acknowledged) => {
+      await documents.edit<NoticeRow>(
+        noticeKey(organization, notice),
+        async (before) => before && { ...before, acknowledged },
       );
     },
     listNotices: async (organization, after) =>

@@ -7,7 +7,7 @@ import type { Admit } from '../../domain/admission.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import { SERVICE_WIDE } from '../access-store.js';
-import type { ServiceStore, StackRecord, UpdateName } from '../service-store.js';
+import type { ServiceStore, UpdateName } from '../service-store.js';
 import { bucketTerraform } from './bucket-terraform.js';
 import { bucketDeployments } from './bucket-deployments.js';
 import { bucketDeliveries } from './bucket-deliveries.js';
@@ -21,7 +21,7 @@ import { bucketTokens } from './bucket-tokens.js';
 import { BucketHold } from './bucket-hold.js';
 import { cleanBucket, forgetStatesOf, removeOldPreviews } from './cleaning.js';
 import { documentsIn, keys } from './documents.js';
-import { editKeyOfRecord, putKeyedRecord } from './keyed-records.js';
+import { editKeyOfRecord } from './keyed-records.js';
 import { ServedOrganizations } from './served-organizations.js';
 import type { ServedAddress } from './served-organizations.js';
 import { Turns } from './turns.js';
@@ -39,7 +39,8 @@ export async function openBucketStore(
   options: OpenOptions,
   monotonic: () => number,
 ): Promise<ServiceStore> {
-  return storeInBlobs(await openBlobStore(url, options), { url, ports, options }, monotonic);
+  const blobs = await openBlobStore(url, { ...options, otherSchemes: ['postgres'] });
+  return storeInBlobs(blobs, { url, ports, options }, monotonic);
 }
 
 /** Opens the store in the blobs of a bucket, which are open. */
@@ -106,9 +107,7 @@ function bucketStore(
     auditRows: (page) => audit.auditRows(page),
     takeAuditRows: (rows) => audit.takeAuditRows(rows),
 
-    ...bucketStacks(organizations),
-    stackRecord: (stack) => documents.get<StackRecord>(keys.stack(stack)),
-    putStackRecord: (stack, record) => putKeyedRecord(documents, keys.stack(stack), record),
+    ...bucketStacks(organizations, documents),
     editStackKey: (stack, edit) => editKeyOfRecord(documents, keys.stack(stack), edit),
     removeStackRecord: (stack) => documents.remove(keys.stack(stack)),
 

@@ -1,7 +1,9 @@
 import { entryTextsOf, openPieces, readPieces } from '@cairn/backends';
 import type { StackId, StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
+import { cairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
+import { FoldBudget } from '../../domain/live-fold.js';
 import { leaseMs } from '../../domain/lease.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
@@ -9,12 +11,16 @@ import { documentOf, documentText } from '../document-bytes.js';
 import type { RunningNote, StackRecord, UpdateName, UpdateStore } from '../service-store.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import { keyedRecord } from './keyed-records.js';
 import { markPreview, markedPreviews } from './bucket-previews.js';
 import { LiveUpdates } from './live-updates.js';
 import { UpdateLogs } from './update-logs.js';
 import { nameInOrganization } from './served-organizations.js';
 import type { ServedOrganization, ServedOrganizations } from './served-organizations.js';
 import type { LogName } from './update-logs.js';
+
+/** Bytes of the states of running updates that are kept in memory: those of 30 updates with 1,000 resources each. */
+const MOST_FOLDED = 32 * 1024 * 1024;
 
 /** Updates in a bucket, with those that this process runs. */
 export function bucketUpdates(
@@ -30,31 +36,44 @@ export function bucketUpdates(
   const read = async (record: UpdateRecord, name: LogName): Promise<readonly Buffer[]> => {
     const journal = name === 'journal' ? await journalOf(organizations, record) : undefined;
     if (journal !== undefined) return journal.in.pieces(journal.id, journal.number);
-    return readPieces(blobs, keys.log(record.stackId, record.id, name));
+    return readPieces(blobs, keys.log(record.stackId, record.id, name), { whole: name === 'journal' });
   };
   const base = async ({ stackId, id }: UpdateRecord): Promise<StateText> => {
     const key = keys.base(stackId, id);
-    return documentOf((await blobs.get(key))?.bytes ?? Buffer.from('{}'), key);
+    const blob = await blobs.get(key);
+    if (blob === undefined)
+      throw cairnError(
+        'CAIRN-STATE-CORRUPT',
+        `cannot read ${key}, which update ${id} began with: it is gone`,
+        {
+          hint: 'Restore it from a backup, or put the state of an older version in its place.',
+        },
+      );
+    return documentOf(blob.bytes, key);
   };
+  const budget = new FoldBudget(MOST_FOLDED);
   const live = new LiveUpdates(
     monotonic,
     (record) =>
-      new UpdateLogs({
-        open: async (name) => {
-          const journal = name === 'journal' ? await journalOf(organizations, record) : undefined;
-          if (journal !== undefined) return journal.in.open(journal.id, journal.number);
-          return openPieces(blobs, keys.log(record.stackId, record.id, name));
+      new UpdateLogs(
+        {
+          open: async (name) => {
+            const journal = name === 'journal' ? await journalOf(organizations, record) : undefined;
+            if (journal !== undefined) return journal.in.open(journal.id, journal.number);
+            return openPieces(blobs, keys.log(record.stackId, record.id, name));
+          },
+          read: (name) => read(record, name),
+          base: () => base(record),
         },
-        read: (name) => read(record, name),
-        base: () => base(record),
-      }),
+        budget,
+      ),
   );
   const adopt = (stack: StackId, record: UpdateRecord): void => {
     live.note(stack, record);
     live.extend(record.id, leaseMs(LONGEST_LEASE));
   };
   const stored = async ({ stack, id }: UpdateName): Promise<UpdateRecord | undefined> => {
-    const known = await documents.get<StackRecord>(keys.stack(stack));
+    const known = await keyedRecord<StackRecord>(documents, keys.stack(stack));
     const record = known && (await documents.get<UpdateRecord>(keys.update(known.id, id)));
     // A preview holds no lock, so no note of it is found after a restart: it is taken up with its next call.
     if (record?.status === 'running' && record.dryRun && record.ending === undefined) adopt(stack, record);
@@ -85,7 +104,15 @@ export function bucketUpdates(
     base,
     putBase: async ({ stackId, id }, state) =>
       void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),
-    journal: async (record) => (await read(record, 'journal')).flatMap(entryTextsOf),
+    journal: async (record) => {
+      const texts = (await read(record, 'journal')).flatMap(entryTextsOf);
+      if (texts.length < (live.logs(record.id)?.acknowledged ?? 0))
+        throw cairnError('CAIRN-STATE-CORRUPT', `the journal of update ${record.id} has lost entries`, {
+          hint: 'Restore it from a backup, or put the state of an older version in its place.',
+        });
+      return texts;
+    },
+    readFold: async ({ id }) => live.logs(id)?.fold(),
     events: (record) => read(record, 'events'),
     closeLogs: async ({ id }) => live.logs(id)?.close(),
     notes: {

@@ -1,6 +1,7 @@
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import type { Blob, BlobStore } from '@cairn/blobs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { HookDelivery } from '../delivery-store.js';
 import type { LogName } from './update-logs.js';
 
@@ -28,6 +29,8 @@ export const keys = {
   stacks: `${ROOT}stacks/`,
   organizations: `${ROOT}organizations/`,
   looked: `${ROOT}looked.json`,
+  lostStacks: `${ROOT}lost/`,
+  lost: (id: string): string => `${ROOT}lost/${id}.json`,
   queues: `${ROOT}queue/`,
   deployments: `${ROOT}deployments/`,
   dueStacks: `${ROOT}deployments-due/`,
@@ -73,7 +76,7 @@ export interface Documents {
 
 /** Returns the documents in a bucket. */
 export function documentsIn(blobs: BlobStore): Documents {
-  const get = async <T>(key: string): Promise<T | undefined> => parsed<T>(await blobs.get(key));
+  const get = async <T>(key: string): Promise<T | undefined> => parsed<T>(key, await blobs.get(key));
   return {
     get,
     put: async (key, document) => void (await blobs.put(key, Buffer.from(JSON.stringify(document)))),
@@ -83,7 +86,7 @@ export function documentsIn(blobs: BlobStore): Documents {
     ) => {
       for (;;) {
         const blob = await blobs.get(key);
-        const document = await change(parsed<T>(blob));
+        const document = await change(parsed<T>(key, blob));
         if (document === undefined) return false;
         const condition = blob === undefined ? { ifAbsent: true } : { ifVersion: blob.version };
         if ((await blobs.put(key, Buffer.from(JSON.stringify(document)), condition)).ok) return true;
@@ -98,6 +101,27 @@ export function documentsIn(blobs: BlobStore): Documents {
   };
 }
 
-function parsed<T>(blob: Blob | undefined): T | undefined {
-  return blob === undefined ? undefined : (JSON.parse(Buffer.from(blob.bytes).toString('utf8')) as T);
+function parsed<T>(key: string, blob: Blob | undefined): T | undefined {
+  return blob === undefined ? undefined : (jsonIn(key, blob.bytes) as T);
+}
+
+/** Reads a file of the service, which has an object or a list. Fails as {@link damagedFile} says. */
+export function jsonIn(key: string, bytes: Uint8Array): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (thrown) {
+    throw damagedFile(key, messageOf(thrown));
+  }
+  if (typeof value === 'object' && value !== null) return value;
+  throw damagedFile(key, 'it is not an object');
+}
+
+/**
+ * Returns the error of a file of the service that is damaged. Those of stacks and updates count as losses of a state.
+ */
+export function damagedFile(key: string, why: string): Error {
+  const code =
+    key.includes('/stacks/') || key.startsWith(keys.updates) ? 'CAIRN-STATE-CORRUPT' : 'CAIRN-STORE-FAILED';
+  return cairnError(code, `cannot read ${key}: ${why}`, { hint: 'Restore it from a backup of the store.' });
 }

@@ -23,7 +23,11 @@ export class LiveUpdates {
 
   /** Notes the newest record of an update. One that ended is forgotten. */
   note(stack: StackId, record: UpdateRecord): void {
-    if (record.status !== 'running') return void this.#live.delete(record.id);
+    if (record.status !== 'running') {
+      this.#live.get(record.id)?.logs.forget();
+      this.#live.delete(record.id);
+      return;
+    }
     const { logs = this.#open(record), deadline = 0 } = this.#live.get(record.id) ?? {};
     this.#live.set(record.id, { stack, record, logs, deadline });
   }

@@ -3,7 +3,9 @@ import type { PieceLog, StateText } from '@cairn/backends';
 import { acceptParts, noParts, noteParts, readBatchParts } from '../../domain/batch-acceptance.js';
 import { freshEntries, noEntries, noteBatch, repeatedEntries } from '../../domain/journal-acceptance.js';
 import type { BatchFacts, BatchItems, ReadParts } from '../../domain/batch-acceptance.js';
-import { readDocument } from '../../domain/fold.js';
+import { UPDATE, readDocument } from '../../domain/fold.js';
+import { LiveFold } from '../../domain/live-fold.js';
+import type { FoldBudget } from '../../domain/live-fold.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 
 /** Log of an update: its journal batches, or its batches of events. */
@@ -19,6 +21,7 @@ interface LogFiles {
 interface OpenJournal {
   readonly log: PieceLog;
   readonly facts: BatchFacts;
+  readonly fold: LiveFold;
   /** The newest append. A batch that is stored already is acknowledged after it. */
   last: Promise<void>;
 }
@@ -27,10 +30,15 @@ interface OpenJournal {
 export class UpdateLogs {
   #journal: OpenJournal | undefined;
   #events: PieceLog | undefined;
+  #acknowledged = 0;
+  /** Journal that was closed. */
+  #closed: Pick<OpenJournal, 'log' | 'fold'> | undefined;
   readonly #files: LogFiles;
+  readonly #budget: FoldBudget;
 
-  constructor(files: LogFiles) {
+  constructor(files: LogFiles, budget: FoldBudget) {
     this.#files = files;
+    this.#budget = budget;
   }
 
   /**
@@ -49,6 +57,7 @@ export class UpdateLogs {
     const fresh = acceptParts(journal.facts, batch, record);
     if (fresh.entries.length + fresh.records.length > 0) {
       noteParts(journal.facts, fresh);
+      journal.fold.add(fresh.entries);
       journal.last = journal.log.append(pieceOf(fresh));
     }
     const durable = journal.last.catch((thrown: unknown) => {
@@ -83,6 +92,7 @@ export class UpdateLogs {
 
   #leave(journal: OpenJournal): void {
     if (this.#journal === journal) this.#journal = undefined;
+    journal.fold.release();
     void journal.log.close().catch(() => undefined);
   }
 
@@ -99,18 +109,66 @@ export class UpdateLogs {
 
   /** Waits for everything that is being stored. */
   async close(): Promise<void> {
-    const logs = [this.#journal?.log, this.#events];
+    const journal = this.#journal;
+    const logs = [journal?.log, this.#events];
     this.#journal = undefined;
     this.#events = undefined;
     await Promise.all(logs.map((log) => log?.close()));
+    // After a failed append it is not known how many there are.
+    if (journal === undefined) return;
+    if (await isStored(journal)) {
+      this.#acknowledged = journal.facts.journal.entries.size;
+      this.#closed = journal;
+    } else journal.fold.release();
+  }
+
+  /**
+   * Returns the fold of the journal, once everything that it has is durable. Undefined if the journal was not opened
+   * here, or if another process may have more entries.
+   */
+  async fold(): Promise<LiveFold | undefined> {
+    const open = this.#journal;
+    if (open !== undefined && !(await isStored(open))) return undefined;
+    const journal = open ?? this.#closed;
+    return journal === undefined || (await journal.log.isReplaced()) ? undefined : journal.fold;
+  }
+
+  /** Forgets what was folded. */
+  forget(): void {
+    this.#journal?.fold.release();
+    this.#closed?.fold.release();
+  }
+
+  /** Number of entries of a journal that was closed, as far as it is known: the bucket has acknowledged as many. */
+  get acknowledged(): number {
+    return this.#acknowledged;
   }
 
   async #openJournal(record: UpdateRecord): Promise<OpenJournal> {
     const log = await this.#files.open('journal');
-    const { resources } = readDocument(await this.#files.base(), 'of the update');
-    const facts = noParts(resources.length, { keepsTexts: false });
-    for (const piece of await this.#files.read('journal'))
-      noteParts(facts, acceptParts(facts, readBatchParts(piecePartsOf(piece)), record));
-    return { log, facts, last: Promise.resolve() };
+    const base = await this.#files.base();
+    const before = readDocument(base, UPDATE);
+    const facts = noParts(before.resources.length, { keepsTexts: false });
+    this.#closed?.fold.release();
+    this.#closed = undefined;
+    const fold = new LiveFold(base, before, this.#budget);
+    try {
+      for (const piece of await this.#files.read('journal')) {
+        const fresh = acceptParts(facts, readBatchParts(piecePartsOf(piece)), record);
+        noteParts(facts, fresh);
+        fold.add(fresh.entries);
+      }
+    } catch (thrown) {
+      fold.release();
+      throw thrown;
+    }
+    return { log, facts, fold, last: Promise.resolve() };
   }
+}
+
+function isStored({ last }: OpenJournal): Promise<boolean> {
+  return last.then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,9 +1,11 @@
-import { servedChangesToRemove, stateDigest } from '@cairn/backends';
-import { sealedBy, startedChange } from '../../domain/served-change.js';
+import { isSameChange, servedChangesToRemove, stateDigest } from '@cairn/backends';
+import type { MovingChange } from '@cairn/backends';
+import { changeNameOf, pastUpdateOf, sealedBy, startedChange } from '../../domain/served-change.js';
 import type { ServedChange } from '../../domain/served-change.js';
 import type { FoundChange, ServedChangeStore } from '../change-store.js';
 import { recordTexts } from '../record-texts.js';
 import type { Database } from './connections.js';
+import type { StateBlobs } from './state-blobs.js';
 
 interface ChangeRow {
   readonly number: number;
@@ -13,7 +15,7 @@ interface ChangeRow {
 }
 
 /** Changes of stacks, with their records and messages, as rows. */
-export function rowsOfChanges(db: Database): ServedChangeStore {
+export function rowsOfChanges(db: Database, blobs: StateBlobs): ServedChangeStore {
   const changes = async (where: string, values: readonly unknown[]): Promise<readonly ServedChange[]> => {
     const { rows } = await db.query<ChangeRow>(
       `select number, update_id as update, operation, sealed from cairn.changes ${where}`,
@@ -38,7 +40,12 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
   const one = async (stackId: string, number: number): Promise<ServedChange | undefined> =>
     (await changes('where stack = $1 and number = $2', [stackId, number]))[0];
   return {
-    changes: ({ stackId }) => changes('where stack = $1 order by number', [stackId]),
+    changes: async ({ stackId }, choice) => {
+      if (choice === undefined) return changes('where stack = $1 order by number', [stackId]);
+      if ('number' in choice) return changes('where stack = $1 and number = $2', [stackId, choice.number]);
+      const newestFirst = 'where stack = $1 order by number desc limit $2';
+      return (await changes(newestFirst, [stackId, choice.newest])).toReversed();
+    },
     changeNumbers: ({ stackId }) => numbers(stackId),
     change: async ({ stackId }, number) => {
       const found = await one(stackId, number);
@@ -64,6 +71,36 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
       const all = await changes('where stack = $1 order by number', [stackId]);
       const gone = servedChangesToRemove(all, keep);
       for (const { number, update } of all) if (gone.has(number)) await removeChange(stackId, number, update);
+    },
+    takeChange: async ({ stackId }, change) => {
+      const { number, lock, operation, end, states, base, texts, messages } = change;
+      const present = await one(stackId, number);
+      if (present !== undefined)
+        return isSameChange(pastOf(present), change) ? ('there' as const) : ('taken' as const);
+      const ref = base && (await blobs.putState(stackId, base));
+      const update = pastUpdateOf(stackId, change);
+      await db.query(
+        `insert into cairn.updates (id, stack, status, record, base_blob, base_sha256, lease_until)
+         values ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
+        [lock, stackId, update.status, JSON.stringify(update), ref?.blob ?? null, ref?.sha256 ?? null],
+      );
+      await db.query(
+        `insert into cairn.change_records
+         select $1, seq, record from unnest($2::text[]) with ordinality as r(record, seq)`,
+        [lock, texts],
+      );
+      const name = base === undefined ? states.base : stateDigest(base);
+      const described = { change: changeNameOf(number), lock, ...operation, base: name };
+      const sealed = { lock, ...end, ...(states.left !== undefined && { checkpoint: states.left }) };
+      await db.query('insert into cairn.changes values ($1, $2, $3, $4, $5)', [
+        ...[stackId, number, lock, JSON.stringify(described), JSON.stringify(sealed)],
+      ]);
+      await db.query(
+        `insert into cairn.change_messages
+         select $1, $2, place, message from unnest($3::text[]) with ordinality as m(message, place)`,
+        [stackId, number, messages.map((message) => JSON.stringify(message))],
+      );
+      return 'added';
     },
     changeRecords: async (_of, { update }, after) => {
       const { rows } = await db.query<{ record: string }>(
@@ -94,4 +131,9 @@ export function rowsOfChanges(db: Database): ServedChangeStore {
         [stackId, number, message],
       )),
   };
+}
+
+/** Returns what tells if a change is the same as another one. */
+function pastOf({ operation, sealed }: ServedChange): Pick<MovingChange, 'operation' | 'end'> {
+  return { operation, end: sealed ?? {} } as unknown as Pick<MovingChange, 'operation' | 'end'>;
 }

@@ -1,4 +1,5 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { ErrorCode } from '@cairn/diagnostics';
 import pg from 'pg';
 import type { PoolFigures } from '../service-store.js';
 
@@ -21,6 +22,24 @@ const RACED: ReadonlySet<string> = new Set(['40001', '40P01']);
  * that is read-only, as a replica is until it takes over.
  */
 const PASSING = /^(?:08|53|57)|^(?:55P03|25006)$/;
+
+type Mended = readonly [code: ErrorCode, hint: string];
+
+const NO_LOGIN: Mended = [
+  'CAIRN-STORE-CREDENTIALS',
+  'Give the password in PGPASSWORD or PGPASSFILE, and check the user in the address of the store.',
+];
+
+/** Failures that the operator of the service mends, by their code of PostgreSQL. */
+const MENDED: Readonly<Record<string, Mended>> = {
+  '28P01': NO_LOGIN,
+  '28000': NO_LOGIN,
+  '3D000': [
+    'CAIRN-STORE-FAILED',
+    'Create it with `createdb`, or correct its name in the address of the store.',
+  ],
+  '42501': ['CAIRN-STORE-DENIED', 'Make the user the owner of the database, or grant the right to it.'],
+};
 
 /** Runs statements. */
 export interface Database {
@@ -115,12 +134,22 @@ export class Connections implements Database {
   }
 }
 
-/** Reports a failure that passes as one of the store, which clients answer by another try. */
+/**
+ * Reports a failure that passes as one of the store, which clients answer by another try, and one that the operator
+ * mends with the next action.
+ */
 async function reported<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof pg.DatabaseError && !PASSING.test(thrown.code ?? '')) throw thrown;
-    throw cairnError('CAIRN-STORE-UNAVAILABLE', `cannot use the database: ${messageOf(thrown)}`, {}, thrown);
+    const state = thrown instanceof pg.DatabaseError ? (thrown.code ?? '') : undefined;
+    const summary = `cannot use the database: ${messageOf(thrown)}`;
+    const [code, hint] = MENDED[state ?? ''] ?? [];
+    if (code !== undefined) throw cairnError(code, summary, { hint }, thrown);
+    if (state !== undefined && !PASSING.test(state)) throw thrown;
+    throw cairnError('CAIRN-STORE-UNAVAILABLE', summary, { hint: UNREACHED_HINT }, thrown);
   }
 }
+
+const UNREACHED_HINT =
+  'Check the address of the store, and that the database runs. Then run the command again.';

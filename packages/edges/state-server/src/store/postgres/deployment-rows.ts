@@ -163,11 +163,19 @@ function rowsOfRunLeases(
 
 function rowsOfAgents(
   db: Database,
-): Pick<DeploymentStore, 'seeAgent' | 'putAgent' | 'listAgents' | 'addNotice' | 'listNotices'> {
+): Pick<
+  DeploymentStore,
+  'seeAgent' | 'putAgent' | 'listAgents' | 'addNotice' | 'acknowledgeNotice' | 'listNotices'
+> {
   const find = async (organization: string, name: string): Promise<AgentRow | undefined> => {
     const sql = 'select record from cairn.agents where org = $1 and name = $2';
     const [row] = (await db.query<Pick<Row, 'record'>>(sql, [organization, name])).rows;
     return row && (JSON.parse(row.record) as AgentRow);
+  };
+  const findNotice = async (organization: string, name: string): Promise<NoticeRow | undefined> => {
+    const sql = 'select record from cairn.notices where org = $1 and name = $2';
+    const [row] = (await db.query<Pick<Row, 'record'>>(sql, [organization, name])).rows;
+    return row && (JSON.parse(row.record) as NoticeRow);
   };
   const put = async (organization: string, agent: AgentRow): Promise<void> =>
     void (await db.query(
@@ -191,15 +199,24 @@ function rowsOfAgents(
       );
       return rows.map(({ record, ago }) => ({ agent: JSON.parse(record) as AgentRow, agoMs: ago }));
     },
-    addNotice: async (organization, notice) => {
+    addNotice: async (organization, notice, before) => {
       const name = `${notice.type} ${notice.key}`;
-      const sql = 'select record from cairn.notices where org = $1 and name = $2';
-      const [row] = (await db.query<Pick<Row, 'record'>>(sql, [organization, name])).rows;
-      const noted = repeatedNotice(row && (JSON.parse(row.record) as NoticeRow), notice);
+      const noted = repeatedNotice(await findNotice(organization, name), notice);
       await db.query(
         `insert into cairn.notices values ($1, $2, $3, $4)
-         on conflict (org, name) do update set repeated = excluded.repeated, record = excluded.record`,
-        [organization, name, noted['last-repeated'], JSON.stringify(noted)],
+         on conflict (org, name) do update set repeated = excluded.repeated, record = excluded.record
+           where $5::text is null or cairn.notices.repeated <= $5`,
+        [organization, name, noted['last-repeated'], JSON.stringify(noted), before ?? null],
+      );
+    },
+    acknowledgeNotice: async (organization, { type, key }, acknowledged) => {
+      const name = `${type} ${key}`;
+      const found = await findNotice(organization, name);
+      if (found === undefined) return;
+      await db.query(
+        // One that was repeated meanwhile is new again.
+        'update cairn.notices set record = $4 where org = $1 and name = $2 and repeated = $3',
+        [organization, name, found['last-repeated'], JSON.stringify({ ...found, acknowledged })],
       );
     },
     listNotices: async (organization, after) => {

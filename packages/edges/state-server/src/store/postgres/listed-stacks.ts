@@ -1,5 +1,6 @@
 import { organizationOf } from '@cairn/backends';
 import type { HistoryEntry, StackId } from '@cairn/backends';
+import { lostMarkIn } from '../../domain/lost-state.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ListedOverview } from '../service-store.js';
 import type { Database } from './connections.js';
@@ -14,6 +15,7 @@ interface ListedRow {
   readonly sealed: string | null;
   readonly looked: string | null;
   readonly waiting: number;
+  readonly lost: string | null;
 }
 
 /** Returns what the console lists of stacks, in their order, with one query. */
@@ -23,7 +25,7 @@ export async function listedStacks(
 ): Promise<readonly ListedOverview[]> {
   const { rows } = await db.query<ListedRow>(
     `select s.resources, s.last_update as "lastUpdate", u.id is not null as running,
-            c.version, c.entry, h.sealed, p.looked, t.waiting
+            c.version, c.entry, h.sealed, p.looked, t.waiting, s.lost
        from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
        left join cairn.stacks s using (org, project, name)
        left join cairn.updates u on u.id = s.running and u.status = 'running'
@@ -40,8 +42,9 @@ export async function listedStacks(
       order by k.place`,
     [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
   );
-  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, looked, waiting }) => ({
+  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, looked, waiting, lost }) => ({
     ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running, waiting },
+    lost: lostMarkIn(lost),
     last:
       entry === null || version === null
         ? undefined

@@ -108,6 +108,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   16: AGENT_SCHEMA,
   17: NOTICE_SCHEMA,
   18: SIGNER_SCHEMA,
+  19: 'alter table cairn.stacks add column lost text, add column config text',
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -78,7 +78,7 @@ function postgresStore(
     return {
       ...rowsOfStacks(inTransaction),
       ...rowsOfUpdates({ ...ports, db, locks: true }),
-      ...rowsOfChanges(db),
+      ...rowsOfChanges(db, ports.blobs),
       ...rowsOfQueue(db),
       ...rowsOfDeliveries(db),
       ...rowsOfDeployments(db),
@@ -92,7 +92,7 @@ function postgresStore(
     ...rowsOfStacks(outside),
     ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
     terraform: rowsOfTerraform(outside),
-    ...rowsOfChanges(turns),
+    ...rowsOfChanges(turns, blobs),
     ...rowsOfQueue(turns),
     ...rowsOfDeliveries(turns),
     ...rowsOfDeployments(turns),

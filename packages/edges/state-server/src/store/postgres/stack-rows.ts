@@ -2,9 +2,11 @@ import { isRootStackUrn, isUrn } from '@cairn/addresses';
 import { ORGANIZATION, organizationOf } from '@cairn/backends';
 import type { HistoryEntry, RecordedUpdate, StackId, StackTags, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
+import type { ConfigPlaceMessage } from '@cairn/http-api';
 import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
+import { lostMarkIn } from '../../domain/lost-state.js';
 import type { ServedChangeStore } from '../change-store.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import type { DeploymentStore } from '../deployment-store.js';
@@ -85,16 +87,18 @@ export function rowsOfStacks(
         resources: number | null;
         lastUpdate: Date | null;
         running: boolean;
+        lost: string | null;
       }>(
-        `select s.resources, s.last_update as "lastUpdate", u.id is not null as running
+        `select s.resources, s.last_update as "lastUpdate", u.id is not null as running, s.lost
            from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
            left join cairn.stacks s using (org, project, name)
            left join cairn.updates u on u.id = s.running and u.status = 'running'
           order by k.place`,
         [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
       );
-      return rows.map(({ resources, lastUpdate, running }) => ({
+      return rows.map(({ resources, lastUpdate, running, lost }) => ({
         ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running },
+        lost: lostMarkIn(lost),
       }));
     },
     listedStacks: (stacks) => listedStacks(db, stacks),
@@ -147,22 +151,39 @@ export function rowsOfStacks(
       if (rowCount === 0) noStack(stack);
     },
     stackRecord: async (stack) => {
-      const { rows } = await db.query<{ id: string; key: string; latest: string | null }>(
-        `select id, wrapped_key as key, latest from cairn.stacks where ${NAMED}`,
+      const { rows } = await db.query<{
+        id: string;
+        key: string;
+        latest: string | null;
+        lost: string | null;
+        config: string | null;
+      }>(
+        `select id, wrapped_key as key, latest, lost, config from cairn.stacks where ${NAMED}`,
         nameValues(stack),
       );
       const [row] = rows;
       if (row === undefined) return undefined;
-      const { id, key, latest } = row;
-      return { id, key: JSON.parse(key) as WrappedKey, ...(latest !== null && { latest }) };
+      const { id, key, latest, config } = row;
+      const lost = lostMarkIn(row.lost);
+      return {
+        ...{ id, key: JSON.parse(key) as WrappedKey },
+        ...(latest !== null && { latest }),
+        ...(lost && { lost }),
+        ...(config !== null && { config: JSON.parse(config) as ConfigPlaceMessage }),
+      };
     },
     // A row without a state is no stack yet. That of a stack that is renamed keeps its place until it is.
-    putStackRecord: async (stack, { id, key, latest }) => {
-      const sql = 'update cairn.stacks set latest = $2 where id = $1';
-      if ((await db.query(sql, [id, latest ?? null])).rowCount === 1) return;
+    putStackRecord: async (stack, { id, key, latest, lost, config }) => {
+      const sql = 'update cairn.stacks set latest = $2, lost = $3, config = $4 where id = $1';
+      const texts = [lost, config].map((each) => (each === undefined ? null : JSON.stringify(each)));
+      if ((await db.query(sql, [id, latest ?? null, ...texts])).rowCount === 1) return;
       await db.query(
-        'insert into cairn.stacks (id, wrapped_key, latest, org, project, name) values ($1, $2, $3, $4, $5, $6)',
-        [id, JSON.stringify(key), latest ?? null, organizationOf(stack), stack.project, stack.stack],
+        `insert into cairn.stacks (id, wrapped_key, latest, lost, config, org, project, name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          ...[id, JSON.stringify(key), latest ?? null, ...texts],
+          ...[organizationOf(stack), stack.project, stack.stack],
+        ],
       );
     },
     editStackKey: (stack, edit) => editKeyOfRow(db, 'stacks', stack, edit),
@@ -206,8 +227,8 @@ export function rowsOfStacks(
       );
       if (rowCount === 0)
         throw cairnError('CAIRN-LEASE-LOST', `the lock of stack '${stack.stack}' was lost to other work`);
-      if (update === undefined) return;
-      await addVersion(db, { stack: id, update, blob, sha256, bytes, resources });
+      if (update !== undefined) await addVersion(db, { stack: id, update, blob, sha256, bytes, resources });
+      return undefined;
     },
     recordUpdate: async (stack, update) => {
       const { id } = await rowOf(stack);

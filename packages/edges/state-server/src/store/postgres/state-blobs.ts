@@ -27,10 +27,14 @@ export class StateBlobs {
     return documentOf(await this.get(ref), ref.blob);
   }
 
+  /** One that is there already is compared: a store that damaged it gets it again. */
   async put(stackId: string, bytes: Uint8Array): Promise<BlobRef> {
     const sha256 = digestOf(bytes);
     const blob = `stacks/${stackId}/${sha256}`;
-    await this.#blobs.put(blob, bytes, { ifAbsent: true });
+    const { ok } = await this.#blobs.put(blob, bytes, { ifAbsent: true });
+    const present = ok ? undefined : await this.#blobs.get(blob);
+    if (!ok && (present === undefined || digestOf(present.bytes) !== sha256))
+      await this.#blobs.put(blob, bytes);
     return { blob, sha256 };
   }
 

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { StackId } from '@cairn/backends';
 import { itemTexts } from '@cairn/state';
+import { Refusal } from '../../domain/refusal.js';
 import type { FoundUpdate } from '../../domain/admission.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { UpdateStore } from '../service-store.js';
@@ -61,7 +62,9 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
         'select base_blob as blob, base_sha256 as sha256 from cairn.updates where id = $1',
         [id],
       );
-      return blobs.getState(rows[0] as BlobRef);
+      const [row] = rows;
+      if (!row?.blob) throw new Refusal(404, 'The state before the update is not kept.');
+      return blobs.getState(row);
     },
     putBase: async ({ stackId, id }, base) => {
       const { blob, sha256 } = await blobs.putState(stackId, base);

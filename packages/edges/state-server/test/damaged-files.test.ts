@@ -1,0 +1,129 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  MANIFEST,
+  S,
+  endServices,
+  isShared,
+  resource,
+  startTestService,
+  startUpdate,
+  storeTest,
+} from './service.js';
+import type { TestService } from './service.js';
+
+afterEach(endServices);
+
+const CREATE = '/api/stacks/organization/shop';
+
+/** Service over a bucket with two stacks, one of which has two versions. */
+async function withStacks(): Promise<TestService> {
+  const service = await startTestService();
+  const { call } = service;
+  for (const stackName of ['dev', 'prod']) await call('POST', CREATE, { body: { stackName } });
+  for (const names of [['a'], ['a', 'b']]) {
+    const deployment = { manifest: MANIFEST, resources: names.map((name) => resource(name)) };
+    expect((await call('POST', `${S}/import`, { body: { version: 3, deployment } })).status).toBe(200);
+  }
+  return service;
+}
+
+/** Replaces a file by other JSON while some work runs. */
+async function damaged(file: string, text: string, work: () => Promise<void>): Promise<void> {
+  const before = readFileSync(file);
+  writeFileSync(file, text);
+  await work();
+  writeFileSync(file, before);
+}
+
+storeTest(
+  'files of a bucket that have other JSON than they should are named, and hide nothing else',
+  async () => {
+    if (isShared()) return;
+    const { call, folder, lines } = await withStacks();
+    const stacksOf = async (route: string) => {
+      const answer = await call('GET', route);
+      expect([answer.status, lines.at(-1)]).toEqual([200, expect.not.stringContaining('"level":50')]);
+      return (answer.body['stacks'] as readonly Record<string, unknown>[]).map(
+        ({ stackName, stack }) => stackName ?? stack,
+      );
+    };
+    const failsWith = async (route: string, text: string, key: string) => {
+      const answer = await call('GET', route);
+      expect([answer.status, answer.body['code']]).toEqual([500, 500]);
+      expect(answer.body['message']).toContain(text);
+      expect(lines.at(-1)).toContain(key);
+    };
+    const LOST = "has lost or damaged a state of stack 'dev'";
+
+    const checkpoint = '.pulumi/stacks/shop/dev.json';
+    for (const text of ['{}', '[]', '{"version":3}'])
+      await damaged(path.join(folder, checkpoint), text, async () => {
+        await failsWith(`${S}/export`, LOST, checkpoint);
+        expect((await call('GET', S)).body['lostState']).toMatchObject({ what: 'state' });
+      });
+    await damaged(path.join(folder, checkpoint), '{"version":99,"checkpoint":{}}', () =>
+      failsWith(`${S}/export`, "The state of stack 'dev' was stored by a newer version", checkpoint),
+    );
+    expect((await call('GET', S)).body['lostState']).toBeUndefined();
+
+    const record = '.pulumi/service/stacks/shop/dev.json';
+    for (const text of ['{}', '[]', 'null', '{"id":'])
+      await damaged(path.join(folder, record), text, async () => {
+        for (const route of [S, `${S}/export`]) await failsWith(route, LOST, record);
+        expect(await stacksOf('/api/user/stacks')).toEqual(['dev', 'prod']);
+        expect(await stacksOf('/console/stacks')).toEqual(['dev', 'prod']);
+      });
+
+    const access = '.pulumi/service/organizations/organization/access.json';
+    for (const text of ['{}', 'null'])
+      await damaged(path.join(folder, access), text, () => failsWith(S, 'The log has the cause', access));
+    expect((await call('GET', `${S}/export`)).status).toBe(200);
+  },
+);
+
+storeTest(
+  'an entry of the history with other values than it should have is listed without them',
+  async () => {
+    if (isShared()) return;
+    const { call, folder } = await withStacks();
+    const history = path.join(folder, '.pulumi/history/shop/dev');
+    const newest = readdirSync(history)
+      .filter((name) => name.endsWith('.history.json'))
+      .sort()
+      .at(-1);
+    const odd = {
+      ...{ kind: 7, startTime: 'x', message: [1], environment: ['a'], config: 7, result: {}, endTime: -1 },
+      resourceChanges: { create: 'x', same: 2 },
+    };
+    writeFileSync(path.join(history, newest ?? ''), JSON.stringify(odd));
+    expect((await call('GET', `${S}/updates`)).body['updates']).toMatchObject([
+      { version: 2, kind: 'update', message: '', environment: {}, config: {}, resourceChanges: { same: 2 } },
+      { version: 1, kind: 'import' },
+    ]);
+  },
+);
+
+storeTest('a state that lacks a resource is used as it is, and marked once it is stored', async () => {
+  if (isShared()) return;
+  const { call, service, folder, ...rest } = await withStacks();
+  const child = { ...resource('c'), parent: 'urn:pulumi:dev::shop::test:index:Thing::gone' };
+  const file = path.join(folder, '.pulumi/stacks/shop/dev.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as {
+    checkpoint: { latest: { resources: object[] } };
+  };
+  stored.checkpoint.latest.resources = [child];
+  writeFileSync(file, JSON.stringify(stored));
+  expect((await call('GET', `${S}/export`)).text).toContain('Thing::gone');
+  const { route, auth, answer } = await startUpdate({ call, service, folder, ...rest });
+  expect(answer.status).toBe(200);
+  const entries = [
+    { version: 1, kind: 1, sequenceID: 1, operationID: 1, state: resource('d'), removeOld: null },
+  ];
+  expect((await call('PATCH', `${route}/journalentries`, { auth, body: { entries } })).status).toBe(200);
+  const ended = await call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+  expect(ended.status).toBe(200);
+  const { text } = await call('GET', `${S}/export`);
+  expect(text).toContain('integrity_error');
+  expect(text).toContain('Thing::d');
+});

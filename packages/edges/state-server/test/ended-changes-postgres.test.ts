@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './ended-changes.test.js';

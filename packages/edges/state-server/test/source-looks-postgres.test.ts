@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './source-looks.test.js';

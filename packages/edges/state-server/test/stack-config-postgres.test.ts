@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './stack-config.test.js';

@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './token-ends.test.js';
