@@ -1,7 +1,7 @@
 import { answerWords, changeResult, changeTitle, continuesText, isUnfinished } from './change-words.js';
 import { nameOfResource, treeRows } from './resource-tree.js';
 import { shortenText, textPieces } from './texts.js';
-import { agoText, elapsedText, secondsText } from './times.js';
+import { agoText, elapsedText, localText, secondsText } from './times.js';
 import { propertyPathText, valueKind, lineOfValue } from './values.js';
 
 const SIG = '4dabf18193072939515e22adb298388d';
@@ -11,7 +11,7 @@ const row = (name: string, parent?: string) => ({
   ...(parent !== undefined && { parent: urn(parent) }),
 });
 const shape = (rows: ReturnType<typeof treeRows>): readonly string[] =>
-  rows.map(({ name, depth }) => `${' '.repeat(depth)}${name}`);
+  rows.map(({ row: { urn: of }, depth }) => `${' '.repeat(depth)}${nameOfResource(of).name}`);
 const OPEN = { shape: 'tree', filter: '', closed: new Set<string>() } as const;
 
 describe('resources', () => {
@@ -113,6 +113,14 @@ test.each([
   [864_000_000, '10 days ago'],
 ])('a time %d ms ago', (ms, expected) => {
   expect(agoText(1_000_000_000_000 - ms, 1_000_000_000_000)).toBe(expected);
+});
+
+test('a time has its date, unless that is today', () => {
+  const at = new Date(2030, 4, 6, 14, 3).getTime();
+  const [today, later] = [localText(at, at + 60_000), localText(at, at + 30 * 86_400_000)];
+  expect([today, later]).toEqual([expect.not.stringContaining('2030'), expect.stringContaining('2030')]);
+  for (const text of [today, later]) expect(text).toContain(':03');
+  expect(localText(Number.NaN, at)).toBe('');
 });
 
 test.each([

@@ -4,8 +4,6 @@ import type { ConsoleResourceRow } from '@cairn/http-api';
 /** Row of a tree or a list of resources. */
 export interface ResourceTreeRow {
   readonly row: ConsoleResourceRow;
-  readonly name: string;
-  readonly type: string;
   /** Depth below the roots, from 0. 0 in a list. */
   readonly depth: number;
   /** Number of rows directly below it. */
@@ -32,7 +30,9 @@ export function treeRows(
   { shape, filter, closed }: TreeChoice,
 ): readonly ResourceTreeRow[] {
   if (shape === 'list' || filter.trim() !== '')
-    return rows.filter((row) => hasWords(row, filter)).map((row) => treeRow(row, 0, 0, true));
+    return rows
+      .filter((row) => filter.trim() === '' || hasWords(row, filter))
+      .map((row) => ({ row, depth: 0, children: 0, isOpen: true }));
   const children = childrenOf(rows);
   const seen = new Set<ConsoleResourceRow>();
   const found: ResourceTreeRow[] = [];
@@ -44,9 +44,9 @@ export function treeRows(
       seen.add(row);
       const below = children.get(row.urn) ?? [];
       const isOpen = !closed.has(row.urn);
-      if (isShown) found.push(treeRow(row, depth, below.length, isOpen));
-      for (const child of [...below].reverse())
-        waiting.push({ row: child, depth: depth + 1, isShown: isShown && isOpen });
+      if (isShown) found.push({ row, depth, children: below.length, isOpen });
+      for (let at = below.length - 1; at >= 0; at -= 1)
+        waiting.push({ row: below[at] as ConsoleResourceRow, depth: depth + 1, isShown: isShown && isOpen });
     }
   };
   for (const row of children.get(undefined) ?? []) walk(row);
@@ -67,11 +67,6 @@ function childrenOf(
     else siblings.push(row);
   }
   return children;
-}
-
-function treeRow(row: ConsoleResourceRow, depth: number, children: number, isOpen: boolean): ResourceTreeRow {
-  const { name, type } = nameOfResource(row.urn);
-  return { row, name, type, depth, children, isOpen };
 }
 
 /** Returns true for a resource that has every word of a filter in its URN, type or id. */

@@ -23,3 +23,13 @@ export function elapsedText(ms: number): string {
 export function secondsText(seconds: number): string {
   return seconds === 0 ? 'under 1 s' : elapsedText(seconds * 1000);
 }
+
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** Returns a time as the clock on the wall shows it: with its date, unless that is the date of `nowMs`. */
+export function localText(ms: number, nowMs: number): string {
+  if (Number.isNaN(ms)) return '';
+  const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString();
+  return (isToday ? TIME : DAY_AND_TIME).format(ms);
+}

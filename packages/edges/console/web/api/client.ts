@@ -6,9 +6,12 @@ export class ApiFailure extends Error {
   /** Status of HTTP, or 0 if the service did not answer. */
   readonly status: number;
   readonly requestId: string | undefined;
+  /** True for a call that changes nothing: the page may make it again by itself. */
+  readonly isRead: boolean;
 
-  constructor(status: number, text: string, requestId?: string) {
+  constructor(method: string, status: number, text: string, requestId?: string) {
     super(text);
+    this.isRead = method === 'GET';
     this.status = status;
     this.requestId = requestId;
   }
@@ -25,13 +28,14 @@ export async function call<T>(
   const response = await fetch(path, { ...init, ...(body && { body: JSON.stringify(body) }) }).catch(
     () => undefined,
   );
-  if (response === undefined) throw new ApiFailure(0, 'The service does not answer.');
+  if (response === undefined) throw new ApiFailure(method, 0, 'The service does not answer.');
   hearTime(response.headers.get('date'));
   const id = response.headers.get('x-request-id') ?? undefined;
   const answer = await response.json().catch(() => undefined);
   if (response.ok && answer !== undefined) return answer as T;
   const { message } = (answer ?? {}) as { readonly message?: unknown };
-  throw new ApiFailure(response.status, typeof message === 'string' ? message : response.statusText, id);
+  const text = typeof message === 'string' ? message : response.statusText;
+  throw new ApiFailure(method, response.status, text, id);
 }
 
 /** Stack as addresses name it. */

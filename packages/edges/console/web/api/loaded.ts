@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
+import { AnswerOrder } from '../../src/model/answer-order.js';
 import { ApiFailure, call } from './client.js';
 import { checkSession } from './session.js';
 
@@ -10,9 +11,17 @@ export interface Loaded<T> {
   readonly failure: ApiFailure | undefined;
 }
 
+/** Time after which a page asks again where the service has not answered, in milliseconds. */
+export const AGAIN_MS = 3000;
+
+/** Returns true for a failure that passes by itself: no answer, or a service that is busy. */
+export function isPassing({ status }: ApiFailure): boolean {
+  return status === 0 || status === 503;
+}
+
 /**
- * Loads what is at an address of the service, again whenever the address changes or `reload` is called. What was loaded
- * stays until there is something newer.
+ * Loads what is at an address of the service, again whenever the address changes or `reload` is called, and until the
+ * service answers. What was loaded stays until there is something newer.
  */
 export function useLoaded<T>(path: string | undefined): {
   readonly loaded: ReadonlySignal<Loaded<T>>;
@@ -20,17 +29,24 @@ export function useLoaded<T>(path: string | undefined): {
 } {
   const loaded = useSignal<Loaded<T>>({ value: undefined, failure: undefined });
   const current = useRef<string | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const order = useRef(new AnswerOrder());
   const load = (): void => {
     const wanted = current.current;
+    clearTimeout(timer.current);
     if (wanted === undefined) return;
+    const request = order.current.begin();
+    const isWanted = (): boolean => current.current === wanted && order.current.take(request);
     call<T>('GET', wanted).then(
       (value) => {
-        if (current.current === wanted) loaded.value = { value, failure: undefined };
+        if (isWanted()) loaded.value = { value, failure: undefined };
       },
       (failure: unknown) => {
         if (!(failure instanceof ApiFailure)) throw failure;
         if (failure.status === 401) void checkSession();
-        if (current.current === wanted) loaded.value = { value: loaded.value.value, failure };
+        if (!isWanted()) return;
+        loaded.value = { value: loaded.value.value, failure };
+        if (isPassing(failure)) timer.current = setTimeout(load, AGAIN_MS);
       },
     );
   };
@@ -40,6 +56,7 @@ export function useLoaded<T>(path: string | undefined): {
     current.current = path;
     load();
     return () => {
+      clearTimeout(timer.current);
       current.current = undefined;
     };
   }, [path]);

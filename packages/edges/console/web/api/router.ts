@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import { consolePath } from '@cairn/http-api/console';
+import type { ConsolePage } from '@cairn/http-api/console';
 import type { StackName } from './client.js';
 
 /** View that an address names. */
@@ -58,9 +60,8 @@ export function followLink(event: MouseEvent): void {
 }
 
 /** Returns the address of a page of a stack. */
-export function stackAddress({ org, project, stack }: StackName, page = ''): string {
-  const base = `/s/${[org, project, stack].map(encodeURIComponent).join('/')}`;
-  return page === '' ? base : `${base}/${page}`;
+export function stackAddress({ org, project, stack }: StackName, page: ConsolePage = ''): string {
+  return consolePath({ organization: org, project, stack }, page);
 }
 
 function viewOf(pathname: string): View {

@@ -3,25 +3,37 @@ import { useSignal } from '@preact/signals';
 import { visible } from '@cairn/diagnostics';
 import type { ApiFailure } from '../api/client.js';
 import { now } from '../api/clock.js';
-import { agoText } from '../../src/model/times.js';
+import { agoText, localText } from '../../src/model/times.js';
 import { h } from './h.js';
 
+interface TimeProps {
+  readonly ms: number | undefined;
+  /** True for a time that will be. It has no `2 min ago`. */
+  readonly isAhead?: boolean;
+}
+
 /** Shows a time as local text with `2 min ago` beside it, and in UTC on hover. */
-export function Time({ ms }: { readonly ms: number | undefined }): VNode | null {
+export function Time({ ms, isAhead = false }: TimeProps): VNode | null {
   if (ms === undefined || Number.isNaN(ms)) return null;
-  const date = new Date(ms);
-  return h('time', { dateTime: date.toISOString(), title: date.toISOString() }, agoText(ms, now.value));
+  const utc = new Date(ms).toISOString();
+  const local = localText(ms, now.value);
+  const text = isAhead ? local : `${local}, ${agoText(ms, now.value)}`;
+  return h('time', { dateTime: utc, title: utc }, text);
 }
 
 /** Next action by the status of a failure. */
 const NEXT: Readonly<Record<number, string>> = {
-  0: 'The page tries again by itself.',
   401: 'Log in again.',
   403: 'Ask an administrator of the organization for a higher role.',
   404: 'It may have been renamed or removed, or you may not see it. Go back to the list of stacks.',
   409: 'Look at the stack again: it has changed.',
-  503: 'Try again in a moment.',
 };
+
+function nextAction({ status, isRead }: ApiFailure): string {
+  if (status !== 0 && status !== 503) return NEXT[status] ?? 'Look into the log of the service.';
+  const again = isRead ? 'The page tries again by itself.' : 'Try again.';
+  return status === 0 ? again : `The service is busy. ${again}`;
+}
 
 /** Shows a failure: its code, its cause, the next action and the id of the request, which the log has too. */
 export function Failure({ failure, what }: { readonly failure: ApiFailure; readonly what: string }): VNode {
@@ -29,7 +41,7 @@ export function Failure({ failure, what }: { readonly failure: ApiFailure; reado
   return h('div', { class: 'failure', role: 'alert' }, [
     h('strong', null, `Cannot ${what}`),
     h('p', null, status === 0 ? message : `${status} ${visible(message)}`),
-    h('p', null, NEXT[status] ?? 'Look into the log of the service.'),
+    h('p', null, nextAction(failure)),
     requestId === undefined ? null : h('p', { class: 'quiet' }, ['Request ', h('code', null, requestId)]),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { ApiFailure } from '../api/client.js';
 import { Failure } from './basics.js';
@@ -19,7 +19,7 @@ export function Confirm({ title, verb, children, run, onClose }: ConfirmProps): 
   const box = useRef<HTMLDialogElement>(null);
   const failure = useSignal<ApiFailure | undefined>(undefined);
   const isBusy = useSignal(false);
-  useEffect(() => box.current?.showModal(), []);
+  useLayoutEffect(() => box.current?.showModal(), []);
   const confirm = async (): Promise<void> => {
     isBusy.value = true;
     failure.value = undefined;
@@ -53,7 +53,7 @@ interface PlainProps {
 /** Dialog that says something and does nothing. */
 export function Plain({ title, children, onClose }: PlainProps): VNode {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
+  useLayoutEffect(() => box.current?.showModal(), []);
   return h('dialog', { ref: box, 'aria-label': title, onClose }, [
     h('h2', null, title),
     children,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleSessionAnswer } from '@cairn/http-api';
 import { announcement } from '../api/clock.js';
 import { stackAddress, view } from '../api/router.js';
@@ -61,9 +61,11 @@ const PAGES = [
   { page: 'graph', text: 'Graph' },
   { page: 'changes', text: 'Changes' },
   { page: 'previews', text: 'Plans' },
+  { page: 'runs', text: 'Runs' },
   { page: 'drift', text: 'Drift' },
   { page: 'history', text: 'History' },
   { page: 'doubts', text: 'In doubt' },
+  { page: 'settings', text: 'Settings' },
 ] as const;
 
 /** Heading of the pages of a stack, with links between them. */
@@ -99,9 +101,9 @@ export function StackHead({
   ]);
 }
 
-/** Sets the title of the window while a view is shown. */
+/** Sets the title of the window with the view that it belongs to. */
 export function useTitle(text: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = text === '' ? 'Cairn' : `${text} – Cairn`;
   }, [text]);
 }

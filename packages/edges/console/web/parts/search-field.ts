@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { h } from './h.js';
 
 interface SearchFieldProps {
@@ -13,7 +13,7 @@ interface SearchFieldProps {
 /** Field that searches when its text is complete: at Enter, or when the focus leaves. It stays when a page renders. */
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current !== null) field.current.value = value;
   }, [value]);
   return h('input', {

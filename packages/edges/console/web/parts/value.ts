@@ -5,9 +5,11 @@ import { useSignal } from '@preact/signals';
 import { visible } from '@cairn/diagnostics';
 import { shortenText } from '../../src/model/texts.js';
 import { valueKind, lineOfValue } from '../../src/model/values.js';
+import { webLink } from '../../src/model/web-links.js';
 import { ApiFailure } from '../api/client.js';
-import { Copy } from './basics.js';
+import { Copy, Failure } from './basics.js';
 import { h } from './h.js';
+import { Links } from './links.js';
 
 /** Place of a property: its keys from the inputs or outputs on. */
 export type PropertyPath = readonly (string | number)[];
@@ -76,6 +78,7 @@ function Members({
 function LongText({ text }: { readonly text: string }): VNode {
   const isWhole = useSignal(false);
   const cut = isWhole.value ? { text, left: 0 } : shortenText(text);
+  const link = webLink(text);
   return h('span', { class: text.includes('\n') ? 'value-text lines' : 'value-text' }, [
     h('bdi', null, visible(cut.text)),
     cut.left > 0
@@ -85,6 +88,7 @@ function LongText({ text }: { readonly text: string }): VNode {
           `Show ${cut.left} more characters`,
         )
       : null,
+    link === undefined ? null : h(Links, { links: [link] }),
   ]);
 }
 
@@ -97,7 +101,7 @@ function Secret({
   readonly reveal?: Reveal | undefined;
 }): VNode {
   const seen = useSignal<{ readonly text: string } | undefined>(undefined);
-  const failure = useSignal('');
+  const failure = useSignal<ApiFailure | undefined>(undefined);
   const hide = (): void => {
     seen.value = undefined;
   };
@@ -117,13 +121,13 @@ function Secret({
     return () => clearTimeout(timer);
   }, [seen.value]);
   const show = async (): Promise<void> => {
-    failure.value = '';
+    failure.value = undefined;
     try {
       const value = await reveal?.(path);
       seen.value = { text: typeof value === 'string' ? value : JSON.stringify(value) };
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
-      failure.value = thrown.message;
+      failure.value = thrown;
     }
   };
   const { value } = seen;
@@ -143,6 +147,8 @@ function Secret({
           { type: 'button', class: 'small', 'aria-label': `Reveal secret ${name}`, onClick: show },
           'Reveal',
         ),
-    failure.value === '' ? null : h('span', { class: 'failed', role: 'alert' }, visible(failure.value)),
+    failure.value === undefined
+      ? null
+      : h(Failure, { failure: failure.value, what: `reveal ${visible(name)}` }),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import { h } from './h.js';
 
@@ -17,9 +17,20 @@ interface RowsProps<T> {
   readonly levelOf?: (row: T) => number;
   /** Undefined for a row that cannot be opened. */
   readonly isOpen?: (row: T) => boolean | undefined;
+  /**
+   * Everything that `render` and `onSelect` use besides the row. With it, a row that is still the same object is not
+   * rendered again. Without it, rows are rendered with every drawing.
+   */
+  readonly depends?: readonly unknown[];
   readonly selected: string | undefined;
   readonly onSelect: (row: T) => void;
   readonly onToggle?: (row: T, open: boolean) => void;
+}
+
+/** Row as it was rendered, and what it was rendered from. */
+interface RenderedRow {
+  readonly from: readonly unknown[];
+  readonly node: VNode;
 }
 
 /** Rows of which only those that are seen are in the page. Arrows, Home, End and Page walk; Enter selects. */
@@ -38,10 +49,19 @@ export function VirtualRows<T>(props: RowsProps<T>): VNode {
   }, []);
   const first = Math.max(0, Math.floor(top.value / ROW) - MARGIN);
   const last = Math.min(rows.length, Math.ceil((top.value + height.value) / ROW) + MARGIN);
-  const at = Math.max(
-    0,
-    rows.findIndex((row) => keyOf(row) === (active.value ?? selected)),
+  const wanted = active.value ?? selected;
+  const at = useMemo(
+    () =>
+      wanted === undefined
+        ? 0
+        : Math.max(
+            0,
+            rows.findIndex((row) => keyOf(row) === wanted),
+          ),
+    [rows, wanted],
   );
+  const rendered = useRef<ReadonlyMap<string, RenderedRow>>(new Map());
+  const shown = new Map<string, RenderedRow>();
   const isTree = props.onToggle !== undefined;
   const move = (to: number): void => {
     const index = Math.min(rows.length - 1, Math.max(0, to));
@@ -74,6 +94,21 @@ export function VirtualRows<T>(props: RowsProps<T>): VNode {
     event.preventDefault();
     step();
   };
+  const nodeOf = (row: T, index: number): VNode => {
+    const [key, isActive, open] = [keyOf(row), index === at, props.isOpen?.(row)];
+    const from = [row, index, isActive, key === selected, open, rows.length, ...(props.depends ?? [])];
+    const before = props.depends === undefined || shown.has(key) ? undefined : rendered.current.get(key);
+    const isSame = before !== undefined && areSame(before.from, from);
+    const onClick = (): void => {
+      active.value = key;
+      props.onSelect(row);
+    };
+    const node = isSame ? before.node : rowNode(props, row, { index, isActive, open, onClick });
+    shown.set(key, { from, node });
+    return node;
+  };
+  const nodes = rows.slice(first, last).map((row, index) => nodeOf(row, first + index));
+  rendered.current = shown;
   const current = rows[at];
   return h(
     'div',
@@ -88,31 +123,42 @@ export function VirtualRows<T>(props: RowsProps<T>): VNode {
     h(
       'div',
       { class: 'rows-inner', role: 'presentation', style: { height: `${rows.length * ROW}px` } },
-      rows.slice(first, last).map((row, index) => {
-        const key = keyOf(row);
-        const open = props.isOpen?.(row);
-        return h(
-          'div',
-          {
-            ...{ key, id: idOf(key), class: `row${first + index === at ? ' row-active' : ''}` },
-            ...{ role: isTree ? 'treeitem' : 'option', style: { top: `${(first + index) * ROW}px` } },
-            ...{
-              'aria-selected': key === selected,
-              'aria-setsize': rows.length,
-              'aria-posinset': first + index + 1,
-            },
-            ...(isTree && { 'aria-level': (props.levelOf?.(row) ?? 0) + 1 }),
-            ...(open !== undefined && { 'aria-expanded': open }),
-            onClick: () => {
-              active.value = key;
-              props.onSelect(row);
-            },
-          },
-          props.render(row),
-        );
-      }),
+      nodes,
     ),
   );
+}
+
+interface RowPlace {
+  /** Place among all rows. */
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly open: boolean | undefined;
+  readonly onClick: () => void;
+}
+
+function rowNode<T>(
+  { keyOf, rows, selected, levelOf, onToggle, render }: RowsProps<T>,
+  row: T,
+  { index, isActive, open, onClick }: RowPlace,
+): VNode {
+  const key = keyOf(row);
+  const isTree = onToggle !== undefined;
+  return h(
+    'div',
+    {
+      ...{ key, id: idOf(key), class: `row${isActive ? ' row-active' : ''}` },
+      ...{ role: isTree ? 'treeitem' : 'option', style: { top: `${index * ROW}px` } },
+      ...{ 'aria-selected': key === selected, 'aria-setsize': rows.length, 'aria-posinset': index + 1 },
+      ...(isTree && { 'aria-level': (levelOf?.(row) ?? 0) + 1 }),
+      ...(open !== undefined && { 'aria-expanded': open }),
+      onClick,
+    },
+    render(row),
+  );
+}
+
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index]);
 }
 
 /** Returns an id for an element from any text. */

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ConsoleChangeRow } from '@cairn/http-api';
@@ -55,6 +56,7 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
   const task = page.tasks.find(({ id }) => id === selected);
   const order = query.value.get('show') ?? '';
   const rows = shownTasks(page.tasks, order);
+  const longest = order === 'slow' ? (rows[0]?.ms ?? 0) : 0;
   return h('div', { class: 'change' }, [
     h(Summary, { name, row, page }),
     h(ChangeActions, {
@@ -93,11 +95,10 @@ function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
               ),
             ),
             h(VirtualRows<TaskRow>, {
-              ...{ label: 'Tasks', rows, selected },
+              ...{ label: 'Tasks', rows, selected, depends: [longest] },
               keyOf: ({ id }) => id,
               onSelect: ({ id }) => setQuery({ task: id }),
-              render: (each) =>
-                h(TaskLine, { task: each, longest: order === 'slow' ? (rows[0]?.ms ?? 0) : 0 }),
+              render: (each) => h(TaskLine, { task: each, longest }),
             }),
           ]),
           task === undefined
@@ -173,7 +174,6 @@ function TaskLine({
   readonly longest: number;
 }): VNode {
   const { mark, tone, words, name, type, ms, startedMs, progress, reason } = task;
-  const spent = ms + (startedMs === undefined ? 0 : Math.max(0, now.value - startedMs));
   return h('span', { class: `task-line tone-${tone}` }, [
     h('span', { class: 'mark', 'aria-hidden': true }, mark),
     h('span', { class: 'resource-name' }, h(Name, { text: name })),
@@ -194,6 +194,12 @@ function TaskLine({
           h('rect', { width: Math.max(1, Math.round((BAR * ms) / longest)), height: 10 }),
         )
       : null,
-    h('span', { class: 'number task-time' }, spent < 1 ? '' : elapsedText(spent)),
+    h('span', { class: 'number task-time' }, h(Spent, { ms, startedMs })),
   ]);
+}
+
+/** Time of a task so far. Of a row, only this changes with the clock. */
+function Spent({ ms, startedMs }: Pick<TaskRow, 'ms' | 'startedMs'>): VNode {
+  const spent = ms + (startedMs === undefined ? 0 : Math.max(0, now.value - startedMs));
+  return h(Fragment as () => VNode, {}, spent < 1 ? '' : elapsedText(spent));
 }

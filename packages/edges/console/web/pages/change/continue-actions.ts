@@ -39,6 +39,8 @@ export function ContinueActions(props: ContinueProps): VNode | null {
     ...(isUnfinished(row) ? ['resume' as const] : []),
     ...(isUnfinished(row) || (isNewest && row.sealed?.result === 'succeeded') ? ['rollback' as const] : []),
   ];
+  // Without the changes of the stack, it is not known what a change continues.
+  if (stack === undefined) return null;
   // What was begun stays said, although the change is then not the newest any more.
   if (hows.length === 0 && sent.value === '') return null;
   return h('div', { class: isUnfinished(row) ? 'notice' : 'actions' }, [
@@ -55,6 +57,7 @@ export function ContinueActions(props: ContinueProps): VNode | null {
       ? null
       : h(ContinueDialog, {
           ...props,
+          stack,
           key: asked.value,
           how: asked.value,
           onClose: () => (asked.value = undefined),
@@ -67,6 +70,7 @@ export function ContinueActions(props: ContinueProps): VNode | null {
 }
 
 interface DialogProps extends ContinueProps {
+  readonly stack: ConsoleStackAnswer;
   readonly how: How;
   readonly onClose: () => void;
   readonly onBegun: (text: string) => void;
@@ -76,13 +80,13 @@ interface DialogProps extends ContinueProps {
 function ContinueDialog({ name, row, stack, tasks, how, onClose, onBegun }: DialogProps): VNode {
   const { number } = row;
   const { verb, title } = HOWS[how];
-  const { steps, failure } = useSteps(name, row, stack?.changes ?? [], tasks, how);
+  const { steps, failure } = useSteps(name, row, stack.changes, tasks, how);
   const command = `cairn ${how} ${number} --stack ${name.org}/${name.project}/${name.stack}`;
   const content = h(Fragment as () => VNode, {}, [
     failure === undefined ? null : h(Failure, { failure, what: 'read the earlier changes' }),
     steps === undefined ? h(Waiting, { what: 'the plan' }) : h(Steps, { steps, how }),
   ]);
-  if (stack?.continues !== true || stack.role === 'reader')
+  if (stack.continues !== true || stack.role === 'reader')
     return h(Plain, { title: `${title} ${number}`, onClose }, [
       content,
       h('p', null, 'Run this where the program and its providers are:'),
@@ -114,14 +118,21 @@ function useSteps(
   const failure = useSignal<ApiFailure | undefined>(undefined);
   const numbers = lineageOf(changes, row.number).slice(0, -1);
   useEffect(() => {
+    let isOver = false;
+    earlier.value = undefined;
     Promise.all(numbers.map((number) => tasksOf(name, number))).then(
-      (read) => (earlier.value = read),
+      (read) => {
+        if (!isOver) earlier.value = read;
+      },
       (thrown: unknown) => {
         if (!(thrown instanceof ApiFailure)) throw thrown;
-        failure.value = thrown;
+        if (!isOver) failure.value = thrown;
       },
     );
-  }, []);
+    return () => {
+      isOver = true;
+    };
+  }, [numbers.join()]);
   if (earlier.value === undefined) return { steps: undefined, failure: failure.value };
   const lineage = [...earlier.value, tasks];
   // A resumed rollback continues to take back.

@@ -4,9 +4,11 @@ import type { ConsoleChangeRow } from '@cairn/http-api';
 import type { TaskRow } from '../../../src/model/change-page.js';
 import { textPieces } from '../../../src/model/texts.js';
 import { elapsedText } from '../../../src/model/times.js';
+import { webLinks } from '../../../src/model/web-links.js';
 import type { StackName } from '../../api/client.js';
 import { setQuery } from '../../api/router.js';
 import { Copy, Name } from '../../parts/basics.js';
+import { Links } from '../../parts/links.js';
 import { Approve } from './approve.js';
 import { h } from '../../parts/h.js';
 
@@ -71,11 +73,12 @@ export function TaskDetail({ task, tasks, stack, change, mayApprove, onSent }: D
           'pre',
           { class: 'message', tabIndex: 0 },
           log.map((line, index) =>
-            h(
-              'div',
-              { key: index },
-              textPieces(line).map((piece, at) => h('span', { key: at, class: piece.className }, piece.text)),
-            ),
+            h('div', { key: index }, [
+              ...textPieces(line).map((piece, at) =>
+                h('span', { key: at, class: piece.className }, piece.text),
+              ),
+              h(Links, { key: 'links', links: webLinks(line) }),
+            ]),
           ),
         ),
   ]);

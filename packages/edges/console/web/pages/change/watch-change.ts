@@ -2,10 +2,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeAnswer, ConsoleChangeRow } from '@cairn/http-api';
+import { AnswerOrder } from '../../../src/model/answer-order.js';
 import { ShownChangeLog } from '../../../src/model/change-page.js';
 import type { ChangePage } from '../../../src/model/change-page.js';
 import { ApiFailure, call, stackCall } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
+import { AGAIN_MS, isPassing } from '../../api/loaded.js';
 import { listen } from '../../api/stream.js';
 
 /** Time between two drawings while records come, in milliseconds. */
@@ -33,6 +35,8 @@ export function useChange(name: StackName, number: number | undefined, onStack: 
     change.value = undefined;
     if (number === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const order = new AnswerOrder();
     let isOver = false;
     const draw = (): void => {
       timer = undefined;
@@ -42,16 +46,21 @@ export function useChange(name: StackName, number: number | undefined, onStack: 
       if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
     };
     const load = async (): Promise<void> => {
+      clearTimeout(retry);
+      const request = order.begin();
+      const isLate = (): boolean => isOver || !order.take(request);
       try {
         const answer = await call<ConsoleChangeAnswer>('GET', stackCall(name, `/changes/${number}`));
-        if (isOver) return;
+        if (isLate()) return;
         change.value = answer.change;
         failure.value = undefined;
         log.current.add(answer.records);
         draw();
       } catch (thrown) {
         if (!(thrown instanceof ApiFailure)) throw thrown;
+        if (isLate()) return;
         failure.value = thrown;
+        if (isPassing(thrown)) retry = setTimeout(() => void load(), AGAIN_MS);
       }
     };
     void load();
@@ -66,6 +75,7 @@ export function useChange(name: StackName, number: number | undefined, onStack: 
     return () => {
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(retry);
       unlisten();
     };
   }, [stackCall(name), number]);

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ConsoleDoubt } from '@cairn/http-api';
 import { nameOfResource } from '../../../src/model/resource-tree.js';
+import { doubtWays } from '../../../src/model/doubt-ways.js';
 import { answerWords } from '../../../src/model/change-words.js';
 import type { StackName } from '../../api/client.js';
 import { stackAddress } from '../../api/router.js';
@@ -87,24 +88,17 @@ function Doubt({ name, doubt, mayAnswer, onSent }: DoubtProps): VNode {
     ]),
     mayAnswer && task !== undefined ? h(AnswerForm, { name, doubt, onSent }) : null,
     h('h3', null, 'Ways to settle it'),
-    h('ul', { class: 'ways' }, [
-      h('li', null, [
-        'Let Cairn look: a resume asks the provider by its token, by the recorded id, or by a look-up, where the provider can.',
-        h(Command, { text: `cairn resume ${flags}` }),
-      ]),
-      ...(type === 'creating'
-        ? [
-            h('li', null, [
-              'Look yourself. It is there, and you know its id:',
-              h(Command, { text: `${step} --created ID ${flags}` }),
-            ]),
-            h('li', null, ['It is not there:', h(Command, { text: `${step} --not-created ${flags}` })]),
-          ]
-        : [
-            h('li', null, ['Look yourself. It was done:', h(Command, { text: `${step} --done ${flags}` })]),
-            h('li', null, ['It was not done:', h(Command, { text: `${step} --not-done ${flags}` })]),
-          ]),
-    ]),
+    h(
+      'ol',
+      { class: 'ways', 'aria-label': 'Ways to settle it' },
+      doubtWays(doubt).map(({ words, flags: answer }) =>
+        h('li', { key: words }, [
+          h(Name, { text: words }),
+          answer === undefined ? null : h(Command, { text: `${step} ${answer} ${flags}` }),
+        ]),
+      ),
+    ),
+    h(Command, { text: `cairn resume ${flags}` }),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { useLoaded } from '../../api/loaded.js';
 import { stackAddress } from '../../api/router.js';
 import { Command, Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
+import { AskButton } from '../runs/runs.js';
 import { PreviewSteps } from '../previews/preview-steps.js';
 import type { StackPageProps } from '../stack/stack-page.js';
 import { h } from '../../parts/h.js';
@@ -18,6 +19,7 @@ export function Drift({ name, loaded: { value: stack } }: StackPageProps): VNode
   const { value, failure } = loaded.value;
   const flags = `--stack ${name.org}/${name.project}/${name.stack}`;
   const runs = (value?.previews ?? []).filter(({ kind }) => kind === 'refresh');
+  const mayAsk = stack !== undefined && stack.role !== 'reader';
   const found = value?.drift?.resources ?? [];
   return h('div', null, [
     h(StackHead, { name, page: 'drift', doubts: stack?.doubts.length ?? 0 }),
@@ -43,8 +45,12 @@ export function Drift({ name, loaded: { value: stack } }: StackPageProps): VNode
           h(PreviewSteps, { steps: found, label: 'Resources that differ' }),
           h('h2', null, 'Accept it into the state'),
           h(Command, { text: `cairn refresh ${flags}` }),
+          mayAsk ? h(AskButton, { name, operation: 'refresh', text: 'Ask an agent to accept it' }) : null,
           h('h2', null, 'Put it back as the program has it'),
           h(Command, { text: `cairn up --refresh ${flags}` }),
+          mayAsk
+            ? h(AskButton, { name, operation: 'remediate-drift', text: 'Ask an agent to put it back' })
+            : null,
         ]),
     runs.length === 0
       ? null

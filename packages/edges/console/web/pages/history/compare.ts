@@ -15,6 +15,7 @@ export function Compare({
   from,
   to,
   other,
+  plan,
 }: {
   readonly name: StackName;
   readonly from: string;
@@ -22,19 +23,20 @@ export function Compare({
   readonly to: string;
   /** Stack of the second state, if it is another. */
   readonly other: string;
+  /** Id of the preview whose result is the second state, if it is one. */
+  readonly plan: string;
 }): VNode {
-  const { loaded } = useLoaded<ConsoleCompareAnswer>(
-    stackCall(
-      name,
-      `/compare?${new URLSearchParams({ from, ...(to !== '' && { to }), ...(other !== '' && { with: other }) })}`,
-    ),
-  );
+  const query = new URLSearchParams({
+    ...{ from, ...(to !== '' && { to }), ...(other !== '' && { with: other }) },
+    ...(plan !== '' && { plan }),
+  });
+  const { loaded } = useLoaded<ConsoleCompareAnswer>(stackCall(name, `/compare?${query}`));
   const { value, failure } = loaded.value;
   return h('section', { 'aria-labelledby': 'compared' }, [
     h(
       'h2',
       { id: 'compared' },
-      other === '' ? `From version ${from} to version ${to}` : `From version ${from} to ${other}`,
+      `From version ${from} to ${plan !== '' ? 'the preview' : other === '' ? `version ${to}` : other}`,
     ),
     failure === undefined ? null : h(Failure, { failure, what: 'compare the versions' }),
     value === undefined && failure === undefined ? h(Waiting, { what: 'the two states' }) : null,

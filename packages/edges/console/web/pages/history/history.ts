@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
-import type { UpdateInfo } from '@cairn/http-api';
+import type { ConsoleChangeRow, ConsolePreviewsAnswer, UpdateInfo } from '@cairn/http-api';
 import { secondsText } from '../../../src/model/times.js';
-import { apiCall } from '../../api/client.js';
+import { versionAuthor } from '../../../src/model/version-author.js';
+import { apiCall, stackCall } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
 import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
+import { Choice } from '../../parts/fields.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import type { StackPageProps } from '../stack/stack-page.js';
 import { Compare } from './compare.js';
@@ -26,6 +28,10 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
   const from = query.value.get('from') ?? '';
   const to = query.value.get('to') ?? '';
   const other = query.value.get('with') ?? '';
+  const plan = query.value.get('plan') ?? '';
+  const { loaded: previews } = useLoaded<ConsolePreviewsAnswer>(
+    stack === undefined ? undefined : stackCall(name, `/previews?newest=${stack.version}`),
+  );
   return h('div', null, [
     h(StackHead, { name, page: 'history', doubts: stack?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'list the versions' }),
@@ -33,7 +39,9 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
     value?.updates.length === 0
       ? h(Empty, { text: 'The stack has no versions yet.', command: 'cairn up' })
       : null,
-    (value?.updates.length ?? 0) > 0 ? h(Versions, { updates: value?.updates ?? [], from, to }) : null,
+    (value?.updates.length ?? 0) > 0
+      ? h(Versions, { updates: value?.updates ?? [], from, to, changes: stack?.changes ?? [] })
+      : null,
     h('div', { class: 'actions' }, [
       page.value > 1
         ? h('button', { type: 'button', onClick: () => (page.value -= 1) }, 'Newer versions')
@@ -47,16 +55,29 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
         ...{ type: 'search', 'aria-label': 'Other stack', placeholder: 'Other stack: ORG/PROJECT/STACK' },
         value: other,
         onChange: (event: Event) =>
-          setQuery({ with: (event.currentTarget as HTMLInputElement).value.trim() }),
+          setQuery({ with: (event.currentTarget as HTMLInputElement).value.trim(), plan: '' }),
+      }),
+      h(Choice, {
+        ...{ label: 'Preview', value: plan },
+        options: [
+          ['', 'No preview'],
+          ...(previews.value.value?.previews ?? []).map(
+            ({ id, kind, by, message }) => [id, `${kind} by ${by} ${message.split('\n', 1)[0]}`] as const,
+          ),
+        ],
+        onChoose: (id: string) => setQuery({ plan: id, with: '', to: '' }),
       }),
     ]),
-    from === '' || (to === '' && other === '')
+    from === '' || (to === '' && other === '' && plan === '')
       ? h(
           'p',
           { class: 'quiet' },
-          'Choose two versions to compare them, or one version and another stack, of which the newest is taken.',
+          'Choose two versions to compare them, or one version and another stack, of which the newest is taken, or the result of a preview.',
         )
-      : h(Compare, { key: `${from} ${to} ${other}`, name, from, to: other === '' ? to : '', other }),
+      : h(Compare, {
+          key: `${from} ${to} ${other} ${plan}`,
+          ...{ name, from, to: other === '' && plan === '' ? to : '', other, plan },
+        }),
   ]);
 }
 
@@ -64,9 +85,11 @@ interface VersionsProps {
   readonly updates: readonly UpdateInfo[];
   readonly from: string;
   readonly to: string;
+  /** Changes of the stack, which say who made the versions. */
+  readonly changes: readonly ConsoleChangeRow[];
 }
 
-function Versions({ updates, from, to }: VersionsProps): VNode {
+function Versions({ updates, from, to, changes }: VersionsProps): VNode {
   const choice = (column: 'from' | 'to', version: string): VNode =>
     h('input', {
       ...{
@@ -76,7 +99,7 @@ function Versions({ updates, from, to }: VersionsProps): VNode {
         checked: (column === 'from' ? from : to) === version,
       },
       'aria-label': `Compare ${column} version ${version}`,
-      onChange: () => setQuery({ [column]: version }),
+      onChange: () => setQuery({ [column]: version, ...(column === 'to' && { plan: '' }) }),
     });
   return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Versions', tabIndex: 0 }, [
     h('table', { class: 'list' }, [
@@ -86,7 +109,7 @@ function Versions({ updates, from, to }: VersionsProps): VNode {
         h(
           'tr',
           null,
-          ['From', 'To', 'Version', 'Operation', 'Took', 'Message', 'Begun'].map((text) =>
+          ['From', 'To', 'Version', 'Operation', 'Took', 'Message', 'By', 'Begun'].map((text) =>
             h('th', { scope: 'col' }, text),
           ),
         ),
@@ -120,6 +143,7 @@ function Versions({ updates, from, to }: VersionsProps): VNode {
                 ? null
                 : h('code', { class: 'quiet' }, ` ${info.environment['git.head'].slice(0, 8)}`),
             ]),
+            h('td', null, h(Name, { text: versionAuthor(info, changes) })),
             h('td', null, h(Time, { ms: info.startTime * 1000 })),
           ]);
         }),

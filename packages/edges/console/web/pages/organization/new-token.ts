@@ -5,10 +5,12 @@ import { ApiFailure, call } from '../../api/client.js';
 import { now } from '../../api/clock.js';
 import { Copy, Failure } from '../../parts/basics.js';
 import { Plain } from '../../parts/confirm.js';
+import { Choice, TextField } from '../../parts/fields.js';
 import { h } from '../../parts/h.js';
+import { BUILT_IN } from './access-forms.js';
 
 /** Days after which a new token ends. */
-const DAYS = ['7', '30', '90', '365'] as const;
+const DAYS = ['7', '30', '90', '365'].map((days) => [days, `${days} days`] as const);
 const DAY_SECONDS = 86_400;
 
 /** Makes a token of an organization. Its value is shown once, and leaves the page with its dialog. */
@@ -33,17 +35,15 @@ export function NewToken({ at, onMade }: { readonly at: string; readonly onMade:
   };
   return h('div', null, [
     h('div', { class: 'tools', role: 'group', 'aria-label': 'New token' }, [
-      h('input', {
-        ...{
-          type: 'text',
-          'aria-label': 'Name of the token',
-          placeholder: 'Name of the token',
-          value: name.value,
-        },
-        onInput: (event: Event) => (name.value = (event.currentTarget as HTMLInputElement).value),
+      h(TextField, { label: 'Name of the token', text: name }),
+      h(Choice, {
+        ...{ label: 'Role of the token', value: role.value, options: BUILT_IN },
+        onChoose: (value: string) => (role.value = value),
       }),
-      choice('Role of the token', role.value, ['reader', 'writer', 'admin'], (value) => (role.value = value)),
-      choice('Days until it ends', days.value, DAYS, (value) => (days.value = value)),
+      h(Choice, {
+        ...{ label: 'Time until it ends', value: days.value, options: DAYS },
+        onChoose: (value: string) => (days.value = value),
+      }),
       h('button', { type: 'button', disabled: name.value.trim() === '', onClick: make }, 'Make a token'),
     ]),
     failure.value === undefined ? null : h(Failure, { failure: failure.value, what: 'make the token' }),
@@ -57,20 +57,4 @@ export function NewToken({ at, onMade }: { readonly at: string; readonly onMade:
           ]),
         ]),
   ]);
-}
-
-function choice(
-  label: string,
-  value: string,
-  options: readonly string[],
-  onChoose: (value: string) => void,
-): VNode {
-  return h(
-    'select',
-    {
-      ...{ 'aria-label': label, value },
-      onChange: (event: Event) => onChoose((event.currentTarget as HTMLSelectElement).value),
-    },
-    options.map((each) => h('option', { key: each, value: each, selected: each === value }, each)),
-  );
 }

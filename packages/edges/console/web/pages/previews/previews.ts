@@ -66,8 +66,10 @@ function PreviewList({
                 h('tr', { key: row.id }, [
                   h('th', { scope: 'row' }, [
                     h('a', { href: stackAddress(name, `previews/${row.id}`) }, [
-                      `${row.kind} `,
-                      h(Name, { text: row.message.split('\n', 1)[0] ?? '' }),
+                      row.kind,
+                      ...(row.message === ''
+                        ? []
+                        : [' ', h(Name, { text: row.message.split('\n', 1)[0] ?? '' })]),
                     ]),
                     ' ',
                     h(Badge, { tone: toneOfResult(row.result), text: row.result }),
@@ -115,6 +117,17 @@ function Preview({ name, id, version }: PreviewProps): VNode {
       ', begun ',
       h(Time, { ms: preview.startTime * 1000 }),
     ]),
+    h(
+      'p',
+      null,
+      h(
+        'a',
+        {
+          href: `${stackAddress(name, 'history')}?${new URLSearchParams({ from: String(version), plan: id })}`,
+        },
+        'Compare its result with the state',
+      ),
+    ),
     moved.versions === 0
       ? null
       : h('div', { class: 'notice' }, [

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ConsoleResourcesAnswer } from '@cairn/http-api';
-import { treeRows } from '../../../src/model/resource-tree.js';
+import { nameOfResource, treeRows } from '../../../src/model/resource-tree.js';
 import type { ResourceTreeRow } from '../../../src/model/resource-tree.js';
 import { stackCall } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
@@ -134,18 +134,20 @@ function ResourceRows({ rows, selected }: RowsProps): VNode {
       isOpen: ({ children, isOpen }) => (children > 0 ? isOpen : undefined),
       onSelect: ({ row }) => setQuery({ urn: row.urn }),
       onToggle: toggle,
+      depends: [],
       render: (row) => h(ResourceLine, { row, onToggle: () => toggle(row, !row.isOpen) }),
     }),
   ]);
 }
 
 function ResourceLine({
-  row: { row, name, type, depth, children, isOpen },
+  row: { row, depth, children, isOpen },
   onToggle,
 }: {
   readonly row: ResourceTreeRow;
   readonly onToggle: () => void;
 }): VNode {
+  const { name, type } = nameOfResource(row.urn);
   return h('span', { class: 'resource-line', style: { paddingLeft: `${Math.min(depth, 20) * 16}px` } }, [
     h(
       'span',

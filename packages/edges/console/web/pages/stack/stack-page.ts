@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ConsoleStackAnswer, ConsoleStackEvent } from '@cairn/http-api';
 import { stackCall } from '../../api/client.js';
-import type { StackName } from '../../api/client.js';
+import type { ApiFailure, StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
 import type { Loaded } from '../../api/loaded.js';
+import { query, setQuery } from '../../api/router.js';
 import { listen } from '../../api/stream.js';
-import { Empty, Failure } from '../../parts/basics.js';
+import { Empty, Failure, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Change } from '../change/change.js';
 import { Doubts } from '../doubts/doubts.js';
@@ -15,6 +16,8 @@ import { Graph } from '../graph/graph.js';
 import { History } from '../history/history.js';
 import { Previews } from '../previews/previews.js';
 import { Resources } from '../resources/resources.js';
+import { Runs } from '../runs/runs.js';
+import { Settings } from '../settings/settings.js';
 import { ChangeList } from './change-list.js';
 import { StackOverview } from './stack.js';
 import { h } from '../../parts/h.js';
@@ -35,7 +38,10 @@ export function StackPage({
   readonly page: string;
   readonly rest: string;
 }): VNode {
-  const { loaded, reload } = useLoaded<ConsoleStackAnswer>(stackCall(name));
+  const wanted = changesWanted(page);
+  const { loaded, reload } = useLoaded<ConsoleStackAnswer>(
+    stackCall(name, wanted === undefined ? '' : `?changes=${wanted}`),
+  );
   const isChange = page === 'changes' && rest !== '';
   useEffect(() => {
     if (isChange) return undefined;
@@ -50,6 +56,9 @@ export function StackPage({
     });
   }, [stackCall(name), isChange]);
   const props = { name, loaded: loaded.value };
+  const { value, failure } = loaded.value;
+  // No page of a stack has anything to show without its facts.
+  if (value === undefined && failure !== undefined) return h(Unknown, { name, page, failure });
   if (isChange) return h(Change, { ...props, number: Number(rest), reloadStack: reload });
   if (page === 'changes') return h(Changes, props);
   if (page === 'resources') return h(Resources, props);
@@ -57,8 +66,37 @@ export function StackPage({
   if (page === 'drift') return h(Drift, props);
   if (page === 'graph') return h(Graph, props);
   if (page === 'history') return h(History, props);
+  if (page === 'settings') return h(Settings, props);
+  if (page === 'runs') return h(Runs, { ...props, id: rest });
   if (page === 'doubts') return h(Doubts, { ...props, reload });
   return h(StackOverview, { ...props, reload });
+}
+
+/** Changes that a list shows at first, and at most. */
+const PAGE = 50;
+const MOST = 1000;
+
+/** Returns the number of changes that a page needs. Undefined for pages that need the newest ones only. */
+function changesWanted(page: string): number | undefined {
+  if (page === 'history') return PAGE;
+  return page === 'changes' ? Number(query.value.get('newest') ?? '') || PAGE : undefined;
+}
+
+/** A stack whose facts cannot be read. */
+function Unknown({
+  name,
+  page,
+  failure,
+}: {
+  readonly name: StackName;
+  readonly page: string;
+  readonly failure: ApiFailure;
+}): VNode {
+  useTitle(`${name.project}/${name.stack}`);
+  return h('div', null, [
+    h(StackHead, { name, page, doubts: 0 }),
+    h(Failure, { failure, what: 'show the stack' }),
+  ]);
 }
 
 /** Returns true if facts about a stack say what an event says. */
@@ -68,12 +106,24 @@ function isTrueOf(facts: ConsoleStackAnswer | undefined, { running, change }: Co
 }
 
 function Changes({ name, loaded: { value, failure } }: StackPageProps): VNode {
+  const wanted = changesWanted('changes') ?? PAGE;
   useTitle(`Changes of ${name.project}/${name.stack}`);
   return h('div', null, [
     h(StackHead, { name, page: 'changes', doubts: value?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'list the changes' }),
+    value === undefined && failure === undefined ? h(Waiting, { what: 'the changes' }) : null,
     value?.changes.length === 0
       ? h(Empty, { text: 'No operation has changed this stack.', command: 'cairn up' })
-      : h(ChangeList, { name, changes: value?.changes ?? [] }),
+      : null,
+    value === undefined || value.changes.length === 0
+      ? null
+      : h(ChangeList, { name, changes: value.changes }),
+    (value?.changes.length ?? 0) < wanted || wanted >= MOST
+      ? null
+      : h(
+          'button',
+          { type: 'button', onClick: () => setQuery({ newest: String(Math.min(MOST, wanted + 4 * PAGE)) }) },
+          'Show more changes',
+        ),
   ]);
 }

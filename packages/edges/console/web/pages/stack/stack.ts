@@ -22,11 +22,7 @@ export function StackOverview({
   return h('div', null, [
     h(StackHead, { name, page: '', doubts: value?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'show the stack' }),
-    value === undefined
-      ? failure === undefined
-        ? h(Waiting, { what: 'the stack' })
-        : null
-      : h(Facts, { name, stack: value, reload }),
+    value === undefined ? h(Waiting, { what: 'the stack' }) : h(Facts, { name, stack: value, reload }),
   ]);
 }
 

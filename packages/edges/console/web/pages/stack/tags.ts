@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ApiFailure, apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { Failure, Name } from '../../parts/basics.js';
+import { TextField } from '../../parts/fields.js';
 import { h } from '../../parts/h.js';
 
 interface TagsProps {
@@ -30,11 +31,6 @@ export function Tags({ name, tags, mayEdit, onChanged }: TagsProps): VNode {
   };
   const without = (gone: string) =>
     Object.fromEntries(Object.entries(tags).filter(([each]) => each !== gone));
-  const input = (label: string, text: typeof key): VNode =>
-    h('input', {
-      ...{ type: 'text', 'aria-label': label, placeholder: label, value: text.value },
-      onInput: (event: Event) => (text.value = (event.currentTarget as HTMLInputElement).value),
-    });
   return h('div', null, [
     Object.keys(tags).length === 0 ? h('p', { class: 'quiet' }, 'The stack has no tags.') : null,
     h(
@@ -45,6 +41,7 @@ export function Tags({ name, tags, mayEdit, onChanged }: TagsProps): VNode {
           h('dt', null, h(Name, { text: each })),
           h('dd', null, [
             h(Name, { text }),
+            ' ',
             mayEdit
               ? h(
                   'button',
@@ -61,8 +58,8 @@ export function Tags({ name, tags, mayEdit, onChanged }: TagsProps): VNode {
     ),
     mayEdit
       ? h('div', { class: 'tools', role: 'group', 'aria-label': 'Set a tag' }, [
-          input('Name of the tag', key),
-          input('Value of the tag', value),
+          h(TextField, { label: 'Name of the tag', text: key }),
+          h(TextField, { label: 'Value of the tag', text: value }),
           h(
             'button',
             {

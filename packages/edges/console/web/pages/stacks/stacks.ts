@@ -1,8 +1,11 @@
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { ConsoleStackRow, ConsoleStacksAnswer } from '@cairn/http-api';
+import { AnswerOrder } from '../../../src/model/answer-order.js';
+import { listShows, refreshedRows } from '../../../src/model/stack-rows.js';
 import { ApiFailure, call } from '../../api/client.js';
+import { AGAIN_MS, isPassing } from '../../api/loaded.js';
 import { query, setQuery, stackAddress } from '../../api/router.js';
 import { listen } from '../../api/stream.js';
 import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
@@ -19,21 +22,48 @@ export function Stacks(): VNode {
   const rows = useSignal<readonly ConsoleStackRow[] | undefined>(undefined);
   const next = useSignal<string | null>(null);
   const failure = useSignal<ApiFailure | undefined>(undefined);
+  const order = useRef(new AnswerOrder());
   const filter = query.value.get('filter') ?? '';
-  const load = async (after: string | undefined): Promise<void> => {
+  /** Reads a page. Returns undefined if that fails, or if its answer is too late. */
+  const read = async (after: string | undefined): Promise<ConsoleStacksAnswer | undefined> => {
+    // Later pages are added to the list, in any order with a first page.
+    const request = after === undefined ? order.current.begin() : undefined;
+    // An answer is too late after another filter, or after the answer to a later call.
+    const isLate = (): boolean =>
+      (query.value.get('filter') ?? '') !== filter ||
+      (request === undefined ? next.value !== after : !order.current.take(request));
     const search = new URLSearchParams({ filter, ...(after !== undefined && { after }) });
     try {
       const answer = await call<ConsoleStacksAnswer>('GET', `/console/stacks?${search}`);
-      // An answer to an older filter is too late.
-      if ((query.value.get('filter') ?? '') !== filter) return;
-      rows.value = after === undefined ? answer.stacks : [...(rows.value ?? []), ...answer.stacks];
-      next.value = answer.next;
+      if (isLate()) return undefined;
       failure.value = undefined;
+      return answer;
     } catch (thrown) {
       if (!(thrown instanceof ApiFailure)) throw thrown;
+      if (isLate()) return undefined;
       failure.value = thrown;
+      return undefined;
     }
   };
+  const load = async (after: string | undefined): Promise<void> => {
+    const answer = await read(after);
+    if (answer === undefined) return;
+    rows.value = after === undefined ? answer.stacks : [...(rows.value ?? []), ...answer.stacks];
+    next.value = answer.next;
+  };
+  /** Reads the first page again, because something has happened to one of its stacks. */
+  const refresh = async (): Promise<void> => {
+    const answer = await read(undefined);
+    if (answer === undefined) return;
+    const before = rows.value ?? [];
+    if (before.length <= answer.stacks.length) next.value = answer.next;
+    rows.value = refreshedRows(before, answer.stacks, answer.next !== null);
+  };
+  useEffect(() => {
+    if (failure.value === undefined || !isPassing(failure.value)) return undefined;
+    const timer = setTimeout(() => void load(undefined), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [failure.value]);
   useEffect(() => {
     const timer = setTimeout(() => void load(undefined), rows.value === undefined ? 0 : TYPING_MS);
     return () => clearTimeout(timer);
@@ -42,11 +72,17 @@ export function Stacks(): VNode {
   const listened = JSON.stringify(names);
   useEffect(() => {
     if (names.length === 0) return undefined;
-    let first = names.length;
+    const heard = new Set<string>();
     return listen(names, {
-      // The first event of each stack is what the list has shown already.
-      stack: () => (first > 0 ? (first -= 1) : void load(undefined)),
-      again: () => void load(undefined),
+      stack: (event) => {
+        // The first event of a stack has no news if it says what the list shows.
+        if (heard.has(event.stack) || !listShows(rows.value ?? [], event)) void refresh();
+        heard.add(event.stack);
+      },
+      again: () => {
+        heard.clear();
+        void refresh();
+      },
     });
   }, [listened]);
   return h('section', { 'aria-labelledby': 'title' }, [
@@ -106,7 +142,7 @@ function StackTable({ rows }: { readonly rows: readonly ConsoleStackRow[] }): VN
 }
 
 function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
-  const { tags, resources, last, drift, running, inDoubt, approvals, waiting, holder } = row;
+  const { tags, resources, last, drift, running, inDoubt, approvals, waiting, holder, lostState } = row;
   return h('tr', null, [
     h(
       'th',
@@ -151,6 +187,7 @@ function StackLine({ row }: { readonly row: ConsoleStackRow }): VNode {
       inDoubt > 0 ? h(Badge, { tone: 'doubt', text: `${inDoubt} in doubt` }) : null,
       waiting === undefined ? null : h(Badge, { tone: 'same', text: `${waiting} waiting` }),
       holder === undefined ? null : h(Badge, { tone: 'update', text: `locked by ${holder}` }),
+      lostState === undefined ? null : h(Badge, { tone: 'failed', text: 'state lost' }),
       approvals === undefined ? null : h(Badge, { tone: 'doubt', text: `${approvals} to approve` }),
     ]),
   ]);

@@ -1,0 +1,28 @@
+/** Notice of the agents of a service. Times are RFC 3339. */
+export interface ShownNotice {
+  readonly type: string;
+  readonly key: string;
+  readonly occurrences: number;
+  readonly 'first-occurred': string;
+  readonly 'last-repeated': string;
+  readonly 'last-data'?: Readonly<Record<string, string>>;
+  readonly acknowledged?: { readonly by: string; readonly at: string };
+}
+
+/** Run that the key of a notice names: `ORG/PROJECT/STACK NUMBER`. */
+interface NoticedRun {
+  readonly name: { readonly org: string; readonly project: string; readonly stack: string };
+  readonly number: number;
+}
+
+/** Returns the run that a notice is about, or undefined for a notice about something else. */
+export function runOfNotice({ key }: Pick<ShownNotice, 'key'>): NoticedRun | undefined {
+  const [, org, project, stack, number] = /^([^/ ]+)\/([^/ ]+)\/([^/ ]+) ([1-9]\d{0,14})$/.exec(key) ?? [];
+  if (org === undefined || project === undefined || stack === undefined) return undefined;
+  return { name: { org, project, stack }, number: Number(number) };
+}
+
+/** Returns true for a notice that no person has seen since it was last repeated. */
+export function isNewNotice({ acknowledged, ...notice }: ShownNotice): boolean {
+  return acknowledged === undefined || acknowledged.at < notice['last-repeated'];
+}
