@@ -4,24 +4,32 @@ import { systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import { EnsureLoop, Managers, microsOf } from '@cairn/changes-daemon';
 import type { Register } from '@cairn/changes-daemon';
-import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
+import { BugError, messageOf } from '@cairn/diagnostics';
 import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
+import { secretReader } from './config/agent-secrets.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
 import { Containers } from './executors/containers.js';
-import { forgeApi } from './forges/forge-api.js';
-import { ForgeClient } from './forges/forge-client.js';
+import { KubernetesWork } from './executors/kubernetes-work.js';
+import { PlacedWork } from './executors/placed-work.js';
+import { connectForges } from './forges/forge-api.js';
 import { ProcessExecutor } from './executors/process.js';
 import { unlimited } from './executors/resource-limits.js';
 import { containersFolder } from './executors/run-files.js';
 import { openAgentRegister } from './folder/agent-folder.js';
-import { deleteMessage, leaveAgentMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
+import { approvalKey } from './folder/approval-key.js';
+import { deleteMessage, makeInbox, readAgentMessages, putAside } from './folder/inbox.js';
 import { keepLease, takeFolder } from './folder/hold-folder.js';
 import type { FolderLease } from './folder/lease.js';
 import { agentMetrics } from './listen/agent-metrics.js';
-import { serveAgent } from './listen/agent-server.js';
-import type { AgentServer, ListenAt } from './listen/agent-server.js';
+import type { ListenAt } from './listen/agent-server.js';
+import { listenForAgent } from './agent-listener.js';
+import type { LiveAgent } from './agent-listener.js';
+import { signApprovalLink } from './links/approval-link.js';
+import type { ApprovalClaims } from './links/approval-link.js';
+import { approveByMember } from './managers/approve-run.js';
+import { noticeOfLoss } from './managers/context.js';
 import type { ManagerContext } from './managers/context.js';
 import { ScheduleManager } from './managers/drift.js';
 import { ExpiryManager } from './managers/expiry.js';
@@ -29,12 +37,14 @@ import { InboxManager } from './managers/inbox.js';
 import type { MessageBox } from './managers/inbox.js';
 import { NotifyManager } from './managers/notify.js';
 import { PullManager } from './managers/pulls.js';
+import type { PullContext } from './managers/pulls.js';
 import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
 import { SourceManager } from './managers/source.js';
 import { Tasks } from './managers/tasks.js';
 import { Upkeep } from './managers/upkeep.js';
 import { RunLedger } from './runs/ledger.js';
+import { noteSeen } from './notify/seen-notices.js';
 import { noticeSender } from './notify/senders.js';
 import type { SendNotice } from './notify/senders.js';
 import type { StackWork } from './stack-work.js';
@@ -119,7 +129,7 @@ export class AgentCore {
     const upkeep = new Upkeep(context);
     const managers = new Managers();
     // Requests first, so that their runs begin in the same pass.
-    const pulls = new PullManager(context, register, forges);
+    const pulls = new PullManager(pullContext(context), register, forges);
     const notify = send === undefined ? undefined : new NotifyManager(context, register, send);
     managers.add(
       new InboxManager(
@@ -129,6 +139,7 @@ export class AgentCore {
         (message) => {
           if (message.t === 'forge') pulls.note(message);
           else if (message.t === 'redeliver') notify?.redeliver(message.id);
+          else if (message.t === 'seen') noteSeen(register, message);
           else register.warnings.okay(microsOf(new Date(message.at)));
         },
       ),
@@ -205,77 +216,17 @@ type AgentEnd = 'stopped' | 'drained' | 'quiet';
  */
 export async function runAgent(config: AgentConfig, ports: AgentPorts, once: boolean): Promise<AgentEnd> {
   const stop = new StopSignal(ports);
-  const secretOf = secretReader(config, ports);
-  const forges = new Map(
-    (config.forges ?? []).map((forge) => {
-      const client = new ForgeClient(forge, secretOf(forge.token), () => new Date());
-      return [forge.name, { api: forgeApi(forge, client), waitMs: () => client.waitMs }] as const;
-    }),
-  );
+  const secretOf = secretReader(config, ports.env);
+  const forges = connectForges(config.forges ?? [], secretOf);
   const live: LiveAgent = {};
-  const server = await listen(config, ports, secretOf, live);
+  const server = await listenForAgent(config, ports, secretOf, live);
   try {
-    const lease = await takeFolder(config, ports.log, stop.ended);
+    const lease = await takeFolder(config, ports.log, stop.ended, 'wait');
     if (lease === undefined) return 'stopped';
     return await runLeased(config, ports, once, { stop, lease, forges, live });
   } finally {
     await server?.close();
   }
-}
-
-/** Parts of an agent that come into being while its server runs. */
-interface LiveAgent {
-  core?: AgentCore;
-  metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
-}
-
-/** Returns the values of variables that the file names. Fails for one without a value. */
-function secretReader(
-  { forges = [], notify = [] }: AgentConfig,
-  { env }: AgentPorts,
-): (variable: string) => string {
-  const needed = [
-    ...forges.flatMap(({ name, token, secret }) =>
-      [token, secret].map((each) => [`forge ${name}`, each] as const),
-    ),
-    ...notify.flatMap((target) =>
-      [
-        target.address,
-        ...(target.kind === 'webhook' && target.secret !== undefined ? [target.secret] : []),
-      ].map((each) => [`target ${target.name}`, each] as const),
-    ),
-  ];
-  for (const [owner, variable] of needed)
-    if ((env[variable] ?? '') === '')
-      throw cairnError('CAIRN-USAGE', `${owner} needs the variable ${variable}, which is not set`, {
-        hint: 'Set it in the environment of the agent.',
-      });
-  return (variable) => env[variable] ?? '';
-}
-
-/** Serves webhooks, health and metrics, also while another agent has the folder. */
-async function listen(
-  config: AgentConfig,
-  { listen: address, log }: AgentPorts,
-  secretOf: (variable: string) => string,
-  live: LiveAgent,
-): Promise<AgentServer | undefined> {
-  if (address === undefined) return undefined;
-  await makeInbox(config.folder);
-  const server = await serveAgent(address, {
-    forges: config.forges ?? [],
-    secretOf,
-    now: () => new Date(),
-    leave: (id, message) => leaveAgentMessage(config.folder, id, new Date(), message),
-    health: () => ({
-      isAlive: live.core === undefined || Date.now() - live.core.lastPass < 3 * PASS_MS,
-      isReady: live.core !== undefined,
-    }),
-    metrics: () => live.metrics?.() ?? Promise.resolve({ type: 'text/plain', text: '' }),
-    log,
-  });
-  log(`listening on ${server.url}`);
-  return server;
 }
 
 /** Runs an agent that has its folder. */
@@ -309,10 +260,11 @@ async function runLeased(
     const left = await containers.removeLeft();
     if (left !== undefined) ports.log(left);
     const register = await openAgentRegister(config.folder, lease, systemClock);
+    const here = new CommandWork(config, ports, executor, containers);
     core = new AgentCore({
       config,
       register,
-      work: new CommandWork(config, ports, executor, containers),
+      work: new PlacedWork(here, new KubernetesWork(config, ports, executor, here)),
       inbox: { read: () => readAgentMessages(config.folder), done: deleteMessage, refuse: putAside },
       fence: lease.fence,
       clock: systemClock,
@@ -323,19 +275,26 @@ async function runLeased(
         agent: config.name,
         version: ports.version,
         secretOf: (variable) => ports.env[variable] ?? '',
+        urlOf: await linkSigner(config),
         isAllowed: networksOf(config.networks ?? [], (text) => new BugError(`${text} is no network`)),
       }),
     });
     live.core = core;
     const { ledger } = core;
+    if (lease.lost !== undefined) noticeOfLoss(ledger, lease.lost);
     live.metrics = agentMetrics({ ledger, now: () => new Date(), leaseUntil: () => lease.until });
     await core.start(() => stop.end('drained'));
     const missing = unlimited(
       executor.means,
-      config.stacks.filter(({ container }) => container === undefined).map(({ limits }) => limits),
+      config.stacks
+        .filter(({ container, cluster }) => container === undefined && cluster === undefined)
+        .map(({ limits }) => limits),
     );
     if (missing.length > 0) ports.log(`this machine cannot limit ${missing.join(', ')} of runs`);
-    ports.log(`agent ${config.name} keeps ${config.stacks.length} stacks`, { folder: config.folder });
+    ports.log(
+      `agent ${config.name} keeps ${config.stacks.length} ${config.stacks.length === 1 ? 'stack' : 'stacks'}`,
+      { folder: config.folder },
+    );
     const end = await Promise.race([stop.ended, ...(once ? [quiet(core)] : [])]);
     core.close();
     if (end === 'stopped') await executor.stop();
@@ -349,6 +308,35 @@ async function runLeased(
     watcher.close();
     stop.close();
   }
+}
+
+/** Returns what pull requests need of an agent that has its stacks in a file. */
+function pullContext(context: ManagerContext): PullContext {
+  const { config, ledger } = context;
+  return {
+    ...context,
+    stacks: () => config.stacks,
+    // The source is looked at in this pass.
+    onPush: (forge, branch) => {
+      for (const { name, source, pulls } of config.stacks) {
+        if (pulls?.forge !== forge || source.t !== 'git' || source.ref !== `refs/heads/${branch}`) continue;
+        const { looked: _looked, ...marks } = ledger.stack(name);
+        ledger.setStack(name, marks);
+      }
+    },
+    onApprove: (forge, run, login) => approveByMember(context, forge, run, login),
+    approveWith: ({ id }) => `To approve it, a member comments \`cairn approve ${id}\`.`,
+  };
+}
+
+/** Returns the function that makes addresses of links that approve, if the file has such links. */
+async function linkSigner({
+  folder,
+  links,
+}: AgentConfig): Promise<((claims: ApprovalClaims) => string) | undefined> {
+  if (links === undefined) return undefined;
+  const key = await approvalKey(folder);
+  return (claims) => `${links.address}/approve/${signApprovalLink(key, claims)}`;
 }
 
 /** Resolves when nothing can go further. */

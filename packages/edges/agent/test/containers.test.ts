@@ -248,17 +248,25 @@ onLinux('a fake command', () => {
   });
 });
 
-const real = spawnSync('docker', ['version', '--format', '{{.Server.Version}}'], {
-  encoding: 'utf8',
-  timeout: 20_000,
-});
-const reason = (): string => {
-  if (real.error !== undefined) return ' (skipped: there is no docker)';
-  return real.status === 0 ? '' : ' (skipped: no daemon answers)';
-};
+/** Image of the tests with real commands, with a shell. It is not pulled. */
+const IMAGE = process.env['CAIRN_TEST_IMAGE'] ?? 'busybox';
 
-(real.error === undefined ? test : test.skip)(
-  `the real command knows every word${real.error === undefined ? '' : reason()}`,
+const COMMANDS = ['docker', 'podman'] as const;
+
+/** Returns why the tests with a real command are skipped. Undefined if they are not. */
+function whyNot(command: string): string | undefined {
+  const call = (...args: readonly string[]) =>
+    spawnSync(command, args, { encoding: 'utf8', timeout: 20_000 });
+  const daemon = call('info');
+  if (daemon.error !== undefined) return `there is no ${command}`;
+  if (daemon.status !== 0) return `${command} cannot run containers`;
+  return call('image', 'inspect', IMAGE).status === 0 ? undefined : `there is no image ${IMAGE}`;
+}
+
+const hasDocker = spawnSync('docker', ['--version']).error === undefined;
+
+(hasDocker ? test : test.skip)(
+  `docker knows every word${hasDocker ? '' : ' (skipped: there is no docker)'}`,
   async () => {
     const containers = new Containers(folderOf('words'), {
       PATH: process.env['PATH'],
@@ -272,14 +280,49 @@ const reason = (): string => {
   },
 );
 
-(real.status === 0 ? test : test.skip)(`a real container${reason()}`, async () => {
-  const containers = new Containers(folderOf('real'), {
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
+describe.each(COMMANDS)('the real %s', (command) => {
+  const why = whyNot(command);
+  const real = why === undefined ? test : test.skip;
+  const reason = why === undefined ? '' : ` (skipped: ${why})`;
+  const env = { ...process.env };
+  const container = { command, image: IMAGE, network: 'none' };
+  /** Containers of a folder whose name podman would take for a list. */
+  const containersIn = (name: string): Containers => new Containers(folderOf(`${command},"${name}"`), env);
+
+  real(`runs a command with its limits, and leaves nothing${reason}`, async () => {
+    const mount = folderOf(`${command}, "mount"`);
+    mkdirSync(mount);
+    const end = await run('echo "$KEY"; touch /etc/x || touch made; id -u; touch "$MOUNT/made"; ls "$HOME"', {
+      containers: containersIn('ran'),
+      container: { ...container, mounts: [mount] },
+      env: { KEY: ' "v" #x $y ', MOUNT: mount },
+      limits: { memoryBytes: 1 << 27, processors: 1, processes: 50, diskBytes: 1 << 20 },
+    });
+    expect([end.code, end.stdout]).toEqual([0, ` "v" #x $y \n${process.getuid?.()}\n`]);
+    expect([existsSync(path.join(project, 'made')), existsSync(path.join(mount, 'made'))]).toEqual([
+      true,
+      true,
+    ]);
+    expect(readdirSync(folderOf(`${command},"ran"`))).toEqual([]);
   });
-  const end = await run('echo "$KEY"; touch /etc/x || touch made; id -u', {
-    ...{ containers, container: { image: 'busybox', network: 'none' }, env: { KEY: 'v' } },
+
+  real(`kills a container that ignores signals${reason}`, async () => {
+    const containers = containersIn('killed');
+    const script = "trap '' TERM INT; : > ignores; while :; do sleep 1; done";
+    const executor = new ProcessExecutor('none');
+    const running = run(script, { containers, container, executor });
+    await written('ignores');
+    executor.kill();
+    await containers.settled();
+    expect(await running).toMatchObject({ isStopped: true });
+    expect(readdirSync(folderOf(`${command},"killed"`))).toEqual([]);
   });
-  expect([end.code, end.stdout]).toEqual([0, `v\n${process.getuid?.()}\n`]);
-  expect(existsSync(path.join(project, 'made'))).toBe(true);
+
+  real(`gives a reason for an image that is not there${reason}`, async () => {
+    const end = await run('true', {
+      containers: containersIn('missing'),
+      container: { ...container, image: 'localhost:1/missing:1' },
+    });
+    expect(end.why).toMatch(new RegExp(`^${command} cannot run the container: (docker|Error): `));
+  });
 });

@@ -13,7 +13,7 @@ const state = path.dirname(new URL(process.env.DOCKER_HOST).pathname);
 const MARK = 'FAKE_CONTAINER';
 /** Variables that a client may have: its own, and the mark by which the agent finds strays. */
 const CLIENT =
-  /^(PATH|HOME|LANG|XDG_RUNTIME_DIR|XDG_CONFIG_HOME|DOCKER_\w+|CAIRN_AGENT_COMMAND|PWD|SHLVL|_)$/;
+  /^(PATH|HOME|LANG|XDG_(RUNTIME_DIR|(CONFIG|DATA)_HOME)|(DOCKER|CONTAINERS?)_\w+|CAIRN_AGENT_COMMAND|PWD|SHLVL|_)$/;
 /** Options of `run`: false if they have no value, a pattern of the value otherwise. */
 const OPTIONS = {
   '--rm': false,
@@ -33,7 +33,8 @@ const OPTIONS = {
   '--tmpfs': /^(\/tmp|\/home\/cairn):rw,exec,nosuid,nodev,mode=1777(,size=\d+)?$/,
   '--mount': /^type=bind,source=([^,"]+),target=\1$/,
   '--workdir': /^\//,
-  '--env-file': /^\//,
+  // podman reads a list of files in the form of CSV.
+  '--env-file': /^[^,"]+$/,
   '--entrypoint': /./,
 };
 const REQUIRED = Object.keys(OPTIONS).filter((name) => !/network|memory|cpus|pids/.test(name));

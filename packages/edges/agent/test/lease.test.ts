@@ -48,7 +48,19 @@ test('an agent that has lost its lease writes nothing', async () => {
 
 test('a released lease is free, and numbers continue from it', async () => {
   await (await take()).release();
-  expect((await take()).fence).toBe(2);
+  const { fence, lost } = await take();
+  expect([fence, lost]).toEqual([2, undefined]);
+});
+
+test('a lease tells which agent has not released the one before', async () => {
+  const first = await take('a');
+  expect(first.lost).toBeUndefined();
+  time += LEASE_MS;
+  const second = await take('b');
+  expect(second.lost).toMatchObject({ agent: 'a', pid: process.pid, fence: 1 });
+  await second.renew();
+  await second.release();
+  expect((await take('c')).lost).toBeUndefined();
 });
 
 test('a dead process of this machine holds nothing, one of another machine does', async () => {

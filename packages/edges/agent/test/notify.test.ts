@@ -151,9 +151,19 @@ test('a mail has one subject and no header of a value', async () => {
   expect(head).toMatch(/^Message-ID: <d1@agent-1>\r?$/m);
   expect(head).not.toMatch(/^Bcc:/m);
   expect(body).toContain('why: it <broke> & fell Bcc: all@example.com');
+  // A link is in the mail of its person only.
+  const link = { run: '7', person: 'ada', until: '2026-01-02T00:00:00Z', digest: 'd', base: 'b' };
+  const url = 'https://agent.example/approve/token';
+  const linked = noticeSender({
+    ...{ agent: 'agent-1', version: '1', isAllowed: () => true, urlOf: () => url },
+    secretOf: () => `smtp://127.0.0.1:${port}`,
+  });
+  await linked(target, { ...DELIVERY, link, to: ['ops@example.com'] });
+  expect(mails[1]).toMatch(/^To: ops@example.com\r?$/m);
+  expect(mails[1]).toContain(url);
   // A password goes over no connection without TLS.
   await expect(sender({ MAIL: `smtp://me:pass@127.0.0.1:${port}` })(target, DELIVERY)).rejects.toThrow(/TLS/);
-  expect(mails).toHaveLength(1);
+  expect(mails).toHaveLength(2);
 });
 
 test('a value cannot make a line of its own', () => {

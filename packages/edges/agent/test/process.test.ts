@@ -137,15 +137,17 @@ test('a stop interrupts what runs, and nothing begins after it', async () => {
   ).toMatchObject({ isStopped: true });
 });
 
-test('a command that does not exist has a reason', async () => {
+test('a command or a folder that does not exist is the reason', async () => {
   const executor = new ProcessExecutor();
-  const end = await executor.run({
-    command: './nothing-here',
-    args: [],
-    cwd: folder,
-    env: {},
-    limits: { timeMs: 1000, outputBytes: 1000 },
-    log: path.join(folder, 'no.log'),
-  });
+  const run = (command: string, cwd: string) =>
+    executor.run({
+      ...{ command, args: ['-e', ''], cwd, env: {} },
+      limits: { timeMs: 1000, outputBytes: 1000 },
+      log: path.join(folder, 'no.log'),
+    });
+  const end = await run('./nothing-here', folder);
   expect([end.code, end.words]).toEqual([127, expect.stringContaining('cannot be started: ')]);
+  const cwd = path.join(folder, 'none');
+  const elsewhere = await run(process.execPath, cwd);
+  expect([elsewhere.code, elsewhere.words]).toEqual([127, `cannot be started: there is no folder ${cwd}`]);
 });

@@ -21,6 +21,8 @@ export interface GitSource {
   readonly submodules?: boolean;
   /** Most files and bytes of a checkout. Default to {@link SOURCE_LIMITS}. */
   readonly most?: SourceLimits;
+  /** Name of the variable with credentials for git, which programs do not get. Defaults to those of the machine. */
+  readonly credentials?: string;
 }
 
 /** Most files of a commit, and most bytes of a checkout with its repository. */
@@ -90,6 +92,7 @@ export const SENT_TYPES = [
   'run-recovered',
   'source-failed',
   'forge-failed',
+  'agent-lost',
 ] as const satisfies readonly NoticeType[];
 
 export type SentType = (typeof SENT_TYPES)[number];
@@ -105,9 +108,25 @@ export type NoticeTarget = {
       readonly kind: 'webhook' | 'slack';
       /** Name of the variable with the secret of the signature. */
       readonly secret?: string;
+      /** Person to whom an approval by a link counts. Defaults to no links. */
+      readonly links?: string;
     }
-  | { readonly kind: 'mail'; readonly from: string; readonly recipients: readonly string[] }
+  | {
+      readonly kind: 'mail';
+      readonly from: string;
+      readonly recipients: readonly string[];
+      /** People to whom approvals by links count, by their address. Defaults to no links. */
+      readonly links?: ReadonlyMap<string, string>;
+    }
 );
+
+/** Settings of approval links. */
+export interface LinkSettings {
+  /** Address at which people reach the listener of the agent. */
+  readonly address: string;
+  /** Milliseconds for which a link is valid. */
+  readonly validMs: number;
+}
 
 /** Settings of the containers in which commands of a stack run. */
 export interface ContainerSettings {
@@ -123,6 +142,24 @@ export interface ContainerSettings {
   readonly keepsHome: boolean;
   /** Absolute paths of further folders that are mounted at the same path. */
   readonly mounts: readonly string[];
+}
+
+/** Settings of the jobs of a cluster in which parts of runs of a stack run. */
+export interface ClusterSettings {
+  /** Image that has the command `cairn`. */
+  readonly image: string;
+  /** Absolute path of the file with access to the cluster. Defaults to the service account of the agent's pod. */
+  readonly kubeconfig?: string;
+  /** Context in that file. Defaults to its current one. */
+  readonly context?: string;
+  /** Defaults to the namespace of the context, or of the agent's pod. */
+  readonly namespace?: string;
+  /** Service account of the pods. Defaults to the one of the namespace. */
+  readonly serviceAccount?: string;
+  /** Secret for pulls of the image. Defaults to none. */
+  readonly pullSecret?: string;
+  /** Numbers of the user and the group of the pods. */
+  readonly user: { readonly uid: number; readonly gid: number };
 }
 
 /** Settings of one stack. */
@@ -149,6 +186,8 @@ export interface AgentStack {
   readonly limits: RunLimits;
   /** Containers in which its commands run. Defaults to none: they are processes of this machine. */
   readonly container?: ContainerSettings | undefined;
+  /** Cluster in which parts of its runs run. Defaults to none. */
+  readonly cluster?: ClusterSettings | undefined;
   /** Defaults to none: pull requests are not looked at. */
   readonly pulls?: PullSettings | undefined;
   /** Reference of the stack whose configuration this one copies. Defaults to none. */
@@ -183,6 +222,8 @@ export interface AgentConfig {
   readonly forges?: readonly ForgeSettings[];
   /** Defaults to none. */
   readonly notify?: readonly NoticeTarget[];
+  /** Defaults to none: notices have no links that approve. */
+  readonly links?: LinkSettings | undefined;
   /** Networks that notices may be sent to although they are not public. Defaults to none. */
   readonly networks?: readonly string[];
 }

@@ -163,6 +163,14 @@ test.each([
   [withStack('polcy: x'), ['5:3: unknown key "stacks.polcy"']],
   [withStack('policy: x'), ['5:11: "stacks.policy" names an unknown policy "x"']],
   [
+    withStack('limits: { time: 0s }'),
+    ['5:19: "stacks.limits.time" must be a duration such as 90s, 10m or 24h, not "0s"'],
+  ],
+  [
+    withStack('timeToLive: { after: 0s }'),
+    ['5:24: "stacks.timeToLive.after" must be a duration such as 90s, 10m or 24h, not "0s"'],
+  ],
+  [
     withStack('policy: { rules: [{ then: aply }] }'),
     ['5:29: "stacks.policy.rules.then" must be one of apply, approve, refuse, not "aply"'],
   ],
@@ -227,13 +235,47 @@ test.each([
     ],
   ],
   [
+    `notify: { m: { webhook: HOOK, links: ada } }\n${withStack('')}`,
+    [expect.stringContaining('"notify" has targets with links, and the file has no "links"')],
+  ],
+  [
+    `links: { address: "http://a.example", valid: 8760h }\n${withStack('')}`,
+    [
+      '1:19: "links.address" must be an https address, not "http://a.example"',
+      '1:46: "links.valid" must be a duration from 1m to 168h, not "8760h"',
+    ],
+  ],
+  [
+    `links: { address: "https://a.example" }\nnotify: { m: { mail: SMTP, from: a@b.c, recipients: [a@b.c], links: { x@b.c: "a b" }, types: [run-failed] }, c: { slack: CHAT, links: ada } }\n${withStack('')}`,
+    [
+      expect.stringContaining('"notify.m.links.x@b.c" must be the name of a person, not "a b"'),
+      expect.stringContaining('"notify.m.links.x@b.c" must be one of the recipients'),
+      expect.stringContaining('"notify.m.types" must have "approval-wanted"'),
+      expect.stringContaining('unknown key "notify.c.links"'),
+    ],
+  ],
+  [
     `networks: [10.0.0.0/99]\n${withStack('')}`,
     ['1:11: "networks" must have networks such as 10.0.0.0/8, not "10.0.0.0/99"'],
   ],
   [withStack('executor: {}'), ['5:13: "stacks.executor.kind" is missing']],
   [
-    withStack('executor: { kind: kubernetes, image: x }'),
-    ['5:21: "stacks.executor.kind" must be one of process, container, not "kubernetes"'],
+    withStack('executor: { kind: pods, image: x }'),
+    ['5:21: "stacks.executor.kind" must be one of process, container, kubernetes, not "pods"'],
+  ],
+  [
+    withStack(
+      'executor: { kind: kubernetes, image: x, context: c, namespace: A_b, serviceAccount: "-a", user: "0:0" }\nbackend: "file:///srv"\nlimits: { processes: 5 }',
+    ),
+    [
+      expect.stringContaining('"stacks.executor.context" needs "kubeconfig"'),
+      expect.stringContaining('"stacks.executor.namespace" must be the name of a namespace, not "A_b"'),
+      expect.stringContaining('"stacks.executor.serviceAccount" must be the name of a service account'),
+      expect.stringContaining('"stacks.executor.user" must not be 0'),
+      expect.stringContaining('"stacks.source" must be a repository that pods reach'),
+      expect.stringContaining('"stacks.backend" must be a service or a bucket'),
+      expect.stringContaining('"stacks.limits" cannot have "processes"'),
+    ],
   ],
   [withStack('executor: { kind: process, image: x }'), ['5:30: unknown key "stacks.executor.image"']],
   [withStack('executor: { kind: container }'), ['5:13: "stacks.executor.image" is missing']],
@@ -282,6 +324,7 @@ test.each([
     'must be a folder inside the repository, not "a/.git/hooks"',
   ],
   ['branch: main, every: 10ms', 'every', 'must be a duration of at least 1s, not "10ms"'],
+  ['branch: main, credentials: "a b"', 'credentials', 'must be the name of a variable'],
   ['branch: main, tag: v1', 'branch', 'or "tag" must be given, one of them'],
 ])('a git source with %s', (words, key, problem) => {
   const text = `state: s\nstacks:\n- stack: dev\n  source: { git: "https://git.example/x.git", ${words} }\n`;

@@ -12,9 +12,11 @@ import type {
   AgentStack,
   TimeToLive,
 } from './agent-config.js';
+import { isPublicBackend } from './public-backend.js';
 import { readExecutor } from './read-executor.js';
 import type { ExecutorSettings } from './read-executor.js';
 import { readForges, readPulls } from './read-forges.js';
+import { readLinks } from './read-links.js';
 import { readNetworks, readNotify } from './read-notify.js';
 import { APPROVE_ALL, readPolicies, readPolicy } from './read-policy.js';
 import { oneOf } from './read-words.js';
@@ -43,6 +45,7 @@ export function parseAgentFile(text: string, file: string, host: string): AgentC
   const policies = readPolicies(reader);
   const forges = readForges(reader);
   const executor = readExecutor(reader, base);
+  const notify = readNotify(reader);
   const config = {
     file,
     folder: path.resolve(base, folder),
@@ -50,7 +53,8 @@ export function parseAgentFile(text: string, file: string, host: string): AgentC
     places: reader.count('places') ?? 2,
     stacks: readStacks(reader, { base, environment, policies, forges, executor }),
     forges,
-    notify: readNotify(reader),
+    notify,
+    links: readLinks(reader, notify),
     networks: readNetworks(reader),
   };
   refuseOwnFiles(reader, config);
@@ -151,7 +155,7 @@ export function readAgentStack(
       'Give the stack a short name with "name".',
     );
   const source = readStackSource(reader, base);
-  const own = readExecutor(reader, base) ?? executor;
+  const { container, cluster } = readExecutor(reader, base) ?? executor ?? {};
   const settings: AgentStack = {
     name,
     stack,
@@ -167,11 +171,24 @@ export function readAgentStack(
     timeToLive: readTimeToLive(reader),
     after: reader.texts('after') ?? [],
     limits: readLimits(reader),
-    container: own === 'process' ? undefined : own,
+    container,
+    cluster,
     pulls: readPulls(reader, forges),
   };
+  if (cluster !== undefined) refuseOutsideCluster(reader, settings);
   reader.refuseOthers();
   return settings;
+}
+
+/** Records what pods of a cluster cannot reach, or cannot limit. */
+function refuseOutsideCluster(reader: MapReader, { source, backend = 'https://', limits }: AgentStack): void {
+  const hint = 'Use the executor container, or a process, for this stack.';
+  if (source.t === 'directory' || source.url.startsWith('file:'))
+    reader.problem('source', 'must be a repository that pods reach, for the executor kubernetes', hint);
+  if (!isPublicBackend(backend))
+    reader.problem('backend', 'must be a service or a bucket, for the executor kubernetes', hint);
+  if (limits.processes !== undefined)
+    reader.problem('limits', 'cannot have "processes": pods have the limit of their node', hint);
 }
 
 /** Returns the policy of a stack: one of the named ones, or its own. Without one, every step needs an approval. */
@@ -188,7 +205,9 @@ function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, Approv
     reader.problem(
       'policy',
       `names an unknown policy "${name}"`,
-      `Known policies: ${[...policies.keys()].join(', ')}.`,
+      policies.size === 0
+        ? 'Describe it under "policies".'
+        : `Known policies: ${[...policies.keys()].join(', ')}.`,
     );
   return known ?? APPROVE_ALL;
 }
@@ -255,7 +274,7 @@ function readDrift(stack: MapReader): DriftSettings | undefined {
 function readTimeToLive(stack: MapReader): TimeToLive | undefined {
   const reader = stack.submap('timeToLive');
   if (reader === undefined) return undefined;
-  const afterMs = readDuration(reader, 'after');
+  const afterMs = readDuration(reader, 'after', 1);
   if (afterMs === undefined && reader.entry('after') === undefined) reader.problem('after', 'is missing');
   const settings = {
     afterMs: afterMs ?? Infinity,
@@ -274,7 +293,7 @@ function readLimits(stack: MapReader): RunLimits {
     return count === undefined ? undefined : count * MEBIBYTE;
   };
   const given = {
-    timeMs: readDuration(reader, 'time'),
+    timeMs: readDuration(reader, 'time', 1),
     outputBytes: mebibytes('outputMiB'),
     memoryBytes: mebibytes('memoryMiB'),
     processors: reader.count('processors'),
@@ -286,10 +305,11 @@ function readLimits(stack: MapReader): RunLimits {
   return { ...LIMITS, ...(Object.fromEntries(present) as Partial<RunLimits>) };
 }
 
-/** Reads a duration in hours, minutes and seconds, and returns milliseconds. */
-function readDuration(reader: MapReader, key: string): number | undefined {
+/** Reads a duration in hours, minutes and seconds of at least `least` milliseconds, and returns milliseconds. */
+function readDuration(reader: MapReader, key: string, least = 0): number | undefined {
   const text = reader.text(key);
   if (text === undefined) return undefined;
   const ms = parseNoticeDuration(text);
-  return ms ?? reader.problem(key, `must be a duration such as 90s, 10m or 24h, not ${JSON.stringify(text)}`);
+  if (ms !== undefined && ms >= least) return ms;
+  return reader.problem(key, `must be a duration such as 90s, 10m or 24h, not ${JSON.stringify(text)}`);
 }

@@ -6,6 +6,8 @@ import { someOf } from './read-words.js';
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,30}$/;
 const VARIABLE = /^[A-Za-z_]\w*$/;
+/** Name of a person in approvals. */
+const PERSON = /^[\w.@:+-]{1,100}$/;
 const MAILBOX = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
 /** Reads the targets of notices. */
@@ -25,10 +27,12 @@ function readTarget(reader: MapReader, name: string): NoticeTarget {
   if (given.length !== 1) reader.problem('webhook', 'or "slack" or "mail" must be given, one of them');
   const types = someOf<SentType>(reader, 'types', SENT_TYPES);
   const common = { name, address: variableOf(reader, kind) ?? '', ...(types !== undefined && { types }) };
-  const target =
+  const target: NoticeTarget =
     kind === 'mail'
       ? { ...common, kind, ...readMail(reader) }
       : { ...common, kind, ...readHook(reader, kind) };
+  if (target.links !== undefined && types?.includes('approval-wanted') === false)
+    reader.problem('types', 'must have "approval-wanted", because "links" are in these notices');
   reader.refuseOthers();
   return target;
 }
@@ -45,12 +49,43 @@ function variableOf(reader: MapReader, key: string): string | undefined {
   return text;
 }
 
-function readHook(reader: MapReader, kind: 'webhook' | 'slack'): { readonly secret?: string } {
-  const secret = kind === 'webhook' ? variableOf(reader, 'secret') : undefined;
-  return secret === undefined ? {} : { secret };
+function readHook(
+  reader: MapReader,
+  kind: 'webhook' | 'slack',
+): { readonly secret?: string; readonly links?: string } {
+  // A chat has several readers: an approval of it would count as none of them.
+  if (kind === 'slack') return {};
+  const secret = variableOf(reader, 'secret');
+  const links = personOf(reader, 'links');
+  return { ...(secret !== undefined && { secret }), ...(links !== undefined && { links }) };
 }
 
-function readMail(reader: MapReader): { readonly from: string; readonly recipients: readonly string[] } {
+function personOf(reader: MapReader, key: string): string | undefined {
+  const text = reader.text(key);
+  if (text !== undefined && !PERSON.test(text))
+    reader.problem(key, `must be the name of a person, not ${JSON.stringify(text)}`);
+  return text;
+}
+
+/** Reads the people to whom links are sent, by their address. */
+function readMailLinks(
+  reader: MapReader,
+  recipients: readonly string[],
+): { readonly links?: ReadonlyMap<string, string> } {
+  const named = reader.submap('links');
+  if (named === undefined) return {};
+  const links = new Map<string, string>();
+  for (const address of named.map.entries.keys()) {
+    const person = personOf(named, address);
+    if (!recipients.includes(address)) named.problem(address, 'must be one of the recipients');
+    if (person !== undefined) links.set(address, person);
+  }
+  return { links };
+}
+
+function readMail(
+  reader: MapReader,
+): Pick<NoticeTarget & { readonly kind: 'mail' }, 'from' | 'recipients' | 'links'> {
   const from = reader.requiredText('from');
   const recipients = reader.texts('recipients') ?? [];
   if (recipients.length === 0) reader.problem('recipients', 'must have at least one address');
@@ -60,7 +95,7 @@ function readMail(reader: MapReader): { readonly from: string; readonly recipien
         text === from ? 'from' : 'recipients',
         `must have addresses such as a@example.com, not ${JSON.stringify(text)}`,
       );
-  return { from, recipients };
+  return { from, recipients, ...readMailLinks(reader, recipients) };
 }
 
 /** Reads the networks to which notices may be sent although they are not public. */

@@ -59,6 +59,15 @@ function readGit(reader: MapReader, url: string): GitSource {
     files: files ?? SOURCE_LIMITS.files,
     bytes: mebibytes === undefined ? SOURCE_LIMITS.bytes : mebibytes * 1024 ** 2,
   };
+  const credentials = reader.text('credentials');
+  if (credentials !== undefined && !/^[A-Za-z_]\w*$/.test(credentials))
+    reader.problem('credentials', 'must be the name of a variable', 'Set the variable for the agent.');
+  if (credentials !== undefined && !url.startsWith('https:'))
+    reader.problem(
+      'credentials',
+      'are for https addresses only',
+      'Give ssh its key on the machine of the agent.',
+    );
   const ref = branch === undefined ? `refs/tags/${tag ?? ''}` : `refs/heads/${branch}`;
   return {
     t: 'git',
@@ -68,6 +77,7 @@ function readGit(reader: MapReader, url: string): GitSource {
     everyMs: everyMs ?? MINUTE,
     submodules,
     most,
+    ...(credentials !== undefined && { credentials }),
   };
 }
 

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { copyFile, cp, mkdir, realpath, rm } from 'node:fs/promises';
+import { cp, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isCairnError, messageOf } from '@cairn/diagnostics';
-import { errno } from '@cairn/files';
+import { fail } from '@cairn/diagnostics';
 import { SOURCE_LIMITS } from '../config/agent-config.js';
-import type { AgentConfig, AgentStack } from '../config/agent-config.js';
+import type { AgentConfig, AgentStack, GitSource } from '../config/agent-config.js';
 import type { RunRow } from '@cairn/changes-daemon';
+import { gitCredentials } from '../sources/git-credentials.js';
 import { GitRepository } from '../sources/git.js';
 import type {
   DriftResult,
@@ -13,10 +13,12 @@ import type {
   PlanResult,
   SourceHead,
   StackWork,
-  Stopped,
   WorkResult,
 } from '../stack-work.js';
+import { EXITS, failureOf, operationResult, orFailed } from './command-results.js';
+import type { WorkFailure } from './command-results.js';
 import type { Containers } from './containers.js';
+import { copyStackFile } from './copy-stack-file.js';
 import { operationState, runMessage } from './operation-state.js';
 import { sha256Of, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
 import type { ProcessExecutor } from './process.js';
@@ -25,12 +27,10 @@ import { checkoutOfStack, containerHomeOf, homeOfStack, programOfStack } from '.
 import { readWritten, runFiles, runFolder } from './run-files.js';
 import type { RunFiles } from './run-files.js';
 
-/** Exit codes of the command line that say more than success or failure (`CAIRN_EXIT_CODES=fine`). */
-const EXITS = { cancelled: 8, waiting: 10, conflict: 12, stackNotFound: 6 } as const;
 /** Time for commands that only read, and for git. Milliseconds. */
 const READ_MS = 300_000;
-/** Variables that every process receives from the agent. */
-const USUAL = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL'] as const;
+/** Variables that every process receives from the agent, beside `PATH`. */
+const USUAL = ['LANG', 'LC_ALL', 'TZ', 'CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL'] as const;
 
 /** Parts that the work needs from its caller. */
 export interface CommandPorts {
@@ -45,15 +45,33 @@ interface Project {
   readonly commit: string | undefined;
 }
 
+/** Program that was fetched before. */
+export interface FetchedProgram {
+  readonly folder: string;
+  readonly commit: string;
+  /** Newest commit, and the tree of the folder in `commit`. Undefined if they were not asked for. */
+  readonly head?: SourceHead | undefined;
+  readonly tree?: string | undefined;
+}
+
 /** Works on stacks by running the command line in processes of their own. */
 export class CommandWork implements StackWork {
   readonly #config: AgentConfig;
   readonly #ports: CommandPorts;
   readonly #executor: ProcessExecutor;
   readonly #containers: Containers;
+  readonly #fetched: FetchedProgram | undefined;
 
-  constructor(config: AgentConfig, ports: CommandPorts, executor: ProcessExecutor, containers: Containers) {
+  /** `fetched` is the program of the stack. Without it, each part fetches it. */
+  constructor(
+    config: AgentConfig,
+    ports: CommandPorts,
+    executor: ProcessExecutor,
+    containers: Containers,
+    fetched?: FetchedProgram,
+  ) {
     this.#config = config;
+    this.#fetched = fetched;
     this.#ports = ports;
     this.#executor = executor;
     this.#containers = containers;
@@ -63,6 +81,15 @@ export class CommandWork implements StackWork {
     return this.#repository(stack, 'source')?.head();
   }
 
+  /** Fetches the program of a run from its repository, for a work that has no credentials. */
+  async fetch(stack: AgentStack, run: RunRow, withHead: boolean): Promise<FetchedProgram> {
+    await this.#files(run);
+    const repository = this.#repository(stack, run.id) as GitRepository;
+    const head = withHead || run.commit === undefined ? await repository.head() : undefined;
+    const checkout = await repository.checkOut(run.commit ?? head?.commit ?? '', run.ref);
+    return { ...checkout, head, tree: head && (await repository.tree(checkout.commit)) };
+  }
+
   plan(stack: AgentStack, run: RunRow): Promise<PlanResult> {
     return orFailed(async () => {
       const files = await this.#files(run);
@@ -70,19 +97,19 @@ export class CommandWork implements StackWork {
       if ('t' in project) return project;
       const missing = stack.copies === undefined ? undefined : await this.#makeStack(stack, run, project);
       if (missing !== undefined) return missing;
-      const base = await this.#stateDigest(stack, run, project);
-      if (typeof base !== 'string') return base;
       const { commit } = project;
+      // A refresh does the same from every state.
       if (run.kind === 'refresh')
-        return { t: 'planned', steps: [], digest: sha256Of('refresh'), base, commit };
-      await rm(files.events, { force: true });
-      const refresh = run.refresh === true ? ['--refresh'] : [];
+        return { t: 'planned', steps: [], digest: sha256Of('refresh'), base: '', commit };
+      for (const file of [files.events, files.base]) await rm(file, { force: true });
       const words =
         run.kind === 'destroy'
           ? ['destroy', '--preview-only', '--event-log', files.events]
-          : ['preview', '--save-plan', files.plan, ...refresh];
-      const end = await this.#cairn(stack, run, project, words, 'preview');
-      if (end.code !== 0) return failure(end);
+          : ['preview', '--save-plan', files.plan];
+      const all = [...words, ...refreshOf(run), '--base', files.base];
+      const end = await this.#cairn(stack, run, project, all, 'preview');
+      if (end.code !== 0) return failureOf(end);
+      const base = await readWritten(files.base);
       if (run.kind === 'destroy') {
         const steps = stepsOfEvents(await readWritten(files.events));
         return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
@@ -96,12 +123,14 @@ export class CommandWork implements StackWork {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
-      const moved = await this.#moved(stack, run, project);
+      const moved = await this.#moved(stack, run);
       if (moved !== undefined) return moved;
       const words = ['--yes', '--skip-preview', '--message', runMessage(run), '--wait-for-lock', '60s'];
       const files = await this.#files(run);
       const plan = run.kind === 'up' ? ['--plan', files.plan] : [];
-      return resultOf(await this.#cairn(stack, run, project, [run.kind, ...words, ...plan], 'operation'));
+      const base = run.kind === 'refresh' ? [] : ['--base', run.base ?? 'sha256:'];
+      const all = [run.kind, ...words, ...plan, ...base, ...refreshOf(run)];
+      return operationResult(await this.#cairn(stack, run, project, all, 'operation'));
     });
   }
 
@@ -117,7 +146,7 @@ export class CommandWork implements StackWork {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
-      return resultOf(
+      return operationResult(
         await this.#cairn(stack, run, project, [how, '--yes', '--wait-for-lock', '60s'], 'operation'),
       );
     });
@@ -131,7 +160,7 @@ export class CommandWork implements StackWork {
       await rm(files.events, { force: true });
       const words = ['refresh', '--preview-only', '--event-log', files.events];
       const end = await this.#cairn(stack, run, project, words, 'drift');
-      if (end.code !== 0) return failure(end);
+      if (end.code !== 0) return failureOf(end);
       return { t: 'looked', resources: driftOfEvents(await readWritten(files.events)) };
     });
   }
@@ -141,7 +170,7 @@ export class CommandWork implements StackWork {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
       const end = await this.#cairn(stack, run, project, ['stack', 'rm', '--yes'], 'remove');
-      return end.code === EXITS.stackNotFound ? { t: 'done' } : resultOf(end);
+      return end.code === EXITS.stackNotFound ? { t: 'done' } : operationResult(end);
     });
   }
 
@@ -152,15 +181,11 @@ export class CommandWork implements StackWork {
   /** Makes the stack if there is none. Returns why it cannot. */
   async #makeStack(stack: AgentStack, run: RunRow, project: Project): Promise<WorkFailure | undefined> {
     const end = await this.#cairn(stack, run, project, ['stack', 'init', '--no-select'], 'init');
-    return end.code === 0 || end.tail.includes('CAIRN-STACK-EXISTS') ? undefined : failure(end);
+    return end.code === 0 || end.tail.includes('CAIRN-STACK-EXISTS') ? undefined : failureOf(end);
   }
 
-  /** Returns what is no longer as it was planned: the plan, the state or the commit. */
-  async #moved(stack: AgentStack, run: RunRow, project: Project): Promise<WorkResult | undefined> {
-    const base = await this.#stateDigest(stack, run, project);
-    if (typeof base !== 'string') return base;
-    if (base !== run.base)
-      return { t: 'moved', why: 'the state of the stack has moved since the plan was made' };
+  /** Returns what is no longer as it was planned: the plan or the commit. The operation itself looks at the state. */
+  async #moved(stack: AgentStack, run: RunRow): Promise<WorkResult | undefined> {
     if (run.kind === 'up') {
       const files = await this.#files(run);
       const plan = await readWritten(files.plan).catch(() => '');
@@ -168,13 +193,22 @@ export class CommandWork implements StackWork {
         return { t: 'moved', why: 'the plan is no longer the one that was made' };
     }
     if (run.commit === undefined || run.pinned === true) return undefined;
-    const head = await this.#repository(stack, run.id)?.head();
-    const own = head === undefined ? undefined : await this.#repository(stack, run.id)?.tree(run.commit);
+    const { head, tree: own } = this.#fetched ?? (await this.#newest(stack, run, run.commit));
     if (head === undefined || head.commit === run.commit || head.tree === own) return undefined;
     return {
       t: 'moved',
       why: `the commit has moved from ${run.commit.slice(0, 8)} to ${head.commit.slice(0, 8)}`,
     };
+  }
+
+  async #newest(
+    stack: AgentStack,
+    run: RunRow,
+    commit: string,
+  ): Promise<Pick<FetchedProgram, 'head' | 'tree'>> {
+    const repository = this.#repository(stack, run.id);
+    const head = await repository?.head();
+    return { head, tree: head && (await repository?.tree(commit)) };
   }
 
   /** Makes the program of the stack ready, at the commit of the run. */
@@ -189,13 +223,14 @@ export class CommandWork implements StackWork {
         cwd: project.folder,
         part: `before-${at + 1}`,
       });
-      if (end.code !== 0) return failure(end, `\`${words.join(' ')}\`: `);
+      if (end.code !== 0) return failureOf(end, `\`${words.join(' ')}\`: `);
     }
     return project;
   }
 
   async #program(stack: AgentStack, run: RunRow): Promise<Project> {
     if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
+    if (this.#fetched !== undefined) return this.#fetched;
     const repository = this.#repository(stack, run.id) as GitRepository;
     const commit = run.commit ?? (await repository.head()).commit;
     const checkout = await repository.checkOut(commit, run.ref);
@@ -231,7 +266,11 @@ export class CommandWork implements StackWork {
         command: 'git',
         args,
         cwd: cwd === '.' ? this.#config.folder : cwd,
-        env: { ...this.#environment(stack, run), GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' },
+        env: {
+          ...this.#environment(stack, run),
+          ...this.#gitVariables(source),
+          ...{ GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' },
+        },
         limits: {
           timeMs: READ_MS,
           outputBytes: stack.limits.outputBytes,
@@ -244,10 +283,16 @@ export class CommandWork implements StackWork {
     );
   }
 
-  /** Returns a digest of the stored state of the stack. */
-  async #stateDigest(stack: AgentStack, run: RunRow, project: Project): Promise<string | WorkFailure> {
-    const end = await this.#cairn(stack, run, project, ['stack', 'export'], 'state', true);
-    return end.code === 0 ? sha256Of(end.stdout) : failure(end);
+  #gitVariables({ url, credentials }: GitSource): Readonly<Record<string, string>> {
+    if (credentials === undefined) return {};
+    const value = this.#ports.env[credentials] ?? '';
+    if (value !== '') return gitCredentials(url, value);
+    return fail('CAIRN-AGENT-SOURCE', `cannot read ${url}`, {
+      ...{
+        causes: [`the variable ${credentials} is not set`],
+        hint: 'Set it in the environment of the agent.',
+      },
+    });
   }
 
   #cairn(
@@ -295,10 +340,9 @@ export class CommandWork implements StackWork {
   /** Returns the whole environment of a stack's processes. Nothing else of the agent's reaches them. */
   #environment(stack: AgentStack, run: string): Readonly<Record<string, string | undefined>> {
     const { env } = this.#ports;
-    const named = [...USUAL, ...stack.environment].map((name) => [name, env[name]] as const);
     return {
-      ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
-      ...(stack.backend !== undefined && { CAIRN_BACKEND_URL: stack.backend }),
+      PATH: env['PATH'],
+      ...programVariables(env, stack),
       HOME: homeOfStack(this.#config.folder, stack.name),
       TMPDIR: run === 'source' ? undefined : runFiles(this.#config.folder, run).temporary,
       CAIRN_EXIT_CODES: 'fine',
@@ -315,70 +359,24 @@ export class CommandWork implements StackWork {
   }
 }
 
+/** Returns the variables of a stack's programs that are the same on every machine. */
+export function programVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  { environment, backend }: AgentStack,
+): Readonly<Record<string, string>> {
+  const named = [...USUAL, ...environment].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || name === 'PATH' ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(named), ...(backend !== undefined && { CAIRN_BACKEND_URL: backend }) };
+}
+
+/** Returns the flag by which a run reads the real resources as its plan did. Without it, drift would be left. */
+function refreshOf({ kind, refresh }: RunRow): readonly string[] {
+  return refresh === true && kind !== 'refresh' ? ['--refresh'] : [];
+}
+
 /** Returns the folder of a stack's program that containers see, with the files around it in its repository. */
 function programFolder(folder: string, { source, name }: AgentStack): string {
   return source.t === 'directory' ? source.path : programOfStack(folder, name);
-}
-
-/** Gives a stack the configuration of another one, unless the program has some for it. */
-async function copyStackFile(folder: string, from: string, to: string): Promise<void> {
-  const name = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
-  for (const prefix of ['Cairn', 'Pulumi']) {
-    const [source, target] = [from, to].map((each) => path.join(folder, `${prefix}.${name(each)}.yaml`));
-    if (source === undefined || target === undefined) continue;
-    await copyFile(source, target, constants.COPYFILE_EXCL).catch((thrown: unknown) => {
-      if (!['ENOENT', 'EEXIST'].includes(errno(thrown) ?? '')) throw thrown;
-    });
-  }
-}
-
-type WorkFailure = { readonly t: 'failed'; readonly why: string } | Stopped;
-
-/** Returns errors of sources and files as failures of the run. */
-async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailure> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const [first] = isCairnError(thrown) ? thrown.diagnostics : [];
-    const why = [messageOf(thrown), ...(first?.causes ?? [])].join(': ');
-    return { t: 'failed', why: first?.hint === undefined ? why : `${why}. ${first.hint}` };
-  }
-}
-
-function failure(end: ProcessEnd, before = ''): WorkFailure {
-  if (end.isStopped || end.code === EXITS.cancelled) return { t: 'stopped', why: end.words };
-  return { t: 'failed', why: before + (end.isDead ? deathOf(end) : reasonOf(end)) };
-}
-
-/** Returns how a command died, and what a person can do. */
-function deathOf({ words, why }: ProcessEnd): string {
-  if (why !== undefined) return why;
-  if (words.startsWith('ended at'))
-    return `${words}. Look at the log of the run, and raise the limit in the file of the agent if it is too low.`;
-  return `ended by ${words}. Look at the log of the run: it was killed, or it needs more memory than it has.`;
-}
-
-/** Returns the error of a command: the first line that names a code, or its last one. */
-function reasonOf({ tail, words }: ProcessEnd): string {
-  const lines = tail
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  return lines.find((line) => line.startsWith('error[')) ?? lines.at(-1) ?? words;
-}
-
-function resultOf(end: ProcessEnd): WorkResult {
-  if (end.code === 0) return { t: 'done' };
-  if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
-  // A look at the changes of the stack says what happened to the run.
-  if (end.isDead) return { t: 'stopped', why: deathOf(end), isDead: true };
-  // The lock of the stack is held.
-  if (end.code === EXITS.conflict) return { t: 'stopped', why: reasonOf(end) };
-  return failure(end);
-}
-
-/** Returns the first line with the step that waits. */
-function questionOf({ tail }: ProcessEnd): string {
-  const lines = tail.split('\n').map((line) => line.trim());
-  return lines.find((line) => / waits: /.test(line)) ?? 'its operation waits for an answer';
 }

@@ -3,6 +3,7 @@ import {
   clientVariables,
   containerVariables,
   containerWords,
+  removalCalls,
   variablesProblem,
 } from './container-command.js';
 import type { ContainerCommand } from './container-command.js';
@@ -30,7 +31,7 @@ function commandOf(
 }
 
 const words = (command: ContainerCommand, self: typeof SELF | undefined = SELF): string =>
-  containerWords(command, '/agent/containers/cairn-1.env', self).join(' ');
+  containerWords(command, 'cairn-1.env', self).join(' ');
 
 test('every word', () => {
   expect(words(commandOf())).toBe(
@@ -40,7 +41,7 @@ test('every word', () => {
       '--tmpfs /tmp:rw,exec,nosuid,nodev,mode=1777 --tmpfs /home/cairn:rw,exec,nosuid,nodev,mode=1777',
       '--mount type=bind,source=/agent/sources/dev,target=/agent/sources/dev',
       '--mount type=bind,source=/agent/runs/7,target=/agent/runs/7',
-      '--workdir /agent/sources/dev/infra --env-file /agent/containers/cairn-1.env',
+      '--workdir /agent/sources/dev/infra --env-file cairn-1.env',
       '--entrypoint cairn cairn:1 preview --stack dev',
     ].join(' '),
   );
@@ -85,6 +86,14 @@ test('podman of root, and a system without users, map none', () => {
   expect(containerWords(commandOf(), '/x', undefined)).not.toContain('--user');
 });
 
+test('podman kills a container before it removes it', () => {
+  expect(removalCalls('docker', 'c')).toEqual([['rm', '--force', 'c']]);
+  expect(removalCalls('/usr/bin/podman', 'c')).toEqual([
+    ['kill', 'c'],
+    ['rm', '--force', 'c'],
+  ]);
+});
+
 test('variables are those of the stack, with folders of the container', () => {
   const env = { PATH: '/host', HOME: '/host', TMPDIR: '/host', UNSET: undefined, API_TOKEN: ' a="b" #c ' };
   expect(containerVariables(commandOf({}, { env }))).toBe(
@@ -103,10 +112,8 @@ test.each([
 });
 
 test('the command itself gets its own variables only', () => {
-  expect(clientVariables({ DOCKER_HOST: 'h', PATH: '/bin', API_TOKEN: 's', LD_PRELOAD: 'x' })).toMatchObject({
-    DOCKER_HOST: 'h',
-    PATH: '/bin',
-  });
+  const own = { DOCKER_HOST: 'h', PATH: '/bin', CONTAINERS_CONF: '/c' };
+  expect(clientVariables({ ...own, API_TOKEN: 's', LD_PRELOAD: 'x' })).toMatchObject(own);
   expect(Object.keys(clientVariables({ API_TOKEN: 's', LD_PRELOAD: 'x' }))).not.toContain('API_TOKEN');
   expect(Object.keys(clientVariables({ LD_PRELOAD: 'x' }))).not.toContain('LD_PRELOAD');
 });

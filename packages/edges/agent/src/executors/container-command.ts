@@ -12,7 +12,8 @@ const LONGEST = 60_000;
 const CLIENT_VARIABLES = [
   ...['PATH', 'HOME', 'LANG', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'DBUS_SESSION_BUS_ADDRESS'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH'],
-  ...['CONTAINER_HOST', 'CONTAINER_SSHKEY', 'REGISTRY_AUTH_FILE'],
+  ...['CONTAINER_HOST', 'CONTAINER_SSHKEY', 'REGISTRY_AUTH_FILE', 'XDG_DATA_HOME'],
+  ...['CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'CONTAINERS_REGISTRIES_CONF'],
 ] as const;
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -69,8 +70,9 @@ function givenVariables(env: Variables): readonly (readonly [string, string])[] 
 }
 
 /**
- * Returns the words with which a container command runs a command [AGT-17]. `envFile` has the variables. `self` is the
- * user and group of the agent, where the system has them.
+ * Returns the words with which a container command runs a command [AGT-17]. `envFile` has the variables; its name has
+ * no comma and no quote, because podman reads a list. `self` is the user and group of the agent, where the system has
+ * them.
  */
 export function containerWords(
   request: ContainerCommand,
@@ -91,6 +93,19 @@ export function containerWords(
   return [...words, '--entrypoint', command, container.image, ...args];
 }
 
+/**
+ * Returns the calls that end a container and remove it. `docker rm --force` kills it at once, that of podman gives it
+ * ten seconds first.
+ */
+export function removalCalls(command: string, name: string): readonly (readonly string[])[] {
+  const remove = ['rm', '--force', name];
+  return isPodman(command) ? [['kill', name], remove] : [remove];
+}
+
+function isPodman(command: string): boolean {
+  return path.basename(command) === 'podman';
+}
+
 /** Files of the mounted folders belong to the agent, so the command in the container has its user. */
 function userWords(
   { command, user }: ContainerSettings,
@@ -98,7 +113,7 @@ function userWords(
 ): readonly string[] {
   if (user !== undefined) return ['--user', user];
   if (self === undefined) return [];
-  const isMapped = path.basename(command) === 'podman' && self.uid !== 0;
+  const isMapped = isPodman(command) && self.uid !== 0;
   return [...(isMapped ? ['--userns', 'keep-id'] : []), '--user', `${self.uid}:${self.gid}`];
 }
 

@@ -8,6 +8,7 @@ import {
   clientVariables,
   containerVariables,
   containerWords,
+  removalCalls,
   variablesProblem,
 } from './container-command.js';
 import type { ContainerCommand } from './container-command.js';
@@ -81,7 +82,7 @@ export class Containers {
     await writeFile(this.#variablesOf(name), containerVariables(command), { mode: 0o600, flag: 'wx' });
     const end = await executor.run({
       command: container.command,
-      args: containerWords(command, this.#variablesOf(name), ownUser()),
+      args: containerWords(command, path.basename(this.#variablesOf(name)), ownUser()),
       cwd: this.#folder,
       env: this.#env,
       masked: env,
@@ -116,10 +117,18 @@ export class Containers {
 
   /** Kills and removes a container. Returns why it may still be there. */
   async #remove(name: string, command: string): Promise<string | undefined> {
+    let reason: string | undefined;
+    // The last call says if it is there.
+    for (const args of removalCalls(command, name)) reason = await this.#call(command, args);
+    return reason;
+  }
+
+  /** Makes a call about a container. Returns why it failed; a container that is not there is no reason. */
+  async #call(command: string, args: readonly string[]): Promise<string | undefined> {
     let said = '';
     try {
       const group = await startProcess({
-        ...{ command, args: ['rm', '--force', name], cwd: this.#folder, env: this.#env },
+        ...{ command, args, cwd: this.#folder, env: this.#env },
         onOutput: (_, text) => (said = (said + text).slice(-1_000)),
       });
       let isLate = false;
@@ -129,7 +138,7 @@ export class Containers {
       }, REMOVE_MS);
       const status = await group.exit;
       clearTimeout(timer);
-      if (isLate) return `\`${command} rm\` took more than ${REMOVE_MS / 1000} s`;
+      if (isLate) return `\`${command} ${args[0]}\` took more than ${REMOVE_MS / 1000} s`;
       if (status.kind === 'code' && status.code === 0) return undefined;
       return /no such container|no container with name/i.test(said) ? undefined : said.trim();
     } catch (thrown) {

@@ -22,6 +22,7 @@ const change = (id: string, more: object): object => ({
   ready: true,
   running: false,
   result: 'succeeded',
+  taskCount: 2,
   ...more,
 });
 const OTHER = change('1', { summary: 'Update dev', ready: false, status: 'Doing' });
@@ -38,7 +39,12 @@ test.each([
   ['it died', [OTHER, DIED], 'unfinished'],
   ['it succeeded', [change('2', {})], 'succeeded'],
   ['it failed', [change('2', { status: 'Error', result: 'failed' })], 'failed'],
-  ['it was stopped before its first step', [change('2', { result: 'nothing' })], 'none'],
+  ['it died before its first step', [change('2', { result: 'nothing', taskCount: 0 })], 'none'],
+  [
+    'it was interrupted before its first step',
+    [change('2', { status: 'Error', result: 'failed', taskCount: 0 })],
+    'none',
+  ],
   ['it was resumed', [CUT, resumed({})], 'succeeded'],
   ['its resume died', [CUT, resumed({ ready: false, status: 'Doing' })], 'unfinished'],
   [

@@ -10,6 +10,7 @@ interface ChangeJson {
   readonly ready: boolean;
   readonly running: boolean;
   readonly result?: string;
+  readonly taskCount: number;
   readonly continues?: { readonly change: string };
 }
 
@@ -35,11 +36,10 @@ export function operationState(listed: string, run: RunRow): OperationState {
   return last === undefined ? 'none' : stateOf(last);
 }
 
-function stateOf({ kind, status, ready, running, result }: ChangeJson): OperationState {
+function stateOf({ kind, status, ready, running, result, taskCount }: ChangeJson): OperationState {
   if (running) return 'running';
   if (!ready) return status === 'Wait' ? 'asks' : 'unfinished';
-  // A change that did nothing, because it was stopped before its first step, is the same as none.
-  if (result === 'nothing') return 'none';
-  if (result !== 'succeeded') return 'failed';
-  return kind === 'rollback' ? 'rolled-back' : 'succeeded';
+  if (result === 'succeeded') return kind === 'rollback' ? 'rolled-back' : 'succeeded';
+  // A change that died or was interrupted before its first step is the same as none.
+  return taskCount === 0 ? 'none' : 'failed';
 }

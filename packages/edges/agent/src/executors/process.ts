@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '@cairn/diagnostics';
@@ -55,12 +55,20 @@ export interface ProcessEnd {
   readonly tail: string;
 }
 
+/** Something that runs, and ends with the executor. */
+export interface Stoppable {
+  /** Ends the running steps, and waits. */
+  readonly stop: (graceMs: number) => Promise<unknown>;
+  /** Ends it at once. */
+  readonly kill: () => void;
+}
+
 /**
  * Runs commands in processes of their own: each is the leader of a group that is ended as a whole, at a limit, when the
  * executor stops, or when the agent dies [AGT-8].
  */
 export class ProcessExecutor {
-  readonly #running = new Set<ProcessGroup>();
+  readonly #running = new Set<Stoppable>();
   readonly #means: LimitMeans;
   #isStopping = false;
 
@@ -103,7 +111,9 @@ export class ProcessExecutor {
       });
     } catch (thrown) {
       await output.close();
-      const words = `cannot be started: ${messageOf(thrown)}`;
+      // The system reports a missing folder as if the program were missing.
+      const why = existsSync(request.cwd) ? messageOf(thrown) : `there is no folder ${request.cwd}`;
+      const words = `cannot be started: ${why}`;
       return { code: 127, words, isStopped: false, isDead: false, hasBegun: false, stdout: '', tail: '' };
     }
     this.#running.add(group);
@@ -133,6 +143,13 @@ export class ProcessExecutor {
   }: RunLimits): Readonly<Record<string, string | undefined>> {
     if (memoryBytes === undefined && processors === undefined && processes === undefined) return {};
     return Object.fromEntries(limitVariables(this.#means).map((name) => [name, process.env[name]]));
+  }
+
+  /** Ends something else with the commands, at once if it starts no more. Returns a function that forgets it. */
+  track(stoppable: Stoppable): () => void {
+    this.#running.add(stoppable);
+    if (this.#isStopping) void stoppable.stop(GRACE_MS);
+    return () => void this.#running.delete(stoppable);
   }
 
   /** Interrupts every command, so that it ends its running steps, and waits for the ends. Starts no others. */

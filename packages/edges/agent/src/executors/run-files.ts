@@ -10,6 +10,8 @@ export interface RunFiles {
   readonly exchange: string;
   readonly plan: string;
   readonly events: string;
+  /** The digest of the state from which the plan was made. */
+  readonly base: string;
   readonly temporary: string;
   /** Log of a part of the run. */
   readonly log: (part: string) => string;
@@ -26,6 +28,7 @@ export function runFiles(folder: string, run: string): RunFiles {
     exchange,
     plan: path.join(exchange, 'plan.json'),
     events: path.join(exchange, 'events.jsonl'),
+    base: path.join(exchange, 'base'),
     temporary: path.join(own, 'tmp'),
     log: (part) => path.join(own, `${part}.log`),
   };

@@ -12,10 +12,12 @@ import {
   isStackMarks,
   openRegister,
 } from '@cairn/changes-daemon';
-import type { NoticeJson, Register, WarningJson } from '@cairn/changes-daemon';
+import type { Register, WarningJson } from '@cairn/changes-daemon';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
 import { DELIVERIES, isNoticeDelivery } from '../notify/delivery-rows.js';
 import type { NoticeDelivery } from '../notify/delivery-rows.js';
+import { SEEN_NOTICES, isSeenRow, listedNotices } from '../notify/seen-notices.js';
+import type { ListedNotice } from '../notify/seen-notices.js';
 import { ROWS } from '../runs/ledger.js';
 import type { AgentRows } from '../runs/ledger.js';
 import type { FolderLease, LeaseRow } from './lease.js';
@@ -45,7 +47,7 @@ export function openAgentRegister(folder: string, lease: FolderLease, clock: Clo
 
 /** Contents of an agent's folder, as another process reads them. */
 export interface AgentState extends AgentRows {
-  readonly notices: readonly NoticeJson[];
+  readonly notices: readonly ListedNotice[];
   /** Deliveries of notices by id. */
   readonly deliveries: ReadonlyMap<string, NoticeDelivery>;
   readonly warnings: readonly Partial<WarningJson>[];
@@ -70,7 +72,7 @@ export async function readAgentState(folder: string): Promise<AgentState> {
     runs: rows(ROWS.runs, isRunRow),
     drift: rows(ROWS.drift, isDriftRow),
     stacks: rows(ROWS.stacks, isStackMarks),
-    notices: document?.notices.notices ?? [],
+    notices: listedNotices(document?.notices.notices ?? [], rows(SEEN_NOTICES, isSeenRow)),
     deliveries: rows(DELIVERIES, isNoticeDelivery),
     warnings: document?.warnings ?? [],
     lease,

@@ -1,28 +1,45 @@
-import { isCairnError } from '@cairn/diagnostics';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { FolderLease, RENEW_MS } from './lease.js';
+import type { LeaseRow } from './lease.js';
 
 /** Milliseconds between two looks at a lease that another agent has. */
 const STANDBY_MS = 1000;
 
-/** Takes the folder of an agent, after any other agent that has it. Returns undefined if `ended` comes first. */
+/**
+ * Takes the folder of an agent. While another agent has it, this one waits, and takes over when that one ends. Returns
+ * undefined if `ended` comes first. With `whenAlive` of `fail` it waits only for an agent that may have died: it fails
+ * with CAIRN-AGENT-FOLDER when the other one renews its lease [AGT-9].
+ */
 export async function takeFolder(
   { folder, name }: { readonly folder: string; readonly name: string },
   log: (text: string, facts: Readonly<Record<string, string>>) => void,
   ended: Promise<unknown>,
+  whenAlive: 'wait' | 'fail',
 ): Promise<FolderLease | undefined> {
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
-  for (let isWaiting = false; !hasEnded;) {
+  for (let seen: LeaseRow | undefined; !hasEnded;) {
     const taken = await FolderLease.take(folder, name, () => new Date());
     if ('lease' in taken) return taken.lease;
-    if (!isWaiting) {
-      const { agent, pid, host } = taken.holder;
-      log(`agent ${agent} (process ${pid} on ${host}) has the folder: waiting for its end`, { folder });
-    }
-    isWaiting = true;
+    const { holder } = taken;
+    if (seen === undefined) log(`${wordsFor(holder)} has the folder: waiting for its end`, { folder });
+    seen ??= holder;
+    if (whenAlive === 'fail' && isRenewed(seen, holder)) throw folderTaken(folder, holder);
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, STANDBY_MS))]);
   }
   return undefined;
+}
+
+/** Tells if an agent has written the lease since it was seen. */
+const isRenewed = (seen: LeaseRow, now: LeaseRow): boolean =>
+  seen.run !== now.run || seen.until !== now.until;
+
+const wordsFor = ({ agent, pid, host }: LeaseRow): string => `agent ${agent} (process ${pid} on ${host})`;
+
+function folderTaken(folder: string, holder: LeaseRow): Error {
+  return cairnError('CAIRN-AGENT-FOLDER', `cannot work in ${folder}: ${wordsFor(holder)} works in it`, {
+    hint: 'Give this agent another --name or --state.',
+  });
 }
 
 /** Renews the lease again and again. Returns a function that ends this. */

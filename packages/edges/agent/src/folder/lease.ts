@@ -20,6 +20,8 @@ export interface LeaseRow {
   /** RFC 3339. */
   readonly since: string;
   readonly until: string;
+  /** True if its holder has ended it. A holder that died has not. */
+  readonly released?: true;
 }
 
 /** Returns the file with the lease of a folder. */
@@ -44,14 +46,17 @@ export function isLeaseAlive(row: LeaseRow, now: Date): boolean {
 
 /** Time-limited right of one process to work in a folder. A second process waits until it ends. */
 export class FolderLease {
+  /** Holder that has ended without releasing the folder before this one took it, or undefined. */
+  readonly lost: LeaseRow | undefined;
   readonly #file: string;
   readonly #now: () => Date;
   #row: LeaseRow;
 
-  private constructor(file: string, row: LeaseRow, now: () => Date) {
+  private constructor(file: string, row: LeaseRow, now: () => Date, before: LeaseRow | undefined) {
     this.#file = file;
     this.#row = row;
     this.#now = now;
+    this.lost = before?.released === true ? undefined : before;
   }
 
   /** Takes the lease. Returns its holder if another process has it. */
@@ -64,6 +69,7 @@ export class FolderLease {
     const run = randomUUID();
     let taken: LeaseRow | undefined;
     let holder: LeaseRow | undefined;
+    let before: LeaseRow | undefined;
     await editTextFile(file, { mode: 0o600, directoryMode: 0o700 }, (text) => {
       const old = parseLease(text);
       if (old !== undefined && isLeaseAlive(old, now())) {
@@ -71,6 +77,7 @@ export class FolderLease {
         return undefined;
       }
       const at = now();
+      before = old;
       taken = {
         agent,
         host: hostname(),
@@ -84,7 +91,7 @@ export class FolderLease {
     });
     return taken === undefined
       ? { holder: holder as LeaseRow }
-      : { lease: new FolderLease(file, taken, now) };
+      : { lease: new FolderLease(file, taken, now, before) };
   }
 
   /** RFC 3339 time until which it is valid. */
@@ -117,7 +124,7 @@ export class FolderLease {
 
   /** Ends the lease. The file remains, with the number of the lease. */
   async release(): Promise<void> {
-    await this.#whileHeld(() => textOf({ ...this.#row, until: this.#now().toISOString() }));
+    await this.#whileHeld(() => textOf({ ...this.#row, until: this.#now().toISOString(), released: true }));
   }
 
   async #whileHeld(edit: () => string | undefined | Promise<string | undefined>): Promise<void> {

@@ -19,6 +19,10 @@ interface ReportedRows {
   readonly requests: Iterable<RequestRow>;
   /** Tells if a stack has review stacks. */
   readonly hasReview: (stack: string) => boolean;
+  /** Returns a sentence that says how to approve a run. */
+  readonly approveWith: (run: RunRow) => string;
+  /** Returns the address of the page of a run. Runs of an agent with a file have none. */
+  readonly pageOf?: ((run: RunRow) => string) | undefined;
 }
 
 /** Comment and statuses of a pull request. */
@@ -52,7 +56,7 @@ export function reportOf(row: PullRow, rows: ReportedRows): PullReport | undefin
     : pull.state === 'closed'
       ? []
       : lines.map(lineStatus);
-  const text = [...(isBlocked ? BLOCKED : tableOf(lines)), '', COMMENT_MARK].join('\n');
+  const text = [...(isBlocked ? BLOCKED : tableOf(lines, rows)), '', COMMENT_MARK].join('\n');
   const isFinal =
     pull.state !== 'open' &&
     lines.every(({ run, isQueued }) => !isQueued && (run === undefined || hasRunEnded(run.status)));
@@ -108,20 +112,27 @@ function statusOf(stack: string, state: CommitStatus['state'], description: stri
   return { context: `cairn/${stack}`, state, description: description.slice(0, DESCRIPTION) };
 }
 
-function tableOf(lines: readonly Line[]): readonly string[] {
+function tableOf(
+  lines: readonly Line[],
+  { approveWith, pageOf }: Pick<ReportedRows, 'approveWith' | 'pageOf'>,
+): readonly string[] {
   return [
     '| stack | run | result |',
     '|---|---|---|',
     ...lines.map(({ stack, what, run, isQueued }) => {
       const result =
         run === undefined || isQueued ? 'waits for its turn' : `${run.status}: ${summaryOf(run)}`;
-      return `| ${cell(stack)} | ${what}${run === undefined ? '' : ` ${run.id}`} | ${cell(result)} |`;
+      const name = run === undefined ? what : `${what} ${run.id}`;
+      const page = run === undefined ? undefined : pageOf?.(run);
+      return `| ${cell(stack)} | ${page === undefined ? name : `[${name}](${page})`} | ${cell(result)} |`;
     }),
-    ...lines.flatMap(({ run, isQueued }) => (run === undefined || isQueued ? [] : detailsOf(run))),
+    ...lines.flatMap(({ run, isQueued }) =>
+      run === undefined || isQueued ? [] : detailsOf(run, approveWith),
+    ),
   ];
 }
 
-function detailsOf(run: RunRow): readonly string[] {
+function detailsOf(run: RunRow, approveWith: ReportedRows['approveWith']): readonly string[] {
   const { id, status, steps = [], why } = run;
   const listed = steps.slice(0, STEPS).map(({ kind, urn }) => `${kind} ${urn}`);
   const more = steps.length > STEPS ? [`and ${steps.length - STEPS} more`] : [];
@@ -129,7 +140,7 @@ function detailsOf(run: RunRow): readonly string[] {
   const shown = [...reasons.map((reason) => reason.slice(0, WHY)), ...listed, ...more];
   return [
     ...(shown.length === 0 ? [] : ['', `Run ${id}:`, '', '~~~', ...shown.map(code), '~~~']),
-    ...(status === 'waiting' ? ['', `To approve it, a member comments \`cairn approve ${id}\`.`] : []),
+    ...(status === 'waiting' ? ['', approveWith(run)] : []),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { RUN_TRANSITIONS, hasRunEnded } from '@cairn/changes-daemon';
 import type { RunStatus } from '@cairn/changes-daemon';
 import type { RunLedger } from '../runs/ledger.js';
+import { agentRegistry } from './agent-registry.js';
+import type { MetricsText } from './agent-registry.js';
 
 /** Facts that metrics read when they are asked for. */
 interface MeasuredAgent {
@@ -11,26 +13,14 @@ interface MeasuredAgent {
 }
 
 /** Returns the function that makes the text of Prometheus. The library is loaded with the first call. */
-export function agentMetrics({
-  ledger,
-  now,
-  leaseUntil,
-}: MeasuredAgent): () => Promise<{ type: string; text: string }> {
+export function agentMetrics({ ledger, now, leaseUntil }: MeasuredAgent): () => Promise<MetricsText> {
   // Runs that ended before this process are not its own.
   const counted = new Set([...ledger.runs.values()].filter(isEnded).map(({ id }) => id));
   const load = async () => {
-    const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
-    const registry = new Registry();
-    const registers = [registry];
-    collectDefaultMetrics({ register: registry });
-    const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-      new Gauge({ name: `cairn_agent_${name}`, help, labelNames, registers });
+    const base = await agentRegistry();
+    const { gauge } = base;
     return {
-      registry,
-      ended: new Counter({
-        ...{ name: 'cairn_agent_runs_ended_total', help: 'Runs that ended, by their end.', registers },
-        labelNames: ['kind', 'status'] as const,
-      }),
+      ...base,
       open: gauge('runs_open', 'Runs that have not ended.', ['status']),
       queued: gauge('requests_queued', 'Requests that have not begun.', []),
       queueAge: gauge('queue_age_seconds', 'Age of the oldest request that has not begun.', []),
@@ -57,7 +47,7 @@ export function agentMetrics({
     metrics.queueAge.set(Math.max(0, ...queued.map(({ at }) => -secondsTo(at))));
     for (const [stack, { resources }] of ledger.drift) metrics.drift.set({ stack }, resources.length);
     metrics.lease.set(secondsTo(leaseUntil()));
-    return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
+    return metrics.text();
   };
 }
 

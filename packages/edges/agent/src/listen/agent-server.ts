@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ForgeSettings } from '../config/agent-config.js';
 import { readDelivery } from '../forges/deliveries.js';
+import { answerApproval } from '../links/answer-approval.js';
+import type { ApprovalPorts } from '../links/answer-approval.js';
+import { PAGE_HEADERS } from '../links/approval-page.js';
 import type { AgentMessage } from '../runs/messages.js';
+import type { MetricsText } from './agent-registry.js';
 
 /** Most bytes of a webhook. */
 const MOST_BYTES = 5 << 20;
@@ -14,6 +18,9 @@ const MOST_READ = 32 << 20;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 
+/** Path of a link that approves. */
+const APPROVAL = /^\/approve\/([\w.-]+)$/;
+
 /** Address to listen on. Port 0 is any free port. */
 export interface ListenAt {
   readonly host: string;
@@ -22,17 +29,25 @@ export interface ListenAt {
 
 /** Parts that the server needs. */
 interface ServerPorts {
+  /** Takes webhooks. Without it there are none. */
+  readonly webhooks?: WebhookPorts;
+  /** Answers links that approve runs. Without it there are none. */
+  readonly approvals?: Omit<ApprovalPorts, 'log'> | undefined;
+  /** Tells how the agent does. `dead`: why its loop seems to have stopped. `unready`: why it does no work. */
+  readonly health: () => { readonly dead?: string | undefined; readonly unready?: string | undefined };
+  /** Returns metrics in the text of Prometheus. */
+  readonly metrics: () => Promise<MetricsText>;
+  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
+}
+
+/** Parts that webhooks of forges need. */
+interface WebhookPorts {
   readonly forges: readonly ForgeSettings[];
   /** Value of a variable of the agent's environment. */
   readonly secretOf: (variable: string) => string;
   readonly now: () => Date;
   /** Leaves a message for the agent; durable when the promise resolves. */
   readonly leave: (id: string, message: AgentMessage) => Promise<void>;
-  /** Tells how the agent does. `isAlive`: its loop makes passes. `isReady`: it has the folder. */
-  readonly health: () => { readonly isAlive: boolean; readonly isReady: boolean };
-  /** Returns metrics in the text of Prometheus. */
-  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
 }
 
 /** Socket that listens. */
@@ -41,13 +56,13 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-/** Serves webhooks of forges, health and metrics. Fails with `CAIRN-USAGE` if the address is not to be had. */
+/** Serves webhooks, links that approve, health and metrics. Fails with `CAIRN-USAGE` if the address cannot be used. */
 export async function serveAgent({ host, port }: ListenAt, ports: ServerPorts): Promise<AgentServer> {
   const server = createServer(
     { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
     (request, response) => {
       answer(request, response, ports).catch((thrown: unknown) => {
-        ports.log(`cannot answer ${request.method ?? ''} ${request.url ?? ''}: ${messageOf(thrown)}`);
+        ports.log(`cannot answer ${request.method ?? ''} ${loggedPath(request)}: ${messageOf(thrown)}`);
         send(response, 500, 'internal error');
       });
     },
@@ -66,6 +81,11 @@ export async function serveAgent({ host, port }: ListenAt, ports: ServerPorts): 
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${own}`, close: () => closed(server) };
 }
 
+/** Returns the path of a request for the log. The token of a link is left out. */
+function loggedPath({ url = '' }: IncomingMessage): string {
+  return (url.split('?')[0] ?? '').replace(/^\/approve\/.*/, '/approve/…');
+}
+
 function closed(server: Server): Promise<void> {
   const end = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
@@ -75,12 +95,20 @@ function closed(server: Server): Promise<void> {
 async function answer(request: IncomingMessage, response: ServerResponse, ports: ServerPorts): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
   const [, name] = /^\/forges\/([a-z0-9-]+)$/.exec(path) ?? [];
-  const forge = ports.forges.find((each) => each.name === name);
-  if (forge !== undefined) {
+  const { webhooks, log } = ports;
+  const forge = webhooks?.forges.find((each) => each.name === name);
+  if (webhooks !== undefined && forge !== undefined) {
     if (request.method !== 'POST') return send(response, 405, 'webhooks are posted', { allow: 'POST' });
-    return receive(request, response, forge, ports);
+    return receive(request, response, forge, { ...webhooks, log });
   }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const [, token] = APPROVAL.exec(path) ?? [];
+  if (ports.approvals !== undefined && token !== undefined) {
+    const isClick = request.method === 'POST';
+    if (!isRead && !isClick) return send(response, 405, 'a link is opened', { allow: 'GET, HEAD, POST' });
+    const { status, html } = await answerApproval(token, isClick, { ...ports.approvals, log });
+    return send(response, status, html, PAGE_HEADERS);
+  }
   if (!['/healthz', '/readyz', '/metrics'].includes(path))
     return send(response, 404, 'there is nothing here');
   if (!isRead) return send(response, 405, 'this is only read', { allow: 'GET, HEAD' });
@@ -88,10 +116,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, ports:
     const { type, text } = await ports.metrics();
     return send(response, 200, text, { 'content-type': type });
   }
-  const { isAlive, isReady } = ports.health();
-  if (path === '/healthz')
-    return send(response, isAlive ? 200 : 503, isAlive ? 'ok' : 'no pass for too long');
-  return send(response, isReady ? 200 : 503, isReady ? 'ok' : 'another agent has the folder');
+  const { dead, unready } = ports.health();
+  const why = path === '/healthz' ? dead : unready;
+  return send(response, why === undefined ? 200 : 503, why ?? 'ok');
 }
 
 /** Takes a webhook. It is answered when the agent cannot lose it any more. */
@@ -99,7 +126,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   { name, kind, secret }: ForgeSettings,
-  { secretOf, now, leave, log }: ServerPorts,
+  { secretOf, now, leave, log }: WebhookPorts & Pick<ServerPorts, 'log'>,
 ): Promise<void> {
   const body = await bodyOf(request);
   if (body === undefined) return send(response, 413, `a webhook has at most ${MOST_BYTES} bytes`);

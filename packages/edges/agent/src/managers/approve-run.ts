@@ -14,3 +14,17 @@ export function approveRun(context: ManagerContext, id: string, approval: Approv
   const why = `approved by ${approvals.map(({ by }) => by).join(', ')}`;
   log(`run ${id}: ${why}, ${approvals.length} of ${run.needed}`, { stack: run.stack });
 }
+
+/**
+ * Adds the approval of a member of a forge. It names what the run has now. Members of one forge have no say in stacks
+ * whose pull requests are on another [AGT-11].
+ */
+export function approveByMember(context: ManagerContext, forge: string, id: string, login: string): void {
+  const { ledger, log, now } = context;
+  const run = ledger.runs.get(id);
+  if (run === undefined || settingsOf(context, run.stack)?.pulls?.forge !== forge)
+    return log(`run ${id} is not approved by ${login}: it is of no stack of this forge`, { forge });
+  const { digest = '', base = '', commit } = run;
+  const named = { digest, base, ...(commit !== undefined && { commit }) };
+  approveRun(context, id, { by: `${forge}:${login}`, at: now().toISOString(), ...named });
+}

@@ -1,3 +1,4 @@
+import { noticeKey, occupiesStack } from '@cairn/changes-daemon';
 import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import { reviewStackOf } from '../config/review-stack.js';
@@ -30,7 +31,12 @@ export function settingsOf({ config }: ManagerContext, name: string): AgentStack
 
 /** Adds a request of the agent itself. */
 export function requestByAgent(
-  { ledger, newId, now, log }: ManagerContext,
+  {
+    ledger,
+    newId,
+    now,
+    log,
+  }: Pick<ManagerContext, 'newId' | 'now' | 'log'> & { readonly ledger: Pick<RunLedger, 'addRequest'> },
   request: Omit<RequestRow, 'id' | 'at'>,
 ): void {
   const row = { ...request, id: newId(), at: now().toISOString() };
@@ -45,5 +51,16 @@ export function noticeOfRun(
 ): void {
   ledger.notices.add(type, run.id, {
     data: { stack: run.stack, kind: run.kind, status: run.status, why: run.why.join('; ') },
+  });
+}
+
+/** Adds a notice about an agent that has ended without releasing the folder, with the runs that it left [AGT-9]. */
+export function noticeOfLoss(
+  ledger: RunLedger,
+  { agent, host, pid }: { readonly agent: string; readonly host: string; readonly pid: number },
+): void {
+  const left = [...ledger.openRuns].filter(({ status }) => occupiesStack(status));
+  ledger.notices.add('agent-lost', noticeKey(agent), {
+    data: { host, process: String(pid), runs: left.map(({ id }) => id).join(', ') },
   });
 }

@@ -1,4 +1,4 @@
-import { deniedRun } from '@cairn/changes-daemon';
+import { deniedRun, nextRunStatus } from '@cairn/changes-daemon';
 import type { Manager } from '@cairn/changes-daemon';
 import type { AgentMessage } from '../runs/messages.js';
 import { approveRun } from './approve-run.js';
@@ -23,13 +23,15 @@ export class InboxManager implements Manager {
   readonly #context: ManagerContext;
   readonly #inbox: MessageBox;
   readonly #drain: () => void;
-  readonly #onOther: (message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' }) => void;
+  readonly #onOther: (
+    message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' | 'seen' },
+  ) => void;
 
   constructor(
     context: ManagerContext,
     inbox: MessageBox,
     drain: () => void,
-    onOther: (message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' }) => void,
+    onOther: (message: AgentMessage & { readonly t: 'forge' | 'redeliver' | 'okay' | 'seen' }) => void,
   ) {
     this.#context = context;
     this.#inbox = inbox;
@@ -68,7 +70,9 @@ export class InboxManager implements Manager {
         return approveRun(this.#context, message.run, message.approval);
       case 'deny': {
         const run = ledger.runs.get(message.run);
-        if (run?.status !== 'waiting') return log(`run ${message.run} cannot be denied`);
+        if (run === undefined) return log(`there is no run ${message.run} to deny`);
+        if (nextRunStatus(run.status, 'deny') === undefined)
+          return log(`run ${run.id} is not denied by ${message.by}: its status is ${run.status}`);
         return noteEnd(
           this.#context,
           ledger.put(deniedRun(run, message.by, message.why, this.#context.now())),
@@ -77,6 +81,7 @@ export class InboxManager implements Manager {
       case 'forge':
       case 'redeliver':
       case 'okay':
+      case 'seen':
         return this.#onOther(message);
       case 'drain':
         log(`${message.by} drains the agent`);

@@ -6,6 +6,7 @@ import type { NoticeTarget } from '../config/agent-config.js';
 import { DELIVERIES, isNoticeDelivery } from '../notify/delivery-rows.js';
 import type { NoticeDelivery } from '../notify/delivery-rows.js';
 import { isSentType } from '../notify/notice-message.js';
+import { linkedDeliveries } from '../notify/linked-deliveries.js';
 import type { SendNotice } from '../notify/senders.js';
 import type { ManagerContext } from './context.js';
 
@@ -77,9 +78,14 @@ export class NotifyManager implements Manager {
       .flatMap((notice) =>
         targets
           .filter((target) => wantsNotice(target, notice))
-          .map(({ name }): NoticeDelivery => {
-            return { id: newId(), target: name, notice, at, status: 'due', attempts: 0 };
-          }),
+          .flatMap((target) =>
+            linkedDeliveries(target, notice, ledger.runs.get(notice.key), config.links, now()).map(
+              (parts): NoticeDelivery => ({
+                ...{ id: newId(), target: target.name, notice, at, status: 'due', attempts: 0 },
+                ...parts,
+              }),
+            ),
+          ),
       );
     this.#mark = newest;
     this.#register.tx((t) => t.set(MARK, newest));

@@ -1,17 +1,19 @@
-import type { Manager, Register } from '@cairn/changes-daemon';
+import type { Manager, Register, RunRow } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
 import { reviewName } from '../config/review-stack.js';
 import type { ForgeApi, PullRequest } from '../forges/forge.js';
+import type { ConnectedForge } from '../forges/forge-api.js';
 import { commandsOf } from '../forges/pull-commands.js';
 import { reportOf } from '../forges/pull-report.js';
 import type { PullReport } from '../forges/pull-report.js';
 import { isClosedFork, isLookDue, isPullRow, pullName } from '../forges/pull-rows.js';
 import type { PullRow } from '../forges/pull-rows.js';
 import { touchedStacks } from '../forges/touched-stacks.js';
+import type { PullStack } from '../forges/touched-stacks.js';
+import type { RunLedger } from '../runs/ledger.js';
 import type { AgentMessage } from '../runs/messages.js';
-import { approveRun } from './approve-run.js';
 import type { ManagerContext } from './context.js';
-import { requestByAgent, settingsOf } from './context.js';
+import { requestByAgent } from './context.js';
 
 /** Key of the register for pull requests, and for deliveries that were read. */
 const PULLS = 'pulls/';
@@ -26,24 +28,35 @@ const MOST_RETRY_MS = 3_600_000;
 /** Milliseconds during which the same failure is not reported again. */
 const REPEAT_MS = 3_600_000;
 
-/** Calls of one forge. */
-interface Forge {
-  readonly api: ForgeApi;
-  /** Milliseconds until the forge takes calls again. */
-  readonly waitMs: () => number;
-}
-
 type ForgeMessage = AgentMessage & { readonly t: 'forge' };
+
+/** Parts of an agent that pull requests need. */
+export interface PullContext extends Pick<
+  ManagerContext,
+  'tasks' | 'now' | 'newId' | 'log' | 'ensureBefore' | 'isStopping'
+> {
+  readonly ledger: Pick<RunLedger, 'runs' | 'queuedRequests' | 'addRequest' | 'notices'>;
+  /** Stacks that pull requests may touch. */
+  readonly stacks: () => readonly PullStack[];
+  /** Called when a branch of a forge has new commits. */
+  readonly onPush: (forge: string, branch: string) => void;
+  /** Called when a member of a forge approves a run in a comment. */
+  readonly onApprove: (forge: string, run: string, login: string) => void;
+  /** Returns a sentence that says how to approve a run. */
+  readonly approveWith: (run: RunRow) => string;
+  /** Returns the address of the page of a run. Defaults to none. */
+  readonly pageOf?: ((run: RunRow) => string) | undefined;
+}
 
 /** Looks after pull requests: previews, comments, statuses, merges and review stacks [AGT-11]. */
 export class PullManager implements Manager {
-  readonly #context: ManagerContext;
+  readonly #context: PullContext;
   readonly #register: Register;
-  readonly #forges: ReadonlyMap<string, Forge>;
+  readonly #forges: ReadonlyMap<string, ConnectedForge>;
   readonly #rows: Map<string, PullRow>;
   readonly #seen: Map<string, string>;
 
-  constructor(context: ManagerContext, register: Register, forges: ReadonlyMap<string, Forge>) {
+  constructor(context: PullContext, register: Register, forges: ReadonlyMap<string, ConnectedForge>) {
     this.#context = context;
     this.#register = register;
     this.#forges = forges;
@@ -53,21 +66,12 @@ export class PullManager implements Manager {
 
   /** Notes a delivery. One that was read before is ignored. */
   note({ forge, id, event }: ForgeMessage): void {
-    const { now, log, config, ledger } = this.#context;
+    const { now, log } = this.#context;
     if (this.#seen.has(id)) return log(`forge ${forge} repeats a delivery: it is ignored`, { delivery: id });
     const at = now().toISOString();
     this.#register.tx((t) => t.set(SEEN + id, at));
     this.#seen.set(id, at);
-    if (event.t === 'push') {
-      for (const { name, source, pulls } of config.stacks) {
-        if (pulls?.forge !== forge || source.t !== 'git' || source.ref !== `refs/heads/${event.branch}`)
-          continue;
-        // The source is looked at in this pass.
-        const { looked: _looked, ...marks } = ledger.stack(name);
-        ledger.setStack(name, marks);
-      }
-      return;
-    }
+    if (event.t === 'push') return this.#context.onPush(forge, event.branch);
     const known = this.#rows.get(pullName(forge, event.number));
     const row = known ?? { forge, number: event.number, due: 0, looked: 0, comments: [], stacks: [], at };
     const { retryAt: _retryAt, ...rest } = row;
@@ -98,11 +102,12 @@ export class PullManager implements Manager {
   }
 
   #reportOf(row: PullRow): PullReport | undefined {
-    const { ledger } = this.#context;
+    const { ledger, approveWith, pageOf } = this.#context;
     return reportOf(row, {
       runs: ledger.runs.values(),
       requests: ledger.queuedRequests,
-      hasReview: (stack) => settingsOf(this.#context, stack)?.pulls?.review === true,
+      hasReview: (stack) => this.#hasReview(stack),
+      ...{ approveWith, pageOf },
     });
   }
 
@@ -111,9 +116,7 @@ export class PullManager implements Manager {
     const name = pullName(forge, number);
     const pull = await api.pull(number);
     const files = await api.files(number);
-    const stacks = touchedStacks(this.#context.config.stacks, forge, pull.base, files).map(
-      (stack) => stack.name,
-    );
+    const stacks = touchedStacks(this.#context.stacks(), forge, pull.base, files).map((stack) => stack.name);
     let allowed: string | undefined;
     for (const { by, text } of comments) if (await this.#obey(forge, api, by, text)) allowed = pull.head;
     const row = this.#rows.get(name);
@@ -130,26 +133,17 @@ export class PullManager implements Manager {
   async #obey(forge: string, api: ForgeApi, by: string, text: string): Promise<boolean> {
     const commands = commandsOf(text);
     if (commands.length === 0) return false;
-    const { log, now, ledger } = this.#context;
+    const { log, onApprove } = this.#context;
     if (!(await api.isMember(by))) {
       log(`a comment of ${by} is not obeyed: only members may do that`, { forge });
       return false;
     }
-    for (const command of commands) {
-      if (command.t !== 'approve') continue;
-      const { digest = '', base = '', commit } = ledger.runs.get(command.run) ?? {};
-      const approval = { by: `${forge}:${by}`, at: now().toISOString(), digest, base };
-      const named = commit === undefined ? approval : { ...approval, commit };
-      if (this.#concerns(forge, command.run)) approveRun(this.#context, command.run, named);
-      else log(`run ${command.run} is not approved by ${by}: it is of no stack of this forge`, { forge });
-    }
+    for (const command of commands) if (command.t === 'approve') onApprove(forge, command.run, by);
     return commands.some(({ t }) => t === 'preview');
   }
 
-  /** Tells if a run is of a stack whose pull requests are on this forge. Members of another one have no say in it. */
-  #concerns(forge: string, id: string): boolean {
-    const run = this.#context.ledger.runs.get(id);
-    return run !== undefined && settingsOf(this.#context, run.stack)?.pulls?.forge === forge;
+  #hasReview(name: string): boolean {
+    return this.#context.stacks().find((stack) => stack.name === name)?.pulls?.review === true;
   }
 
   #request(name: string, pull: PullRequest, api: ForgeApi): void {
@@ -157,7 +151,7 @@ export class PullManager implements Manager {
     if (row === undefined || row.stacks.length === 0) return;
     const { forge, number, stacks, planned, isMerged, isRemoved } = row;
     const reviews = stacks
-      .filter((stack) => settingsOf(this.#context, stack)?.pulls?.review === true)
+      .filter((stack) => this.#hasReview(stack))
       .map((stack) => reviewName(stack, number));
     if (pull.state === 'open') {
       if (planned === pull.head || isClosedFork(row)) return;

@@ -1,4 +1,5 @@
 import type { NoticeJson } from '@cairn/changes-daemon';
+import type { ApprovalClaims } from '../links/approval-link.js';
 
 /** Key of the register for deliveries. */
 export const DELIVERIES = 'deliveries/';
@@ -9,6 +10,10 @@ export interface NoticeDelivery {
   /** Name of the target. */
   readonly target: string;
   readonly notice: NoticeJson;
+  /** Recipients of a mail. Default to those of the target. */
+  readonly to?: readonly string[];
+  /** Content of the link that approves the run of the notice. It is signed when the notice is sent. */
+  readonly link?: ApprovalClaims;
   /** RFC 3339. */
   readonly at: string;
   /** `due`: it is sent at `next`. `failed`: it is not tried again by itself. */

@@ -19,6 +19,7 @@ const WORDS = {
   'run-recovered': 'a run was recovered',
   'source-failed': 'a source cannot be read',
   'forge-failed': 'a forge cannot be called',
+  'agent-lost': 'an agent was lost',
 } as const satisfies Record<SentType, string>;
 
 /** Tells if notices of this type are sent. */
@@ -26,8 +27,16 @@ export function isSentType(type: string): type is SentType {
   return Object.hasOwn(WORDS, type);
 }
 
+/** Link in a notice that approves its run. */
+export interface NoticeLink {
+  readonly url: string;
+  readonly person: string;
+  /** RFC 3339. */
+  readonly until: string;
+}
+
 /** Returns a notice as a sentence and its facts, one a line. */
-export function noticeMessage(agent: string, notice: NoticeJson): NoticeMessage {
+export function noticeMessage(agent: string, notice: NoticeJson, link?: NoticeLink): NoticeMessage {
   const { type, key, occurrences, 'last-data': data = {}, 'last-repeated': at } = notice;
   const words = isSentType(type) ? WORDS[type] : type;
   const where = data['stack'] === undefined ? key : `${data['stack']} (${key})`;
@@ -41,13 +50,16 @@ export function noticeMessage(agent: string, notice: NoticeJson): NoticeMessage 
       `at: ${at}`,
       line(`agent: ${agent}`),
       ...(type === 'approval-wanted' ? [line(`Approve it with: cairn agent approve ${key}`)] : []),
+      ...(link === undefined
+        ? []
+        : [`Or read and approve it as ${link.person}, until ${link.until}:`, link.url]),
     ].join('\n'),
   };
 }
 
 /** Returns the body for a target that takes JSON. Its members are those of `cairn agent notices --json`. */
-export function jsonBody(agent: string, notice: NoticeJson): string {
-  return JSON.stringify({ agent, notice });
+export function jsonBody(agent: string, notice: NoticeJson, link?: NoticeLink): string {
+  return JSON.stringify({ agent, notice, ...(link !== undefined && { approve: link }) });
 }
 
 /** Characters that mean something to Slack. */

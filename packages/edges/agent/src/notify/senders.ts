@@ -5,6 +5,8 @@ import type { PostHook } from '@cairn/http-api/hooks';
 import type { NoticeTarget } from '../config/agent-config.js';
 import type { NoticeDelivery } from './delivery-rows.js';
 import { jsonBody, noticeMessage, slackBody } from './notice-message.js';
+import type { NoticeLink } from './notice-message.js';
+import type { ApprovalClaims } from '../links/approval-link.js';
 
 /** Time that a mail server has for each answer, in milliseconds. */
 const MAIL_MS = 15_000;
@@ -21,6 +23,8 @@ interface SenderFacilities {
   readonly secretOf: (variable: string) => string;
   /** Tells if the file of the agent allows an address that is not public. */
   readonly isAllowed: (address: string) => boolean;
+  /** Returns the address of a link that approves. Defaults to none. */
+  readonly urlOf?: ((claims: ApprovalClaims) => string) | undefined;
 }
 
 /** Returns the function that sends notices. It follows no redirect and connects to no private address. */
@@ -39,10 +43,11 @@ export function noticeSender(facilities: SenderFacilities): SendNotice {
 async function postNotice(
   post: PostHook,
   target: NoticeTarget & { readonly kind: 'webhook' | 'slack' },
-  { id, notice }: NoticeDelivery,
-  { agent, secretOf }: SenderFacilities,
+  { id, notice, link }: NoticeDelivery,
+  { agent, secretOf, urlOf }: SenderFacilities,
 ): Promise<string> {
-  const body = target.kind === 'slack' ? slackBody(agent, notice) : jsonBody(agent, notice);
+  const body =
+    target.kind === 'slack' ? slackBody(agent, notice) : jsonBody(agent, notice, noticeLink(link, urlOf));
   const signed = target.kind === 'webhook' && target.secret !== undefined ? target.secret : undefined;
   const { code } = await post(
     secretOf(target.address),
@@ -60,8 +65,8 @@ async function postNotice(
 
 async function sendMail(
   { address, from, recipients }: NoticeTarget & { readonly kind: 'mail' },
-  { id, notice }: NoticeDelivery,
-  { agent, secretOf, isAllowed }: SenderFacilities,
+  { id, notice, link, to = recipients }: NoticeDelivery,
+  { agent, secretOf, isAllowed, urlOf }: SenderFacilities,
 ): Promise<string> {
   const url = new URL(secretOf(address));
   const name = url.hostname.replace(/^\[|\]$/g, '');
@@ -80,9 +85,9 @@ async function sendMail(
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   try {
-    const { subject, text } = noticeMessage(agent, notice);
+    const { subject, text } = noticeMessage(agent, notice, noticeLink(link, urlOf));
     const sent = await transport.sendMail({
-      ...{ from, to: [...recipients], subject, text },
+      ...{ from, to: [...to], subject, text },
       // The same delivery has the same id, so that a mailbox can recognise one that came twice.
       messageId: `<${id}@${agent.replace(/[^\w.-]/g, '-')}>`,
     });
@@ -90,6 +95,14 @@ async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+function noticeLink(
+  claims: ApprovalClaims | undefined,
+  urlOf: SenderFacilities['urlOf'],
+): NoticeLink | undefined {
+  if (claims === undefined || urlOf === undefined) return undefined;
+  return { url: urlOf(claims), person: claims.person, until: claims.until };
 }
 
 /** Returns an address of a host to which the agent may connect. */

@@ -7,6 +7,14 @@ export type ForgeEvent =
   | { readonly t: 'comment'; readonly number: number; readonly by: string; readonly text: string }
   | { readonly t: 'push'; readonly branch: string };
 
+/** Notice that a person has seen, as it was last repeated. */
+export interface SeenNotice {
+  readonly type: string;
+  readonly key: string;
+  /** RFC 3339. */
+  readonly repeated: string;
+}
+
 /** Message of a command to the agent of a folder. */
 export type AgentMessage =
   | { readonly t: 'request'; readonly request: RequestRow }
@@ -15,6 +23,7 @@ export type AgentMessage =
   | { readonly t: 'drain'; readonly by: string }
   | { readonly t: 'redeliver'; readonly id: string; readonly by: string }
   | { readonly t: 'okay'; readonly at: string; readonly by: string }
+  | { readonly t: 'seen'; readonly notices: readonly SeenNotice[]; readonly at: string; readonly by: string }
   | { readonly t: 'forge'; readonly forge: string; readonly id: string; readonly event: ForgeEvent };
 
 /** Parses a message; `undefined` if it is damaged, or of a newer version. */
@@ -40,6 +49,14 @@ function isMessage(value: unknown): value is AgentMessage {
   if (t === 'deny') return names(run, by);
   if (t === 'redeliver') return names((value as Record<string, unknown>)['id'], by);
   if (t === 'okay') return names((value as Record<string, unknown>)['at'], by);
+  if (t === 'seen') {
+    const { notices, at } = value as Record<string, unknown>;
+    return (
+      names(at, by) &&
+      Array.isArray(notices) &&
+      notices.every((each: Partial<SeenNotice> | null) => names(each?.type, each?.key, each?.repeated))
+    );
+  }
   if (t === 'forge') {
     const { forge, id, event } = value as Record<string, unknown>;
     return names(forge, id) && typeof event === 'object' && event !== null;

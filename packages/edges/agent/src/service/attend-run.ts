@@ -7,33 +7,27 @@ import type { ClaimedRun } from '@cairn/http-api';
 import type { AgentConfig } from '../config/agent-config.js';
 import { CommandWork } from '../executors/command-work.js';
 import type { CommandPorts } from '../executors/command-work.js';
-import type { Containers } from '../executors/containers.js';
+import { KubernetesWork } from '../executors/kubernetes-work.js';
+import { PlacedWork } from '../executors/placed-work.js';
+import { LogFollower } from '../executors/log-follower.js';
 import { ProcessExecutor } from '../executors/process.js';
 import { readWritten, runFiles } from '../executors/run-files.js';
 import type { ManagerContext } from '../managers/context.js';
 import { ReconcileManager } from '../managers/reconcile.js';
 import { RecoveryManager } from '../managers/recovery.js';
 import { Tasks } from '../managers/tasks.js';
-import { RunLedger } from '../runs/ledger.js';
+import { ROWS, RunLedger } from '../runs/ledger.js';
+import type { AttendPorts } from './attend-ports.js';
 import { claimedStack } from './claimed-stack.js';
 import { OidcFiles } from './oidc-files.js';
-import { oidcOf } from './oidc-settings.js';
-import { LogFollower } from './log-follower.js';
+import { oidcOf, oidcSettings } from './oidc-settings.js';
 import { ServiceRunStore } from './run-store.js';
-import type { ServiceApi } from './service-api.js';
 
 /** Time between two looks at the logs of a run, and at an operation that cannot be continued yet. Milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Parts of an agent that its runs share. */
-interface AttendPorts extends CommandPorts {
-  readonly api: ServiceApi;
-  readonly config: AgentConfig;
-  readonly containers: Containers;
-  /** True if sources may be on this machine. */
-  readonly isLocal: boolean;
-  readonly log: (text: string, facts?: Readonly<Record<string, string>>) => void;
-}
+/** Part of a run's log that the service gets. */
+const SENT_LOG = { most: 8 * 1024 * 1024, words: 'The rest of the log is on the machine of the agent.' };
 
 /** Run that an agent has. */
 export class AttendedRun {
@@ -54,8 +48,7 @@ export class AttendedRun {
     this.#store = new ServiceRunStore({
       ...{ api: ports.api, agent: ports.config.name, place: claimed, fence, row: this.#row },
       onLost: (why) => {
-        this.#isStopping = true;
-        this.#executor.kill();
+        this.kill();
         this.#log(`run of ${claimed.stack} is lost: ${why}`);
       },
     });
@@ -67,7 +60,7 @@ export class AttendedRun {
 
   /** Works on the run until it ends, waits for people, or is lost. */
   async attend(): Promise<void> {
-    const follower = new LogFollower(this.#files.folder, (line) => this.#store.addLine(line));
+    const follower = new LogFollower(this.#files.folder, (line) => this.#store.addLine(line), SENT_LOG);
     const looking = setInterval(() => void follower.look(false).catch(() => undefined), LOOK_MS);
     try {
       await this.#work(() => follower.look(true));
@@ -83,10 +76,21 @@ export class AttendedRun {
     }
   }
 
+  /** The run as it is now. */
+  get row(): RunRow {
+    return this.#store.read(ROWS.runs + this.#row.id, isRunRow) ?? this.#row;
+  }
+
   /** Ends the running steps, so that another agent continues. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#executor.stop();
+  }
+
+  /** Ends the processes at once, so that another agent continues. */
+  kill(): void {
+    this.#isStopping = true;
+    this.#executor.kill();
   }
 
   get #files() {
@@ -114,18 +118,24 @@ export class AttendedRun {
 
   /** Returns what managers need. Ends a run whose settings have a problem: nothing runs. */
   async #context(): Promise<ManagerContext | undefined> {
-    const { config, api, env, cairn, containers, isLocal } = this.#ports;
+    const { config, api, env, cairn, containers, isLocal, executor } = this.#ports;
     const now = (): Date => new Date();
     const ledger = new RunLedger(this.#store, now);
     try {
       const oidc = oidcOf(this.#claimed.settings, this.#files.exchange);
-      const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal, oidc.env);
-      await this.#oidc.begin(oidc);
+      const { stack, env: own } = claimedStack(this.#claimed, api.url, isLocal, oidc.env, executor);
+      // Pods get tokens of their own: they do not see the files of this machine.
+      if (stack.cluster === undefined) await this.#oidc.begin(oidc);
       const named = { ...stack, name: this.#row.stack };
       const settings = { ...config, stacks: [named] };
+      const all = { ...env, ...own };
       return {
         ...{ config: settings, ledger, fence: this.#claimed.fence, now },
-        work: new CommandWork(settings, { cairn, env: { ...env, ...own } }, this.#executor, containers),
+        work: this.#placedWork(
+          settings,
+          new CommandWork(settings, { cairn, env: all }, this.#executor, containers),
+          all,
+        ),
         tasks: new Tasks(1, noop, (error) => this.#log(messageOf(error))),
         newId: randomUUID,
         ensureBefore: noop,
@@ -138,6 +148,14 @@ export class AttendedRun {
       ledger.move(this.#row.id, this.#row.status === 'waiting' ? 'expire' : 'fail', { why });
       return undefined;
     }
+  }
+
+  #placedWork(config: AgentConfig, here: CommandWork, env: CommandPorts['env']): PlacedWork {
+    const { organization, project, stack, deployment, fence, token, settings } = this.#claimed;
+    const place = { organization, project, stack, deployment, fence };
+    const tokens = { ...place, url: this.#ports.api.url, token, settings: oidcSettings(settings) };
+    const log = (text: string, facts: Readonly<Record<string, string>> = {}): void => this.#log(text, facts);
+    return new PlacedWork(here, new KubernetesWork(config, { env, log, tokens }, this.#executor, here));
   }
 
   /** Stores the plan that another agent has made. */

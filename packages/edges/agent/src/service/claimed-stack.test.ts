@@ -1,5 +1,6 @@
 import type { ClaimedRun } from '@cairn/http-api';
 import { isCairnError } from '@cairn/diagnostics';
+import { parseExecutorFile } from '../config/read-executor-file.js';
 import { claimedStack } from './claimed-stack.js';
 
 /** Returns a run of a stack whose own settings have an executor. */
@@ -26,6 +27,61 @@ test('settings of a service may name an image', () => {
   });
 });
 
+test('pods of a run of a service see no files of the machine of the agent', () => {
+  const run = claimed({ kind: 'kubernetes', image: 'cairn:1' });
+  const { stack, env } = claimedStack(run, 'https://state.example', false, {
+    CAIRN_OIDC_TOKEN_FILE: '/here',
+  });
+  expect(stack.cluster).toEqual({ image: 'cairn:1', user: { uid: 1000, gid: 1000 } });
+  expect(env).not.toHaveProperty('CAIRN_OIDC_TOKEN_FILE');
+  const named = claimed({ kind: 'kubernetes', image: 'cairn:1', namespace: 'kube-system' });
+  expect(() => claimedStack(named, 'https://state.example', false, {})).toThrow();
+});
+
+const withAuth = (gitAuth: object): ClaimedRun => ({
+  ...claimed({ kind: 'process' }),
+  settings: {
+    sourceContext: { git: { repoUrl: 'https://git.example/shop.git', branch: 'main', gitAuth } },
+    operationContext: { environmentVariables: { A: '1' } },
+  },
+});
+
+test.each([
+  [{ accessToken: { secret: 't0p' } }, 'x-access-token:t0p'],
+  [{ basicAuth: { userName: 'ada', password: { secret: 'p:w' } } }, 'ada:p:w'],
+  [{ accessToken: null, basicAuth: null }, undefined],
+])('credentials for git in %j reach git, and no program', (gitAuth, value) => {
+  const { stack, env } = claimedStack(withAuth(gitAuth), 'https://state.example', false, {});
+  const { credentials } = stack.source as { readonly credentials?: string };
+  expect(credentials === undefined ? undefined : env[credentials]).toBe(value);
+  expect(stack.environment).not.toContain(credentials);
+  expect(stack.environment).toContain('A');
+});
+
+test.each([{ sshAuth: { sshPrivateKey: { secret: 'k' } } }, { basicAuth: { userName: 'ada' } }])(
+  'other credentials for git, such as %j, are refused',
+  (gitAuth) => {
+    expect(() => claimedStack(withAuth(gitAuth), 'https://state.example', false, {})).toThrow(
+      'none of accessToken, basicAuth',
+    );
+  },
+);
+
+test('the executor of the agent replaces that of the settings', () => {
+  const forced = parseExecutorFile(
+    'kind: container\nimage: cairn:2\nnetwork: clouds\nmounts: [ca]\n',
+    '/etc/x.yaml',
+  );
+  for (const wanted of [{ kind: 'process' }, { kind: 'container', image: 'evil', network: 'host' }]) {
+    const { stack } = claimedStack(claimed(wanted), 'https://state.example', false, {}, forced);
+    expect(stack.container).toMatchObject({ image: 'cairn:2', network: 'clouds', mounts: ['/etc/ca'] });
+  }
+  const plain = claimedStack(claimed({ kind: 'container', image: 'x' }), 'https://s', false, {}, {});
+  expect(plain.stack.container).toBeUndefined();
+  expect(() => parseExecutorFile('kind: container\n', '/etc/x.yaml')).toThrow();
+  expect(() => parseExecutorFile('- 1\n', '/etc/x.yaml')).toThrow();
+});
+
 test.each([{ command: '/srv/tool' }, { network: 'host' }, { mounts: ['/etc'] }, { user: '0:0' }])(
   'only an agent with local sources takes %j',
   (more) => {
@@ -40,7 +96,7 @@ test.each([{ command: '/srv/tool' }, { network: 'host' }, { mounts: ['/etc'] }, 
     if (!isCairnError(refused)) throw refused;
     expect(refused.diagnostics[0]).toMatchObject({
       code: 'CAIRN-AGENT-INVALID',
-      summary: expect.stringContaining('their executor has command, network, mounts, user of the machine'),
+      summary: expect.stringContaining('their executor has command, network, mounts, user, '),
     });
   },
 );

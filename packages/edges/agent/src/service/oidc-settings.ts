@@ -88,6 +88,12 @@ export function oidcOf(settings: Readonly<Record<string, unknown>>, folder: stri
   };
 }
 
+/** Returns the part of the settings of a run that asks for tokens. */
+export function oidcSettings(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const oidc = membersOf(membersOf(settings['operationContext'])?.['oidc']);
+  return oidc === undefined ? {} : { operationContext: { oidc } };
+}
+
 function cloudPlan(name: string, value: unknown, folder: string): OidcPlan {
   const cloud = Object.hasOwn(CLOUDS, name) ? CLOUDS[name] : undefined;
   const members = membersOf(value);

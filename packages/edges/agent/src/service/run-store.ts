@@ -6,8 +6,8 @@ import type { LedgerStore } from '../runs/ledger.js';
 import { RefusedByService } from './service-api.js';
 import type { RunPlace, ServiceApi } from './service-api.js';
 
-/** Time between two reports of a run about which there is nothing new, in milliseconds. */
-const RENEW_MS = 10_000;
+/** Time between two reports of a run or a look about which there is nothing new, in milliseconds. */
+export const REPORT_MS = 10_000;
 /** Time between two attempts of a report, in milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -60,7 +60,7 @@ export class ServiceRunStore implements LedgerStore {
         return '';
       },
     } as LedgerStore['notices'];
-    this.#timer = setInterval(() => this.#renew(), RENEW_MS);
+    this.#timer = setInterval(() => this.#renew(), REPORT_MS);
   }
 
   get isLost(): boolean {

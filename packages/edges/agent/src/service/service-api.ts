@@ -1,6 +1,14 @@
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { AgentsBody, ClaimBody, NoticesBody, ROUTES, RunTokenBody } from '@cairn/http-api';
-import type { AttendRequest, ClaimRequest, ClaimedRun, RouteName, RunTokenRequest } from '@cairn/http-api';
+import type {
+  AttendRequest,
+  ClaimRequest,
+  ClaimedLook,
+  ClaimedRun,
+  LookRequest,
+  RouteName,
+  RunTokenRequest,
+} from '@cairn/http-api';
 import * as v from 'valibot';
 
 /** Service that an agent works for. */
@@ -65,6 +73,14 @@ export class ServiceApi {
     report: v.InferInput<typeof AttendRequest>,
   ): Promise<void> {
     await this.call('attendDeployment', { org, project, stack, deployment }, { body: report });
+  }
+
+  /** Reports about a look at the source of a stack. */
+  async attendLook(
+    { organization: org, project, stack }: ClaimedLook,
+    report: v.InferInput<typeof LookRequest>,
+  ): Promise<void> {
+    await this.call('attendLook', { org, project, stack }, { body: report });
   }
 
   /** Gets an OpenID Connect token for a run. The audience defaults to the address of the service. */

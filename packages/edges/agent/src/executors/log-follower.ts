@@ -3,19 +3,27 @@ import path from 'node:path';
 
 /** Bytes of one look at a file. */
 const PIECE = 256 * 1024;
-/** Bytes of a run's log that the service gets. */
-const MOST = 8 * 1024 * 1024;
+/** End of what a follower reports. */
+interface LogEnd {
+  /** Characters of the logs that are reported. */
+  readonly most: number;
+  /** Line in place of the rest. */
+  readonly words: string;
+}
 
 /** Follows the logs of a run, which are masked, line by line. */
 export class LogFollower {
   readonly #folder: string;
-  readonly #add: (line: string) => void;
+  readonly #add: (line: string, part: string) => void;
+  readonly #end: LogEnd;
   readonly #read = new Map<string, { offset: number; rest: string }>();
   #sent = 0;
 
-  constructor(folder: string, add: (line: string) => void) {
+  /** `add` gets each line with the part of the run that wrote it. */
+  constructor(folder: string, add: (line: string, part: string) => void, end: LogEnd) {
     this.#folder = folder;
     this.#add = add;
+    this.#end = end;
   }
 
   /** Reports the lines that are new. At the end, the last line needs no end of its own. */
@@ -36,20 +44,21 @@ export class LogFollower {
         known.offset += bytesRead;
         const lines = (known.rest + buffer.toString('utf8', 0, bytesRead)).split('\n');
         known.rest = lines.pop() ?? '';
-        for (const line of lines) this.#send(line);
+        for (const line of lines) this.#send(line, name);
       }
     } finally {
       await file.close();
     }
     if (isEnd && known.rest !== '') {
-      this.#send(known.rest);
+      this.#send(known.rest, name);
       known.rest = '';
     }
   }
 
-  #send(line: string): void {
-    if (this.#sent > MOST) return;
+  #send(line: string, file: string): void {
+    const { most, words } = this.#end;
+    if (this.#sent > most) return;
     this.#sent += line.length;
-    this.#add(this.#sent > MOST ? 'The rest of the log is on the machine of the agent.' : line);
+    this.#add(this.#sent > most ? words : line, path.basename(file, '.log'));
   }
 }

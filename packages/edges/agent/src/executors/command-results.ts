@@ -1,0 +1,62 @@
+import { isCairnError, messageOf } from '@cairn/diagnostics';
+import type { Stopped, WorkResult } from '../stack-work.js';
+import type { ProcessEnd } from './process.js';
+
+/** Exit codes of the command line that say more than success or failure (`CAIRN_EXIT_CODES=fine`). */
+export const EXITS = { cancelled: 8, waiting: 10, conflict: 12, stackNotFound: 6, moved: 7 } as const;
+
+/** Failure of a part of a run, or its stop. */
+export type WorkFailure = { readonly t: 'failed'; readonly why: string } | Stopped;
+
+/** Returns errors of sources and files as failures of the run. */
+export async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailure> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const [first] = isCairnError(thrown) ? thrown.diagnostics : [];
+    const why = [messageOf(thrown), ...(first?.causes ?? [])].join(': ');
+    return { t: 'failed', why: first?.hint === undefined ? why : `${why}. ${first.hint}` };
+  }
+}
+
+/** Returns why a command did not succeed. `before` comes before the reason. */
+export function failureOf(end: ProcessEnd, before = ''): WorkFailure {
+  if (end.isStopped || end.code === EXITS.cancelled) return { t: 'stopped', why: end.words };
+  return { t: 'failed', why: before + (end.isDead ? deathOf(end) : reasonOf(end)) };
+}
+
+/** Returns how a command died, and what a person can do. */
+function deathOf({ words, why }: ProcessEnd): string {
+  if (why !== undefined) return why;
+  if (words.startsWith('ended at'))
+    return `${words}. Look at the log of the run, and raise the limit in the file of the agent if it is too low.`;
+  return `ended by ${words}. Look at the log of the run: it was killed, or it needs more memory than it has.`;
+}
+
+/** Returns the error of a command: the first line that names a code, or its last one. */
+function reasonOf({ tail, words }: ProcessEnd): string {
+  const lines = tail
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.find((line) => line.startsWith('error[')) ?? lines.at(-1) ?? words;
+}
+
+/** Returns what the end of an operation means for its run. */
+export function operationResult(end: ProcessEnd): WorkResult {
+  if (end.code === 0) return { t: 'done' };
+  if (end.code === EXITS.moved)
+    return { t: 'moved', why: 'the state of the stack has moved since the plan was made' };
+  if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
+  // A look at the changes of the stack says what happened to the run.
+  if (end.isDead) return { t: 'stopped', why: deathOf(end), isDead: true };
+  // The lock of the stack is held.
+  if (end.code === EXITS.conflict) return { t: 'stopped', why: reasonOf(end) };
+  return failureOf(end);
+}
+
+/** Returns the first line with the step that waits. */
+function questionOf({ tail }: ProcessEnd): string {
+  const lines = tail.split('\n').map((line) => line.trim());
+  return lines.find((line) => / waits: /.test(line)) ?? 'its operation waits for an answer';
+}

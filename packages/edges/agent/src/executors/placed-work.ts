@@ -1,0 +1,57 @@
+import type { RunRow } from '@cairn/changes-daemon';
+import type { AgentStack } from '../config/agent-config.js';
+import type {
+  DriftResult,
+  OperationState,
+  PlanResult,
+  SourceHead,
+  StackWork,
+  WorkResult,
+} from '../stack-work.js';
+
+/** Work on stacks at the place that each one names: a cluster, or this machine with its containers. */
+export class PlacedWork implements StackWork {
+  readonly #here: StackWork;
+  readonly #cluster: StackWork;
+
+  constructor(here: StackWork, cluster: StackWork) {
+    this.#here = here;
+    this.#cluster = cluster;
+  }
+
+  head(stack: AgentStack): Promise<SourceHead | undefined> {
+    return this.#at(stack).head(stack);
+  }
+
+  plan(stack: AgentStack, run: RunRow): Promise<PlanResult> {
+    return this.#at(stack).plan(stack, run);
+  }
+
+  apply(stack: AgentStack, run: RunRow): Promise<WorkResult> {
+    return this.#at(stack).apply(stack, run);
+  }
+
+  look(stack: AgentStack, run: RunRow): Promise<OperationState> {
+    return this.#at(stack).look(stack, run);
+  }
+
+  recover(stack: AgentStack, run: RunRow, how: 'resume' | 'rollback'): Promise<WorkResult> {
+    return this.#at(stack).recover(stack, run, how);
+  }
+
+  drift(stack: AgentStack, run: RunRow): Promise<DriftResult> {
+    return this.#at(stack).drift(stack, run);
+  }
+
+  remove(stack: AgentStack, run: RunRow): Promise<WorkResult> {
+    return this.#at(stack).remove(stack, run);
+  }
+
+  forget(run: string): Promise<void> {
+    return this.#here.forget(run);
+  }
+
+  #at({ cluster }: AgentStack): StackWork {
+    return cluster === undefined ? this.#here : this.#cluster;
+  }
+}

@@ -1,0 +1,56 @@
+import { RUN_LEASE_SECONDS } from '@cairn/http-api';
+import type { RunRow } from '@cairn/changes-daemon';
+import { REPORT_MS, ServiceRunStore } from './run-store.js';
+import type { ServiceApi } from './service-api.js';
+
+const HOUR = 3_600_000;
+const ROW: RunRow = {
+  ...{ id: '1', stack: 'dev', kind: 'up', request: '1', by: 'ann', status: 'planning' },
+  ...{ began: '2026-01-01T00:00:00Z', why: [], approvals: [], needed: 0 },
+};
+const PLACE = { organization: 'acme', project: 'shop', stack: 'dev', deployment: '1' };
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Store of a run whose service answers while `answers` is true. */
+function world() {
+  const service = { answers: true, calls: 0 };
+  const lost: string[] = [];
+  const attend = async (): Promise<void> => {
+    service.calls += 1;
+    if (!service.answers) throw new Error('no answer');
+  };
+  const store = new ServiceRunStore({
+    ...{ api: { attend } as unknown as ServiceApi, agent: 'one', place: PLACE, fence: 1, row: ROW },
+    onLost: (why) => void lost.push(why),
+  });
+  return { service, lost, store };
+}
+
+test.each([HOUR, -HOUR])('a clock of the agent that moves by %d ms loses no run', async (moved) => {
+  const { service, lost, store } = world();
+  await jest.advanceTimersByTimeAsync(REPORT_MS);
+  jest.setSystemTime(Date.now() + moved);
+  service.answers = false;
+  await jest.advanceTimersByTimeAsync(REPORT_MS + 2_000);
+  service.answers = true;
+  await jest.advanceTimersByTimeAsync(REPORT_MS);
+  expect([lost, store.isLost]).toEqual([[], false]);
+  expect(service.calls).toBeGreaterThan(3);
+  store.close();
+});
+
+test.each([HOUR, -HOUR])(
+  'after a move by %d ms, silence of the service loses the run in its time',
+  async (moved) => {
+    const { service, lost, store } = world();
+    service.answers = false;
+    jest.setSystemTime(Date.now() + moved);
+    await jest.advanceTimersByTimeAsync(RUN_LEASE_SECONDS * 1000);
+    expect(lost).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(lost).toEqual(['the service does not answer']);
+    store.close();
+  },
+);
