@@ -24,3 +24,4 @@ export { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from './other-
 export type { UnaryCall } from './other-user.js';
 export { FakeForge } from './fake-forge.js';
 export type { FakeHook } from './fake-forge.js';
+export { OidcProvider } from './oidc-provider.js';

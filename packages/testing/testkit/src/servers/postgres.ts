@@ -41,9 +41,9 @@ export function whyNoPostgres(): string | undefined {
 
 /**
  * Starts one on a free port of the loopback address. As root it runs as another user. It writes without syncs, unless
- * the test is about what a crash leaves: `syncs`.
+ * the test is about what a crash leaves: `syncs`. `connections`: most connections at a time. Defaults to 100.
  */
-export async function startPostgres({ syncs = false } = {}): Promise<Postgres> {
+export async function startPostgres({ syncs = false, connections = 100 } = {}): Promise<Postgres> {
   const why = whyNoPostgres();
   const programs = folderOfPrograms();
   if (why !== undefined || programs === undefined) throw new Error(`PostgreSQL cannot be started: ${why}`);
@@ -64,6 +64,7 @@ export async function startPostgres({ syncs = false } = {}): Promise<Postgres> {
       port,
       unix_socket_directories: '',
       fsync: syncs ? 'on' : 'off',
+      max_connections: connections,
     };
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const command = [path.join(programs, 'postgres'), '-D', data, ...given];
