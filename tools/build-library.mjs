@@ -55,10 +55,17 @@ function isForeign(dist, file) {
 
 /** Packages that are published with short names, too: nothing in them depends on names of functions. */
 const SHORT_NAMES = /^openpgp-/;
+/** Packages that read the names of their own classes: other names become short, those of classes stay as properties. */
+const KEPT_NAMES = /^x509\.es-/;
 
 async function withoutSpace({ path: file, text }) {
-  const minifyIdentifiers = SHORT_NAMES.test(path.basename(file));
-  const settings = { minifySyntax: true, minifyWhitespace: true, minifyIdentifiers, target: 'node20.19' };
+  const name = path.basename(file);
+  const keepNames = KEPT_NAMES.test(name);
+  const minifyIdentifiers = keepNames || SHORT_NAMES.test(name);
+  const settings = {
+    ...{ minifySyntax: true, minifyWhitespace: true, minifyIdentifiers, keepNames },
+    target: 'node20.19',
+  };
   const { code } = await transform(text, settings);
   return { path: file, text: code.replace(/\/\/# sourceMappingURL=.*\s*$/, '') };
 }

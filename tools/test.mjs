@@ -57,9 +57,10 @@ const QUICK = [
 ];
 /**
  * Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types,
- * containers, the rules of the state service with three processes and most of them on PostgreSQL.
+ * containers and clusters, the rules of the state service with three processes and most of them on PostgreSQL.
  */
 const LONG_IN_PACKAGES = [
+  'agent/test/cluster',
   'agent/test/containers',
   'backends/test/paused-fold',
   'backends/test/sealed-places',
@@ -90,6 +91,7 @@ const LONG_IN_PACKAGES = [
   'state-server/test/shared-store',
   'state-server/test/sign-in-postgres',
   'state-server/test/slow-postgres',
+  'state-server/test/source-looks-postgres',
   'state-server/test/terraform-postgres',
   'state-server/test/terraform-three-servers',
 ].map((name) => `${path.relative(root, inPackage(name))}.test.ts`);

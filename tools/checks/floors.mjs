@@ -294,28 +294,36 @@ export const floors = {
     config: [],
     /** Work on a stack that managers ask for. */
     'stack-work.ts': ['config'],
+    /** Links that approve runs: their signature, rule and page. */
+    links: ['runs', 'config'],
     /** Notices for targets: messages, deliveries, calls. */
-    notify: ['config'],
+    notify: ['runs', 'config', 'links'],
     /** The agent's folder: lease, register, messages of commands. */
     folder: ['runs', 'notify'],
     /** Pull requests on GitHub, GitLab and Forgejo. */
     forges: ['runs', 'config'],
-    /** Webhooks, health and metrics over HTTP. */
-    listen: ['runs', 'config', 'forges'],
+    /** Webhooks, links, health and metrics over HTTP. */
+    listen: ['runs', 'config', 'forges', 'links'],
+    /** The listener of an agent with a file. */
+    'agent-listener.ts': ['runs', 'config', 'folder', 'listen'],
     /** Programs of stacks, from repositories and folders. */
     sources: ['config'],
-    /** Runs commands on stacks in processes of their own. */
-    executors: ['config', 'stack-work.ts', 'sources'],
+    /** Calls of a Kubernetes API server: jobs, secrets, pods and their logs. */
+    cluster: ['config'],
+    /** Runs commands on stacks in processes of their own, in containers, or in jobs of a cluster. */
+    executors: ['config', 'stack-work.ts', 'sources', 'cluster'],
     /** Each looks after one thing, again and again. */
     managers: ['runs', 'config', 'stack-work.ts', 'forges', 'notify'],
     /** The parts put together. */
     'agent.ts': [
       ...['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
-      ...['forges', 'notify', 'listen'],
+      ...['forges', 'links', 'notify', 'listen', 'agent-listener.ts'],
     ],
     /** Runs that a service gives out. */
-    service: ['runs', 'config', 'executors', 'managers'],
-    'index.ts': ['config', 'folder', 'agent.ts', 'service'],
+    service: ['runs', 'config', 'folder', 'forges', 'executors', 'managers', 'listen'],
+    /** Part of a run in the pod of a cluster. */
+    pod: ['config', 'cluster', 'executors', 'service'],
+    'index.ts': ['config', 'folder', 'agent.ts', 'service', 'pod'],
   },
   cli: {
     /** The process as commands see it. */
