@@ -56,8 +56,12 @@ describe('saved plans', () => {
       ]);
     }
     expect(readFileSync(at('page.txt'), 'utf8')).toBe(before);
-    expectOk(await box.cairn(['preview', '--save-plan', 'change.json']));
-    expectOk(await box.cairn(['up', '--yes', '--plan', 'change.json']));
+    expectOk(await box.cairn(['preview', '--save-plan', 'change.json', '--base', 'state']));
+    const start = ['--base', readFileSync(at('state'), 'utf8')];
+    expectOk(await box.cairn(['up', '--yes', '--plan', 'change.json', ...start]));
+    const moved = await box.cairn(['destroy', '--yes', '--skip-preview', ...start]);
+    expect([moved.code, moved.text]).toEqual([7, expect.stringContaining('CAIRN-UNEXPECTED-CHANGES')]);
+    expect(existsSync(at('page.txt'))).toBe(true);
     expect(readFileSync(at('page.txt'), 'utf8')).toMatch(/^Goodbye /);
   });
 

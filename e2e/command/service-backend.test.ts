@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
@@ -33,6 +33,11 @@ const here = (...words: readonly string[]): Promise<Finished> => box.cairn(words
 const there = (...words: readonly string[]): Promise<Finished> =>
   box.cairn(words, { env: { CAIRN_BACKEND_URL: service.url } });
 
+/** Returns the addresses that an operation has printed. */
+function linksIn({ text }: Finished): readonly string[] {
+  return [...text.matchAll(/^View Live: (.*)$/gm)].map(([, address = '']) => address);
+}
+
 /** Returns the resources of an exported state without times and random texts. */
 function resourcesIn(exported: Finished): unknown {
   const { deployment } = JSON.parse(expectOk(exported).stdout) as { deployment: { resources: object[] } };
@@ -50,10 +55,21 @@ test('operations through the service leave the states that they leave in a bucke
     expectOk(await cairn('config', 'set', '--secret', 'key', 'planted'));
     const first = expectOk(await cairn('up', '--yes'));
     expect(first.stdout).toContain('4 created');
+    const pages = `${service.url}/s/organization/shop/dev`;
+    expect(linksIn(first)).toEqual(cairn === here ? [] : [`${pages}/changes/1`]);
     box.write('index.ts', program('two'));
-    expect(expectOk(await cairn('preview')).stdout).toMatch(/to (replace|update)/);
-    expectOk(await cairn('up', '--yes', '--skip-preview'));
-    expectOk(await cairn('refresh', '--yes'));
+    const shown = expectOk(await cairn('preview'));
+    expect(shown.stdout).toMatch(/to (replace|update)/);
+    expect(linksIn(shown)).toEqual(
+      cairn === here ? [] : [expect.stringMatching(`^${pages}/previews/[0-9a-f-]+$`)],
+    );
+    expect(linksIn(expectOk(await cairn('preview', '--suppress-permalink')))).toEqual([]);
+    const digest = JSON.parse(expectOk(await cairn('preview', '--json')).stdout) as object;
+    expect('cairn' in digest).toBe(cairn === there);
+    const line = JSON.parse(expectOk(await cairn('up', '--yes', '--output', 'json')).stdout) as object;
+    expect(line).toMatchObject(cairn === here ? {} : { cairn: { page: `${pages}/changes/2` } });
+    const events = expectOk(await cairn('refresh', '--yes', '--json')).stdout;
+    expect(events.includes(`"cairn":{"page":"${pages}/changes/3"}`)).toBe(cairn === there);
     expect(expectOk(await cairn('preview', '--expect-no-changes')).stdout).toContain('unchanged');
     expect(JSON.parse(expectOk(await cairn('stack', 'output', '--json', '--show-secrets')).stdout)).toEqual({
       content: 'two',
@@ -111,4 +127,40 @@ test('says what a service cannot do', async () => {
     const refused = await there(...words);
     expect([words, refused.text]).toEqual([words, expect.stringMatching(said)]);
   }
+});
+
+test('a state that the store has lost is named by `stack`, and an older one takes its place', async () => {
+  expectOk(await there('stack', 'init', 'dev'));
+  expectOk(await there('config', 'set', '--secret', 'key', 'planted'));
+  expectOk(await there('up', '--yes', '--skip-preview'));
+  const project =
+    /^name: (.*)$/m.exec(readFileSync(path.join(box.directory, 'Cairn.yaml'), 'utf8'))?.[1] ?? '';
+  rmSync(path.join(box.home, 'store', '.pulumi', 'stacks', project, 'dev.json'));
+  const shown = await there('stack');
+  expect(shown.code).not.toBe(0);
+  expect(shown.stdout).toMatch(
+    /^Stack dev of project .*\n {4}Backend: .*\n {4}Lost: the newest state, noticed 20/,
+  );
+  expect(shown.stderr).toContain("has lost or damaged a state of stack 'dev'");
+  const older = path.join(box.home, 'older.json');
+  expectOk(await there('stack', 'export', '--version', '1', '--file', older));
+  expectOk(await there('stack', 'import', '--file', older));
+  expect(expectOk(await there('stack')).stdout).not.toContain('Lost:');
+  expect(expectOk(await there('preview', '--expect-no-changes')).stdout).toContain('unchanged');
+});
+
+test('a service that has moved to another address opens and seals secrets there [SEC-9]', async () => {
+  expectOk(await there('stack', 'init', 'dev'));
+  expectOk(await there('config', 'set', '--secret', 'key', 'planted'));
+  expectOk(await there('up', '--yes', '--skip-preview'));
+  await service.stop();
+  // Port 0: the system gives it another port.
+  service = await startServiceHere(box);
+  const moved = (...words: readonly string[]): Promise<Finished> => there(...words, '--stack', 'dev');
+  const key = async (): Promise<string> =>
+    expectOk(await moved('stack', 'output', 'key', '--show-secrets')).stdout;
+  expect(await key()).toBe('planted\n');
+  expectOk(await moved('config', 'set', '--secret', 'key', 'replaced'));
+  expectOk(await moved('up', '--yes', '--skip-preview'));
+  expect(await key()).toBe('replaced\n');
 });

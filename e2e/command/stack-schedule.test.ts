@@ -65,6 +65,11 @@ describe('with settings', () => {
       ['look for drift, put it back', '5 * * * *'],
     ],
     [
+      ['--kind', 'drift', '--cron', '0 12 1 7 *', '--zone', 'Europe/Berlin', '--jitter', '10m'],
+      { type: 'drift', schedule: '0 12 1 7 *', zone: 'Europe/Berlin', jitter: '10m' },
+      ['0 12 1 7 *, in Europe/Berlin, up to 10m later', '-07-01T10:'],
+    ],
+    [
       ['--kind', 'ttl', '--once', ONCE, '--delete-after-destroy'],
       { type: 'ttl', settings: 'destroy + delete stack', schedule: 'Once' },
       ['destroy, remove the stack', 'once, 2099-01-01T00:00:00'],
@@ -93,6 +98,21 @@ describe('with settings', () => {
     expect(await json('stack', 'schedule', 'get', id)).not.toHaveProperty('paused');
     expectOk(await schedule('rm', id, '--yes'));
 
+    const raw = ['--kind', 'raw', '--operation', 'update'];
+    const zoned = await made(...raw, '--cron', '0 1 * * *', '--zone', 'Asia/Tokyo');
+    const change = (...words: readonly string[]) => json('stack', 'schedule', 'edit', zoned.id, ...words);
+    const tokyo = { zone: 'Asia/Tokyo', jitter: '5m' };
+    expect(await change('--jitter', '5m')).toMatchObject({ schedule: '0 1 * * *', ...tokyo });
+    expect(await change('--cron', '0 2 * * *')).toMatchObject({ schedule: '0 2 * * *', ...tokyo });
+    const once = await change('--once', ONCE);
+    expect([once, Object.keys(once as object)]).toEqual([
+      expect.objectContaining({ schedule: 'Once' }),
+      expect.not.arrayContaining(['zone', 'jitter']),
+    ]);
+    const refused = await schedule('edit', zoned.id, '--zone', 'Asia/Tokyo');
+    expect(refused.stderr).toContain('cannot change the schedule: one for once has no --zone');
+    expectOk(await schedule('rm', zoned.id, '--yes'));
+
     const drift = await made('--kind', 'drift', '--cron', '5 * * * *');
     const remediates = await json('stack', 'schedule', 'edit', drift.id, '--auto-remediate');
     expect(remediates).toMatchObject({ settings: 'detect + auto-remediate', schedule: '5 * * * *' });
@@ -112,6 +132,13 @@ describe('with settings', () => {
       'exclude each other',
     ],
     [['new', '--kind', 'drift', '--cron', '0 0 30 2 *'], 'scheduleCron:'],
+    [['new', '--kind', 'drift', '--cron', '5 * * * *', '--zone', 'Mars/Base'], 'cairn.zone:'],
+    [['new', '--kind', 'drift', '--cron', '5 * * * *', '--jitter', 'soon'], 'cairn.jitter:'],
+    [['new', '--kind', 'ttl', '--once', ONCE, '--zone', 'UTC'], 'one of kind ttl has no --zone'],
+    [
+      ['new', '--kind', 'raw', '--operation', 'update', '--once', ONCE, '--jitter', '10m'],
+      'one for once has no --jitter',
+    ],
     [['new', '--kind', 'ttl', '--once', 'tomorrow'], 'is no RFC 3339 time'],
     [['get', 'nope'], '404'],
     [['rm', 'x'], 'needs a confirmation'],
@@ -152,5 +179,5 @@ test('looks for drift are listed, and the last one tells the status', async () =
 test('a bucket has neither', async () => {
   expectOk(await box.cairn(['stack', 'init', 'local']));
   expect((await box.cairn(['stack', 'schedule', 'ls'])).stderr).toContain('cannot use schedules');
-  expect((await box.cairn(['stack', 'drift', 'ls'])).stderr).toContain('is no state service');
+  expect((await box.cairn(['stack', 'drift', 'ls'])).stderr).toContain('is not a state service');
 });

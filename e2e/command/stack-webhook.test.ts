@@ -144,5 +144,5 @@ test('only administrators use webhooks, and only a state service has them', asyn
   expect(refused.stderr).toContain('403');
   expectOk(await box.cairn(['stack', 'init', 'local']));
   const none = await box.cairn(['stack', 'webhook', 'ls']);
-  expect(none.stderr).toContain('is no state service');
+  expect(none.stderr).toContain('is not a state service');
 });

@@ -29,6 +29,11 @@ export function directoryStore(directory: string): KillsStore {
   };
 }
 
+/** Returns the store of a stack behind a state service. A service over a bucket keeps its files in the directory. */
+export function servedStore(service: Pick<KillsStore, 'url' | 'env'>, directory: string): KillsStore {
+  return { ...directoryStore(directory), ...service };
+}
+
 export function bucketStore(
   store: Pick<KillsStore, 'url' | 'env'>,
   prefix: string,

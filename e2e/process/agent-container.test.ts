@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expectOk, sandbox } from '../support/cairn.js';
@@ -7,6 +7,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { EFFECT, effectsOf } from '../support/effect.js';
 import { giveDocker } from '../support/fake-docker.js';
 import { giveStack } from '../support/given-stack.js';
+import { until } from '../support/until.js';
 
 /** An agent whose commands run in containers, by a command line that checks each word and outlives its client. */
 
@@ -25,15 +26,15 @@ stacks:
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-/** A command, and one that waits in its container while there is no file `continue`. */
+/** A command, and one that waits in its first container while there is a file `pause`. */
 const PROGRAM = `
 import { LocalCommand } from '@cairn/provider-local';
 const a = new LocalCommand('a', { create: 'exec sh effect.sh create a', delete: 'true' });
 new LocalCommand('b', { create: a.stdout.apply(async (text) => {
   const { existsSync, writeFileSync } = await import('node:fs');
-  if (existsSync('pause')) {
+  if (existsSync('pause') && !existsSync('paused')) {
     writeFileSync('paused', String(process.pid));
-    while (!existsSync('continue')) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (existsSync('pause')) await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return 'exec sh effect.sh create b';
 }), delete: 'true' }, { dependsOn: a });
@@ -59,7 +60,7 @@ onLinux('every command of a stack runs in a container', async () => {
   expectOk(await box.process(ONCE, { env }));
   expect(effectsOf(box)).toEqual(['create a', 'create b']);
   const commands = calls().map(({ words }) => words[words.indexOf('cairn:1') + 1]);
-  expect(commands).toEqual(['stack', 'preview', 'stack', 'up']);
+  expect(commands).toEqual(['preview', 'up']);
   const all = JSON.stringify(calls().map(({ words }) => words));
   expect(all).not.toContain('test passphrase');
   expect(all).toContain('"--memory","536870912"');
@@ -74,18 +75,9 @@ onLinux(
     expectOk(await box.cairn(['request', 'up', ...FILE]));
     const first = box.start(ONCE, { env });
     await first.shown('is applying');
-    await new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (!existsSync(path.join(box.directory, 'paused'))) return;
-        watcher.close();
-        resolve();
-      };
-      const watcher = watch(box.directory, look);
-      look();
-    });
+    await until(() => existsSync(path.join(box.directory, 'paused')));
     first.process.kill('SIGKILL');
     await first.finished;
-    box.write('continue', '');
     expectOk(await box.process(ONCE, { env }));
     expect(calls().filter(({ call }) => call === 'rm')).toHaveLength(1);
     expect(effectsOf(box)).toEqual(['create a', 'create b']);

@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Running, Sandbox } from '../support/cairn.js';
 import { EFFECT, effectsOf } from '../support/effect.js';
+import { gitIn } from '../support/git.js';
 import { newToken, startServe } from '../support/served.js';
 import type { ServedStore } from '../support/served.js';
+import { until } from '../support/until.js';
 
 /** Agents that take their runs from a state service. Every effect of a program is a line of a file. */
 
@@ -93,8 +96,17 @@ const bucket = (box: Sandbox): ServedStore => ({
 });
 
 test('a request runs on an agent of the service, a drift is found, and a policy asks for an approval', async () => {
-  const { box, at, agent, store, url } = await world({}, bucket);
-  expect(await at(['request', 'up'])).toBe('1\n');
+  const { box, cairn, at, agent, store, url, client } = await world({}, bucket);
+  const stranger = await box.cairn(['agent', 'status', '--service', url], {
+    env: { ...client, CAIRN_ACCESS_TOKEN: 'cairn-wrong' },
+  });
+  expect([stranger.code, stranger.text]).toEqual([
+    3,
+    expect.stringMatching(/CAIRN-STORE-CREDENTIALS\]: cannot find the organization: .*\n {2}hint: Create an/),
+  ]);
+  const page = (run: number): string => `Page: ${ISSUER}/s/organization/shop/dev/runs/${run}\n`;
+  const asked = expectOk(await cairn(['request', 'up', '--service', url, ...STACK]));
+  expect([asked.stdout, asked.stderr]).toEqual(['1\n', page(1)]);
   expect(expectOk(await agent('one', '--once').finished).stdout).toBe('quiet\n');
   expect(effectsOf(box)).toEqual(['create a', 'create b']);
   const issued = {
@@ -110,6 +122,7 @@ test('a request runs on an agent of the service, a drift is found, and a policy 
   await at(['request', 'drift']);
   expectOk(await agent('one', '--once').finished);
   expect(await at(['agent', 'runs', '2'])).toContain('nothing differs');
+  expect(await at(['agent', 'runs', '2'])).toContain(page(2));
   const policy = { rules: [], approvals: 1, others: true };
   const settings = { cairn: { policy } };
   const put = await fetch(`${url}/api/stacks/organization/shop/dev/deployments/settings`, {
@@ -122,6 +135,10 @@ test('a request runs on an agent of the service, a drift is found, and a policy 
   expectOk(await agent('one', '--once').finished);
   expect(await at(['agent', 'runs', '3'])).toMatch(/is waiting\n {4}2 delete need an approval/);
   expect(await at(['agent', 'notices'], [])).toContain('approval-wanted organization/shop/dev');
+  expect(await at(['agent', 'notices', '--acknowledge'], [])).toContain('approval-wanted');
+  // Agents that ended by themselves are not lost.
+  expect(await at(['agent', 'notices'], [])).toBe('');
+  expect(await at(['agent', 'notices', '--json'], [])).toContain('"acknowledged":{"by":"alice"');
   const env = { CAIRN_ACCESS_TOKEN: await newToken(box, store, { user: 'bob-user' }) };
   const approve = ['agent', 'approve', '3', '--service', url, ...STACK];
   expect((await box.cairn(approve)).code).not.toBe(0);
@@ -129,6 +146,57 @@ test('a request runs on an agent of the service, a drift is found, and a policy 
   expectOk(await agent('two', '--once').finished);
   expect(effectsOf(box)).toEqual(['create a', 'create b', 'delete b', 'delete a']);
   expect(await at(['agent', 'status'], [])).toMatch(/one +- .*\ntwo +- /);
+});
+
+test('commits are found and applied, and their program reads the stack that the settings name', async () => {
+  const source = { git: '', branch: 'main', every: '1s' };
+  const policy = { rules: [{ kinds: ['create', 'update', 'read'], then: 'apply' }] };
+  const { box, at, agent, cairn, url, client } = await world({}, bucket);
+  box.write('net/Cairn.yaml', 'name: net\nruntime: nodejs\nmain: index.ts\n');
+  box.write(
+    'net/index.ts',
+    "import * as sdk from '@cairn/sdk';\nexport const address = sdk.secret('10.0.0.7');\n",
+  );
+  const net = ['--cwd', path.join(box.directory, 'net')];
+  expectOk(await cairn(['stack', 'init', 'organization/net/prod', ...net]));
+  expectOk(await cairn(['up', '--yes', '--stack', 'organization/net/prod', ...net]));
+  const git = (...words: readonly string[]): string => gitIn(box, ...words);
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'uploadpack.allowFilter', 'true');
+  const commit = (text: string): void => {
+    const words = `echo ${text} "$ADDRESS" >> "${path.join(box.directory, 'effects.log')}"`;
+    box.write(
+      'index.ts',
+      `import { StackReference } from '@cairn/sdk';
+import { LocalCommand } from '@cairn/provider-local';
+const ADDRESS = new StackReference('organization/net/prod').getOutput('address');
+new LocalCommand('page', { create: '${words}', update: '${words}', environment: { ADDRESS } });
+`,
+    );
+    git('add', 'index.ts', 'Cairn.yaml', 'package.json');
+    git('commit', '--quiet', '--message', text);
+  };
+  commit('one');
+  const put = await fetch(`${url}/api/stacks/organization/shop/dev/deployments/settings`, {
+    method: 'POST',
+    headers: { authorization: `token ${client['CAIRN_ACCESS_TOKEN']}` },
+    body: JSON.stringify({
+      operationContext: { preRunCommands: null },
+      cairn: {
+        ...{ onCommit: 'up', policy, reads: ['net/prod'] },
+        source: { ...source, git: pathToFileURL(box.directory).href, directory: null },
+      },
+    }),
+  });
+  expect(put.status).toBe(200);
+  expectOk(await agent('one', '--once').finished);
+  expect(await at(['agent', 'runs'])).toMatch(/1 +update +source +succeeded/);
+  commit('two');
+  const second = agent('one');
+  await second.shown(/run \S+ succeeded/);
+  expect(effectsOf(box)).toEqual(['one 10.0.0.7', 'two 10.0.0.7']);
+  // The agent reports the end to the service after that.
+  await until(async () => /2 +update +source +succeeded/.test(await at(['agent', 'runs'])));
 });
 
 const why = whyNoPostgres();
@@ -152,10 +220,20 @@ const why = whyNoPostgres();
     writeFileSync(path.join(box.directory, 'agent.pid'), String(first.process.pid));
     await at(['request', 'up']);
     await first.shown('is applying');
-    const second = agent('two');
+    const second = agent('two', '--listen', '127.0.0.1:0');
+    let log = '';
+    second.process.stderr?.on('data', (text: string) => (log += text));
     await first.finished;
     await second.shown('resume');
     await second.shown('succeeded');
+    const [, own = ''] = /listening on (\S+)/.exec(log) ?? [];
+    const get = (path: string) => fetch(own + path).then((answer) => answer.text());
+    expect([await get('/healthz'), await get('/readyz')]).toEqual(['ok\n', 'ok\n']);
+    const ended = 'cairn_agent_runs_ended_total{kind="up",status="succeeded"} 1\n';
+    for (let metrics = ''; !metrics.includes(ended);) {
+      metrics = await get('/metrics');
+      expect(metrics).toMatch(/^cairn_agent_runs_running [01]$/m);
+    }
     expect(effectsOf(box)).toEqual(['create a', 'create b']);
     await at(['agent', 'drain', 'two'], []);
     expect(expectOk(await second.finished).stdout).toBe('drained\n');

@@ -1,4 +1,4 @@
-import { existsSync, watch } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { EFFECT_WITH_MOMENTS, effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
+import { until } from '../support/until.js';
 
 /** Agents that take over from each other, hand over, and wait for people. */
 
@@ -50,17 +51,21 @@ echo "$2"
 
 const runs = async (box: Sandbox): Promise<string> => expectOk(await box.cairn(['agent', 'runs'])).stdout;
 
+const notices = async (box: Sandbox): Promise<string> =>
+  expectOk(await box.cairn(['agent', 'notices'])).stdout;
+
 /** Resolves when a step waits for the file `continue`. */
 function untilPaused({ directory }: Sandbox): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (!existsSync(path.join(directory, 'paused.log'))) return;
-      watcher.close();
-      resolve();
-    };
-    const watcher = watch(directory, look);
-    look();
-  });
+  return until(() => existsSync(path.join(directory, 'paused.log')));
+}
+
+/** Returns what the commands of all runs have written. */
+function logsOf({ directory }: Sandbox): string {
+  const folder = path.join(directory, 'agent-state', 'runs');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('');
 }
 
 /** Kills an agent, with what it has started. */
@@ -73,14 +78,14 @@ test('a second agent waits, takes over after a kill, and nothing is done twice',
   const box = boxWith(PAUSED);
   box.write('pause', 'create b');
   const first = box.start(['agent']);
-  await first.shown('keeps 1 stacks');
+  await first.shown('keeps 1 stack');
   const second = box.start(['agent']);
   await second.shown('has the folder: waiting for its end');
   expectOk(await box.cairn(['request', 'up']));
   await first.shown('is applying');
   await untilPaused(box);
   await killed(first);
-  await second.shown('keeps 1 stacks');
+  await second.shown('keeps 1 stack');
   // No one knows if the command of b took effect, so a person is asked.
   await second.shown('is held');
   expect(await runs(box)).toMatch(/held .*b waits: its provider cannot find out/);
@@ -91,6 +96,20 @@ test('a second agent waits, takes over after a kill, and nothing is done twice',
   expectOk(await box.cairn(['agent', 'drain']));
   expect(expectOk(await second.finished).stdout).toBe('drained\n');
   expect(effectsOf(box)).toEqual(['create a', 'create b']);
+  expect(await notices(box)).toMatch(/agent-lost \S+ .*runs=1\b/);
+  // A notice that a person has acknowledged is listed again when it is repeated.
+  expect(expectOk(await box.cairn(['agent', 'notices', '--acknowledge'])).stdout).toContain('agent-lost');
+  expectOk(await box.process(['agent', '--once']));
+  expect(await notices(box)).toBe('');
+  const lines = expectOk(await box.cairn(['agent', 'notices', '--json']))
+    .stdout.trim()
+    .split('\n');
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({
+      type: 'agent-lost',
+      acknowledged: { by: expect.any(String) as string, at: expect.any(String) as string },
+    }),
+  );
 });
 
 test('an agent that is stopped ends its steps and hands over', async () => {
@@ -101,12 +120,15 @@ test('an agent that is stopped ends its steps and hands over', async () => {
   await first.shown('is applying');
   await untilPaused(box);
   first.process.kill('SIGTERM');
+  // The operation has to hear of it before its step ends.
+  await until(() => logsOf(box).includes('no further step starts'));
   box.write('continue', '');
   expect(expectOk(await first.finished).stdout).toBe('stopped\n');
   expect(effectsOf(box)).toEqual(['create a']);
   expectOk(await box.process(['agent', '--once']));
   expect(effectsOf(box)).toEqual(['create a', 'create b']);
   expect(await runs(box)).toMatch(/succeeded {2}its operation died and was resumed/);
+  expect(await notices(box)).not.toContain('agent-lost');
 });
 
 test('notices are waited for', async () => {
@@ -114,6 +136,7 @@ test('notices are waited for', async () => {
   box.write('agent.yaml', AGENT.replace('[{ kinds: [create], then: apply }]', '[]'));
   const waiting = box.start(['agent', 'notices', '--wait', '2m', '--json']);
   expectOk(await box.cairn(['request', 'up']));
+  expect(await runs(box)).toMatch(/^- +dev +up +\S+ +queued/m);
   expectOk(await box.process(['agent', '--once']));
   const [line = ''] = expectOk(await waiting.finished).stdout.split('\n');
   expect(JSON.parse(line)).toMatchObject({
@@ -123,9 +146,16 @@ test('notices are waited for', async () => {
   });
   const late = await box.cairn(['agent', 'notices', '--wait', '1ms', '--after', '2999-01-01T00:00:00Z']);
   expect([late.code, late.stderr]).toEqual([9, expect.stringContaining('CAIRN-TIMEOUT')]);
+  // A denial counts after an approval too, until the run is applied.
+  expectOk(await box.cairn(['agent', 'approve', '1']));
   expectOk(await box.cairn(['agent', 'deny', '1', '--reason', 'not today']));
   expectOk(await box.process(['agent', '--once']));
   expect(await runs(box)).toMatch(/denied {2}denied by \S+: not today/);
+  const again = await box.cairn(['agent', 'deny', '1']);
+  expect([again.code, again.text]).toEqual([
+    2,
+    expect.stringContaining('cannot deny run 1: its status is denied'),
+  ]);
   expect(effectsOf(box)).toEqual([]);
 });
 

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { transformSync } from 'esbuild';
 import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { freePort } from '../support/free-port.js';
 
 /** `@cairn/automation` as installed, in processes of their own: behaviour that a test in this process could not see. */
 
@@ -100,15 +99,6 @@ test('the server of the README makes two sites at once', async () => {
     server.kill();
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('the guide does what it says', async () => {
   const page = read('docs/automation.md');
@@ -284,10 +274,13 @@ test('a stack that another process works on is locked; cancel from here ends tha
 test('two operations on one stack in one process: the second is refused', async () => {
   const { said, code } = await run(
     folder(),
-    `const workspace = await openWorkspace({ project: 'shop', program: () => { pet('pet'); return pause(300); } });
+    `let release;
+    const isRefused = new Promise((resolve) => (release = resolve));
+    const workspace = await openWorkspace({ project: 'shop', program: () => { pet('pet'); return isRefused; } });
     const stack = await workspace.createStack('dev');
-    const [one, two] = await Promise.all([failure(stack.up()), failure(stack.up())]);
-    say('both', [one, two].map(({ status, code }) => status ?? code).sort());
+    const both = [failure(stack.up()), failure(stack.up())];
+    void Promise.race(both).then(release);
+    say('both', (await Promise.all(both)).map(({ status, code }) => status ?? code).sort());
     await workspace.close();`,
   );
   expect({ code, said }).toEqual({ code: 0, said: { both: ['CAIRN-STATE-LOCKED', 'succeeded'] } });

@@ -63,7 +63,9 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(watched.text).toContain('change 1 continues');
   expect(running.process.exitCode).toBeNull();
 
-  expect(expectOk(await box.cairn(['preview'])).stderr).toMatch(/change 1 \(up\) runs/);
+  expect(expectOk(await box.cairn(['preview'])).stderr).toMatch(
+    /change 1 \(up\) runs: \d+ done, 1 under way/,
+  );
 
   const asked = expectOk(await box.cairn(['abort', '1']));
   expect(asked.text).toContain('to stop and to roll back');

@@ -1,12 +1,13 @@
-import { createServer, request } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
-import { openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { bucketOf, consoleBox, openTab, stateText, thing, thingUrn } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
+import { startProxy } from '../support/proxy.js';
+import type { Proxy } from '../support/proxy.js';
 import { newToken } from '../support/served.js';
 
 const why = whyNoBrowser();
@@ -101,22 +102,23 @@ browserTest('names and values of any kind stay texts, and a damaged state is sho
   await page.getByText('The state fails its integrity check').waitFor();
   await openTab(page, 'Resources');
   const tree = page.getByRole('tree', { name: 'Resources' });
-  await tree.getByRole('treeitem').first().waitFor();
+  await tree
+    .getByRole('treeitem')
+    .nth(resources.length - 1)
+    .waitFor();
   expect(await tree.getByRole('treeitem').count()).toBe(resources.length);
   await tree.getByRole('treeitem', { name: /^large/ }).click();
   await page.getByRole('button', { name: 'Show 4998000 more characters' }).waitFor();
   await tree.getByRole('treeitem', { name: /^wide/ }).click();
   await page.getByRole('button', { name: 'Show 500 of 99900 more' }).click();
-  expect(
-    await page
-      .getByRole('region', { name: 'Resource wide' })
-      .getByText(/^key\d+$/)
-      .count(),
-  ).toBe(600);
+  const keys = page.getByRole('region', { name: 'Resource wide' }).getByText(/^key\d+$/);
+  await keys.nth(599).waitFor();
+  expect(await keys.count()).toBe(600);
   await tree.getByRole('treeitem', { name: /^n{50}/ }).click();
   await page.getByRole('region', { name: /Resource n{50}/ }).waitFor();
   await openTab(page, 'Graph');
   await page.getByText(`${resources.length} resources`).waitFor();
+  await settled(shared);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(wide).toBeLessThanOrEqual(0);
 });
@@ -183,46 +185,106 @@ browserTest('events late, twice and out of order give the page of the record', a
   await page.getByRole('option', { name: /waits for an approval/ }).waitFor();
 });
 
-/** Passes requests on. The first stream is cut after the first byte of the character `ü`. */
-async function cuttingProxy(
-  target: string,
-): Promise<{ readonly url: string; readonly server: Server; cuts(): number }> {
-  let cuts = 0;
-  const server = createServer((incoming, outgoing) => {
-    const { method, headers } = incoming;
-    const passed = request(target + String(incoming.url), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.on('data', (chunk: Buffer) => {
-        const at =
-          incoming.url?.startsWith('/console/stream') === true && cuts === 0 ? chunk.indexOf('ü') : -1;
-        if (at === -1) return void outgoing.write(chunk);
-        cuts += 1;
-        answer.removeAllListeners('data');
-        outgoing.write(chunk.subarray(0, at + 1), () => outgoing.destroy());
-      });
-      answer.on('end', () => outgoing.end());
-    });
-    passed.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => passed.destroy());
-    incoming.pipe(passed);
+/** Holds answers to calls of an address. `isHeld` resolves when the page waits for the first of them. */
+async function holdAnswers(each: Page, address: RegExp, times: number) {
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  let held = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (held = resolve));
+  const hold = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    held();
+    await gate;
+    await route.fulfill({ response });
+  };
+  await each.route(address, hold, { times });
+  return { isHeld, letGo };
+}
+
+browserTest('an answer that comes late does not replace a newer one', async () => {
+  await go(DEV);
+  await settled(shared);
+  const setTag = async (name: string): Promise<void> => {
+    await page.getByLabel('Name of the tag').fill(name);
+    await page.getByLabel('Value of the tag').fill('web');
+    await page.getByRole('button', { name: 'Set tag' }).click();
+  };
+  const late = await holdAnswers(page, /\/console\/stacks\/organization\/shop\/dev$/, 1);
+  await setTag('first');
+  await late.isHeld;
+  await setTag('second');
+  await page.getByRole('button', { name: 'Remove tag second' }).waitFor();
+  late.letGo();
+  await settled(shared);
+  expect(await page.getByRole('button', { name: 'Remove tag second' }).count()).toBe(1);
+});
+
+browserTest('a list of stacks that is older than its stream is read again', async () => {
+  let isOld = true;
+  await page.route(/\/console\/stacks\?/, async (route) => {
+    const response = await route.fetch();
+    const { stacks, ...answer } = (await response.json()) as { readonly stacks: readonly object[] };
+    const shown = isOld ? stacks.map((row) => ({ ...row, running: true })) : stacks;
+    isOld = false;
+    await route.fulfill({ response, json: { ...answer, stacks: shown } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, server, cuts: () => cuts };
+  await go('/?filter=dev');
+  await page.getByRole('link', { name: 'shop / dev' }).waitFor();
+  await page.getByText('running', { exact: true }).waitFor({ state: 'detached' });
+  expect(isOld).toBe(false);
+});
+
+browserTest('a change is read again from a busy service, and continued once its stack is known', async () => {
+  const other = await made.open(browser);
+  await other.page.clock.install();
+  // Without events, only the page itself reads a change again.
+  await other.page.route('**/console/stream*', () => undefined);
+  await other.page.route(
+    '**/console/stacks/**/changes/1',
+    (route) => route.fulfill({ status: 503, json: { code: 503, message: 'busy' } }),
+    { times: 1 },
+  );
+  const facts = await holdAnswers(other.page, /\/console\/stacks\/organization\/shop\/dev\?/, 9);
+  await other.page.goto(`${made.service.url}${DEV}/changes/1`);
+  await other.page.getByText('The service is busy. The page tries again by itself.').waitFor();
+  await other.page.clock.fastForward(5000);
+  await other.page.getByRole('option', { name: /waits for an approval/ }).waitFor();
+  await facts.isHeld;
+  const button = other.page.getByRole('button', { name: 'Roll back …' });
+  expect(await button.count()).toBe(0);
+  facts.letGo();
+  await button.waitFor();
+  await other.context.close();
+});
+
+/** Starts a proxy that cuts the first stream after the first byte of the character `ü`. */
+async function cuttingProxy(target: string): Promise<{ readonly proxy: Proxy; cuts(): number }> {
+  let cuts = 0;
+  const proxy = await startProxy((path, answer, outgoing) => {
+    answer.on('data', (chunk: Buffer) => {
+      const at = path.startsWith('/console/stream') && cuts === 0 ? chunk.indexOf('ü') : -1;
+      if (at === -1) return void outgoing.write(chunk);
+      cuts += 1;
+      answer.removeAllListeners('data');
+      outgoing.write(chunk.subarray(0, at + 1), () => outgoing.destroy());
+    });
+    answer.on('end', () => outgoing.end());
+  });
+  proxy.target = target;
+  return { proxy, cuts: () => cuts };
 }
 
 browserTest('a stream that is cut in a character goes on, and no record is missing', async () => {
-  const proxy = await cuttingProxy(made.service.url);
+  const { proxy, cuts } = await cuttingProxy(made.service.url);
   try {
     await page.route('**/console/stacks/**/changes/1', (route) => answerWith(route, () => []));
     await page.goto(`${proxy.url}${DEV}/changes/1`);
     await page.getByRole('option', { name: /grün .* created/ }).waitFor();
     await page.getByText('The connection to the service is lost').waitFor({ state: 'detached' });
-    expect(proxy.cuts()).toBe(1);
+    expect(cuts()).toBe(1);
   } finally {
     await go('/');
-    proxy.server.closeAllConnections();
-    proxy.server.close();
+    proxy.end();
   }
 });
 
@@ -320,12 +382,13 @@ browserTest('no other site reads the service, frames it, or sends it a request',
 
 browserTest('a tab whose session has ended meanwhile asks to log in, and stays where it was', async () => {
   const other = await made.open(browser);
-  await other.page.goto(`${made.service.url}${DEV}`);
-  await other.page.getByRole('heading', { name: 'shop / dev' }).waitFor();
+  await other.page.goto(`${made.service.url}${DEV}/resources`);
+  await other.page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await other.page.waitForURL(`${made.service.url}${DEV}`);
   await other.context.setOffline(true);
   await other.context.clearCookies();
   await other.context.setOffline(false);
-  await other.page.getByRole('link', { name: 'Resources' }).click();
+  await other.page.goBack();
   await other.page.getByText('this opens the console').waitFor();
   expect(new URL(other.page.url()).pathname).toBe(`${DEV}/resources`);
   await other.context.close();

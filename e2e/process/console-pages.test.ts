@@ -4,6 +4,7 @@ import { expectOk } from '../support/cairn.js';
 import { newToken } from '../support/served.js';
 import { bucketOf, consoleBox, openStack, openTab, stateText, thing, thingUrn } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
+import { until } from '../support/until.js';
 
 const why = whyNoBrowser();
 const browserTest = why === undefined ? test : test.skip;
@@ -53,6 +54,7 @@ browserTest(
     await page.getByText('6 resources').waitFor();
     const drawing = page.getByRole('application', { name: 'Graph of resources' });
     const list = page.getByRole('listbox', { name: 'Resources of the graph' });
+    await list.getByRole('option').nth(5).waitFor();
     expect(await list.getByRole('option').count()).toBe(6);
     await page.getByLabel('Connections').selectOption('Needs');
     await list.getByRole('option', { name: /site/ }).click();
@@ -68,6 +70,7 @@ browserTest(
       await chosen(name).waitFor();
     }
     const steps = chosen('disk').getByRole('list', { name: 'Path of 2' });
+    await steps.getByRole('button').nth(2).waitFor();
     expect(await steps.getByRole('button').allTextContents()).toEqual(['site', 'host', 'disk']);
     await page.getByLabel('Around the chosen resource').selectOption('1 away at most');
     await page.getByText('2 of 6 resources').waitFor();
@@ -124,8 +127,10 @@ browserTest('tags are set, a token is shown once, and the other pages say what f
   const token = (await dialog.getByRole('code').textContent()) ?? '';
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('cell', { name: 'a job', exact: true }).first().waitFor();
   expect([token.length > 20, (await page.content()).includes(token)]).toEqual([true, false]);
+  await until(() => received.some((text) => text.includes(token)));
   expect(received.filter((text) => text.includes(token))).toHaveLength(1);
   await page.getByLabel('Event of the audit log').fill('create-token');
   await page.keyboard.press('Enter');

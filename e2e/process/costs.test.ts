@@ -11,11 +11,11 @@ import type { Sandbox } from '../support/cairn.js';
  */
 const LIMITS = {
   /** Kilobytes that the command allocates on its heap for a resource, collected ones included. */
-  heap: { first: 74, preview: 37, noop: 43, destroy: 45 },
+  heap: { first: 72, preview: 37, noop: 36, destroy: 44 },
   /** Bytes of the journal for a resource. */
   journal: { first: 3085 },
   /** Durable writes of an operation that changes nothing, and of one that changes one resource of many. */
-  flushes: { preview: 0, noop: 22, one: 26 },
+  flushes: { preview: 0, noop: 20, one: 26 },
   /** Calls for a resource, by service and method; the provider is in a process of its own. */
   calls: {
     first: {
@@ -26,8 +26,16 @@ const LIMITS = {
     noop: { 'ResourceMonitor/RegisterResource': 1 },
     destroy: { 'ResourceProvider/Delete': 1 },
   },
+  /**
+   * gRPC messages for a resource, in both directions. A message has the calls or answers of one turn of the sender's
+   * event loop; one for each call and each answer would be 2 with the program, and 4 with the provider of a first up.
+   */
+  messages: {
+    program: { first: 0.13, noop: 0.04, destroy: 0 },
+    provider: { first: 0.3, noop: 0, destroy: 0.16 },
+  },
   /** Requests of an operation on a bucket. Of many resources: without listings and records, which depend on time. */
-  requests: { empty: 23, many: 23, output: 6, list: 6 },
+  requests: { empty: 20, many: 22, output: 6, list: 6 },
 };
 const TOLERANCE = 1.1;
 /** Resources of the larger stack. The smaller one has one, and is subtracted. */
@@ -52,6 +60,12 @@ for (let i = 0; i < Number(process.env.ITEMS); i += 1) {
 `;
 const UP = ['up', '--yes', '--skip-preview'];
 const DESTROY = ['destroy', '--yes', '--skip-preview'];
+const CHANGING = [
+  ['first', UP],
+  ['noop', UP],
+  ['destroy', DESTROY],
+] as const;
+const APART = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
 
 const tools = path.resolve(__dirname, '..', '..', 'tools', 'bench');
 
@@ -64,6 +78,10 @@ afterEach(() => box.remove());
 interface Counted {
   readonly heapBytes: number;
   readonly flushes: number;
+  /** Messages between the command and processes that call it: the program. */
+  readonly served: number;
+  /** Messages between the command and processes that it calls: the provider, if it is apart. */
+  readonly called: number;
 }
 
 async function counted(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Counted> {
@@ -92,7 +110,7 @@ async function operations(count: number) {
 async function calls(words: readonly string[], count: number): Promise<Record<string, number>> {
   const log = path.join(box.home, 'calls.jsonl');
   rmSync(log, { force: true });
-  const env = { ITEMS: String(count), CAIRN_DEBUG_GRPC: log, CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
+  const env = { ITEMS: String(count), CAIRN_DEBUG_GRPC: log, ...APART };
   expectOk(await box.process(words, { env }));
   const found: Record<string, number> = {};
   for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
@@ -103,6 +121,14 @@ async function calls(words: readonly string[], count: number): Promise<Record<st
   return found;
 }
 
+/** Costs of operations on a new stack of so many resources, with the provider apart. It is empty again afterwards. */
+async function messages(count: number): Promise<Record<string, Counted>> {
+  const found: Record<string, Counted> = {};
+  for (const [name, words] of CHANGING)
+    found[name] = await counted(words, { ITEMS: String(count), ...APART });
+  return found;
+}
+
 function bytesBelow(folder: string): number {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(folder, name),
@@ -110,22 +136,40 @@ function bytesBelow(folder: string): number {
   return files.map((file) => statSync(file)).reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
 }
 
+/** Costs of operations on one resource and on many, and kB allocated for each resource. */
+async function perResource() {
+  const few = await operations(1);
+  const many = await operations(MANY + 1);
+  const heap = (name: keyof typeof LIMITS.heap) => (many[name].heapBytes - few[name].heapBytes) / MANY / 1000;
+  return {
+    ...{ few, many },
+    heap: { first: heap('first'), preview: heap('preview'), noop: heap('noop'), destroy: heap('destroy') },
+  };
+}
+
+function over(
+  found: Record<string, number>,
+  limits: Readonly<Record<string, number>>,
+): Record<string, number | undefined> {
+  const names = Object.keys(limits).filter(
+    (name) => (found[name] ?? Infinity) > (limits[name] ?? 0) * TOLERANCE,
+  );
+  return Object.fromEntries(names.map((name) => [name, found[name]]));
+}
+
 function expectAtMost(found: Record<string, number>, limits: Readonly<Record<string, number>>): void {
-  const over = Object.entries(limits).filter(([name, most]) => (found[name] ?? Infinity) > most * TOLERANCE);
-  expect(Object.fromEntries(over.map(([name]) => [name, found[name]]))).toEqual({});
+  expect(over(found, limits)).toEqual({});
 }
 
 test('operations allocate, write and flush at most so much for a resource', async () => {
   expectOk(await box.process(['stack', 'init', 'dev']));
   // Stores the command's compiled code, as any first use does.
   expectOk(await box.process(['preview'], { env: { ITEMS: '1' } }));
-  const few = await operations(1);
-  const many = await operations(MANY + 1);
-  const heap = (name: keyof typeof LIMITS.heap) => (many[name].heapBytes - few[name].heapBytes) / MANY / 1000;
-  expectAtMost(
-    { first: heap('first'), preview: heap('preview'), noop: heap('noop'), destroy: heap('destroy') },
-    LIMITS.heap,
-  );
+  let { few, many, heap } = await perResource();
+  // When V8 compiles and collects varies from run to run, by a tenth of the heap. More than the limits counts if it
+  // is found twice.
+  if (Object.keys(over(heap, LIMITS.heap)).length > 0) ({ few, many, heap } = await perResource());
+  expectAtMost(heap, LIMITS.heap);
   expectAtMost({ first: (many.journal - few.journal) / MANY }, LIMITS.journal);
   const flushes = { preview: many.preview.flushes, noop: many.noop.flushes, one: many.one.flushes };
   expectAtMost(flushes, LIMITS.flushes);
@@ -135,12 +179,7 @@ test('operations make these calls for each resource', async () => {
   expectOk(await box.process(['stack', 'init', 'dev']));
   const found: Record<string, Record<string, number>[]> = {};
   for (const count of [1, 5])
-    for (const [name, words] of [
-      ['first', UP],
-      ['noop', UP],
-      ['destroy', DESTROY],
-    ] as const)
-      (found[name] ??= []).push(await calls(words, count));
+    for (const [name, words] of CHANGING) (found[name] ??= []).push(await calls(words, count));
   const perResource = Object.entries(found).map(([name, [few = {}, many = {}]]) => {
     const names = Object.keys(many).filter((method) => many[method] !== few[method]);
     return [
@@ -149,6 +188,21 @@ test('operations make these calls for each resource', async () => {
     ];
   });
   expect(Object.fromEntries(perResource)).toEqual(LIMITS.calls);
+});
+
+test('operations exchange at most so many messages with program and provider for a resource', async () => {
+  expectOk(await box.process(['stack', 'init', 'dev']));
+  const few = await messages(1);
+  const many = await messages(MANY + 1);
+  const perResource = (kind: 'served' | 'called') => {
+    const each = (name: string) => ((many[name] as Counted)[kind] - (few[name] as Counted)[kind]) / MANY;
+    return Object.fromEntries(Object.keys(few).map((name) => [name, each(name)]));
+  };
+  const [program, provider] = [perResource('served'), perResource('called')];
+  expectAtMost(program, LIMITS.messages.program);
+  expectAtMost(provider, LIMITS.messages.provider);
+  // The counter sees both.
+  expect(Math.min(program.first ?? 0, provider.first ?? 0)).toBeGreaterThan(0);
 });
 
 test('an operation on a bucket makes at most so many requests', async () => {

@@ -5,6 +5,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { makePipes } from '../support/pipes.js';
 import { processesOf, untilNoProcess } from '../support/processes.js';
 import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
+import { until } from '../support/until.js';
 
 /**
  * The process of the program is started as soon as the command line is known, and waits. When it is not to run, it ends
@@ -18,9 +19,8 @@ console.log('the program runs');
 export const color = 'red';
 `;
 /** Resolves when the process of a program has started. */
-async function untilProgramWaits(box: Sandbox): Promise<void> {
-  while (!processesOf(box).some((words) => words.includes('loader/wait.js')))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+function untilProgramWaits(box: Sandbox): Promise<void> {
+  return until(() => processesOf(box).some((words) => words.includes('loader/wait.js')));
 }
 
 const boxes: Sandbox[] = [];
@@ -61,7 +61,7 @@ test.each(REFUSED)('$why: no process, no file and no state is left', async ({ wo
   const refused = await box.process(words, env === undefined ? {} : { env });
   expect(refused.stderr).toContain(`error[${code}]`);
   expect(refused.text).not.toContain('the program runs');
-  expect(processesOf(box)).toEqual([]);
+  expect(await untilNoProcess(box)).toEqual([]);
   expect(filesOf(box)).toEqual(before);
 });
 
@@ -103,7 +103,7 @@ const why = whyNoTerminals();
       await untilProgramWaits(box);
       up.type(key);
       const { code } = await up.finished;
-      expect(processesOf(box)).toEqual([]);
+      expect(await untilNoProcess(box)).toEqual([]);
       const after = new Map(filesOf(box));
       const ran = after.get(path.join('project', 'ran.txt'));
       for (const name of ['home/terminal', 'project/ran.txt']) after.delete(path.normalize(name));
@@ -129,7 +129,7 @@ test('a preview and the update after it each have a process of their own, told w
   const box = await stack();
   expectOk(await box.process(['up', '--yes']));
   expect(readFileSync(path.join(box.directory, 'ran.txt'), 'utf8')).toBe('true\nfalse\n');
-  expect(processesOf(box)).toEqual([]);
+  expect(await untilNoProcess(box)).toEqual([]);
 });
 
 /** Writes the lock of another user on the stack. */

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../support/free-port.js';
 import { leftOut, readPage } from '../support/page-run.js';
 import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
@@ -9,14 +8,5 @@ const box = tutorialBox();
 afterAll(() => removeBox(box));
 
 test(`docs/tutorials/first-program.md${leftOut(readPage('tutorials/first-program.md'))}`, async () => {
-  await carryOut(box, 'first-program', { 8080: String(await freePort()) });
+  await carryOut(box, 'first-program', { 8080: String(await freePort('localhost')) });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, 'localhost', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

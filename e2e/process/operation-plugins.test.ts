@@ -4,6 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { untilNoProcess } from '../support/processes.js';
+import { until } from '../support/until.js';
 import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
 
 /** Which plugin processes the preview and the run of one operation have. */
@@ -75,10 +76,6 @@ function started(): number {
   seen = all.length;
   expect(fresh.filter((each) => runs(each.plugin))).toEqual([]);
   return fresh.length;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Kills the running command; its plugin ends with it, and a later command finds the former state. */

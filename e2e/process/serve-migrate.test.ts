@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
@@ -58,7 +58,17 @@ async function served(folder: string, listen = '127.0.0.1:0') {
   running.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
   const url = line.trim();
-  const made = await box.process(['serve', 'token', 'new', 'alice', '--role', 'admin', ...store]);
+  const made = await box.process([
+    'serve',
+    'token',
+    'new',
+    'alice',
+    '--role',
+    'admin',
+    '--org',
+    'organization',
+    ...store,
+  ]);
   const login = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
   const stop = async (): Promise<void> => {
     running.process.kill('SIGTERM');
@@ -68,8 +78,23 @@ async function served(folder: string, listen = '127.0.0.1:0') {
   return { url, login, stop, cairn };
 }
 
+type Cairn = (...command: readonly string[]) => Promise<Finished>;
+
+/** Expects that the changes of the stack are those of the bucket that it came from, with their tasks and states. */
+async function expectChanges(cairn: Cairn): Promise<void> {
+  for (const look of [['changes'], ['change', '1'], ['change', '2']]) {
+    const words = [...look, '--json', '--stack', 'dev'];
+    expect(expectOk(await cairn(...words)).stdout).toBe(expectOk(await box.cairn(words)).stdout);
+  }
+  const report = path.join(box.home, 'report.html');
+  expectOk(await cairn('change', '2', '--report', report, '--stack', 'dev'));
+  // The name of the changed input comes from the state that the change started from.
+  expect(readFileSync(report, 'utf8')).toContain('~ content');
+}
+
 /** Expects that everything about the stack is where the commands look. */
-async function expectMoved(cairn: (...command: readonly string[]) => Promise<Finished>): Promise<void> {
+async function expectMoved(cairn: Cairn): Promise<void> {
+  await expectChanges(cairn);
   const history = JSON.parse(
     expectOk(await cairn('stack', 'history', '--json', '--stack', 'dev')).stdout,
   ) as { kind: string; version: number; resourceChanges: unknown }[];
@@ -155,6 +180,7 @@ withDatabase('the database of a service is a source too, although nothing serves
     const moved = await box.cairn([...words(database), '--from-blobs', blobs, '--url', place.url], { env });
     expect(expectOk(moved).stdout).toBe('Moved organization/shop/dev\nMoved organization/shop/empty\n');
     const there = await served(target, place.url.slice('http://'.length));
+    await expectChanges(there.cairn);
     const output = await there.cairn('stack', 'output', 'word', '--show-secrets', '--stack', 'dev');
     expect(expectOk(output).stdout).toBe(`${SECRET}\n`);
     const old = await there.cairn('stack', 'export', '--version', '1', '--show-secrets', '--stack', 'dev');
@@ -170,7 +196,7 @@ test('stack migrate brings the history to a service for an administrator, and sa
   const moving = ['stack', 'migrate', `file://${box.state}`, 'dev', '--yes', '--secrets-provider', 'default'];
   const { stderr } = expectOk(await cairn(...moving));
   expect(stderr).not.toContain('history of the stack is not copied');
-  expect(stderr).toContain('the records of changes are not copied');
+  expect(stderr).not.toContain('records of changes are not copied');
   await expectMoved(cairn);
   expect(expectOk(await cairn('config', 'get', 'word', '--stack', 'dev')).stdout).toBe(`${SECRET}\n`);
   const store = ['--store', `file://${target}`];
@@ -181,6 +207,43 @@ test('stack migrate brings the history to a service for an administrator, and sa
     env: writer,
   });
   expect(expectOk(other).stderr).toContain('the history of the stack is not copied');
+  expect(other.stderr).toContain('the records of changes are not copied');
+});
+
+test('a change that moved is rolled back there, and moves back with its successor', async () => {
+  const { url, login, cairn } = await served(target);
+  const moving = ['stack', 'migrate', `file://${box.state}`, 'dev', '--yes'];
+  expectOk(await cairn(...moving));
+  expectOk(await cairn('rollback', '2', '--yes', '--stack', 'dev'));
+  expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('first');
+  const back = path.join(box.home, 'back');
+  mkdirSync(back);
+  const there = { CAIRN_BACKEND_URL: `file://${back}`, CAIRN_ACCESS_TOKEN: login.CAIRN_ACCESS_TOKEN };
+  const moved = await box.cairn(['stack', 'migrate', url, 'dev', '--yes'], { env: there });
+  expect(expectOk(moved).stderr).not.toContain('not copied');
+  const list = async (env: Record<string, string>) => {
+    const { stdout } = expectOk(await box.cairn(['changes', '--json', '--stack', 'dev'], { env }));
+    return (JSON.parse(stdout) as { id: string; kind: string }[]).map(({ id, kind }) => [id, kind]);
+  };
+  const before = await list(login);
+  expect(before.at(-1)).toEqual(['3', 'rollback']);
+  expect(await list(there)).toEqual([...before, ['4', 'edit']]);
+});
+
+test('a change that has not ended keeps its stack where it is, and the error names the way on', async () => {
+  box.write(
+    'index.ts',
+    `${program('third')}\nnew LocalFile('bad', { path: 'Cairn.yaml/page', content: '' });\n`,
+  );
+  expect((await box.cairn(['up', '--yes', '--skip-preview', '--stack', 'dev'])).code).toBe(4);
+  const first = await migrate();
+  expect([first.code, first.stdout]).toEqual([
+    1,
+    expect.stringContaining('Not moved: organization/shop/dev'),
+  ]);
+  expect(first.stderr).toContain('cannot move stack "dev": a change is not finished');
+  expect(first.stderr).toContain('change 3 can be resumed or rolled back');
+  expect(first.stderr).toContain('cairn resume');
 });
 
 /** Gives the empty stack an update. */
@@ -261,7 +324,7 @@ test('--from-store takes users, tokens and states of Terraform, and the command 
   const taken = expectOk(await box.cairn(line, { env }));
   expect(taken.stdout).toMatch(/Took rows of the audit log: \d+\n/);
   expect(taken.stdout).toContain('Took states of Terraform: 1\n');
-  expect(taken.stderr).toContain('Not taken: stacks, with the records of their changes');
+  expect(taken.stderr).toContain('Not taken: stacks, with their changes');
   const organizations = await box.cairn(['serve', 'org', 'ls', '--store', `file://${second}`]);
   expect(expectOk(organizations).stdout).toBe('organization\nacme\n');
   expectOk(await box.cairn(['serve', 'audit', 'verify', '--store', `file://${second}`]));

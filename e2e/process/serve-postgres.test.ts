@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import type { Postgres } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
-import type { Running, Sandbox } from '../support/cairn.js';
+import type { Finished, Running, Sandbox } from '../support/cairn.js';
 
 const why = whyNoPostgres();
 const withServer = why === undefined ? describe : describe.skip;
@@ -80,6 +80,55 @@ withServer(`the service over PostgreSQL${why === undefined ? '' : ` (skipped: ${
     }
   });
 
+  test('an older version takes the place of a state that the store of blobs has lost', async () => {
+    const { url } = await serve();
+    const made = await box.process(['serve', 'token', 'new', 'alice', ...store()], { env: env() });
+    const login = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: expectOk(made).stdout.trim() };
+    const cairn = (...words: readonly string[]): Promise<Finished> =>
+      box.cairn([...words, '--stack', 'dev'], { env: login });
+    expectOk(await box.cairn(['stack', 'init', 'dev'], { env: login }));
+    const blobs = (): readonly string[] =>
+      readdirSync(path.join(box.directory, 'blobs'), { recursive: true }) as string[];
+    const upTo = async (content: string): Promise<Finished> => {
+      box.write('index.ts', programOf(content));
+      return cairn('up', '--yes', '--skip-preview');
+    };
+    expectOk(await upTo('first'));
+    const before = new Set(blobs());
+    expectOk(await upTo('second'));
+    for (const blob of blobs().filter((name) => !before.has(name)))
+      rmSync(path.join(box.directory, 'blobs', blob));
+    const lost = await upTo('third');
+    expect([lost.code, lost.text]).toEqual([1, expect.stringContaining('has lost or damaged a state')]);
+    expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('second');
+    const file = path.join(box.directory, 'old.json');
+    expectOk(await cairn('stack', 'export', '--version', '1', '--file', file));
+    expectOk(await cairn('stack', 'import', '--file', file));
+    expectOk(await cairn('refresh', '--yes', '--skip-preview'));
+    expectOk(await upTo('third'));
+    expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('third');
+  });
+
+  test('a wrong password, a missing database and one that does not run name the next step', async () => {
+    const address = (port: number, name: string): string =>
+      `postgres://${server.user}@${server.host}:${port}/${name}`;
+    const rows: readonly (readonly [string, string, RegExp])[] = [
+      [address(server.port, 'postgres'), 'wrong', /CAIRN-STORE-CREDENTIALS\][^]*PGPASSWORD/],
+      [
+        address(server.port, 'none'),
+        server.password,
+        /CAIRN-STORE-FAILED\][^]*"none" does not exist[^]*createdb/,
+      ],
+      [address(1, 'postgres'), server.password, /CAIRN-STORE-UNAVAILABLE\][^]*hint: Check the address/],
+    ];
+    for (const [url, password, text] of rows) {
+      const words = ['serve', 'org', 'ls', '--store', url, ...store().slice(2)];
+      const refused = await box.process(words, { env: { ...env(), PGPASSWORD: password } });
+      expect(refused.text).toMatch(text);
+      expect(refused.text).not.toContain('CAIRN-INTERNAL');
+    }
+  });
+
   test('a database without a place for states, and a place beside a bucket, are refused', async () => {
     const refused = async (words: string[], text: string): Promise<void> =>
       expect(await box.process(['serve', ...words], { env: env() })).toMatchObject({
@@ -93,6 +142,9 @@ withServer(`the service over PostgreSQL${why === undefined ? '' : ` (skipped: ${
     );
   });
 });
+
+const programOf = (content: string): string =>
+  `import { LocalFile } from '@cairn/provider-local';\nnew LocalFile('page', { path: 'page.txt', content: '${content}' });\n`;
 
 const KEY = randomBytes(32).toString('base64');
 

@@ -18,6 +18,7 @@ const URN = 'urn:pulumi:dev::shop::cairn-random:index:Id::one';
 type Row = readonly [words: string, code: number, stdout: string, stderr: string];
 
 const NO_WEBHOOKS = 'error[CAIRN-USAGE]: cannot use webhooks';
+const NO_SETTINGS = 'error[CAIRN-USAGE]: cannot use deployment settings';
 const NO_SCHEDULES = 'error[CAIRN-USAGE]: cannot use schedules';
 const NO_LOOKS = 'error[CAIRN-USAGE]: cannot use kept looks for drift';
 
@@ -96,6 +97,9 @@ const READING: readonly Row[] = [
   ['stack webhook ping a', 2, '', NO_WEBHOOKS],
   ['stack webhook delivery ls a', 2, '', NO_WEBHOOKS],
   ['stack webhook delivery redeliver a b', 2, '', NO_WEBHOOKS],
+  ['deployment settings get', 2, '', NO_SETTINGS],
+  ['deployment settings edit --branch main', 2, '', NO_SETTINGS],
+  ['deployment settings destroy --yes', 2, '', NO_SETTINGS],
   ['stack schedule ls', 2, '', NO_SCHEDULES],
   ['stack schedule new --kind drift --cron=@daily', 2, '', NO_SCHEDULES],
   ['stack schedule get a', 2, '', NO_SCHEDULES],

@@ -5,6 +5,7 @@ import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { onScreen } from '../support/screen.js';
 import { KEYS, whyNoTerminals } from '../support/terminal.js';
+import { until } from '../support/until.js';
 
 const why = whyNoTerminals();
 
@@ -45,20 +46,19 @@ export const phase = PHASE;
 
     test('while it runs and narrowed in the middle: a tree, how far it is, and no remains [CLI-7]', async () => {
       const go = path.join(box.state, 'go');
-      const env = { SLEEP: '3', HOLD: go };
+      const env = { SLEEP: '0.2', HOLD: go };
       const up = onScreen(box, ['up', '-f', '--yes'], { columns: 80, rows: 24, env });
       await up.shown(/\d+ running, longest creating page-/);
       const before = await up.lines();
       expect(before.at(-1)).toMatch(/^ {4}\d+ done · \d+ more rows · /);
       up.resize(60, 20);
       const seen = up.raw().length;
-      while (
-        !up
+      await until(() =>
+        up
           .raw()
           .slice(seen + 400)
-          .includes('longest')
-      )
-        await new Promise((done) => setTimeout(done, 50));
+          .includes('longest'),
+      );
       const narrow = await up.lines();
       expect(narrow.filter((line) => line.includes('Status'))).toHaveLength(1);
       expect(narrow.filter((line) => line.includes(' running, longest'))).toHaveLength(1);
@@ -80,7 +80,7 @@ export const phase = PHASE;
     ])(
       'a preview at %ix%i: only what changes, with its reason, and names that differ',
       async (columns, rows) => {
-        const preview = onScreen(box, ['preview'], { columns, rows, env: { PHASE: '2', SLEEP: '3' } });
+        const preview = onScreen(box, ['preview'], { columns, rows, env: { PHASE: '2', SLEEP: '0.2' } });
         expect((await preview.finished).code).toBe(0);
         const all = await preview.lines(true);
         const changed = all.filter((line) => line.startsWith(' ~  '));
@@ -103,7 +103,7 @@ export const phase = PHASE;
       const preview = onScreen(box, ['preview', ...flags], {
         columns: 80,
         rows: 24,
-        env: { PHASE: '2', SLEEP: '3' },
+        env: { PHASE: '2', SLEEP: '0.2' },
       });
       expect((await preview.finished).code).toBe(0);
       expect(preview.raw()).toContain('\u001b[?25l');
@@ -111,7 +111,7 @@ export const phase = PHASE;
     });
 
     test('details show each resource once, texts by lines and by structure', async () => {
-      const up = onScreen(box, ['up'], { columns: 100, rows: 30, env: { PHASE: '2', SLEEP: '3' } });
+      const up = onScreen(box, ['up'], { columns: 100, rows: 30, env: { PHASE: '2', SLEEP: '0.2' } });
       await up.shown('perform this update');
       up.type(KEYS.down);
       await up.shown('every changed property');
@@ -127,7 +127,7 @@ export const phase = PHASE;
     });
 
     test('after failures the last screen says what failed, where, why, and what to do next', async () => {
-      const env = { PHASE: '2', FAIL: '1', SLEEP: '3', GITHUB_STEP_SUMMARY: undefined };
+      const env = { PHASE: '2', FAIL: '1', SLEEP: '0.2', GITHUB_STEP_SUMMARY: undefined };
       const words = ['up', '--yes', '--continue-on-error', '--summary', 'summary.md'];
       const up = onScreen(box, words, { columns: 80, rows: 40, env });
       expect((await up.finished).code).not.toBe(0);
@@ -147,20 +147,22 @@ export const phase = PHASE;
     });
 
     test('an interrupt: what is waited for stands below', async () => {
+      const go = path.join(box.state, 'go-on');
       const up = onScreen(box, ['up', '-f', '--yes'], {
         columns: 80,
         rows: 24,
-        env: { PHASE: '3', SLEEP: '4' },
+        env: { PHASE: '3', SLEEP: '0.2', HOLD: go },
       });
       await up.shown(/running, longest updating/);
       up.type(KEYS.interrupt);
       await up.shown(/stopping, waiting for updating page-/);
+      writeFileSync(go, '');
       await up.finished;
       expect((await up.lines()).join('\n')).toMatch(/cairn resume \d+ +# continue it/);
     });
 
     test('without UTF-8 there is nothing beyond ASCII', async () => {
-      const env = { PHASE: '4', LANG: 'C', LC_ALL: 'C', SLEEP: '4' };
+      const env = { PHASE: '4', LANG: 'C', LC_ALL: 'C', SLEEP: '0.2' };
       const preview = onScreen(box, ['preview', '--target', '**page-**'], { columns: 80, rows: 24, env });
       await preview.finished;
       expect((await preview.lines(true)).join('')).toMatch(/^[\x20-\x7e]*$/);

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../support/cairn.js';
-import { Shop, shopProject, until } from '../support/terraform-shop.js';
+import { Shop, shopProject } from '../support/terraform-shop.js';
+import { until } from '../support/until.js';
 
 /** Deletes of objects of a Terraform provider that fail half-way: what it reports as left counts from then on. */
 

@@ -1,6 +1,7 @@
 import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
-import { provider, Shop, shopProject, until } from '../support/terraform-shop.js';
+import { provider, Shop, shopProject } from '../support/terraform-shop.js';
+import { until } from '../support/until.js';
 
 /** Commands on a provider of Terraform's protocol, which runs in a process of its own. */
 

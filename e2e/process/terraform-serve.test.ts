@@ -3,6 +3,7 @@ import path from 'node:path';
 import { startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import { TerraformFolder, WAYS, expectDone, hosts } from '../support/terraform.js';
 import type { Host, OwnProvider, Way } from '../support/terraform.js';
+import { until } from '../support/until.js';
 
 /** Our providers under real hosts of Terraform's protocol, as their users install them. */
 
@@ -257,7 +258,3 @@ resource "cairn-postgresql_grant" "app" {
   privileges = var.privileges
 }
 `;
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50));
-}

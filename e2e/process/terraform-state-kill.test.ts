@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { boxesSandbox, filesWith } from '../support/boxes-state.js';
 import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { killedBefore } from '../support/kill-at-write.js';
+import { until } from '../support/until.js';
 
 /**
  * Taking a state over, killed with SIGKILL at each of its steps: no object is lost, every report about the stack is
@@ -22,8 +22,10 @@ const PROGRAM = "import '@cairn/sdk'; // what was there before\n";
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
 
-async function fresh(): Promise<{ readonly box: Sandbox; readonly calls: string }> {
-  const made = boxesSandbox();
+async function fresh(
+  ...rules: Parameters<typeof boxesSandbox>
+): Promise<{ readonly box: Sandbox; readonly calls: string }> {
+  const made = boxesSandbox(...rules);
   const { box } = made;
   boxes.push(box);
   box.write('package.json', MANIFEST);
@@ -92,9 +94,9 @@ test.each<[string, RegExp, number]>([
 });
 
 test('while the provider is asked', async () => {
-  const { box, calls } = await fresh();
+  const { box, calls } = await fresh([{ call: 'upgradeResourceState', times: 1, fault: 'hang' }]);
   const running = box.start(TAKE);
-  while (!existsSync(calls) || !/upgradeResourceState/i.test(readFileSync(calls, 'utf8'))) await sleep(2);
+  await until(() => existsSync(calls) && /upgradeResourceState/i.test(readFileSync(calls, 'utf8')));
   running.process.kill('SIGKILL');
   await running.finished;
   expect(await resources(box)).toBe(NOTHING);

@@ -4,7 +4,8 @@ import type { Sandbox } from '../support/cairn.js';
 import { expectOk } from '../support/cairn.js';
 import { runningOf, untilNoProcess } from '../support/processes.js';
 import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
-import { Shop, shopProject, until } from '../support/terraform-shop.js';
+import { Shop, shopProject } from '../support/terraform-shop.js';
+import { until } from '../support/until.js';
 
 /** A Terraform provider, in its own process, below a command at a terminal that is interrupted, declined or killed. */
 

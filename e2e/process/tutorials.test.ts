@@ -5,6 +5,7 @@ import type { Bucket } from '../support/bucket.js';
 import type { Sandbox } from '../support/cairn.js';
 import { CiJobs } from '../support/ci-jobs.js';
 import type { PageRun } from '../support/page-run.js';
+import { freePort } from '../support/free-port.js';
 import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
 /**
@@ -48,6 +49,27 @@ describe('in a bucket', () => {
     };
     await carryOut(box, 'ci', { [URL]: store.url }, { env: store.env, job });
   });
+});
+
+test('a service for a team', async () => {
+  const [store, www, git] = ['states', 'www', 'git'].map((name) => path.join(box.home, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const machine of ['server', 'ann', 'bob']) mkdirSync(path.join(box.directory, machine));
+  const machines = Object.fromEntries(
+    ['server', 'ann', 'bob'].map((name) => [name, { HOME: path.join(box.home, name), ...gitAuthor(name) }]),
+  );
+  const address = `127.0.0.1:${await freePort()}`;
+  const instead = async (cwd: string, line: string): Promise<boolean> => {
+    const [, words] = /^cairn (serve --.*)$/.exec(line) ?? [];
+    if (words === undefined) return false;
+    await box.start(words.split(' '), { cwd }).shown(`http://${address}`);
+    return true;
+  };
+  const replaced = { '/srv/cairn': store, '/srv/www': www, '/srv/git': git, '127.0.0.1:8080': address };
+  await carryOut(box, 'service', replaced, { machines, instead });
 });
 
 const gitAuthor = (name: string) => ({

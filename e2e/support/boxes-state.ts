@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ScriptRule } from '@cairn/testkit/terraform';
 import { sandbox } from './cairn.js';
 import type { Sandbox } from './cairn.js';
 
@@ -96,13 +97,16 @@ export function installed(directory: string): void {
   chmodSync(executable, 0o755);
 }
 
-/** Makes a project with such a state, and the file in which the provider records its calls. */
-export function boxesSandbox(): { readonly box: Sandbox; readonly calls: string } {
+/** Makes a project with such a state, and the file in which the provider records its calls. `rules` are its faults. */
+export function boxesSandbox(rules: readonly ScriptRule[] = []): {
+  readonly box: Sandbox;
+  readonly calls: string;
+} {
   const box = sandbox();
   const calls = path.join(box.home, 'calls');
   installed(box.directory);
   const script = path.join(box.home, 'script.json');
-  writeFileSync(script, JSON.stringify({ calls, directory: path.join(box.home, 'objects') }));
+  writeFileSync(script, JSON.stringify({ calls, directory: path.join(box.home, 'objects'), rules }));
   box.env['TERRAFORM_SCRIPT'] = script;
   giveState(box, STATE);
   return { box, calls };

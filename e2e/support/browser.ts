@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
@@ -11,18 +13,51 @@ export function whyNoBrowser(): string | undefined {
 
 /** Starts the browser that all tests of a file share. */
 export function startBrowser(): Promise<Browser> {
+  return launch({}, []);
+}
+
+function launch(env: Readonly<Record<string, string>>, more: readonly string[]): Promise<Browser> {
   const executablePath = CHROMIUM.find((file) => existsSync(file)) as string;
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...more];
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> });
+}
+
+/** Folders of the fonts that every Debian and Ubuntu with a browser has. */
+const FONTS = ['/usr/share/fonts/truetype/dejavu', '/usr/share/fonts/dejavu'];
+
+/** Returns the reason why pages cannot have the letters of the kept pictures, or undefined if they can. */
+export function whyOtherLetters(): string | undefined {
+  return FONTS.some((folder) => existsSync(path.join(folder, 'DejaVuSans.ttf')))
+    ? undefined
+    : 'the DejaVu fonts are not installed';
+}
+
+/** Starts a browser that has one family of fonts, so that its pages look the same on every machine. */
+export async function startPictureBrowser(): Promise<Browser> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cairn-fonts-'));
+  const file = path.join(folder, 'fonts.conf');
+  const folders = FONTS.map((each) => `<dir>${each}</dir>`).join('');
+  const cache = `<cachedir>${folder}</cachedir>`;
+  const family = '<match><edit name="family" mode="append"><string>DejaVu Sans</string></edit></match>';
+  writeFileSync(file, `<?xml version="1.0"?><fontconfig>${folders}${cache}${family}</fontconfig>`);
+  const browser = await launch({ FONTCONFIG_FILE: file }, [
+    '--font-render-hinting=none',
+    '--disable-lcd-text',
+  ]);
+  browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
+  return browser;
 }
 
 /** Page of one test, with everything that its browser has received. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Bodies of answers, and messages of the page. */
+  /** Addresses and bodies of answers that are not waited for any more, and the events of streams. */
   readonly received: string[];
   /** Errors of scripts, and messages of the browser about what its policy refused. */
   readonly errors: string[];
+  /** Requests whose answers have not been received whole, without streams. */
+  readonly waiting: ReadonlySet<unknown>;
 }
 
 /** Time after which something is not there, in milliseconds: operations in processes of their own may be slow. */
@@ -36,21 +71,69 @@ export async function openPage(
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  await page.addInitScript(COUNT_CALLS);
   const received: string[] = [];
   const errors: string[] = [];
-  page.on('response', (response) => {
-    const isStream = response.headers()['content-type']?.startsWith('text/event-stream') === true;
-    if (!isStream)
-      void response.text().then(
-        (text) => received.push(text),
-        () => undefined,
-      );
+  const protocol = await context.newCDPSession(page);
+  await protocol.send('Network.enable');
+  protocol.on('Network.eventSourceMessageReceived', ({ data }) => received.push(`event: ${data}`));
+  const waiting = new Set<unknown>();
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') waiting.add(request);
   });
+  page.on('requestfinished', async (request) => {
+    if (!waiting.has(request)) return;
+    const text = await request
+      .response()
+      .then((response) => response?.text())
+      .catch(() => undefined);
+    if (text !== undefined) received.push(`${request.url()}\n${text}`);
+    waiting.delete(request);
+  });
+  page.on('requestfailed', (request) => waiting.delete(request));
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted/.test(message.text())) errors.push(message.text());
   });
-  return { page, context, received, errors };
+  return { page, context, received, errors, waiting };
+}
+
+/** Runs in the browser before a page. Counts the calls that wait for an answer, and those that were made or ended. */
+const COUNT_CALLS = `(() => {
+  const { fetch } = globalThis;
+  const calls = { open: 0, turns: 0 };
+  const count = (by) => { calls.open += by; calls.turns += 1; };
+  globalThis.calls = calls;
+  globalThis.fetch = async (...words) => {
+    count(1);
+    try {
+      const answer = await fetch(...words);
+      answer.clone().text().catch(() => undefined).finally(() => count(-1));
+      return answer;
+    } catch (thrown) {
+      count(-1);
+      throw thrown;
+    }
+  };
+})()`;
+
+/**
+ * Runs in the browser. Returns true if a page has nothing to do: it waits for no answer, and the effects of what it
+ * shows, which run after a frame, make no call.
+ */
+const IS_AT_REST = `(async () => {
+  const { turns } = calls;
+  for (let frame = 0; frame < 2; frame += 1)
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  return calls.open === 0 && calls.turns === turns;
+})()`;
+
+/** Waits until a page has loaded what it shows, and its answers are received. */
+export async function settled({ page, waiting }: Pick<WatchedPage, 'page' | 'waiting'>): Promise<void> {
+  await page.getByRole('heading').first().waitFor();
+  const loading = page.getByText(/^Loading .* …$/);
+  do await loading.first().waitFor({ state: 'detached' });
+  while (!(await page.evaluate<boolean>(IS_AT_REST)) || waiting.size > 0 || (await loading.count()) > 0);
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -69,4 +152,15 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
+}
+
+/** Returns all that a browser keeps of a page, as text: storage, cookies, and the addresses it can go back to. */
+export async function keptByBrowser({ page, context }: WatchedPage): Promise<string> {
+  const protocol = await context.newCDPSession(page);
+  const { entries } = await protocol.send('Page.getNavigationHistory');
+  const stored = await page.evaluate<unknown>(`(async () => [
+    { ...localStorage }, { ...sessionStorage }, history.state, await indexedDB.databases(), await caches.keys(),
+  ])()`);
+  const addresses = entries.map(({ url, title }) => `${title} ${url}`);
+  return JSON.stringify({ addresses, stored, cookies: await context.cookies() });
 }

@@ -26,6 +26,10 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
     why: 'the folder of the bucket has to stay empty, and the service keeps files there',
   },
   {
+    file: 'command/digests',
+    why: 'answers of providers are known from a file of the bucket, which a service does not keep',
+  },
+  {
     file: 'command/given-stack',
     title: 'a stack that tests are given is the one that the command makes: %s, %s',
     why: 'the files of a new stack are compared',
@@ -65,6 +69,16 @@ export const BUCKET_TESTS: readonly BucketTest[] = [
     why: 'the history of a bucket knows the kind `resource-import`, for which the protocol has `update`',
   },
   { file: 'command/service-backend', why: 'it compares a bucket with a service of its own' },
+  {
+    file: 'command/stack-schedule',
+    title: 'a bucket has neither',
+    why: 'the answers of a bucket are expected',
+  },
+  {
+    file: 'command/stack-webhook',
+    title: 'only administrators use webhooks, and only a state service has them',
+    why: 'the answer of a bucket is expected too',
+  },
   {
     file: 'command/type-check',
     why: 'commands are waited for in a way that stops the service beside the test',

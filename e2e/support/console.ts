@@ -68,8 +68,8 @@ export function thingUrn(name: string): string {
   return `urn:pulumi:dev::shop::test:index:Thing::${name}`;
 }
 
-/** Returns the text of a state for `cairn stack import`. */
-export function stateText(resources: readonly object[]): string {
+/** Returns the text of a state for `cairn stack import`. `more`: other members of the deployment. */
+export function stateText(resources: readonly object[], more: object = {}): string {
   const manifest = { time: '2030-01-01T00:00:00Z', magic: '', version: '' };
-  return JSON.stringify({ version: 3, deployment: { manifest, resources } });
+  return JSON.stringify({ version: 3, deployment: { manifest, resources, ...more } });
 }

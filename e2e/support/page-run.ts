@@ -36,8 +36,8 @@ export interface PageRunOptions {
   readonly env?: Environment;
   /** Folders of the page that are on machines of their own, with variables that commands have there alone. */
   readonly machines?: Readonly<Record<string, Environment>>;
-  /** Carries out a line in another way than the shell; returns false for lines that it leaves to it. */
-  readonly instead?: (folder: string, line: string) => boolean;
+  /** Carries out a line in another way than the shell; resolves with false for lines that it leaves to it. */
+  readonly instead?: (folder: string, line: string) => boolean | Promise<boolean>;
   /** Carries out a job of a CI system, and returns its log. */
   readonly job?: (name: string, run: PageRun) => Promise<string>;
 }
@@ -88,7 +88,7 @@ export class PageRun {
 
   /** Runs a command, and fails unless its output and its end are those of the page. */
   async #command(folder: string, { line, output }: Command, words: readonly string[]): Promise<void> {
-    if (this.#options.instead?.(path.join(this.box.directory, folder), line) === true) return;
+    if (await this.#options.instead?.(path.join(this.box.directory, folder), line)) return;
     const [ending, killed, shown] = /(?:^|\n)\((killed: )?exit code (\d+)\)\s*$/.exec(output) ?? [];
     const { text, code } = await this.run(folder, line, {}, killed !== undefined);
     const expected = output.slice(0, output.length - (ending?.length ?? 0));

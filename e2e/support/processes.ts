@@ -29,9 +29,9 @@ export function runningOf(box: Sandbox): readonly RunningProcess[] {
     });
 }
 
-/** Waits up to five seconds until no process of a sandbox runs; those that still do then. */
+/** Waits up to 20 seconds until no process of a sandbox runs. Returns those that still do then. */
 export async function untilNoProcess(box: Sandbox): Promise<readonly string[]> {
-  for (let tries = 0; tries < 50; tries += 1) {
+  for (let tries = 0; tries < 200; tries += 1) {
     if (processesOf(box).length === 0) return [];
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -8,6 +8,8 @@ const KEY = randomBytes(32).toString('base64');
 export interface ServedStore {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Flags of the service alone. */
+  readonly serve?: readonly string[];
 }
 
 /** Service in a process of its own, with the variables of a client that is logged in to it. */
@@ -27,11 +29,11 @@ export async function serveStore(box: Sandbox, store: ServedStore): Promise<Serv
 /** Starts one process of the service, on any free port by default. */
 export async function startServe(
   box: Sandbox,
-  { words, env }: ServedStore,
+  { words, env, serve = [] }: ServedStore,
   listen = '127.0.0.1:0',
 ): Promise<Omit<ServedProcess, 'client'>> {
   const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
-  const running = box.start(['serve', ...words, '--listen', listen], { env: all });
+  const running = box.start(['serve', ...words, ...serve, '--listen', listen], { env: all });
   let line = '';
   running.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await running.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);

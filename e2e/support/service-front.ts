@@ -10,6 +10,9 @@ import type { RunningService, ServiceStore } from '@cairn/state-server';
 /** Kind of store of the services. `three`: three of them over PostgreSQL, which requests reach in turn. */
 export type ServiceKind = 'bucket' | 'postgres' | 'three';
 
+/** Connections to PostgreSQL. Services of all boxes of a test file run until its end, and each has up to 14. */
+const MOST_CONNECTIONS = 1000;
+
 /** Token that every service of a front accepts. */
 export const FRONT_TOKEN = 'cairn-end-to-end-tests';
 
@@ -99,7 +102,9 @@ export class ServiceFront {
   /** Returns the address of databases, without a name. */
   async #databases(): Promise<string> {
     const { startPostgres } = await import('@cairn/testkit/servers');
-    const { host, port, user, password } = await (this.#postgres ??= startPostgres());
+    const { host, port, user, password } = await (this.#postgres ??= startPostgres({
+      connections: MOST_CONNECTIONS,
+    }));
     return `postgres://${user}:${password}@${host}:${port}/`;
   }
 

@@ -159,11 +159,3 @@ function lines(file: string): readonly string[] {
     .split('\n')
     .filter((line) => line !== '');
 }
-
-/** Waits until something is so, which it asks again and again, for at most 100 s. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries += 1) {
-    if (tries === 5000) throw new Error('it did not come to it');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

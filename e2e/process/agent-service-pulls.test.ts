@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FakeForge } from '@cairn/testkit/servers';
+import type { FakeHook } from '@cairn/testkit/servers';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Running, Sandbox } from '../support/cairn.js';
+import { gitIn } from '../support/git.js';
+import { newToken, startServe } from '../support/served.js';
+
+/**
+ * Pull requests of a stack of a service: an agent takes the webhooks of the forge, and asks the service for previews
+ * and updates. The forge is a fake one, everything else is real.
+ */
+
+jest.setTimeout(300_000);
+
+const PROGRAM = (text: string): string => `
+import { LocalCommand } from '@cairn/provider-local';
+const note = (what) => 'echo ' + what + ' ${text} >> "$EFFECTS"';
+new LocalCommand('page', { create: note('create'), update: note('update'), delete: note('delete') });
+`;
+const STACK = ['--stack', 'organization/shop/dev'];
+
+let box: Sandbox;
+let forge: FakeForge;
+let service: Running;
+let agent: Running;
+let url = '';
+let listener = '';
+let client: Readonly<Record<string, string>>;
+
+const git = (...words: readonly string[]): string => gitIn(box, ...words);
+
+function commit(text: string): string {
+  box.write('index.ts', PROGRAM(text));
+  git('add', 'index.ts', 'Cairn.yaml', 'package.json');
+  git('commit', '--quiet', '--message', text);
+  return git('rev-parse', 'HEAD');
+}
+
+/** Makes a commit that no branch has. */
+function propose(number: number, text: string): string {
+  git('checkout', '--quiet', '--detach', 'main');
+  const head = commit(text);
+  git('update-ref', `refs/merge-requests/${number}/head`, head);
+  git('checkout', '--quiet', 'main');
+  return head;
+}
+
+const post = async ({ headers, body }: FakeHook): Promise<number> =>
+  (await fetch(`${listener}/forges/lab`, { method: 'POST', headers, body })).status;
+const at = async (words: readonly string[]): Promise<string> =>
+  expectOk(await box.cairn([...words, '--service', url, ...STACK], { env: client })).stdout;
+const comment = (number: number): string => forge.ownComments(number).join('\n---\n');
+const hasStatus = (id: string, state: string): boolean =>
+  forge.statuses.findLast((status) => status.commit === id)?.state === state;
+const effects = (): readonly string[] => {
+  const file = path.join(box.home, 'effects.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+
+async function startAgent(): Promise<void> {
+  const words = ['agent', '--service', url, '--name', 'one', '--local-sources', '--listen', '127.0.0.1:0'];
+  agent = box.start([...words, '--state', '../agent/state', '--pulls', '../agent/pulls.yaml'], {
+    env: { ...client, LAB_TOKEN: forge.token, LAB_SECRET: forge.secret },
+  });
+  let shown = '';
+  agent.process.stderr?.on('data', (text: string) => (shown += text));
+  await agent.shown(/listening on http:\S+\n/);
+  listener = /listening on (http:\S+)/.exec(shown)?.[1] ?? '';
+}
+
+beforeAll(async () => {
+  box = sandbox();
+  forge = await FakeForge.start('gitlab');
+  const store = { words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} };
+  ({ running: service, url } = await startServe(box, store));
+  client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: await newToken(box, store) };
+  expectOk(await box.cairn(['stack', 'init', 'organization/shop/dev'], { env: client }));
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'uploadpack.allowFilter', 'true');
+  commit('one');
+  const names = ['CAIRN_CODE_CACHE', 'GIT_CEILING_DIRECTORIES'];
+  const given = names.flatMap((name) => (box.env[name] === undefined ? [] : [[name, box.env[name]]]));
+  const answer = await fetch(`${url}/api/stacks/organization/shop/dev/deployments/settings`, {
+    method: 'POST',
+    headers: { authorization: `token ${client['CAIRN_ACCESS_TOKEN']}` },
+    body: JSON.stringify({
+      operationContext: {
+        environmentVariables: {
+          ...(Object.fromEntries(given) as object),
+          EFFECTS: path.join(box.home, 'effects.log'),
+        },
+      },
+      cairn: { source: { git: pathToFileURL(box.directory).href, branch: 'main' } },
+    }),
+  });
+  expect(answer.status).toBe(200);
+  box.write(
+    '../agent/pulls.yaml',
+    `
+forges:
+  lab: { kind: gitlab, api: "${forge.api}", repository: acme/shop, token: LAB_TOKEN, secret: LAB_SECRET }
+stacks: { shop/dev: lab, shop/gone: lab }
+`,
+  );
+  await startAgent();
+  await agent.shown('works for');
+});
+afterAll(async () => {
+  service.process.kill('SIGKILL');
+  await service.finished;
+  await forge.stop();
+  box.remove();
+});
+
+const PULL = { base: 'main', isFork: false, author: 'bob', files: ['index.ts'] };
+
+test('a pull request has a preview, one comment and a status, and its merge waits for people of the service', async () => {
+  const head = propose(1, 'two');
+  forge.pulls.set(1, { ...PULL, state: 'open', head });
+  const hook = forge.pullHook(1);
+  expect(await post({ ...hook, headers: { ...hook.headers, 'x-gitlab-token': 'other' } })).toBe(401);
+  expect(await post(hook)).toBe(202);
+  await forge.until(() => hasStatus(head, 'success'));
+  expect(comment(1)).toMatch(
+    /\| shop\/dev \| \[preview 1\]\(http\S+\/s\/organization\/shop\/dev\/runs\/1\) \| succeeded: 1 create \|/,
+  );
+  expect(await at(['agent', 'runs'])).toMatch(/1 +preview +alice +succeeded/);
+  const merge = commit('two');
+  forge.pulls.set(1, { ...PULL, state: 'merged', head, merge });
+  expect(await post(forge.pullHook(1))).toBe(202);
+  // The stack has no policy: the agent that asks approves nothing.
+  await forge.until(() => /cairn agent approve \d+ --service/.test(comment(1)));
+  const [, run = ''] = /cairn agent approve (\d+)/.exec(comment(1)) ?? [];
+  await post(forge.commentHook(1, 'ada', `cairn approve ${run}`));
+  await agent.shown(`run ${run} is not approved by ada: people of the service approve its runs`);
+  // An agent that is killed forgets nothing of it.
+  agent.process.kill('SIGKILL');
+  await agent.finished;
+  await startAgent();
+  await agent.shown('works for');
+  await at(['agent', 'approve', run]);
+  await forge.until(() => hasStatus(merge, 'success'));
+  expect(effects()).toEqual(['create two']);
+  expect(forge.ownComments(1)).toHaveLength(1);
+});
+
+test('a fork runs nothing before a member says so', async () => {
+  const head = propose(2, 'evil');
+  forge.pulls.set(2, { ...PULL, isFork: true, author: 'eve', state: 'open', head });
+  await post(forge.pullHook(2));
+  await forge.until(() => hasStatus(head, 'pending'));
+  expect(comment(2)).toContain('This pull request comes from another repository');
+  await post(forge.commentHook(2, 'eve', 'cairn preview'));
+  await agent.shown('a comment of eve is not obeyed');
+  expect(await at(['agent', 'runs'])).not.toMatch(/3 +preview/);
+  await post(forge.commentHook(2, 'ada', 'cairn preview'));
+  await forge.until(() => hasStatus(head, 'success'));
+  expect(comment(2)).toMatch(/\| shop\/dev \| \[preview 3\]\(http\S+\/runs\/3\) \| succeeded/);
+  expectOk(await box.cairn(['agent', 'drain', 'one', '--service', url], { env: client }));
+  const { text } = expectOk(await agent.finished);
+  expect(text).not.toContain('planted');
+  expect(text).toMatch(/pull requests cannot touch shop\/gone: /);
+});
