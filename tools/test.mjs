@@ -1,7 +1,8 @@
 // npm test: installs and builds what is missing, then runs the tests, unit tests of the packages first.
 // Prints the slowest test files, then the failures, and ends with the sum over all packages as `N passed, N failed`
 // (and skipped), alone on a line. --long runs the slow tests instead; --report FILE (or CAIRN_TEST_REPORT) writes the
-// time of each file and the failures as JSON; other words are for jest.
+// time of each file and the failures as JSON; other words are for jest. With CAIRN_SECOND_RUN=1, as in CI, the few
+// files that fail run once more, alone: what passes then counts as passed and is listed as unsteady.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failedTests } from './ci/report.mjs';
 import { processors } from './processors.mjs';
+import { afterSecondRun, filesToRepeat } from './second-run.mjs';
 import { ensureBuilt, ensureInstalled, requireNode, root, step } from './setup.mjs';
 import { inPackage } from './workspaces.mjs';
 
@@ -113,14 +115,14 @@ if (isLong) {
   step('long tests');
   const slow = endToEnd.filter((file) => !isQuick(file));
   const files = [...LONG_IN_PACKAGES, ...WHOLE, ...slow];
-  runs.push(await jest('long', files, moreWorkers, { env: WHOLE_OPTIONS }));
+  runs.push(await repeated('long', files, moreWorkers, { env: WHOLE_OPTIONS }));
 } else {
   step('unit tests');
   const testPathIgnorePatterns = ['/node_modules/', ...LONG_IN_PACKAGES.map((file) => `/${file}$`)];
-  runs.push(await jest('unit', inPackages, Math.min(4, workers), { config: { testPathIgnorePatterns } }));
+  runs.push(await repeated('unit', inPackages, Math.min(4, workers), { config: { testPathIgnorePatterns } }));
   step('end-to-end tests');
   const quick = endToEnd.filter(isQuick);
-  runs.push(await jest('e2e', quick, moreWorkers));
+  runs.push(await repeated('e2e', quick, moreWorkers));
   const left = LONG_IN_PACKAGES.length + endToEnd.length - quick.length;
   process.stdout.write(`${left} files of tests are left to \`npm run test:long\` and CI\n`);
 }
@@ -130,6 +132,7 @@ const sum = (of) => runs.reduce((total, run) => total + of(run), 0);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => sum((run) => run[key]));
 const files = runs.flatMap((run) => run.files).sort((a, b) => b.seconds - a.seconds);
 const failures = runs.flatMap((run) => run.failures);
+const unsteady = runs.flatMap((run) => run.unsteady);
 process.stdout.write('\nslowest files:\n');
 for (const { file, seconds } of files.slice(0, SLOWEST))
   process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
@@ -139,7 +142,11 @@ if (!isLong) {
   process.stdout.write(`\n${took.toFixed(1)} minutes; the goal is ${minutes} on two processors\n`);
 }
 if (reportFile !== undefined)
-  writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped, files, failures }, undefined, 2));
+  writeFileSync(
+    reportFile,
+    JSON.stringify({ passed, failed, skipped, files, failures, unsteady }, undefined, 2),
+  );
+process.stdout.write(failedTests(unsteady, 'unsteady'));
 process.stdout.write(failedTests(failures));
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(runs.every(({ code }) => code === 0) && failed === 0 && passed > 0 ? 0 : 1);
@@ -165,8 +172,20 @@ function testFiles(folder) {
   });
 }
 
-/** Runs jest once over the test files that match, and reads its report. */
-async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) {
+/** Runs jest over the test files that match and, in CI, once more over those that failed if they are few. */
+async function repeated(name, patterns, maxWorkers, options) {
+  const first = await jest(name, patterns, maxWorkers, options);
+  const again = process.env.CAIRN_SECOND_RUN === '1' ? filesToRepeat(first) : [];
+  if (again.length === 0) return { ...first, unsteady: [] };
+  step(`a second run of ${again.join(', ')}`);
+  return afterSecondRun(first, await jest(`${name}-again`, again, 1, { ...options, isWhole: true }));
+}
+
+/**
+ * Runs jest once over the test files that match, and reads its report. `isWhole`: without the words of the command
+ * line, which choose among the files.
+ */
+async function jest(name, patterns, maxWorkers, { env = {}, config = {}, isWhole = false } = {}) {
   const report = path.join(reports, `${name}.json`);
   const testMatch = patterns.map((pattern) => `<rootDir>/${pattern}`);
   const code = await new Promise((resolve) => {
@@ -187,7 +206,7 @@ async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) 
           }),
         ],
         ...['--maxWorkers', String(maxWorkers), '--json', '--outputFile', report],
-        ...words,
+        ...(isWhole ? [] : words),
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...environment(), ...env } },
     );
@@ -225,6 +244,8 @@ function readReport(report) {
       file: path.relative(root, name).replaceAll(path.sep, '/'),
       seconds: (endTime - startTime) / 1000,
       tests: assertionResults.length,
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
+      skipped: assertionResults.filter((test) => test.status === 'pending').length,
     })),
     failures: result.testResults.flatMap((file) => failuresOf(file)),
   };

@@ -89,7 +89,9 @@ async function main() {
   const isWhole = values.only === undefined && values.times === '1' && values.lanes === undefined;
   const why = isWhole && !values.record ? overBudget(totals, budgets) : undefined;
   if (why !== undefined) console.log(why);
-  process.stdout.write(failedTests(results.flatMap(({ failures = [] }) => failures)));
+  const testsOf = (key) => results.flatMap(({ [key]: tests = [] }) => tests);
+  process.stdout.write(failedTests(testsOf('unsteady'), 'unsteady (passed in a second run)'));
+  process.stdout.write(failedTests(testsOf('failures')));
   process.stdout.write(failedLanes(results));
   const failed = totals.failed + (why === undefined ? 0 : 1);
   console.log(`${totals.passed} passed, ${failed} failed`);
@@ -121,7 +123,7 @@ async function chosenLanes() {
 function shared() {
   return {
     ...{ CI: 'true', NO_COLOR: '1', NX_DAEMON: 'false', CAIRN_BUILT: '1' },
-    ...{ CAIRN_TEST_WORKERS: '1', CAIRN_PROPERTY_SEED: String(seed) },
+    ...{ CAIRN_TEST_WORKERS: '1', CAIRN_SECOND_RUN: '1', CAIRN_PROPERTY_SEED: String(seed) },
   };
 }
 

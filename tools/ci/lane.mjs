@@ -111,9 +111,9 @@ function countCommands(file) {
     .filter((line) => line.startsWith('whole')).length;
 }
 
-/** Test files with their seconds, and the tests that failed, when the lane has written a report. */
+/** Test files with their seconds, and the tests that failed or are unsteady, when the lane has written a report. */
 function readReport(file) {
-  if (!existsSync(file)) return { files: [], failures: [] };
-  const { files, failures = [] } = JSON.parse(readFileSync(file, 'utf8'));
-  return { files, failures };
+  if (!existsSync(file)) return { files: [], failures: [], unsteady: [] };
+  const { files, failures = [], unsteady = [] } = JSON.parse(readFileSync(file, 'utf8'));
+  return { files, failures, unsteady };
 }

@@ -55,11 +55,14 @@ export function failedLanes(results) {
     .join('');
 }
 
-/** Returns each test that failed with the first lines of its message, or nothing. The last lines are read first. */
-export function failedTests(failures) {
+/**
+ * Returns each test that failed with the first lines of its message, or nothing. The last lines are read first. `word`:
+ * of the line that names a test.
+ */
+export function failedTests(failures, word = 'failed') {
   const shown = failures.slice(0, MOST_FAILURES).map(({ file, test, message }) => {
     const lines = message.trim().split('\n').slice(0, LINES_OF_FAILURE);
-    return [`\nfailed: ${file}: ${test}`, ...lines.map((line) => `  ${line}`)].join('\n');
+    return [`\n${word}: ${file}: ${test}`, ...lines.map((line) => `  ${line}`)].join('\n');
   });
   const left = failures.length - shown.length;
   return [...shown, ...(left > 0 ? [`\nand ${left} more`] : [])].map((text) => `${text}\n`).join('');
