@@ -21,7 +21,7 @@ const success = (sequence: number, of: number, name: string): string =>
   `{"version":1,"kind":1,"sequenceID":${sequence},"operationID":${of},"removeOld":null,"state":${resourceText(name)}}`;
 
 function folded(batches: readonly (readonly string[])[], budget = new FoldBudget(1 << 20)): LiveFold {
-  const fold = new LiveFold(BASE, readDocument(BASE, 'test'), budget);
+  const fold = new LiveFold(BASE, () => readDocument(BASE, 'test'), budget);
   for (const texts of batches)
     fold.add(readBatch(texts.map((text) => ({ text, value: JSON.parse(text) as never }))));
   return fold;
@@ -52,6 +52,17 @@ test.each([
   ],
 ])('%s leave no state here', (_what, texts) => {
   expect(folded([texts]).document(FACTS)).toBeUndefined();
+});
+
+test('a base that cannot be read leaves no state here once an entry has come', () => {
+  const fold = new LiveFold(
+    BASE,
+    () => readDocument({ ...BASE, deployment: '{' }, 'test'),
+    new FoldBudget(999),
+  );
+  expect(fold.document(FACTS)).toBe(BASE);
+  fold.add(readBatch([{ text: begin(1, 'a'), value: JSON.parse(begin(1, 'a')) as never }]));
+  expect([fold.document(FACTS), fold.isKept]).toEqual([undefined, false]);
 });
 
 test('a fold beyond the budget gives its bytes to others', () => {

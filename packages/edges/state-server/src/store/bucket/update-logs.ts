@@ -151,7 +151,7 @@ export class UpdateLogs {
     const facts = noParts(before.resources.length, { keepsTexts: false });
     this.#closed?.fold.release();
     this.#closed = undefined;
-    const fold = new LiveFold(base, before, this.#budget);
+    const fold = new LiveFold(base, () => before, this.#budget);
     try {
       for (const piece of await this.#files.read('journal')) {
         const fresh = acceptParts(facts, readBatchParts(piecePartsOf(piece)), record);

@@ -1,6 +1,7 @@
 import type { StackId } from '@cairn/backends';
 import { acceptParts, noParts } from '../../domain/batch-acceptance.js';
 import { addsResource } from '../../domain/journal-acceptance.js';
+import type { ReadParts } from '../../domain/batch-acceptance.js';
 import type { ReadEntry } from '../../domain/journal-acceptance.js';
 import { Refusal } from '../../domain/refusal.js';
 import { stackKey } from '../../domain/stack-key.js';
@@ -16,23 +17,24 @@ interface KnownUpdate {
   readonly stack: StackId;
   readonly record: UpdateRecord;
   readonly baseSize: number | undefined;
+  /** Number of stored records of its change. */
+  readonly recorded: number;
 }
 
 /** Updates that are remembered. The oldest are forgotten first. */
 const MOST_KNOWN = 10_000;
 
-/** Batch that only adds entries, with these. */
-interface HotBatch {
+/** Batch that only adds entries and records, with these. */
+interface HotBatch extends ReadParts {
   readonly batch: WaitingBatch;
   readonly known: KnownUpdate;
-  readonly entries: readonly ReadEntry[];
 }
 
 /**
- * Stores batches that only add entries to updates whose rows are known, in one statement: the database compares the
- * version of each row while it locks it, so that what is remembered decides nothing by itself. Whatever is not plain is
- * left to the transaction that reads everything: a first batch, records, references to operations of earlier batches,
- * repeats, refusals.
+ * Stores batches that only add entries and records to updates whose rows are known, in one statement: the database
+ * compares the version of each row while it locks it, so that what is remembered decides nothing by itself. Whatever is
+ * not plain is left to the transaction that reads everything: a first batch, references to operations of earlier
+ * batches, repeats, refusals.
  */
 export class HotBatches {
   readonly #known = new Map<string, KnownUpdate>();
@@ -46,19 +48,24 @@ export class HotBatches {
     this.#known.delete(oldest as string);
   }
 
-  /** Stores what it can of some batches, and returns these. */
-  async store(db: Database, batches: readonly WaitingBatch[]): Promise<ReadonlySet<WaitingBatch>> {
+  /** Stores what it can of some batches, and returns these with the entries that were stored. */
+  async store(
+    db: Database,
+    batches: readonly WaitingBatch[],
+  ): Promise<ReadonlyMap<WaitingBatch, readonly ReadEntry[]>> {
     const hot = new Map<string, HotBatch>();
     for (const batch of batches) {
       const found = hot.has(batch.update.id) ? undefined : this.#hotBatch(batch);
       if (found !== undefined) hot.set(batch.update.id, found);
     }
-    if (hot.size === 0) return new Set();
-    const stored = new Set<WaitingBatch>();
-    for (const id of await insertHot(db, [...hot.values()])) {
-      const { batch } = hot.get(id) as HotBatch;
-      stored.add(batch);
+    const stored = new Map<WaitingBatch, readonly ReadEntry[]>();
+    if (hot.size === 0) return stored;
+    for (const { id, version } of await insertHot(db, [...hot.values()])) {
+      const { batch, known, entries, records } = hot.get(id) as HotBatch;
+      stored.set(batch, entries);
       hot.delete(id);
+      if (version === null) continue;
+      this.remember(id, { ...known, version, recorded: known.recorded + records.length });
     }
     for (const id of hot.keys()) this.#known.delete(id);
     return stored;
@@ -70,12 +77,13 @@ export class HotBatches {
     if (known === undefined || 'refused' in parts || stackKey(known.stack) !== stackKey(update.stack))
       return undefined;
     const { entries, records } = parts.value;
-    if (records.length > 0 || entries.length === 0 || entries.some(replacesFacts)) return undefined;
+    if (entries.length + records.length === 0 || entries.some(replacesFacts)) return undefined;
     try {
       const record = batch.admit({ record: known.record, lapsed: false });
       const facts = noParts(known.baseSize ?? 0, { keepsTexts: true });
       Object.assign(facts.journal, { baseSize: known.baseSize, begun: true });
-      return { batch, known, entries: acceptParts(facts, parts.value, record).entries };
+      facts.change.recorded = known.recorded;
+      return { batch, known, ...acceptParts(facts, parts.value, record) };
     } catch (refused) {
       if (refused instanceof Refusal) return undefined;
       throw refused;
@@ -88,13 +96,22 @@ function replacesFacts({ entry }: ReadEntry): boolean {
   return entry.kind === 'write' || entry.kind === 'rebuilt-base-state';
 }
 
-/** Stores entries of updates whose rows are as known, and that have none of them yet. Returns the ids of these. */
-async function insertHot(db: Database, hot: readonly HotBatch[]): Promise<readonly string[]> {
+/**
+ * Stores entries and records of updates whose rows are as known, and that have none of the entries yet. Returns the ids
+ * of these, each with the new version of its row if that has changed.
+ */
+async function insertHot(
+  db: Database,
+  hot: readonly HotBatch[],
+): Promise<readonly { readonly id: string; readonly version: string | null }[]> {
   const rows = hot.flatMap(({ batch, entries }) => entries.map((read) => ({ id: batch.update.id, read })));
-  const stored = await db.query<{ id: string }>(
+  const records = hot.flatMap(({ batch, records: of }) => of.map((read) => ({ id: batch.update.id, read })));
+  const stored = await db.query<{ id: string; version: string | null }>(
     `with given as materialized (
        select * from unnest($3::uuid[], $4::bigint[], $5::bigint[], string_to_array($6, E'\\x01'))
          as g(id, seq, adds, entry)
+     ), given_records as materialized (
+       select * from unnest($7::uuid[], $8::bigint[], string_to_array($9, E'\\x01')) as r(id, seq, record)
      ), held as materialized (
        select u.id from cairn.updates u
          join unnest($1::uuid[], $2::text[]) as k(id, version) on u.id = k.id and u.xmin::text = k.version
@@ -108,8 +125,15 @@ async function insertHot(db: Database, hot: readonly HotBatch[]): Promise<readon
      ), stored as (
        insert into cairn.journal
        select g.id, g.seq, g.adds, g.entry from given g join fresh on fresh.id = g.id
+     ), noted as (
+       insert into cairn.change_records
+       select r.id, r.seq, r.record from given_records r join fresh on fresh.id = r.id
+     ), counted as (
+       update cairn.updates u set recorded = u.recorded + r.count
+         from (select id, count(*) as count from given_records group by id) r join fresh on fresh.id = r.id
+        where u.id = r.id returning u.id, u.xmin::text as version
      )
-     select id from fresh`,
+     select fresh.id, counted.version from fresh left join counted on counted.id = fresh.id`,
     [
       hot.map(({ batch }) => batch.update.id),
       hot.map(({ known }) => known.version),
@@ -117,7 +141,10 @@ async function insertHot(db: Database, hot: readonly HotBatch[]): Promise<readon
       rows.map(({ read }) => read.entry.sequenceId),
       rows.map(({ read }) => (addsResource(read) ? read.entry.operationId : null)),
       joinedTexts(rows.map(({ read }) => read.text)),
+      records.map(({ id }) => id),
+      records.map(({ read }) => read.seq),
+      joinedTexts(records.map(({ read }) => read.text)),
     ],
   );
-  return stored.rows.map(({ id }) => id);
+  return stored.rows;
 }

@@ -11,6 +11,7 @@ import type { Connections, Database } from './connections.js';
 import type { GatherOutcome } from './gatherer.js';
 import type { HotBatches } from './hot-batches.js';
 import { joinedTexts } from './joined-texts.js';
+import type { RowFolds } from './row-folds.js';
 import { namedStack } from './stack-rows.js';
 import type { NamedRow } from './stack-rows.js';
 import type { WaitingBatch } from './waiting-batch.js';
@@ -29,19 +30,26 @@ interface LockedUpdate {
   version: string;
 }
 
+/** Memory of a process about updates: those whose batches one statement can store, and their folds. */
+interface BatchMemory {
+  readonly hot: HotBatches;
+  readonly folds: RowFolds;
+}
+
 /**
  * Stores batches of several updates: those that can be in one statement, and the others in one transaction, as
  * {@link storeBatches} does.
  */
 export async function gatheredBatches(
   connections: Connections,
-  hot: HotBatches,
+  memory: BatchMemory,
   batches: readonly WaitingBatch[],
 ): Promise<readonly GatherOutcome<boolean>[]> {
-  const stored = await hot.store(connections, batches);
+  const stored = await memory.hot.store(connections, batches);
+  for (const [{ update }, entries] of stored) memory.folds.add(update.id, entries);
   const others = batches.filter((batch) => !stored.has(batch));
   if (others.length === 0) return batches.map(() => ({ value: true }));
-  const outcomes = await storeBatches(connections, others, { waits: false, hot });
+  const outcomes = await storeBatches(connections, others, { ...memory, waits: false });
   const byBatch = new Map(others.map((batch, index) => [batch, outcomes[index] as GatherOutcome<boolean>]));
   return batches.map((batch) => byBatch.get(batch) ?? { value: true });
 }
@@ -49,14 +57,15 @@ export async function gatheredBatches(
 /**
  * Stores batches of several updates in one transaction. The rules run on update rows that are locked, so nothing that
  * they find changes before it is stored. An outcome is false if nothing was stored because other work has the update;
- * with `waits` it is waited for. `hot` learns of the updates.
+ * with `waits` it is waited for. `hot` learns of the updates, and `folds` of what was stored.
  */
 export async function storeBatches(
   connections: Connections,
   batches: readonly WaitingBatch[],
-  { waits, hot }: { readonly waits: boolean; readonly hot: HotBatches },
+  { waits, hot, folds }: BatchMemory & { readonly waits: boolean },
 ): Promise<readonly GatherOutcome<boolean>[]> {
   let locked: ReadonlyMap<string, LockedUpdate> = new Map();
+  let stored: FreshRows['entries'] = [];
   const outcomes = await connections.transaction(async (db) => {
     locked = await lockUpdates(db, batches, waits);
     const fresh: FreshRows = { entries: [], records: [] };
@@ -73,11 +82,16 @@ export async function storeBatches(
       }
     });
     await insertRows(db, fresh, locked);
+    stored = fresh.entries;
     return found;
   });
+  for (const [id, entry] of stored) folds.add(id, [entry]);
   for (const [id, { stack, found, facts, version }] of locked)
     if (facts.journal.begun)
-      hot.remember(id, { version, stack, record: found.record, baseSize: facts.journal.baseSize });
+      hot.remember(id, {
+        ...{ version, stack, record: found.record },
+        ...{ baseSize: facts.journal.baseSize, recorded: facts.change.recorded },
+      });
   return outcomes;
 }
 

@@ -16,6 +16,7 @@ import { HotBatches } from './hot-batches.js';
 import { gatheredBatches, storeBatches } from './journal-rows.js';
 import { checkSchema, migrate } from './migrations.js';
 import { rowsOfQueue } from './queue-rows.js';
+import { RowFolds } from './row-folds.js';
 import { namedStack, rowsOfStacks } from './stack-rows.js';
 import type { NamedRow, RowPorts } from './stack-rows.js';
 import { StateBlobs } from './state-blobs.js';
@@ -40,8 +41,8 @@ interface PostgresUrls {
 
 /**
  * Opens the store in a PostgreSQL database, whose schema it brings up to date. Any number of processes use it at a
- * time; nothing is kept in their memory. Leases run on the clock of the database. Fails with `CAIRN-STATE-TOO-NEW` for
- * a newer schema, and `CAIRN-STORE-UNAVAILABLE` if the database does not answer.
+ * time: what one of them remembers counts only where the rows prove it. Leases run on the clock of the database. Fails
+ * with `CAIRN-STATE-TOO-NEW` for a newer schema, and `CAIRN-STORE-UNAVAILABLE` if the database does not answer.
  */
 export async function openPostgresStore(
   urls: PostgresUrls,
@@ -68,16 +69,17 @@ function postgresStore(
   batches: Connections,
   ports: Omit<RowPorts, 'db' | 'afterCommit'>,
 ): Omit<ServiceStore, 'close'> {
-  const hot = new HotBatches();
+  const memory = { hot: new HotBatches(), folds: new RowFolds(ports.now) };
+  const { folds } = memory;
   const gatherer = new Gatherer<WaitingBatch, boolean>(
-    (group) => gatheredBatches(batches, hot, group),
+    (group) => gatheredBatches(batches, memory, group),
     GATHERED,
   );
   const rowsIn = (db: StoreTransaction): StackStore => {
     const inTransaction = { ...ports, db, afterCommit: (work: () => Promise<void>) => db.afterCommit(work) };
     return {
       ...rowsOfStacks(inTransaction),
-      ...rowsOfUpdates({ ...ports, db, locks: true }),
+      ...rowsOfUpdates({ ...inTransaction, folds, locks: true }),
       ...rowsOfChanges(db, ports.blobs),
       ...rowsOfQueue(db),
       ...rowsOfDeliveries(db),
@@ -90,7 +92,7 @@ function postgresStore(
   const audit = new AuditRows(turns);
   return {
     ...rowsOfStacks(outside),
-    ...rowsOfUpdates({ ...ports, db: turns, locks: false }),
+    ...rowsOfUpdates({ ...outside, folds, locks: false }),
     terraform: rowsOfTerraform(outside),
     ...rowsOfChanges(turns, blobs),
     ...rowsOfQueue(turns),
@@ -121,7 +123,7 @@ function postgresStore(
     appendEntries: async (update, admit, items) => {
       const batch = waitingBatch(update, admit, items);
       if (await gatherer.add(batch)) return;
-      const [outcome] = await storeBatches(turns, [batch], { waits: true, hot });
+      const [outcome] = await storeBatches(turns, [batch], { ...memory, waits: true });
       if (outcome !== undefined && 'refused' in outcome) throw outcome.refused;
     },
     appendEvents: (update, admit, { bytes, resourceChanges }) =>

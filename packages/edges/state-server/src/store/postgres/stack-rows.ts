@@ -3,7 +3,7 @@ import { ORGANIZATION, organizationOf } from '@cairn/backends';
 import type { HistoryEntry, RecordedUpdate, StackId, StackTags, StateText } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { ConfigPlaceMessage } from '@cairn/http-api';
-import { emptyDeployment, itemTexts, memberTexts, newManifest } from '@cairn/state';
+import { emptyDeployment, knownItemTexts, newManifest } from '@cairn/state';
 import type { EditKey, WrappedKey } from '../../crypto/stack-keys.js';
 import { writtenDocument } from '../../domain/fold.js';
 import { lostMarkIn } from '../../domain/lost-state.js';
@@ -305,7 +305,7 @@ export async function editKeyOfRow(
   return (await db.query(sql, [row.id, JSON.stringify(key), row.key])).rowCount === 1;
 }
 
-/** Counts the resources of a state without parsing it. */
+/** Counts the resources of a state that was read before, without parsing it. */
 export function resourcesIn(state: StateText): number {
   return resourceTexts(state).length;
 }
@@ -317,8 +317,7 @@ function hasRootOnly(state: StateText): boolean {
 }
 
 function resourceTexts({ deployment }: StateText): readonly string[] {
-  const resources = new Map(memberTexts(deployment, 'the state')).get('resources');
-  return resources === undefined || resources === 'null' ? [] : itemTexts(resources, 'the state');
+  return knownItemTexts(deployment, 'resources');
 }
 
 function noStack({ project, stack }: StackId): never {

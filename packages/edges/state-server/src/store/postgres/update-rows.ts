@@ -9,6 +9,7 @@ import type { UpdateStore } from '../service-store.js';
 import type { Database } from './connections.js';
 import { previewRows } from './preview-rows.js';
 import { NAMED, nameValues, resourcesIn } from './stack-rows.js';
+import type { RowFolds } from './row-folds.js';
 import type { BlobRef, StateBlobs } from './state-blobs.js';
 
 const pack = promisify(gzip);
@@ -17,12 +18,15 @@ const unpack = promisify(gunzip);
 /** Facilities of the rows. With `locks`, an update that is found stays as it is until the transaction ends. */
 interface UpdatePorts {
   readonly db: Database;
+  /** Runs work once everything is stored. */
+  readonly afterCommit: (work: () => Promise<void>) => void;
   readonly blobs: StateBlobs;
+  readonly folds: RowFolds;
   readonly locks: boolean;
 }
 
 /** Updates with their bases, journals and events, as rows and blobs. */
-export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
+export function rowsOfUpdates({ db, afterCommit, blobs, folds, locks }: UpdatePorts): UpdateStore {
   /** Finds an update. The row is locked before it is read, so that the clock is read after any wait. */
   const find = async (where: string, values: readonly unknown[]): Promise<FoundUpdate | undefined> => {
     const from = `from cairn.updates u join cairn.stacks s on s.id = u.stack where ${where}`;
@@ -38,8 +42,8 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
     findUpdate: ({ stack, id }) => find(`${NAMED} and u.id = $3`, [...nameValues(stack), id]),
     runningUpdate: (stack) =>
       find(`${NAMED} and u.id = s.running and u.status = 'running'`, nameValues(stack)),
-    putUpdateRecord: async (_stack: StackId, record) =>
-      void (await db.query(
+    putUpdateRecord: async (_stack: StackId, record) => {
+      await db.query(
         `insert into cairn.updates (id, stack, status, record, preview_of, previewed_at, lease_until)
          values ($1, $2, $3, $4, $5, case when $5::integer is null then null else clock_timestamp() end,
            clock_timestamp())
@@ -47,7 +51,10 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
            preview_of = excluded.preview_of,
            previewed_at = coalesce(cairn.updates.previewed_at, excluded.previewed_at)`,
         [record.id, record.stackId, record.status, JSON.stringify(record), record.previewOf ?? null],
-      )),
+      );
+      if (record.ending !== undefined && record.status !== 'running')
+        afterCommit(async () => folds.forget(record.id));
+    },
     findPreviews: (stackId, page) => previewRows(db, stackId, page),
     extendLease: async ({ id }, ms) => {
       const { rows } = await db.query<{ now: Date }>(
@@ -72,7 +79,9 @@ export function rowsOfUpdates({ db, blobs, locks }: UpdatePorts): UpdateStore {
         'update cairn.updates set base_blob = $2, base_sha256 = $3, base_size = $4 where id = $1',
         [id, blob, sha256, resourcesIn(base)],
       );
+      afterCommit(async () => folds.begin(id, base));
     },
+    readFold: ({ id }) => folds.proven(db, id),
     journal: async ({ id }) => {
       const sql = 'select entry from cairn.journal where update_id = $1 order by seq';
       const { rows } = await db.query<{ entry: string }>(sql, [id]);
