@@ -51,6 +51,8 @@ export const ChangeEndRequest = v.object({
   environment: v.optional(v.record(v.string(), v.string())),
   /** Order of the resources, as positions in the result of the journal. */
   order: v.optional(v.array(Count)),
+  /** Number of journal entries that the service has acknowledged. */
+  entries: v.optional(Count),
 });
 
 export type ChangeEndRequest = v.InferOutput<typeof ChangeEndRequest>;

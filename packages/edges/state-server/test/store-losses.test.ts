@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { run } from './postgres-kind.js';
 import {
   MANIFEST,
   S,
@@ -9,6 +10,7 @@ import {
   startTestService,
   startUpdate,
   storeTest,
+  storeUrls,
 } from './service.js';
 import type { TestService } from './service.js';
 
@@ -214,4 +216,53 @@ storeTest('an update whose journal is lost while it runs leaves what it recorded
   expect((await call('GET', S)).body['lostState']).toBeUndefined();
   expect(await losses()).toEqual([]);
   expect((await call('GET', `${S}/export`)).text).toContain('Thing::c');
+});
+
+const TASKS = { total: 1, done: 1, undone: 0, failed: 0, held: 0, waiting: 0, doubt: 0 };
+
+/** Removes what the newest batch of a stopped service has stored. */
+async function removeNewestBatch(folder: string): Promise<void> {
+  if (isShared()) {
+    const { store } = await storeUrls(folder);
+    return void (await run(store, 'delete from cairn.journal where seq = 2'));
+  }
+  const journals = path.join(folder, '.pulumi/journals');
+  const segments = readdirSync(journals, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\d{6}$/.test(name),
+  );
+  rmSync(path.join(journals, segments.sort().at(-1) ?? ''));
+}
+
+storeTest.each([
+  ['noticed if the client says that there were more entries', 2, { what: 'update' }, 'Thing::b'],
+  ['no loss if the client says that there were no more', 1, undefined, 'Thing::c'],
+])('the end of a journal that is gone after a restart is %s', async (_what, entries, mark, has) => {
+  const { service, call } = await withTwoVersions();
+  const change = { operation: 'up', process: { pid: 7, hostname: 'h1' } };
+  const created = await call('POST', `${S}/update`, { body: { change } });
+  const route = `${S}/update/${String(created.body['updateID'])}`;
+  const started = await call('POST', route, { body: { journalVersion: 1 } });
+  const auth = `update-token ${String(started.body['token'])}`;
+  const send = async (to: TestService, sequenceID: number, name: string) => {
+    const entry = { version: 1, kind: 1, sequenceID, operationID: sequenceID, state: resource(name) };
+    const sent = await to.call('PATCH', `${route}/journalentries`, { auth, body: { entries: [entry] } });
+    expect(sent.status).toBe(200);
+  };
+  await send(service, 1, 'c');
+  await service.stop();
+  const second = await startTestService(service.folder);
+  await send(second, 2, 'd');
+  await second.stop();
+  await removeNewestBatch(service.folder);
+  const third = await startTestService(service.folder);
+  const end = { result: 'succeeded', status: 'done', tasks: TASKS, entries };
+  const ended = await third.call('POST', `${route}/complete`, {
+    ...{ auth, body: { status: 'succeeded', change: end } },
+  });
+  expect(ended.status).toBe(200);
+  const { body } = await third.call('GET', S);
+  expect(body['lostState']).toEqual(mark && expect.objectContaining(mark));
+  const { text } = await third.call('GET', `${S}/export`);
+  expect(text).toContain(has);
+  expect(text).not.toContain('Thing::d');
 });

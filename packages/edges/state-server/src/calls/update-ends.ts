@@ -2,6 +2,7 @@ import type { EndedChange, StackId, StateText } from '@cairn/backends';
 import { isCairnError } from '@cairn/diagnostics';
 import { occasionsOf } from '../domain/hooks.js';
 import { foldJournal } from '../domain/fold.js';
+import { lostEntries } from '../domain/lost-state.js';
 import { hasChange } from '../domain/update-record.js';
 import type { UpdateEnding, UpdateRecord } from '../domain/update-record.js';
 import type { RunningNote, StackStore, UpdateName } from '../store/service-store.js';
@@ -130,12 +131,20 @@ export class UpdateEnds {
     }
   }
 
-  /** Returns the base of an update with the entries of its journal. */
+  /**
+   * Returns the base of an update with the entries of its journal. Fails with `CAIRN-STATE-CORRUPT` if there are fewer
+   * than its client says that were acknowledged.
+   */
   async folded(store: StackStore, record: UpdateRecord): Promise<StateText> {
     const { now, version } = this.#ports;
-    const facts = { now: now(), version, order: record.ending?.change?.order };
+    const { order, entries = 0 } = record.ending?.change ?? {};
+    const facts = { now: now(), version, order };
     const live = await store.readFold?.(record);
-    return live?.document(facts) ?? foldJournal(await store.base(record), await store.journal(record), facts);
+    const folded = live !== undefined && live.entryCount >= entries ? live.document(facts) : undefined;
+    if (folded !== undefined) return folded;
+    const journal = await store.journal(record);
+    if (journal.length < entries) throw lostEntries(record.id);
+    return foldJournal(await store.base(record), journal, facts);
   }
 }
 

@@ -41,9 +41,10 @@ export class SentChange {
     this.#listening?.stop();
   }
 
-  /** Returns the end of the change for the service. */
-  endOf({ result, message, environment, order }: OperationEnd): ChangeEndRequest {
+  /** Returns the end of the change for the service. `entries`: number of journal entries that it has acknowledged. */
+  endOf({ result, message, environment, order }: OperationEnd, entries: number): ChangeEndRequest {
     return {
+      entries,
       ...{ result, status: this.#tally.status(), tasks: this.#tally.counts() },
       ...(message !== undefined && { message }),
       ...(environment !== undefined && { environment: { ...environment } }),

@@ -44,6 +44,8 @@ export class ServiceOperation implements OperationLog {
   readonly page: string | undefined;
   readonly store: OperationLog['store'];
   #ended = false;
+  /** Number of journal entries that the service has stored. */
+  #acknowledged = 0;
   /** The last records whose ciphertexts are waited for. */
   #settling: Promise<unknown> = Promise.resolve();
   readonly #context: ServiceContext;
@@ -90,7 +92,9 @@ export class ServiceOperation implements OperationLog {
       const succeeded = failure === undefined && end.result === 'succeeded';
       await lease.call('completeUpdate', {
         status: succeeded ? 'succeeded' : 'failed',
-        ...(change !== undefined && { change: change.endOf(failure === undefined ? end : FAILED) }),
+        ...(change !== undefined && {
+          change: change.endOf(failure === undefined ? end : FAILED, this.#acknowledged),
+        }),
       });
       if (failure !== undefined) throw failure.thrown;
       return { diagnostics: await this.#removeSettled() };
@@ -137,6 +141,7 @@ export class ServiceOperation implements OperationLog {
   readonly #sendBatch = async ({ entries, records }: JournalBatch): Promise<void> => {
     const more = this.#update.change === undefined ? '' : `,"records":[${records.join(',')}]`;
     await this.#update.lease.call('journalEntries', `{"entries":[${entries.join(',')}]${more}}`);
+    this.#acknowledged += entries.length;
   };
 
   /** Event from which the history takes the counts of steps. */

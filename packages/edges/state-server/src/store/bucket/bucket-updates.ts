@@ -3,8 +3,9 @@ import type { StackId, StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import { LONGEST_LEASE } from '@cairn/http-api';
-import { FoldBudget } from '../../domain/live-fold.js';
+import { FoldBudget, MOST_FOLDED } from '../../domain/live-fold.js';
 import { leaseMs } from '../../domain/lease.js';
+import { lostEntries } from '../../domain/lost-state.js';
 import { stackKey } from '../../domain/stack-key.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import { documentOf, documentText } from '../document-bytes.js';
@@ -18,9 +19,6 @@ import { UpdateLogs } from './update-logs.js';
 import { nameInOrganization } from './served-organizations.js';
 import type { ServedOrganization, ServedOrganizations } from './served-organizations.js';
 import type { LogName } from './update-logs.js';
-
-/** Bytes of the states of running updates that are kept in memory: those of 30 updates with 1,000 resources each. */
-const MOST_FOLDED = 32 * 1024 * 1024;
 
 /** Updates in a bucket, with those that this process runs. */
 export function bucketUpdates(
@@ -106,10 +104,7 @@ export function bucketUpdates(
       void (await blobs.put(keys.base(stackId, id), Buffer.from(documentText(state)))),
     journal: async (record) => {
       const texts = (await read(record, 'journal')).flatMap(entryTextsOf);
-      if (texts.length < (live.logs(record.id)?.acknowledged ?? 0))
-        throw cairnError('CAIRN-STATE-CORRUPT', `the journal of update ${record.id} has lost entries`, {
-          hint: 'Restore it from a backup, or put the state of an older version in its place.',
-        });
+      if (texts.length < (live.logs(record.id)?.acknowledged ?? 0)) throw lostEntries(record.id);
       return texts;
     },
     readFold: async ({ id }) => live.logs(id)?.fold(),
