@@ -45,7 +45,7 @@ storeTest(
       const answer = await call('GET', route);
       expect([answer.status, lines.at(-1)]).toEqual([200, expect.not.stringContaining('"level":50')]);
       return (answer.body['stacks'] as readonly Record<string, unknown>[]).map(
-        ({ stackName, stack }) => stackName ?? stack,
+        ({ stackName, stack, lostState }) => [stackName ?? stack, lostState],
       );
     };
     const failsWith = async (route: string, text: string, key: string) => {
@@ -71,8 +71,12 @@ storeTest(
     for (const text of ['{}', '[]', 'null', '{"id":'])
       await damaged(path.join(folder, record), text, async () => {
         for (const route of [S, `${S}/export`]) await failsWith(route, LOST, record);
-        expect(await stacksOf('/api/user/stacks')).toEqual(['dev', 'prod']);
-        expect(await stacksOf('/console/stacks')).toEqual(['dev', 'prod']);
+        const mark = { at: expect.any(Number) as number, what: 'state' };
+        for (const route of ['/api/user/stacks', '/console/stacks'])
+          expect(await stacksOf(route)).toEqual([
+            ['dev', mark],
+            ['prod', undefined],
+          ]);
       });
 
     const access = '.pulumi/service/organizations/organization/access.json';

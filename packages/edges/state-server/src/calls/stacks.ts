@@ -304,8 +304,8 @@ export class Stacks {
     // A state that cannot be read hides no other stack.
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
     const running = (await this.#updates.running(stack)) !== undefined;
-    const record = await listedRecord(this.#ports.store, stack);
-    return { lastUpdate, resources, running, lost: record?.lost };
+    const { lost } = await listedRecord(this.#ports, stack);
+    return { lastUpdate, resources, running, lost };
   }
 }
 

@@ -186,18 +186,18 @@ export class StackViews {
   async #listed(stack: StackId): Promise<ListedRow> {
     const { store } = this.#ports;
     const { changes } = this.#calls;
-    const [summary, history, operation, holder, record] = await Promise.all([
+    const [summary, history, operation, holder, { record, lost }] = await Promise.all([
       store.summary(stack).catch(() => undefined),
       store.history(stack, { size: 1 }).catch(() => []),
       changes.running(stack),
       store.otherHolder(stack).catch(() => undefined),
-      listedRecord(store, stack),
+      listedRecord(this.#ports, stack),
     ]);
     const running = operation !== undefined;
     const [last] = history;
     return {
       ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last },
-      lost: record?.lost,
+      lost,
       ...(running ? NO_OPEN_TASKS : await changes.openTasks(stack).catch(() => NO_OPEN_TASKS)),
       looked: record && (await this.#newestLook(record.id, last?.number ?? 0)),
       waiting: record === undefined ? 0 : (await store.tickets(record.id)).length,
