@@ -96,11 +96,11 @@ export async function readHistory(
 ): Promise<readonly HistoryRow[]> {
   const keys = await historyKeys(store, id);
   const size = page.size ?? keys.length;
-  const start = size * ((page.page ?? 1) - 1);
+  const newest = keys.length - size * ((page.page ?? 1) - 1);
   const rows: HistoryRow[] = [];
-  for (const [index, key] of [...keys.entries()].toReversed().slice(start, start + size)) {
-    const entry = await readEntry(store, key);
-    if (entry !== undefined) rows.push({ ...entry, number: index + 1 });
+  for (let number = newest; number > Math.max(0, newest - size); number -= 1) {
+    const entry = await readEntry(store, keys[number - 1] as string);
+    if (entry !== undefined) rows.push({ ...entry, number });
   }
   return rows;
 }
