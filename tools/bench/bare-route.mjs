@@ -13,4 +13,6 @@ app.patch('/*', async (context) => {
   return context.json({ count: JSON.parse(body.toString('utf8')).entries.length });
 });
 const server = createServer(getRequestListener((request) => app.fetch(request)));
+// As long as the service keeps them: callers use a connection again after a round of the other server.
+server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
 /** Request as the service got it, with its body unpacked. */
@@ -9,13 +9,20 @@ export interface SeenCall {
   readonly authorization: string | undefined;
   readonly encoding: string | undefined;
   readonly ifMatch: string | undefined;
+  /** Number of its connection, in the order of their first calls. */
+  readonly connection: number;
   readonly body: unknown;
 }
 
-/** Answer in place of the usual one. `cut`: the request is done, and the connection ends before the answer. */
-export type Fault = 'cut' | { readonly status: number; readonly body?: string; readonly headers?: object };
+/**
+ * Answer in place of the usual one. `cut`: the request is done, and the connection ends before the answer. `cut kept`
+ * does so with the first request on a connection that has had another one before.
+ */
+export type Fault =
+  'cut' | 'cut kept' | { readonly status: number; readonly body?: string; readonly headers?: object };
 
-const EMPTY = { version: 3, deployment: { manifest: { time: '', magic: '', version: '' } } };
+/** Answer to an export. */
+export const EMPTY = { version: 3, deployment: { manifest: { time: '', magic: '', version: '' } } };
 
 /**
  * Service of the state protocol with one stack, whose answers a test chooses. A route is named by its method and the
@@ -29,6 +36,7 @@ export class ScriptedService {
   /** Headers of the usual answers, by route. */
   readonly headers = new Map<string, Readonly<Record<string, string>>>();
   readonly #server: Server;
+  readonly #connections: Socket[] = [];
 
   private constructor(server: Server) {
     this.#server = server;
@@ -71,14 +79,22 @@ export class ScriptedService {
     const route = `${request.method ?? ''} ${lastOf(pathname)}`;
     const { authorization, 'if-match': ifMatch } = request.headers;
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    this.calls.push({ route, authorization, encoding, ifMatch, body });
-    const fault = this.faults.get(route)?.shift();
-    if (fault === 'cut') return void request.socket.destroy();
+    const connection = this.#numberOf(request);
+    const isKept = this.calls.some((call) => call.connection === connection);
+    this.calls.push({ route, authorization, encoding, ifMatch, body, connection });
+    const faults = this.faults.get(route);
+    const fault = faults?.[0] === 'cut kept' && !isKept ? undefined : faults?.shift();
+    if (fault === 'cut' || fault === 'cut kept') return void request.socket.destroy();
     if (fault === undefined) {
       response.writeHead(200, { ...this.headers.get(route) });
       return void response.end(JSON.stringify(this.#usual(route)));
     }
     response.writeHead(fault.status, { ...fault.headers }).end(fault.body ?? '');
+  }
+
+  #numberOf({ socket }: IncomingMessage): number {
+    const known = this.#connections.indexOf(socket);
+    return known < 0 ? this.#connections.push(socket) - 1 : known;
   }
 
   #usual(route: string): unknown {

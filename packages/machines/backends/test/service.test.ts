@@ -1,11 +1,11 @@
 import { base64Crypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import type { SecretService } from '@cairn/crypters';
-import { secretService } from '../src/index.js';
+import { secretService, stateDigest } from '../src/index.js';
 import type { Backend, BackendPorts, OperationLog } from '../src/index.js';
 import { openServiceBackend } from '../src/service/open-service-backend.js';
 import { ChangeRecorder, effect } from './operations.js';
-import { ScriptedService } from './scripted-service.js';
+import { EMPTY, ScriptedService } from './scripted-service.js';
 import type { Fault } from './scripted-service.js';
 import { VirtualTimer } from './virtual-time.js';
 import { DEV, SECRETS, START, portsOf } from './world.js';
@@ -157,6 +157,33 @@ describe('answers of one call', () => {
     expect(service.bodies('PATCH tags')).toEqual([{ a: 'b' }]);
   });
 
+  test.each<[title: string, route: string, again: boolean, work: (backend: Backend) => Promise<unknown>]>([
+    [
+      'is made again on another one if the service does it once',
+      'GET export',
+      true,
+      (backend) => backend.read(DEV),
+    ],
+    [
+      'fails if it may have been done',
+      'PATCH tags',
+      false,
+      (backend) => backend.editTags(DEV, () => ({ a: 'b' })),
+    ],
+  ])('a call on a kept connection that ends before its answer %s', async (_title, route, isAgain, work) => {
+    const backend = await open();
+    const cut: Fault[] = ['cut kept'];
+    service.faults.set(route, cut);
+    let failed: unknown;
+    while (cut.length > 0) await work(backend).catch((thrown: unknown) => void (failed = thrown));
+    if (isAgain) expect(failed).toBeUndefined();
+    else expect((await errorOf(Promise.reject(failed as Error)))[0]).toBe('CAIRN-STORE-UNAVAILABLE');
+    if (!isAgain) return;
+    const [ended, again] = service.calls.slice(-2);
+    expect([ended?.route, again?.route]).toEqual([route, route]);
+    expect(again?.connection).not.toBe(ended?.connection);
+  });
+
   test('without a token nothing is sent', async () => {
     const backend = await open({}, null);
     const [code, summary] = await errorOf(backend.read(DEV));
@@ -194,6 +221,23 @@ describe('an operation', () => {
       ['update-token lease', undefined],
     ]);
     expect(service.bodies('POST complete')).toEqual([{ status: 'succeeded' }]);
+  });
+
+  test('says at its end how many entries a service that keeps changes has acknowledged', async () => {
+    const { version, deployment } = EMPTY;
+    const base = stateDigest({ version, features: undefined, deployment: JSON.stringify(deployment) });
+    service.answers.set('GET capabilities', { capabilities: [{ capability: 'cairn-changes' }] });
+    service.answers.set('GET changes', { changes: [] });
+    service.answers.set('POST u1', {
+      ...{ version: 4, token: 'lease', journalVersion: 1, change: { number: 1, base } },
+    });
+    const log = await begin();
+    service.faults.set('PATCH journalentries', ['cut', refused(413, 'large')]);
+    await log.store.append(new ChangeRecorder().creates(effect('a'), effect('b')).records);
+    await log.finish({ result: 'succeeded', resourceChanges: { create: 2 } });
+    expect(service.bodies('POST complete')).toMatchObject([
+      { status: 'succeeded', change: { result: 'succeeded', entries: 4 } },
+    ]);
   });
 
   test('a step begins once its entry is acknowledged; what comes meanwhile is one batch', async () => {
