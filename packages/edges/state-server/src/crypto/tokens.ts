@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
 
@@ -9,7 +9,7 @@ export function randomToken(prefix: string): string {
 
 /** Returns the form in which a token is stored: its SHA-256 in hex. Tokens are random, so this is enough. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** Compares two hashes in constant time. */

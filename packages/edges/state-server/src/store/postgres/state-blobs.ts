@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StateText } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
@@ -78,5 +78,5 @@ export class StateBlobs {
 }
 
 function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BlobStore, Segment } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 
@@ -121,5 +121,5 @@ function* piecesIn(bytes: Buffer): Generator<Buffer> {
 }
 
 function digestOf(piece: Uint8Array): string {
-  return createHash('sha256').update(piece).digest('hex').slice(0, DIGEST);
+  return hash('sha256', piece).slice(0, DIGEST);
 }
