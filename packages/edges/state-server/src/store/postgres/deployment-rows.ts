@@ -167,11 +167,6 @@ function rowsOfAgents(
   DeploymentStore,
   'seeAgent' | 'putAgent' | 'listAgents' | 'addNotice' | 'acknowledgeNotice' | 'listNotices'
 > {
-  const find = async (organization: string, name: string): Promise<AgentRow | undefined> => {
-    const sql = 'select record from cairn.agents where org = $1 and name = $2';
-    const [row] = (await db.query<Pick<Row, 'record'>>(sql, [organization, name])).rows;
-    return row && (JSON.parse(row.record) as AgentRow);
-  };
   const findNotice = async (organization: string, name: string): Promise<NoticeRow | undefined> => {
     const sql = 'select record from cairn.notices where org = $1 and name = $2';
     const [row] = (await db.query<Pick<Row, 'record'>>(sql, [organization, name])).rows;
@@ -185,10 +180,15 @@ function rowsOfAgents(
     ));
   return {
     seeAgent: async (organization, agent) => {
-      const known = await find(organization, agent.name);
-      const seen = { ...agent, ...(known?.drain && { drain: known.drain }) };
-      await put(organization, seen);
-      return seen;
+      // One statement, since a drain may come at the same moment.
+      const { rows } = await db.query<Pick<Row, 'record'>>(
+        `insert into cairn.agents values ($1, $2, $3, clock_timestamp())
+         on conflict (org, name) do update set seen_at = excluded.seen_at,
+           record = case when cairn.agents.record::json->>'drain' = 'true' then $4 else excluded.record end
+         returning record`,
+        [organization, agent.name, JSON.stringify(agent), JSON.stringify({ ...agent, drain: true })],
+      );
+      return JSON.parse((rows[0] as Row).record) as AgentRow;
     },
     putAgent: put,
     listAgents: async (organization) => {
