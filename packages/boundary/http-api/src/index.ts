@@ -146,31 +146,35 @@ export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hoo
 export { consoleAddress } from './console-address.js';
 export type { ConsolePage } from './console-address.js';
 export { CONSOLE_HEADER } from './console-header.js';
-export { ConsoleLinkBody, ContinueRequest, EnterRequest, RevealRequest } from './console.js';
+export { ContinueRequest } from './console/changes.js';
 export type {
   ConsoleChangeAnswer,
   ConsoleChangeRow,
+  ConsoleRecordsEvent,
+  ConsoleStackEvent,
+} from './console/changes.js';
+export type { ConsoleCompareAnswer } from './console/compare.js';
+export type {
   ConsolePolicyVerdict,
   ConsolePreviewAnswer,
   ConsolePreviewRow,
-  ConsolePreviewsAnswer,
   ConsolePreviewStep,
-  ConsoleAccessAnswer,
-  ConsoleSchedule,
-  ConsoleSettingsAnswer,
-  ConsoleCompareAnswer,
+  ConsolePreviewsAnswer,
+} from './console/previews.js';
+export { RevealRequest } from './console/resources.js';
+export type {
   ConsoleDifference,
-  ConsoleDoubt,
-  ConsoleLinkAnswer,
-  ConsoleRecordsEvent,
   ConsoleResourceAnswer,
   ConsoleResourceHistoryAnswer,
   ConsoleResourceRow,
   ConsoleResourcesAnswer,
-  ConsoleSessionAnswer,
+} from './console/resources.js';
+export { ConsoleLinkBody, EnterRequest } from './console/sessions.js';
+export type { ConsoleLinkAnswer, ConsoleSessionAnswer, ConsoleStartAnswer } from './console/sessions.js';
+export type { ConsoleAccessAnswer, ConsoleSchedule, ConsoleSettingsAnswer } from './console/settings.js';
+export type {
+  ConsoleDoubt,
   ConsoleStackAnswer,
-  ConsoleStackEvent,
   ConsoleStackRow,
   ConsoleStacksAnswer,
-  ConsoleStartAnswer,
-} from './console.js';
+} from './console/stacks.js';

@@ -1,5 +1,5 @@
 import { ACCESS_ROUTES } from './access-routes.js';
-import { CONSOLE_ROUTES } from './console.js';
+import { CONSOLE_ROUTES } from './console/routes.js';
 import { DEPLOYMENT_ROUTES } from './deployment-routes.js';
 import { HOOK_ROUTES } from './hooks.js';
 import { QUEUE_ROUTES } from './queue.js';
