@@ -144,7 +144,7 @@ export interface BlobStore {
   /**
    * Lists names of blobs and folders directly in a folder, in no order; the folder ends at a `/`. Only for stores that
    * have folders: there it is one request, whatever lies below. Elsewhere {@link BlobStore.list} is one request as
-   * well.
+   * well. A folder that has not changed may give the same array again.
    */
   names?(folder: string): Promise<readonly string[]>;
   /** Removes an empty folder. Only for stores that have folders. It may leave one that is in use. */

@@ -4,6 +4,7 @@ import { fail } from '@cairn/diagnostics';
 import type { BlobStore } from './blob-store.js';
 import { errno } from '@cairn/files';
 import { FileBlobStore } from './file/file-store.js';
+import type { KeepNames } from './file/file-store.js';
 import type { Environment } from './object/environment.js';
 import type { UrlBase } from './file/file-url.js';
 import { parseFileUrl } from './file/file-url.js';
@@ -19,6 +20,8 @@ export interface OpenOptions extends Partial<UrlBase> {
   readonly env?: Environment;
   /** Further schemes that the caller takes, for the hint about a wrong address. Defaults to none. */
   readonly otherSchemes?: readonly string[];
+  /** Keeps the names in folders of a file store. Defaults to none. */
+  readonly keepNames?: KeepNames | undefined;
 }
 
 type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
@@ -60,7 +63,7 @@ async function openFileStore(url: string, base: UrlBase, options: OpenOptions): 
   if (options.createDirectory === true) await createRoot(directory, directoryMode ?? 0o700);
   else if (address.createDirectory) await createRoot(directory, directoryMode);
   await checkRoot(url, directory);
-  return new FileBlobStore(directory, url, { directoryMode });
+  return new FileBlobStore(directory, url, { ...options, directoryMode });
 }
 
 async function createRoot(directory: string, mode: number | undefined): Promise<void> {

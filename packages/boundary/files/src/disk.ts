@@ -37,6 +37,8 @@ export interface Disk {
   readonly readlink: (path: string) => Promise<string>;
   readonly rename: typeof fs.rename;
   readonly stat: (path: string) => Promise<DiskStat>;
+  /** Returns the kind of the file system of a path, as a number that Linux defines. */
+  readonly statfs: (path: string) => Promise<{ readonly type: number }>;
   /** Tells whether there is something at a path, at once: another thread would take longer to start. */
   readonly isThere: (path: string) => boolean | Promise<boolean>;
   /** Number of names of an open file by its descriptor, at once. */
@@ -55,7 +57,9 @@ export interface DirectoryRow {
 /** Facts about a file that a listing needs. */
 interface DiskStat {
   readonly size: number;
+  readonly ino: number;
   readonly mtimeMs: number;
+  readonly ctimeMs: number;
   isFile(): boolean;
   isDirectory(): boolean;
 }

@@ -20,6 +20,7 @@ import { blobStoreContract } from '../contract-suite.js';
 import type { Disk, DiskFile } from '@cairn/files';
 import { realDisk } from '@cairn/files';
 import { FileBlobStore } from './file-store.js';
+import { keepNames } from './folder-names.js';
 
 let root: string;
 beforeEach(async () => {
@@ -507,6 +508,72 @@ test('names of a folder: blobs and folders, nothing below them, none of the stor
   await writeFile(join(root, 'j', 'note.attrs'), '');
   expect([...(await files.names('j/'))].sort()).toEqual(['1', '2', 'note']);
   expect(await files.names('nowhere/')).toEqual([]);
+});
+
+describe('names of a large folder', () => {
+  /** Makes a folder of 200 files whose last change was this many seconds ago. Returns a store that counts listings. */
+  async function largeFolder({ ago, type }: { readonly ago: number; readonly type?: number }) {
+    await mkdir(join(root, 'h'));
+    for (let at = 0; at < 200; at += 1) await writeFile(join(root, 'h', `${at}.json`), '');
+    await writeFile(join(root, 'h', '1.json.attrs'), '');
+    let listings = 0;
+    let movedMs = -ago * 1000;
+    const disk: Disk = {
+      ...realDisk,
+      readNames: (path) => {
+        listings += 1;
+        return realDisk.readNames(path);
+      },
+      // Nothing but the kernel sets the time of the last change.
+      stat: async (path) => {
+        const { ino, size, mtimeMs, ctimeMs } = await realDisk.stat(path);
+        const times = { mtimeMs: mtimeMs + movedMs, ctimeMs: ctimeMs + movedMs };
+        return { ino, size, ...times, isFile: () => false, isDirectory: () => true };
+      },
+      statfs: type === undefined ? realDisk.statfs : async () => ({ type }),
+    };
+    const files = store({ disk, keepNames });
+    return {
+      count: () => listings,
+      names: () => files.names('h/'),
+      moveTime: (ms: number) => void (movedMs += ms),
+    };
+  }
+  const EXT = 0xef53;
+  const NFS = 0x6969;
+
+  test('are listed again after a change only', async () => {
+    const { names, count } = await largeFolder({ ago: 60, type: EXT });
+    const found = [await names(), await names(), await names(), await names()];
+    expect(found[0]).toHaveLength(200);
+    expect(found[3]).toBe(found[1]);
+    expect([...new Set(found.map((each) => each.join()))]).toHaveLength(1);
+    expect(count()).toBe(process.platform === 'linux' ? 2 : 4);
+    await writeFile(join(root, 'h', 'new.json'), '');
+    expect(await names()).toContain('new.json');
+    await rm(join(root, 'h', '7.json'));
+    expect(await names()).not.toContain('7.json');
+    await rm(join(root, 'h'), { recursive: true });
+    expect(await names()).toEqual([]);
+  });
+
+  test.each([
+    ['changed a moment ago, so that the next change may have the same time', { ago: 1, type: EXT }],
+    ['has a time that is still to come', { ago: -60, type: EXT }],
+    ['is on a file system of several machines', { ago: 60, type: NFS }],
+  ])('are listed each time if the folder %s', async (_title, folder) => {
+    const { names, count } = await largeFolder(folder);
+    for (let call = 0; call < 4; call += 1) expect(await names()).toHaveLength(200);
+    expect(count()).toBe(4);
+  });
+
+  test('are kept once the change is long enough ago', async () => {
+    const { names, count, moveTime } = await largeFolder({ ago: 1, type: EXT });
+    for (let call = 0; call < 3; call += 1) await names();
+    moveTime(-5000);
+    for (let call = 0; call < 3; call += 1) expect(await names()).toHaveLength(200);
+    expect(count()).toBe(process.platform === 'linux' ? 4 : 6);
+  });
 });
 
 test('an empty folder is removed; one that is not, or that is not there, is no failure', async () => {

@@ -16,7 +16,7 @@ import {
   writeAtomically,
 } from '@cairn/files';
 import type { Disk, FileLockOptions, Placing } from '@cairn/files';
-import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
+import { checkKey, checkPrefix, sortByKey } from '../blob-key.js';
 import type {
   Blob,
   BlobEnds,
@@ -33,21 +33,26 @@ import type {
 } from '../blob-store.js';
 import { failedCondition, versionOf } from '../blob-version.js';
 import { FileSegment, fencePath } from './file-segment.js';
-import { listBlobs, folderNames, rowsIn } from './list-files.js';
+import { folderNames, listBlobs, rowsIn } from './list-files.js';
 import { isFile, readBlob, readEnds, readFrom, versionAt } from './read-file.js';
 import { checkReadable, storeFailure } from './store-failure.js';
 
 /**
  * `directoryMode` is the mode of directories that the store creates, before the umask. `writeThrough` opens segments so
  * that each write is durable on its own (`O_DSYNC`), one system call instead of two. By default it is on where such a
- * write reaches the medium, which is on Linux. `disk` and `locks` are for tests.
+ * write reaches the medium, which is on Linux. `keepNames` is for processes that list the same folders again and again.
+ * `disk` and `locks` are for tests.
  */
 interface FileStoreOptions {
   readonly writeThrough?: boolean;
   readonly directoryMode?: number | undefined;
+  readonly keepNames?: KeepNames | undefined;
   readonly disk?: Disk;
   readonly locks?: Partial<Omit<FileLockOptions, 'lockOf'>>;
 }
+
+/** Returns a function that lists the folders of a store, and keeps the names that it has listed. */
+export type KeepNames = (disk: Disk, root: string) => (folder: string) => Promise<readonly string[]>;
 
 /** Flags of `ax` with durable writes. */
 const APPEND_THROUGH =
@@ -75,6 +80,7 @@ export class FileBlobStore implements BlobStore {
   readonly #writeThrough: boolean;
   readonly #scratch: string;
   readonly #root: string;
+  readonly #kept: ReturnType<KeepNames> | undefined;
   readonly #segments = new Set<FileSegment>();
 
   /** `root` is the absolute path of an existing directory. `url` is the user's name for the store. */
@@ -85,6 +91,7 @@ export class FileBlobStore implements BlobStore {
   ) {
     this.#root = root;
     this.#disk = options.disk ?? realDisk;
+    this.#kept = options.keepNames?.(this.#disk, root);
     this.#scratch = join(root, ...SCRATCH);
     this.#locks = new FileLocks(this.#disk, {
       ...defaultFileLockOptions,
@@ -131,8 +138,10 @@ export class FileBlobStore implements BlobStore {
 
   names(folder: string): Promise<readonly string[]> {
     checkPrefix(folder);
-    return this.#attempt(`list "${folder}"`, this.#root, async () =>
-      (await folderNames(this.#disk, this.#root, folder)).filter((name) => !isReservedName(name)),
+    return this.#attempt(
+      `list "${folder}"`,
+      this.#root,
+      () => this.#kept?.(folder) ?? folderNames(this.#disk, this.#root, folder),
     );
   }
 

@@ -27,9 +27,10 @@ export function rowsIn(disk: Disk, root: string, folder: string): Promise<readon
   return ifThere(() => disk.readdir(pathOf(root, folder), { withFileTypes: true }));
 }
 
-/** Lists the names in a folder, as {@link rowsIn} does. */
-export function folderNames(disk: Disk, root: string, folder: string): Promise<readonly string[]> {
-  return ifThere(() => disk.readNames(pathOf(root, folder)));
+/** Lists the names in a folder, as {@link rowsIn} does, without those that stores reserve for themselves. */
+export async function folderNames(disk: Disk, root: string, folder: string): Promise<readonly string[]> {
+  const names = await ifThere(() => disk.readNames(pathOf(root, folder)));
+  return names.filter((name) => !isReservedName(name));
 }
 
 function pathOf(root: string, folder: string): string {

@@ -1,6 +1,7 @@
 import { ORGANIZATION, servedBackend } from '@cairn/backends';
 import type { BackendPorts } from '@cairn/backends';
 import { openBlobStore } from '@cairn/blobs';
+import { keepNames } from '@cairn/blobs/folder-names';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import type { Admit } from '../../domain/admission.js';
@@ -39,8 +40,9 @@ export async function openBucketStore(
   options: OpenOptions,
   monotonic: () => number,
 ): Promise<ServiceStore> {
-  const blobs = await openBlobStore(url, { ...options, otherSchemes: ['postgres'] });
-  return storeInBlobs(blobs, { url, ports, options }, monotonic);
+  const kept = { ...options, keepNames };
+  const blobs = await openBlobStore(url, { ...kept, otherSchemes: ['postgres'] });
+  return storeInBlobs(blobs, { url, ports, options: kept }, monotonic);
 }
 
 /** Opens the store in the blobs of a bucket, which are open. */
