@@ -7,6 +7,7 @@ import { isUnixSeconds } from '../backend-context.js';
 import type { WrittenCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { COMPRESSION_OF, compress, decompress } from '../checkpoint/compression.js';
 import { checkpointEnd, layout } from '../layout.js';
+import { ENTRY_END, historyNames } from './history-names.js';
 import type { BackendSettings } from '../settings.js';
 import type { StackId } from '../../stack-id.js';
 import { isChangeResult } from '../../model/change-result.js';
@@ -15,26 +16,14 @@ import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from '../..
 
 /** Returns the bytes of an entry before compression: compact, keys in the order of the format [STORE-9]. */
 export function historyEntryText(entry: HistoryEntry): string {
-  const fields: readonly (readonly [string, Json | undefined])[] = [
-    ['kind', entry.kind],
-    ['startTime', entry.startTime],
-    ['message', entry.message],
-    ['environment', entry.environment],
-    ['config', entry.config],
-    ['version', entry.version],
-    ['result', entry.result],
-    ['endTime', entry.endTime],
-    ['resourceChanges', filled(entry.resourceChanges)],
-    ['cairn', entry.cairn && { ...entry.cairn }],
-  ];
-  const written = fields.flatMap(([key, value]) =>
-    value === undefined ? [] : [`"${key}":${goJson(value)}`],
+  const { kind, startTime, message, environment, config, version, result, endTime, cairn } = entry;
+  const changes = entry.resourceChanges ?? {};
+  const resourceChanges = Object.keys(changes).length === 0 ? undefined : changes;
+  const start = { kind, startTime, message, environment, config, version, result, endTime };
+  const written = Object.entries({ ...start, resourceChanges, cairn }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`"${key}":${goJson(value as Json)}`],
   );
   return `{${written.join(',')}}`;
-}
-
-function filled(changes: Readonly<Record<string, number>> | undefined): Json | undefined {
-  return changes === undefined || Object.keys(changes).length === 0 ? undefined : changes;
 }
 
 /**
@@ -94,44 +83,21 @@ export async function readHistory(
   id: StackId,
   page: HistoryPage,
 ): Promise<readonly HistoryRow[]> {
-  const keys = await historyKeys(store, id);
-  const size = page.size ?? keys.length;
-  const newest = keys.length - size * ((page.page ?? 1) - 1);
+  const { entries } = await historyNames(store, id);
+  const size = page.size ?? entries.length;
+  const newest = entries.length - size * ((page.page ?? 1) - 1);
   const rows: HistoryRow[] = [];
   for (let number = newest; number > Math.max(0, newest - size); number -= 1) {
-    const entry = await readEntry(store, keys[number - 1] as string);
+    const entry = await readEntry(store, entries[number - 1] as string);
     if (entry !== undefined) rows.push({ ...entry, number });
   }
   return rows;
 }
 
-/**
- * Returns keys of the entries, oldest first. Deeper folders contain those of stacks of a project with the stack's name.
- */
-async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
-  const directory = layout.historyOf(id);
-  const names =
-    (await store.names?.(directory)) ??
-    (await store.list(directory)).map(({ key }) => key.slice(directory.length));
-  const entries = names.filter(
-    (name) => HISTORY_ENDS.some((end) => name.endsWith(end)) && !name.includes('/'),
-  );
-  // The order is that of bytes. Without surrogates, the order of strings is the same, and found sooner.
-  if (SURROGATE.test(entries.join('')))
-    entries.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  else entries.sort();
-  return entries.map((name) => directory + name);
-}
-
-const SURROGATE = /[\ud800-\udfff]/;
-
-const HISTORY_ENDS = ['.history.json', '.history.json.gz', '.history.json.zst'] as const;
-const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
-
 /** Returns the stamp of the newest entry, or undefined if there is none that has one. */
 export async function newestStamp(store: BlobStore, id: StackId): Promise<bigint | undefined> {
-  const [, stamp] =
-    /-(\d{1,30})$/.exec((await historyKeys(store, id)).at(-1)?.replace(HISTORY_END, '') ?? '') ?? [];
+  const { entries } = await historyNames(store, id);
+  const [, stamp] = /-(\d{1,30})$/.exec((entries.at(-1) ?? '').replace(ENTRY_END, '')) ?? [];
   return stamp === undefined ? undefined : BigInt(stamp);
 }
 
@@ -154,13 +120,11 @@ export async function readHistoryText(
   id: StackId,
   number: number,
 ): Promise<{ readonly text: Uint8Array; readonly key: string }> {
-  const keys = await historyKeys(store, id);
-  const entry = keys[number - 1];
-  if (entry === undefined) throw noVersion(id, number, keys.length);
-  const copies = await store.list(`${entry.replace(HISTORY_END, '')}.checkpoint.json`);
-  const key = copies.at(-1)?.key;
-  const blob = key === undefined ? undefined : await store.get(key);
-  if (key === undefined || blob === undefined) throw noVersion(id, number, keys.length);
+  const { entries, copyOf } = await historyNames(store, id);
+  const entry = entries[number - 1];
+  const key = entry && copyOf(entry);
+  const blob = key && (await store.get(key));
+  if (!key || !blob) throw noVersion(id, number, entries.length);
   return { text: await decompress(blob.bytes, key), key };
 }
 
@@ -201,8 +165,9 @@ export async function readEntry(store: BlobStore, key: string): Promise<HistoryE
 
 /** Returns the fitting values of an object of a file, or undefined for something else. */
 function valuesOf<T>(value: unknown, fits: (value: unknown) => boolean): Record<string, T> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => fits(each))) as Record<string, T>;
+  return isJsonObject(value)
+    ? (Object.fromEntries(Object.entries(value).filter(([, each]) => fits(each))) as Record<string, T>)
+    : undefined;
 }
 
 function textOr(value: unknown, otherwise: string): string {
@@ -219,9 +184,12 @@ function numberOr0(value: unknown, fits: (value: unknown) => boolean): number {
 }
 
 function isDetail(value: unknown): value is HistoryDetail {
-  if (!isJsonObject(value)) return false;
-  const { change, kind, result } = value as Partial<Record<keyof HistoryDetail, unknown>>;
-  return typeof change === 'string' && isOperationKind(kind) && isChangeResult(result);
+  return (
+    isJsonObject(value) &&
+    isText(value['change']) &&
+    isOperationKind(value['kind']) &&
+    isChangeResult(value['result'])
+  );
 }
 
 function unreadable(key: string, why: string): Error {
