@@ -66,6 +66,14 @@ test('operations through the service leave the states that they leave in a bucke
     expect(linksIn(expectOk(await cairn('preview', '--suppress-permalink')))).toEqual([]);
     const digest = JSON.parse(expectOk(await cairn('preview', '--json')).stdout) as object;
     expect('cairn' in digest).toBe(cairn === there);
+    box.env['CAIRN_ENABLE_STREAMING_JSON_PREVIEW'] = 'true';
+    const streamed = expectOk(await cairn('preview', '--json'))
+      .stdout.trim()
+      .split('\n');
+    delete box.env['CAIRN_ENABLE_STREAMING_JSON_PREVIEW'];
+    const { cancelEvent } = JSON.parse(streamed.at(-1) ?? '') as { readonly cancelEvent: object };
+    const page = expect.stringMatching(`^${pages}/previews/[0-9a-f-]+$`) as string;
+    expect(cancelEvent).toEqual(cairn === here ? {} : { cairn: { page } });
     const line = JSON.parse(expectOk(await cairn('up', '--yes', '--output', 'json')).stdout) as object;
     expect(line).toMatchObject(cairn === here ? {} : { cairn: { page: `${pages}/changes/2` } });
     const events = expectOk(await cairn('refresh', '--yes', '--json')).stdout;

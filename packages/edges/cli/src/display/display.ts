@@ -13,8 +13,8 @@ export interface Display {
   say(line: string): void;
   /** Reports that no further step begins and that running steps are awaited. */
   stopping?(): void;
-  /** Draws the last state and releases the terminal. */
-  close(): void;
+  /** Draws the last state and releases the terminal. A stream of lines ends with the address of the page. */
+  close(page?: string): void;
   /**
    * Returns the one text that stdout is reserved for, with the address of the page of the pass, if there is one. Must
    * be called once, after the last event.

@@ -261,6 +261,20 @@ describe('events [EVT-1]: exact text, keys in the order of the format', () => {
       '{"sequence":2,"timestamp":7,"cancelEvent":{}}\n',
     ]);
   });
+
+  test.each([
+    ['has the page', true, '{"cairn":{"page":"https://example.com/p"}}'],
+    ['has nothing that is ours alone where that is not wanted', false, '{}'],
+  ])('the last one %s', (_title, ours, expected) => {
+    const text: string[] = [];
+    const display = new JsonEventLines({
+      write: (chunk) => text.push(chunk),
+      ...{ showSecrets: false, operation: 'up', internal: false, ours, exchange: new ExchangeSteps() },
+      now: () => new Date(7_999),
+    });
+    display.close('https://example.com/p');
+    expect(text).toEqual([`{"sequence":0,"timestamp":7,"cancelEvent":${expected}}\n`]);
+  });
 });
 
 describe('counts as other tools know them', () => {

@@ -65,8 +65,8 @@ export class GatheredDisplay implements Display {
     this.#writes.flush();
   }
 
-  close(): void {
-    this.#display.close();
+  close(page?: string): void {
+    this.#display.close(page);
     this.#writes.flush();
     this.#closed();
   }

@@ -4,7 +4,7 @@ import { STEP_KINDS, isCounted } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display, EventJsonStyle } from './display.js';
-import { eventJson, programLineJson, textJson, withoutOurs } from './event-json.js';
+import { eventJson, pageJson, programLineJson, textJson, withoutOurs } from './event-json.js';
 import type { BodiedEvent } from './event-json.js';
 import { isInternal } from './exchange-steps.js';
 import type { ExchangeSteps } from './exchange-steps.js';
@@ -52,8 +52,8 @@ export class JsonEventLines implements Display {
     this.#line({ stdoutEvent: textJson(line) });
   }
 
-  close(): void {
-    this.#line({ cancelEvent: {} });
+  close(page?: string): void {
+    this.#line({ cancelEvent: pageJson(page) });
   }
 
   #outputLines(lines: readonly ProgramLine[]): void {

@@ -15,12 +15,15 @@ export class PassDisplay implements Display {
   readonly reports: EndReports;
   readonly #style: PassStyle;
   readonly #display: Display;
+  /** True while a stream waits for the address of its page. That of a preview is known after its last event. */
+  #waits: boolean;
 
   /** `display` shows the events after `view` has applied them. */
   constructor(display: Display, view: OperationView, style: PassStyle) {
     this.#display = display;
     this.#style = style;
     this.view = view;
+    this.#waits = style.form === 'events' && style.planning;
     this.reports = new EndReports(style);
   }
 
@@ -34,10 +37,12 @@ export class PassDisplay implements Display {
    * errors in full.
    */
   failed(message: string): void {
+    this.#waits = false;
     const { form, report } = this.#style;
     for (const { diagnostic, count } of countDiagnostics(this.reports.takeRest()))
       for (const line of diagnosticLines(diagnostic, count, report)) this.say(line);
-    if (form !== 'text') this.#display.event(debugMessage(message));
+    const diagnostic = { severity: 'debug', code: 'CAIRN-INTERNAL', summary: message } as const;
+    if (form !== 'text') this.#display.event({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
     else if (report.debug) this.say(`    ${message}`);
   }
 
@@ -50,7 +55,12 @@ export class PassDisplay implements Display {
   }
 
   close(): void {
-    this.#display.close();
+    if (!this.#waits) this.#display.close();
+  }
+
+  /** Ends a stream that waits for the address of its page. Must be called once. */
+  end(page?: string): void {
+    if (this.#waits) this.#display.close(page);
   }
 
   /** Returns the running steps with their durations, e.g. `create index (12s)`. */
@@ -86,9 +96,4 @@ export class PassDisplay implements Display {
       ];
     });
   }
-}
-
-function debugMessage(summary: string): EngineEvent {
-  const diagnostic = { severity: 'debug', code: 'CAIRN-INTERNAL', summary } as const;
-  return { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
 }

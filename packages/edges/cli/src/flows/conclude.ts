@@ -46,22 +46,14 @@ export function answer(
   result: EngineResult,
   display: PassDisplay,
 ): void {
-  const form = answerForm(context, operation.flags, which);
-  switch (form) {
-    case 'text':
-      conclude(context, operation, result, display);
-      // The address of a change is printed at its start.
-      if (which === 'preview') context.stdout.write(pageLine(operation.page, operation.flags));
-      return;
-    case 'events':
-      return;
-    case 'digest':
-    case 'line':
-      context.stdout.write(display.answer(result, operation.config, operation.page));
-      return;
-    default:
-      unreachable(form);
+  if (answerForm(context, operation.flags, which) !== 'text') {
+    display.end(operation.page);
+    context.stdout.write(display.answer(result, operation.config, operation.page));
+    return;
   }
+  conclude(context, operation, result, display);
+  // The address of a change is printed at its start.
+  if (which === 'preview') context.stdout.write(pageLine(operation.page, operation.flags));
 }
 
 /** Prints doubts, then the result. On a CI system the log marks its problems. */
