@@ -62,6 +62,9 @@ interface Task {
   readonly name: string;
   readonly type: string;
   readonly urn: string | undefined;
+  readonly mark: string;
+  /** Tone of its step while nothing is wrong. */
+  readonly stepTone: Tone;
   readonly waits: readonly string[];
   readonly lanes: readonly number[];
   status: string;
@@ -161,7 +164,7 @@ export class ShownChangeLog {
   #replaceRow(id: string): void {
     const place = this.#places.get(id) ?? this.#rows.length;
     const before = this.#rows[place];
-    const row = taskRow(this.#tasks.get(id) as Task);
+    const row = new ShownTask(this.#tasks.get(id) as Task);
     this.#places.set(id, place);
     this.#rows[place] = row;
     if (before !== undefined) this.#count(before, -1);
@@ -185,10 +188,13 @@ function newTask(id: string, { kind, summary, data, waits, lanes, status }: Page
   const about = (data as PageRecord | undefined)?.['urn'];
   const urn = typeof about === 'string' ? about : undefined;
   const isNamed = urn !== undefined && isUrn(urn);
+  const step = String(kind);
   // One literal: 100,000 events make as many objects.
   return {
     id,
-    kind: String(kind),
+    kind: step,
+    mark: isStepKind(step) ? STEP_MARKS[step].trim() : '',
+    stepTone: toneOfStep(step),
     name: isNamed ? urnName(urn) : String(summary ?? ''),
     type: isNamed ? urnType(urn) : '',
     urn,
@@ -208,7 +214,8 @@ function newTask(id: string, { kind, summary, data, waits, lanes, status }: Page
 
 function changeTask(task: Task, kind: 'intent' | 'outcome' | 'status' | 'log', record: PageRecord): void {
   if (kind === 'log') {
-    task.log = [...task.log, ...textsOf(record['lines'])].slice(-MOST_LINES);
+    task.log = task.log.concat(textsOf(record['lines']));
+    if (task.log.length > MOST_LINES) task.log = task.log.slice(-MOST_LINES);
     return;
   }
   const reason = typeof record['reason'] === 'string' ? record['reason'] : undefined;
@@ -230,28 +237,49 @@ function changeTask(task: Task, kind: 'intent' | 'outcome' | 'status' | 'log', r
   task.startedMs = undefined;
 }
 
-function taskRow(task: Task): TaskRow {
-  const { id, kind, urn, name, type, status, isUndo, inDoubt, lanes, waits } = task;
-  const { startedMs, ms, attempts, reason, log, progress } = task;
-  return {
-    id,
-    kind,
-    urn,
-    name,
-    type,
-    status,
-    lanes,
-    waits,
-    startedMs,
-    ms,
-    attempts,
-    reason,
-    log,
-    progress,
-    mark: isStepKind(kind) ? STEP_MARKS[kind].trim() : '',
-    words: inDoubt ? 'in doubt' : taskWords(kind, status, isUndo),
-    tone: inDoubt ? 'doubt' : status === 'error' ? 'failed' : toneOfStep(kind),
-  };
+/** Row of a task as it was. Its words are made when they are read: few rows are seen of those that change. */
+class ShownTask implements TaskRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly urn: string | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly status: string;
+  readonly lanes: readonly number[];
+  readonly waits: readonly string[];
+  readonly startedMs: number | undefined;
+  readonly ms: number;
+  readonly attempts: number;
+  readonly reason: string | undefined;
+  readonly log: readonly string[];
+  readonly progress: TaskRow['progress'];
+  readonly mark: string;
+  readonly tone: Tone;
+  readonly #isUndo: boolean;
+
+  constructor(task: Task) {
+    this.id = task.id;
+    this.kind = task.kind;
+    this.urn = task.urn;
+    this.name = task.name;
+    this.type = task.type;
+    this.status = task.status;
+    this.lanes = task.lanes;
+    this.waits = task.waits;
+    this.startedMs = task.startedMs;
+    this.ms = task.ms;
+    this.attempts = task.attempts;
+    this.reason = task.reason;
+    this.log = task.log;
+    this.progress = task.progress;
+    this.mark = task.mark;
+    this.tone = task.inDoubt ? 'doubt' : task.status === 'error' ? 'failed' : task.stepTone;
+    this.#isUndo = task.isUndo;
+  }
+
+  get words(): string {
+    return this.tone === 'doubt' ? 'in doubt' : taskWords(this.kind, this.status, this.#isUndo);
+  }
 }
 
 /** Words for an approval, by its status. */

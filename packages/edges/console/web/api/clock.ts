@@ -5,6 +5,8 @@ export const now = signal(Date.now());
 
 /** Difference from which on the clock of this machine counts as wrong, in milliseconds. */
 const WRONG_MS = 60_000;
+/** Time between two drawings for the clock, in milliseconds. */
+const TICK_MS = 1000;
 let offsetMs = 0;
 
 /** Takes the time of the service from an answer, because the clock of this machine may be wrong. */
@@ -17,13 +19,14 @@ export function hearTime(date: string | null): void {
   tick();
 }
 
-function tick(): void {
+/** Sets the time. A view that is drawn anyway does so, and is then not drawn for the clock alone. */
+export function tick(): void {
   now.value = Date.now() + offsetMs;
 }
 
 setInterval(() => {
-  if (!document.hidden) tick();
-}, 1000);
+  if (!document.hidden && Date.now() + offsetMs - now.value >= TICK_MS / 2) tick();
+}, TICK_MS);
 document.addEventListener('visibilitychange', tick);
 
 /** Sentence for people who hear the page. */

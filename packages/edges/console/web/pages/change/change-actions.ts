@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeRow, ConsoleStackAnswer } from '@cairn/http-api';
-import type { TaskRow } from '../../../src/model/change-page.js';
+import type { ChangePage } from '../../../src/model/change-page.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -13,17 +14,16 @@ interface ActionsProps {
   readonly row: ConsoleChangeRow;
   /** Facts about the stack, once they are loaded. */
   readonly stack: ConsoleStackAnswer | undefined;
-  /** Tasks of the change. */
-  readonly tasks: readonly TaskRow[];
+  readonly page: ReadonlySignal<ChangePage>;
   readonly onSent: () => void;
 }
 
 /** Requests to a change that runs, and the commands that continue one that does not. */
-export function ChangeActions({ name, row, stack, tasks, onSent }: ActionsProps): VNode | null {
+export function ChangeActions({ name, row, stack, page, onSent }: ActionsProps): VNode | null {
   const { running, role = 'reader' } = stack ?? {};
   const asked = useSignal<keyof typeof ACTIONS | undefined>(undefined);
   const sent = useSignal('');
-  if (!row.running) return h(ContinueActions, { name, row, stack, tasks, onSent });
+  if (!row.running) return h(ContinueActions, { name, row, stack, page, onSent });
   if (role === 'reader') return null;
   const action = asked.value === undefined ? undefined : ACTIONS[asked.value];
   const send = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useComputed, useSignalEffect } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeRow } from '@cairn/http-api';
 import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
 import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
@@ -21,94 +22,110 @@ interface ChangeProps extends StackPageProps {
   readonly reloadStack: () => void;
 }
 
-/** A change while it runs, and the same page from its record afterwards. */
+/**
+ * A change while it runs, and the same page from its record afterwards. Only the parts that show records are drawn
+ * again when some come.
+ */
 export function Change({ name, loaded, number, reloadStack }: ChangeProps): VNode {
   useTitle(`Change ${number} of ${name.project}/${name.stack}`);
   const { page, change, failure } = useChange(name, number, reloadStack);
-  const shown = page.value;
-  const row = change.value;
-  useEffect(() => {
-    if (shown === undefined || row === undefined) return;
-    const { tally } = shown;
-    announce(
-      row.running ? `${tally.ended} of ${tally.total} tasks ended` : `Change ${number} ${changeResult(row)}`,
-    );
-  }, [shown?.tally.ended, row?.running]);
+  const isKnown = useComputed(() => page.value !== undefined && change.value !== undefined);
+  const sentence = useComputed(() => sentenceOf(number, page.value, change.value));
+  useSignalEffect(() => {
+    if (sentence.value !== undefined) announce(sentence.value);
+  });
   return h('div', { class: 'page-tall' }, [
     h(StackHead, { name, page: 'changes', doubts: loaded.value?.doubts.length ?? 0 }),
     failure.value === undefined ? null : h(Failure, { failure: failure.value, what: 'show the change' }),
-    row === undefined || shown === undefined
+    change.value === undefined || !isKnown.value
       ? failure.value === undefined
         ? h(Waiting, { what: 'the change' })
         : null
-      : h(ChangeView, { ...{ name, loaded, row, page: shown }, onSent: reloadStack }),
+      : h(ChangeView, {
+          ...{ name, loaded, row: change.value, onSent: reloadStack },
+          page: page as ReadonlySignal<ChangePage>,
+        }),
   ]);
+}
+
+/** Returns what people hear about a change, or undefined before it is known. */
+function sentenceOf(
+  number: number,
+  page: ChangePage | undefined,
+  row: ConsoleChangeRow | undefined,
+): string | undefined {
+  if (page === undefined || row === undefined) return undefined;
+  const { ended, total } = page.tally;
+  return row.running ? `${ended} of ${total} tasks ended` : `Change ${number} ${changeResult(row)}`;
 }
 
 interface ViewProps extends StackPageProps {
   readonly row: ConsoleChangeRow;
-  readonly page: ChangePage;
+  readonly page: ReadonlySignal<ChangePage>;
   readonly onSent: () => void;
 }
 
 function ChangeView({ name, loaded, row, page, onSent }: ViewProps): VNode {
-  const selected = query.value.get('task') ?? undefined;
-  const task = page.tasks.find(({ id }) => id === selected);
-  const order = query.value.get('show') ?? '';
-  const rows = shownTasks(page.tasks, order);
-  const longest = order === 'slow' ? (rows[0]?.ms ?? 0) : 0;
   return h('div', { class: 'change' }, [
     h(Summary, { name, row, page }),
-    h(ChangeActions, {
-      name,
-      row,
-      stack: loaded.value,
-      tasks: page.tasks,
-      onSent,
-    }),
-    page.unknown.length === 0
-      ? null
-      : h(
-          'p',
-          { class: 'notice' },
-          `A newer Cairn wrote records that this page does not know: ${page.unknown.join(', ')}.`,
-        ),
-    page.tasks.length === 0
-      ? h(Empty, { text: row.running ? 'No task yet.' : 'The change had no tasks.' })
-      : h('div', { class: `split${task === undefined ? '' : ' split-open'}` }, [
-          h('div', { class: 'tree-side' }, [
-            h(
-              'div',
-              { class: 'tools', role: 'group', 'aria-label': 'Tasks to show' },
-              SHOWN.map(({ value, text }) =>
-                h(
-                  'button',
-                  {
-                    type: 'button',
-                    class: 'small',
-                    key: value,
-                    'aria-pressed': value === order,
-                    onClick: () => setQuery({ show: value }),
-                  },
-                  text,
-                ),
-              ),
-            ),
-            h(VirtualRows<TaskRow>, {
-              ...{ label: 'Tasks', rows, selected, depends: [longest] },
-              keyOf: ({ id }) => id,
-              onSelect: ({ id }) => setQuery({ task: id }),
-              render: (each) => h(TaskLine, { task: each, longest }),
-            }),
-          ]),
-          task === undefined
-            ? null
-            : h(TaskDetail, {
-                ...{ key: task.id, task, tasks: page.tasks, stack: name, change: row, onSent },
-                mayApprove: (loaded.value?.role ?? 'reader') !== 'reader',
-              }),
-        ]),
+    h(ChangeActions, { name, row, stack: loaded.value, page, onSent }),
+    h(NewerRecords, { page }),
+    h(Tasks, { name, loaded, row, page, onSent }),
   ]);
+}
+
+function NewerRecords({ page }: Pick<ViewProps, 'page'>): VNode | null {
+  const kinds = useComputed(() => page.value.unknown.join(', '));
+  if (kinds.value === '') return null;
+  const text = `A newer Cairn wrote records that this page does not know: ${kinds.value}.`;
+  return h('p', { class: 'notice' }, text);
+}
+
+function Tasks({ name, loaded, row, page, onSent }: ViewProps): VNode {
+  const { tasks } = page.value;
+  const selected = query.value.get('task') ?? undefined;
+  const task = selected === undefined ? undefined : tasks.find(({ id }) => id === selected);
+  const order = query.value.get('show') ?? '';
+  const rows = shownTasks(tasks, order);
+  const longest = order === 'slow' ? (rows[0]?.ms ?? 0) : 0;
+  if (tasks.length === 0)
+    return h(Empty, { text: row.running ? 'No task yet.' : 'The change had no tasks.' });
+  return h('div', { class: `split${task === undefined ? '' : ' split-open'}` }, [
+    h('div', { class: 'tree-side' }, [
+      h(Choices, {}),
+      h(VirtualRows<TaskRow>, {
+        ...{ label: 'Tasks', rows, selected, depends: [longest] },
+        keyOf: ({ id }) => id,
+        onSelect: ({ id }) => setQuery({ task: id }),
+        render: (each) => h(TaskLine, { task: each, longest }),
+      }),
+    ]),
+    task === undefined
+      ? null
+      : h(TaskDetail, {
+          ...{ key: task.id, task, tasks, stack: name, change: row, onSent },
+          mayApprove: (loaded.value?.role ?? 'reader') !== 'reader',
+        }),
+  ]);
+}
+
+/** Buttons that choose which tasks are listed. */
+function Choices(): VNode {
+  const order = query.value.get('show') ?? '';
+  const buttons = SHOWN.map(({ value, text }) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        key: value,
+        'aria-pressed': value === order,
+        onClick: () => setQuery({ show: value }),
+      },
+      text,
+    ),
+  );
+  return h('div', { class: 'tools', role: 'group', 'aria-label': 'Tasks to show' }, buttons);
 }
 
 const SHOWN = [
@@ -128,7 +145,7 @@ function shownTasks(tasks: readonly TaskRow[], show: string): readonly TaskRow[]
 }
 
 function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNode {
-  const { tally, firstMs, lastMs } = page;
+  const { tally, firstMs, lastMs } = page.value;
   const { operation, running, sealed, number } = row;
   const endMs = running ? now.value : lastMs;
   const took = firstMs === undefined || endMs === undefined ? undefined : Math.max(0, endMs - firstMs);

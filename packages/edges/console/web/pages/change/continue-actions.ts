@@ -2,9 +2,10 @@ import { Fragment } from 'preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeAnswer, ConsoleChangeRow, ConsoleStackAnswer } from '@cairn/http-api';
 import { ShownChangeLog } from '../../../src/model/change-page.js';
-import type { TaskRow } from '../../../src/model/change-page.js';
+import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
 import { isUnfinished } from '../../../src/model/change-words.js';
 import { lineageOf, resumeSteps, rollbackSteps } from '../../../src/model/recovery-plan.js';
 import type { RecoverySteps } from '../../../src/model/recovery-plan.js';
@@ -18,7 +19,7 @@ interface ContinueProps {
   readonly name: StackName;
   readonly row: ConsoleChangeRow;
   readonly stack: ConsoleStackAnswer | undefined;
-  readonly tasks: readonly TaskRow[];
+  readonly page: ReadonlySignal<ChangePage>;
   readonly onSent: () => void;
 }
 
@@ -77,10 +78,10 @@ interface DialogProps extends ContinueProps {
 }
 
 /** Says what a resume or a rollback will do, and then does it where this process can. */
-function ContinueDialog({ name, row, stack, tasks, how, onClose, onBegun }: DialogProps): VNode {
+function ContinueDialog({ name, row, stack, page, how, onClose, onBegun }: DialogProps): VNode {
   const { number } = row;
   const { verb, title } = HOWS[how];
-  const { steps, failure } = useSteps(name, row, stack.changes, tasks, how);
+  const { steps, failure } = useSteps(name, row, stack.changes, page.value.tasks, how);
   const command = `cairn ${how} ${number} --stack ${name.org}/${name.project}/${name.stack}`;
   const content = h(Fragment as () => VNode, {}, [
     failure === undefined ? null : h(Failure, { failure, what: 'read the earlier changes' }),

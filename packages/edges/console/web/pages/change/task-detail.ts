@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { visible } from '@cairn/diagnostics';
 import type { ConsoleChangeRow } from '@cairn/http-api';
 import type { TaskRow } from '../../../src/model/change-page.js';
@@ -23,8 +24,9 @@ interface DetailProps {
 
 /** One task: why it is where it is, what it waits for, and what was written about it. */
 export function TaskDetail({ task, tasks, stack, change, mayApprove, onSent }: DetailProps): VNode {
-  const { name, type, urn, words, reason, waits, lanes, attempts, ms, log } = task;
-  const unready = tasks.filter(({ id, status }) => waits.includes(id) && status !== 'done');
+  const { name, type, urn, words, reason, lanes, attempts, ms, log } = task;
+  const waits = new Set(task.waits);
+  const unready = tasks.filter(({ id, status }) => status !== 'done' && waits.has(id));
   return h('section', { class: 'entry', 'aria-label': `Task ${task.id}` }, [
     h('div', { class: 'title-line' }, [
       h('h2', null, h(Name, { text: name })),
@@ -67,21 +69,22 @@ export function TaskDetail({ task, tasks, stack, change, mayApprove, onSent }: D
       ),
     ]),
     h('h3', null, 'Messages'),
-    log.length === 0
-      ? h('p', { class: 'quiet' }, 'Nothing was written about it.')
-      : h(
-          'pre',
-          { class: 'message', tabIndex: 0 },
-          log.map((line, index) =>
-            h('div', { key: index }, [
-              ...textPieces(line).map((piece, at) =>
-                h('span', { key: at, class: piece.className }, piece.text),
-              ),
-              h(Links, { key: 'links', links: webLinks(line) }),
-            ]),
-          ),
-        ),
+    h(Messages, { log }),
   ]);
+}
+
+/** Lines that were written about a task. They are made again only when there are more. */
+function Messages({ log }: Pick<TaskRow, 'log'>): VNode {
+  return useMemo(() => {
+    if (log.length === 0) return h('p', { class: 'quiet' }, 'Nothing was written about it.');
+    const lines = log.map((line, index) =>
+      h('div', { key: index }, [
+        ...textPieces(line).map((piece, at) => h('span', { key: at, class: piece.className }, piece.text)),
+        h(Links, { key: 'links', links: webLinks(line) }),
+      ]),
+    );
+    return h('pre', { class: 'message', tabIndex: 0 }, lines);
+  }, [log]);
 }
 
 function fact(key: string, value: VNode | string): VNode {

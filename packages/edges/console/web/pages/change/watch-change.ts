@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
+import { batch, useSignal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeAnswer, ConsoleChangeRow } from '@cairn/http-api';
 import { AnswerOrder } from '../../../src/model/answer-order.js';
@@ -7,6 +7,7 @@ import { ShownChangeLog } from '../../../src/model/change-page.js';
 import type { ChangePage } from '../../../src/model/change-page.js';
 import { ApiFailure, call, stackCall } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
+import { tick } from '../../api/clock.js';
 import { AGAIN_MS, isPassing } from '../../api/loaded.js';
 import { listen } from '../../api/stream.js';
 
@@ -40,7 +41,10 @@ export function useChange(name: StackName, number: number | undefined, onStack: 
     let isOver = false;
     const draw = (): void => {
       timer = undefined;
-      page.value = log.current.page();
+      batch(() => {
+        page.value = log.current.page();
+        tick();
+      });
     };
     const take = (records: readonly Readonly<Record<string, unknown>>[]): void => {
       if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
