@@ -1,13 +1,16 @@
 // node tools/bench/console-service.mjs [--resources 1000] [--pages 20] [--runs 3] [--history 50] [--times 100]
+//   [--postgres]
 // What open pages of the console cost the service: an `up` with pages of its change open beside one without, as the
 // processor time of command and service together; and what the calls of each page cost where the history of the stack
-// is many times as long. A shorter history than 50 does not fill a page of a list; `--times 0` leaves it out. Processor
-// time, medians.
+// is many times as long. A shorter history than 50 does not fill a page of a list. `--times 0` leaves this out, and
+// `--pages 0` the open pages. The store is a directory, or with `--postgres` a database. Processor time, medians.
 import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { chromium } from 'playwright-core';
+import { startPostgres } from '@cairn/testkit/servers';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { toolOptions } from '../tool-options.mjs';
 import { measure } from './measure.mjs';
@@ -15,13 +18,14 @@ import { cairnProgram } from './programs.mjs';
 import { cairn, makeProject, setUp } from './project.mjs';
 import { callRoute, firstLine, median, processorOf } from './service-calls.mjs';
 
-const { number } = toolOptions(import.meta.url, {
+const { number, values } = toolOptions(import.meta.url, {
   options: {
     resources: { type: 'string', default: '1000' },
     pages: { type: 'string', default: '20' },
     runs: { type: 'string', default: '3' },
     history: { type: 'string', default: '50' },
     times: { type: 'string', default: '100' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const runs = number('runs');
@@ -54,19 +58,19 @@ ensureInstalled();
 ensureBuilt();
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 const services = [];
+const server = values.postgres ? await startPostgres() : undefined;
 try {
-  await openPages();
+  if (number('pages') > 0) await openPages();
   if (TIMES > 0) await historyGrowth();
 } finally {
   for (const child of services) child.kill('SIGKILL');
+  await server?.close();
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Starts a service over a directory. Returns the variables of its clients. */
+/** Starts a service over a store of its own. Returns its address and a token. */
 async function serve(name) {
-  const folder = path.join(work, `store-${name}`);
-  mkdirSync(folder);
-  const store = ['--store', `file://${folder}`];
+  const store = await storeOf(name);
   const env = { ...process.env, CAIRN_SERVE_MASTER_KEY: key };
   const child = spawn(process.execPath, [cairn, 'serve', ...store, '--listen', '127.0.0.1:0'], {
     ...{ env, stdio: ['ignore', 'pipe', 'ignore'] },
@@ -75,6 +79,19 @@ async function serve(name) {
   const url = await firstLine(child);
   const made = spawn(process.execPath, [cairn, 'serve', 'token', 'new', 'bench', ...store], { env });
   return { child, url, token: await firstLine(made) };
+}
+
+/** Returns the flags of a new store. */
+async function storeOf(name) {
+  const folder = path.join(work, `store-${name}`);
+  mkdirSync(folder);
+  if (server === undefined) return ['--store', `file://${folder}`];
+  const address = `postgres://${server.user}:${server.password}@${server.host}:${server.port}`;
+  const client = new pg.Client({ connectionString: `${address}/postgres` });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return ['--store', `${address}/${name}`, '--blobs', `file://${folder}`];
 }
 
 async function openPages() {
